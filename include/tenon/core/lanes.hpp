@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The only header that includes Highway. Code whose meaning depends on the target lives in `inline namespace
+// HWY_NAMESPACE`, so that translation units with different -m flags never share a function body.
+
+// tenon dispatches statically. Left alone, Highway 1.0 refuses -march=native on AVX-512 machines.
+#if !defined(HWY_TARGETS) && !defined(HWY_COMPILE_ONLY_STATIC) && !defined(HWY_COMPILE_ONLY_SCALAR) && \
+    !defined(HWY_COMPILE_ONLY_EMU128)
+#define HWY_COMPILE_ONLY_STATIC
+#endif
+
+// -march=x86-64-v3 lacks AES and PCLMUL, which Highway demands for AVX2 and tenon never uses.
+#if !defined(HWY_TARGETS) && defined(__AVX2__) && !(defined(__AES__) && defined(__PCLMUL__)) && \
+    !defined(HWY_DISABLE_PCLMUL_AES)
+#define HWY_DISABLE_PCLMUL_AES
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__AVX2__) && !defined(HWY_COMPILE_ONLY_SCALAR) && !defined(HWY_COMPILE_ONLY_EMU128) && \
+    (HWY_STATIC_TARGET == HWY_SSSE3 || HWY_STATIC_TARGET == HWY_SSE4)
+#pragma GCC warning \
+    "tenon: AVX2 is on, but Highway uses 128-bit vectors: add -mfma -mbmi -mbmi2 -mf16c, and if hwy/highway.h is included before tenon, -maes -mpclmul"
+#endif
+
+#if defined(__FAST_MATH__)
+#pragma GCC warning "tenon: -ffast-math breaks NaN, infinities, signed zeros and the promised accuracy"
+#endif
+
+namespace hwy {
+
+// Highway's debug checks call this; the library defines it, header-only use does not.
+__attribute__((weak)) void Abort(const char*, int, const char*, ...) { __builtin_trap(); }
+
+}  // namespace hwy
+
+namespace tenon::inline HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+namespace detail {
+
+template <class T>
+constexpr bool is_lane() {
+  if constexpr (std::is_same_v<T, double>)
+    return HWY_HAVE_FLOAT64 != 0;
+  else
+    return std::is_same_v<T, float> || std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::int16_t> ||
+           std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint8_t> ||
+           std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
+}
+
+// Whether masked loads and stores leave the memory of the other lanes alone.
+template <class T>
+inline constexpr bool has_masked_access =
+    HWY_TARGET != HWY_SCALAR && (HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4));
+
+}  // namespace detail
+
+// Element types that fill the lanes of a vector; all others are computed one by one.
+template <class T>
+inline constexpr bool has_lanes = detail::is_lane<T>();
+
+// The value itself, but never merged with what follows. GCC contracts a product and a sum to a fused multiply-add
+// even across intrinsics, so that the result would depend on the surroundings.
+template <class V>
+HWY_INLINE constexpr V rounded(V value) {
+#if HWY_COMPILER_GCC_ACTUAL
+  if constexpr (std::is_floating_point_v<V>) {
+    return __builtin_assoc_barrier(value);
+  } else if constexpr (requires { value.raw = value.raw; }) {
+    value.raw = __builtin_assoc_barrier(value.raw);
+  } else if constexpr (requires { value.raw[0]; }) {
+    for (auto& lane : value.raw) lane = __builtin_assoc_barrier(lane);
+  }
+#if HWY_HAVE_SCALABLE && HWY_ARCH_ARM
+  else {
+    asm("" : "+w"(value));
+  }
+#endif
+#endif
+  return value;
+}
+
+// The first `count` lanes from memory that need not be aligned, the others zero. Reads nothing beyond; `count` is at
+// most the number of lanes.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
+  if constexpr (detail::has_masked_access<T>) {
+    return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  } else {
+    HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
+    std::memcpy(lanes, from, count * sizeof(T));
+    return hn::Load(d, lanes);
+  }
+}
+
+// Writes the first `count` lanes, nothing beyond.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_first(hn::Vec<D> value, D d, T* to, std::size_t count) {
+  if constexpr (detail::has_masked_access<T>) {
+    hn::BlendedStore(value, hn::FirstN(d, count), d, to);
+  } else {
+    HWY_ALIGN T lanes[hn::MaxLanes(d)];
+    hn::Store(value, d, lanes);
+    std::memcpy(to, lanes, count * sizeof(T));
+  }
+}
+
+}  // namespace tenon::inline HWY_NAMESPACE
