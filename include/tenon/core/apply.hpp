@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/tensor_type.hpp>
+
+namespace tenon {
+
+// Types written for the results of an op, where the operands do not decide them (reshape, convert, iota ...).
+template <tensor_type... Types>
+struct result_types {
+  static constexpr int size = sizeof...(Types);
+};
+
+// What the regions of an op do: per region an op (`ops::add{}`) or a function object without captures.
+template <class... Bodies>
+struct bodies {
+  static constexpr int size = sizeof...(Bodies);
+};
+
+// The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being traced
+// record the op. Defined in graph/expression.hpp, so that an op's file needs to know neither.
+template <auto Op, class Declared = result_types<>, class Bodies = bodies<>, class... Operands>
+constexpr auto apply(Operands&&... operands);
+
+// The same for elementwise ops, where a plain number stands for a tensor of that number.
+template <auto Op, class... Operands>
+constexpr auto apply_elementwise(Operands&&... operands);
+
+// The type of a tensor, an expression or a traced value.
+template <class T>
+constexpr tensor_type type_of_operand(const T& operand);
+
+}  // namespace tenon

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/dtype.hpp>
+#include <tenon/core/ints.hpp>
+#include <tenon/core/list.hpp>
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/core/to.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/tuple.hpp>
+
+#include <bit>
+#include <string_view>
+#include <type_traits>
+
+namespace tenon {
+
+// A short list of rows of equal length: padding as [low, high] rows, replica groups, source-target pairs.
+struct ints_table {
+  static constexpr int capacity = 64;
+  index_t at[capacity]{};
+  int rows = 0, columns = 0;
+  int dropped = 0;
+
+  constexpr ints_table() = default;
+  constexpr ints_table(std::initializer_list<ints> values) {
+    for (const ints& row : values) push(row);
+  }
+  constexpr void push(const ints& row) {
+    if (rows == 0) columns = row.size;
+    if (row.size != columns || (rows + 1) * columns > capacity) {
+      ++dropped;
+      return;
+    }
+    for (int i = 0; i < columns; ++i) at[rows * columns + i] = row.at[i];
+    ++rows;
+  }
+  constexpr index_t operator()(int row, int column) const {
+    return 0 <= row && row < rows && 0 <= column && column < columns ? at[row * columns + column] : 0;
+  }
+  constexpr ints column(int which) const {
+    ints result;
+    for (int row = 0; row < rows; ++row) result.push((*this)(row, which));
+    return result;
+  }
+  constexpr bool empty() const { return rows == 0; }
+  friend constexpr bool operator==(const ints_table& a, const ints_table& b) {
+    if (a.rows != b.rows || a.columns != b.columns || a.dropped != b.dropped) return false;
+    for (int i = 0; i < a.rows * a.columns; ++i)
+      if (a.at[i] != b.at[i]) return false;
+    return true;
+  }
+};
+
+// A name or text held by the program: an index into its list of names, or -1.
+struct name_id {
+  int id = -1;
+  friend constexpr bool operator==(const name_id&, const name_id&) = default;
+};
+
+// The value of a constant: an index into the program's list of literals, or -1.
+struct literal_id {
+  int id = -1;
+  friend constexpr bool operator==(const literal_id&, const literal_id&) = default;
+};
+
+// An attribute kept as it is written, for ops that carry it without reading it.
+struct opaque_attribute {
+  int id = -1;
+  friend constexpr bool operator==(const opaque_attribute&, const opaque_attribute&) = default;
+};
+
+// The spellings of an enumeration's values in StableHLO text, in order from 0. Specialised next to each enumeration.
+template <class Enum>
+inline constexpr std::string_view enumerators[1] = {};
+
+// Calls f(name, field) for every attribute of an op, in the order of declaration.
+template <class Op, class Function>
+constexpr void for_each_attribute(Op& op, Function f) {
+  using plain = std::remove_const_t<Op>;
+  if constexpr (boost::hana::Struct<plain>::value) {
+    boost::hana::for_each(boost::hana::accessors<plain>(), [&](const auto& member) {
+      f(std::string_view(boost::hana::to<const char*>(boost::hana::first(member))), boost::hana::second(member)(op));
+    });
+  } else {
+    static_assert(std::is_empty_v<plain>, "the attributes of this op need BOOST_HANA_ADAPT_STRUCT");
+  }
+}
+
+namespace detail {
+
+template <class T>
+constexpr void write_words(table<index_t>& words, const T& field) {
+  if constexpr (std::is_same_v<T, ints>) {
+    words.push(field.size);
+    for (index_t value : field) words.push(value);
+  } else if constexpr (std::is_same_v<T, ints_table>) {
+    words.push(field.rows);
+    words.push(field.columns);
+    for (int i = 0; i < field.rows * field.columns; ++i) words.push(field.at[i]);
+  } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
+                       std::is_same_v<T, opaque_attribute>) {
+    words.push(field.id);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    words.push(std::bit_cast<index_t>(double(field)));
+  } else if constexpr (boost::hana::Struct<T>::value) {
+    for_each_attribute(field, [&](std::string_view, const auto& inner) { write_words(words, inner); });
+  } else {
+    words.push(index_t(field));
+  }
+}
+
+template <class T>
+constexpr void read_words(const index_t*& at, T& field) {
+  if constexpr (std::is_same_v<T, ints>) {
+    field = ints{};
+    for (index_t n = *at++; n > 0; --n) field.push(*at++);
+  } else if constexpr (std::is_same_v<T, ints_table>) {
+    field = ints_table{};
+    field.rows = int(*at++);
+    field.columns = int(*at++);
+    for (int i = 0; i < field.rows * field.columns; ++i) field.at[i] = *at++;
+  } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
+                       std::is_same_v<T, opaque_attribute>) {
+    field.id = int(*at++);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    field = T(std::bit_cast<double>(*at++));
+  } else if constexpr (boost::hana::Struct<T>::value) {
+    for_each_attribute(field, [&](std::string_view, auto& inner) { read_words(at, inner); });
+  } else {
+    field = T(*at++);
+  }
+}
+
+}  // namespace detail
+
+// Attributes as words, so that a program of many ops is one flat list.
+template <class Op>
+constexpr void write_attributes(table<index_t>& words, const Op& op) {
+  for_each_attribute(op, [&](std::string_view, const auto& field) { detail::write_words(words, field); });
+}
+
+// @post read_attributes<Op>(w) == op for the words w that write_attributes(w, op) wrote
+template <class Op>
+constexpr Op read_attributes(const index_t* words) {
+  Op op{};
+  for_each_attribute(op, [&](std::string_view, auto& field) { detail::read_words(words, field); });
+  return op;
+}
+
+}  // namespace tenon

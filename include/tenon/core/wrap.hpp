@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+// Arithmetic that wraps around for integers, where C++ leaves signed overflow undefined and promotes short types.
+namespace tenon::wrap {
+
+namespace detail {
+// At least as wide as unsigned int, so that no promotion makes the computation signed.
+template <class T>
+using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+}  // namespace detail
+
+template <class T>
+constexpr T add(T lhs, T rhs) {
+  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) + detail::wide<T>(rhs));
+  else return lhs + rhs;
+}
+template <class T>
+constexpr T subtract(T lhs, T rhs) {
+  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) - detail::wide<T>(rhs));
+  else return lhs - rhs;
+}
+template <class T>
+constexpr T multiply(T lhs, T rhs) {
+  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) * detail::wide<T>(rhs));
+  else return lhs * rhs;
+}
+template <class T>
+constexpr T negate(T operand) {
+  if constexpr (std::integral<T>) return T(detail::wide<T>(0) - detail::wide<T>(operand));
+  else return -operand;
+}
+
+}  // namespace tenon::wrap

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/list.hpp>
+#include <tenon/core/rules.hpp>
+#include <tenon/core/tensor_type.hpp>
+
+#include <string_view>
+
+namespace tenon {
+
+// The flat program that every front end writes and every pass reads. All references are indices into tables, so a graph
+// can be copied, stored as a constant, and built by the same code while compiling and at run time.
+
+// What a node produces or a region takes.
+struct graph_value {
+  int type = 0;   // into types
+  int node = -1;  // the node that produces it; -1 for an argument of a region
+  int index = 0;  // which result of the node, or which argument of the region
+  int region = -1;  // where it is visible: the region of its node, or the region it is an argument of
+};
+
+struct graph_node {
+  int kind = -1;              // which op: the position in ops::all
+  int operands = 0;           // first of operand_count in the table of operands
+  int operand_count = 0;
+  int results = 0;            // first of result_count values, which are neighbours
+  int result_count = 0;
+  int words = 0;              // first word of the attributes
+  int word_count = 0;
+  int regions = 0;            // first of region_count in the table of region references
+  int region_count = 0;
+  int region = -1;            // the region it stands in
+  int source = -1;            // byte position in the text it came from
+};
+
+// A list of nodes that ends by handing over values. The nodes of a region stand in the order in which they run; those of a
+// nested region stand before the node that owns it, so a region is a range with gaps: skip what has another `region`.
+struct graph_region {
+  int parent = -1;  // the region that this one stands in; -1 for the body of a function
+  int first = 0, last = 0;              // range of nodes
+  int arguments = 0, argument_count = 0;  // neighbours in the table of values
+  int yields = 0, yield_count = 0;        // range in the table of operands: what the region hands over
+  int source = -1;
+};
+
+struct graph_function {
+  int name = -1;    // into names
+  int region = -1;
+  bool is_public = true;
+};
+
+// The value of a constant. Literals in a text are left there until somebody needs their elements.
+struct graph_literal {
+  enum class place : int { text, words } where = place::words;
+  int first = 0;  // byte position in the text, or first word
+  int size = 0;   // bytes of text, or words; a single word stands for all elements (complex: two)
+};
+
+struct graph_name {
+  int first = 0, size = 0;  // in the table of characters
+};
+
+struct graph_quantization {
+  dtype storage = dtype::none, expressed = dtype::none;
+  index_t storage_min = 0, storage_max = 0;
+  int dimension = -1;
+  int first = 0, count = 0;  // in scales and zero_points
+};
+
+struct graph_members {
+  int first = 0, count = 0;  // in member_types
+};
+
+// How much a graph holds, or may hold, of everything.
+struct graph_sizes {
+  int nodes = 0, values = 0, operands = 0, words = 0, types = 0, regions = 0, region_references = 0, functions = 0,
+      literals = 0, names = 0, characters = 0, quantizations = 0, scales = 0, member_lists = 0, member_types = 0;
+
+  friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
+};
+
+// A graph's tables, wherever their memory is.
+struct graph final : type_details {
+  table<graph_node> nodes;
+  table<graph_value> values;
+  table<int> operands;
+  table<index_t> words;
+  table<tensor_type> types;
+  table<graph_region> regions;
+  table<int> region_references;
+  table<graph_function> functions;
+  table<graph_literal> literals;
+  table<graph_name> names;
+  table<char> characters;
+  table<graph_quantization> quantizations;
+  table<double> scales;
+  table<index_t> zero_points;
+  table<graph_members> member_lists;
+  table<tensor_type> member_types;
+  std::string_view text;  // what the literals that are left in the text refer to
+
+  constexpr const tensor_type& type_of_value(int value) const { return types.data[values.data[value].type]; }
+  constexpr list<int> operands_of(const graph_node& node) const {
+    return operands.part(node.operands, node.operand_count);
+  }
+  constexpr list<int> regions_of(const graph_node& node) const {
+    return region_references.part(node.regions, node.region_count);
+  }
+  constexpr list<int> yields_of(const graph_region& region) const {
+    return operands.part(region.yields, region.yield_count);
+  }
+  constexpr std::string_view name_of(int name) const {
+    if (name < 0 || name >= names.size) return {};
+    return {characters.data + names.data[name].first, std::size_t(names.data[name].size)};
+  }
+  constexpr int find_name(std::string_view text_of_name) const {
+    for (int i = 0; i < names.size; ++i)
+      if (detail::same_text(name_of(i), text_of_name)) return i;
+    return -1;
+  }
+  constexpr int intern_name(std::string_view text_of_name) {
+    if (const int found = find_name(text_of_name); found >= 0) return found;
+    const graph_name name{characters.size, int(text_of_name.size())};
+    for (char c : text_of_name) characters.push(c);
+    return names.push(name);
+  }
+  constexpr int intern_type(const tensor_type& type) {
+    for (int i = types.size; i-- > 0;)
+      if (types.data[i] == type) return i;
+    return types.push(type);
+  }
+  constexpr const graph_function* find_function(std::string_view name) const {
+    for (const graph_function& function : functions)
+      if (detail::same_text(name_of(function.name), name)) return &function;
+    return nullptr;
+  }
+
+  constexpr quantization quantization_of(const tensor_type& type) const override {
+    if (type.quantization <= 0 || type.quantization > quantizations.size) return {};
+    const graph_quantization& q = quantizations.data[type.quantization - 1];
+    return {q.storage,   q.expressed,  q.storage_min, q.storage_max,
+            q.dimension, scales.part(q.first, q.count), zero_points.part(q.first, q.count)};
+  }
+  constexpr list<tensor_type> members_of(const tensor_type& type) const override {
+    if (type.members <= 0 || type.members > member_lists.size) return {};
+    const graph_members& m = member_lists.data[type.members - 1];
+    return member_types.part(m.first, m.count);
+  }
+
+  constexpr bool overflow() const {
+    return nodes.overflow || values.overflow || operands.overflow || words.overflow || types.overflow ||
+           regions.overflow || region_references.overflow || functions.overflow || literals.overflow ||
+           names.overflow || characters.overflow || quantizations.overflow || scales.overflow ||
+           zero_points.overflow || member_lists.overflow || member_types.overflow;
+  }
+  constexpr graph_sizes sizes() const {
+    return {nodes.size,     values.size,   operands.size, words.size,      types.size,
+            regions.size,   region_references.size,       functions.size,  literals.size,
+            names.size,     characters.size,              quantizations.size, scales.size,
+            member_lists.size, member_types.size};
+  }
+};
+
+// Memory for a graph of at most these sizes, as a constant or on the way to one.
+template <graph_sizes Sizes>
+struct graph_storage {
+  graph_node nodes[Sizes.nodes + 1]{};
+  graph_value values[Sizes.values + 1]{};
+  int operands[Sizes.operands + 1]{};
+  index_t words[Sizes.words + 1]{};
+  tensor_type types[Sizes.types + 1]{};
+  graph_region regions[Sizes.regions + 1]{};
+  int region_references[Sizes.region_references + 1]{};
+  graph_function functions[Sizes.functions + 1]{};
+  graph_literal literals[Sizes.literals + 1]{};
+  graph_name names[Sizes.names + 1]{};
+  char characters[Sizes.characters + 1]{};
+  graph_quantization quantizations[Sizes.quantizations + 1]{};
+  double scales[Sizes.scales + 1]{};
+  index_t zero_points[Sizes.scales + 1]{};
+  graph_members member_lists[Sizes.member_lists + 1]{};
+  tensor_type member_types[Sizes.member_types + 1]{};
+  graph_sizes used;
+  std::string_view text;
+
+  // A graph over this memory, which must outlive it.
+  constexpr graph open() {
+    graph g;
+    g.nodes = {nodes, used.nodes, Sizes.nodes};
+    g.values = {values, used.values, Sizes.values};
+    g.operands = {operands, used.operands, Sizes.operands};
+    g.words = {words, used.words, Sizes.words};
+    g.types = {types, used.types, Sizes.types};
+    g.regions = {regions, used.regions, Sizes.regions};
+    g.region_references = {region_references, used.region_references, Sizes.region_references};
+    g.functions = {functions, used.functions, Sizes.functions};
+    g.literals = {literals, used.literals, Sizes.literals};
+    g.names = {names, used.names, Sizes.names};
+    g.characters = {characters, used.characters, Sizes.characters};
+    g.quantizations = {quantizations, used.quantizations, Sizes.quantizations};
+    g.scales = {scales, used.scales, Sizes.scales};
+    g.zero_points = {zero_points, used.scales, Sizes.scales};
+    g.member_lists = {member_lists, used.member_lists, Sizes.member_lists};
+    g.member_types = {member_types, used.member_types, Sizes.member_types};
+    g.text = text;
+    return g;
+  }
+  // The same for reading.
+  constexpr graph view() const { return const_cast<graph_storage*>(this)->open(); }
+
+  // @post view() reads as g did, if g fits
+  constexpr void take(const graph& g) {
+    copy(g.nodes, nodes), copy(g.values, values), copy(g.operands, operands), copy(g.words, words);
+    copy(g.types, types), copy(g.regions, regions), copy(g.region_references, region_references);
+    copy(g.functions, functions), copy(g.literals, literals), copy(g.names, names), copy(g.characters, characters);
+    copy(g.quantizations, quantizations), copy(g.scales, scales), copy(g.zero_points, zero_points);
+    copy(g.member_lists, member_lists), copy(g.member_types, member_types);
+    used = g.sizes();
+    text = g.text;
+  }
+
+ private:
+  template <class T>
+  static constexpr void copy(const table<T>& from, T* to) {
+    for (int i = 0; i < from.size; ++i) to[i] = from.data[i];
+  }
+};
+
+}  // namespace tenon

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/rules.hpp>
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+namespace tenon {
+
+// An op is a small structural value: `name`, its attributes as fields, and `infer`, which states the rules and gives the
+// result type. `infer` takes the operand types one by one, or, where their number is open, as a list together with the
+// table that receives the result types.
+template <class T>
+concept op = requires {
+  { T::name } -> std::convertible_to<std::string_view>;
+};
+
+namespace detail {
+
+template <int... I>
+struct positions {};
+
+template <class Op, int... I>
+concept infers_from = requires(const Op& o, rules& r, const tensor_type& t) { o.infer(r, ((void)I, t)...); };
+
+template <class Op, int... I>
+constexpr bool infer_fixed(const Op& self, rules& rule, list<tensor_type> operands, table<tensor_type>& results,
+                           positions<I...>) {
+  if constexpr (infers_from<Op, I...>) {
+    rule("operands", "the number of operands is the one that the op takes", operands.size == int(sizeof...(I)));
+    results.push(self.infer(rule, operands[I]...));
+    rule("results", "the op has one result", rule.declared.empty() || rule.declared.size == 1);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
+
+// Checks every rule of the op for these operand types and pushes its result types.
+template <class Op>
+constexpr void infer_results(const Op& self, rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+  using detail::infer_fixed, detail::positions;
+  if constexpr (requires { self.infer(rule, operands, results); }) {
+    const int before = results.size;
+    self.infer(rule, operands, results);
+    rule("results", "the number of results is the one that the op has",
+         rule.declared.empty() || rule.declared.size == results.size - before);
+  } else {
+    const bool done = infer_fixed(self, rule, operands, results, positions<>{}) ||
+                      infer_fixed(self, rule, operands, results, positions<0>{}) ||
+                      infer_fixed(self, rule, operands, results, positions<0, 1>{}) ||
+                      infer_fixed(self, rule, operands, results, positions<0, 1, 2>{}) ||
+                      infer_fixed(self, rule, operands, results, positions<0, 1, 2, 3>{}) ||
+                      infer_fixed(self, rule, operands, results, positions<0, 1, 2, 3, 4>{});
+    rule("operands", "the op states its rules", done);
+  }
+}
+
+// The label of the first rule that the op breaks for these operand types; empty if it breaks none.
+template <class Op>
+constexpr std::string_view broken_by(const Op& self, std::initializer_list<tensor_type> operands,
+                                     std::initializer_list<tensor_type> declared = {},
+                                     std::initializer_list<signature> regions = {}) {
+  rules rule;
+  rule.declared = {declared.begin(), int(declared.size())};
+  rule.regions = {regions.begin(), int(regions.size())};
+  tensor_type storage[32];
+  table<tensor_type> results{storage, 0, 32};
+  infer_results(self, rule, {operands.begin(), int(operands.size())}, results);
+  return rule.broken() ? std::string_view(rule.label) : std::string_view{};
+}
+
+// The type of the op's first result, for operand types that break no rule.
+template <class Op>
+constexpr tensor_type result_type(const Op& self, std::initializer_list<tensor_type> operands,
+                                  std::initializer_list<tensor_type> declared = {},
+                                  std::initializer_list<signature> regions = {}) {
+  rules rule;
+  rule.declared = {declared.begin(), int(declared.size())};
+  rule.regions = {regions.begin(), int(regions.size())};
+  tensor_type storage[32];
+  table<tensor_type> results{storage, 0, 32};
+  infer_results(self, rule, {operands.begin(), int(operands.size())}, results);
+  return rule.broken() || results.size == 0 ? tensor_type{} : storage[0];
+}
+
+}  // namespace tenon
