@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the kernels are made of: sums and products together with their rounding errors, polynomials, powers of two.
+// A vector may not be a class member on every target, so a value with its error is returned in two parts: the result
+// and an output argument.
+
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/one_lane.hpp>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+namespace math::lanes {
+
+using namespace hn;  // NOLINT: the kernels call Highway and one_lane by the same names
+
+template <class D>
+using bits_tag = Rebind<ieee::bits_of<TFromD<D>>, D>;
+
+// a * b. The plain Mul must not meet a sum, see rounded().
+template <class V>
+HWY_INLINE constexpr V product(V a, V b) {
+  return rounded(Mul(a, b));
+}
+
+// a * b + c, c - a * b, a * b - c: fused if the target can.
+template <class V>
+HWY_INLINE constexpr V multiply_add(V a, V b, V c) {
+  if constexpr (HWY_NATIVE_FMA)
+    return MulAdd(a, b, c);
+  else
+    return Add(product(a, b), c);
+}
+template <class V>
+HWY_INLINE constexpr V negative_multiply_add(V a, V b, V c) {
+  if constexpr (HWY_NATIVE_FMA)
+    return NegMulAdd(a, b, c);
+  else
+    return Sub(c, product(a, b));
+}
+template <class V>
+HWY_INLINE constexpr V multiply_subtract(V a, V b, V c) {
+  if constexpr (HWY_NATIVE_FMA)
+    return MulSub(a, b, c);
+  else
+    return Sub(product(a, b), c);
+}
+
+// c0 + c1 x + c2 x^2 ...
+template <class D, class V, class... Coefficients>
+HWY_INLINE constexpr V polynomial(D d, V x, TFromD<D> first, Coefficients... rest) {
+  if constexpr (sizeof...(rest) == 0)
+    return Set(d, first);
+  else
+    return multiply_add(polynomial(d, x, rest...), x, Set(d, first));
+}
+
+// a + b = result + error, exactly.
+template <class V>
+HWY_INLINE constexpr V exact_sum(V a, V b, V& error) {
+  const V sum = Add(a, b);
+  const V other = Sub(sum, a);
+  error = Add(Sub(a, Sub(sum, other)), Sub(b, other));
+  return sum;
+}
+
+// The same, shorter, where |a| >= |b| or a = 0.
+template <class V>
+HWY_INLINE constexpr V ordered_sum(V a, V b, V& error) {
+  const V sum = Add(a, b);
+  error = Sub(b, Sub(sum, a));
+  return sum;
+}
+
+// The upper half of the bits, so that products of two such values are exact.
+template <class D, class V>
+HWY_INLINE constexpr V upper_half(D d, V x) {
+  using bits = ieee::bits_of<TFromD<D>>;
+  const bits_tag<D> db;
+  constexpr int kept = ieee::layout<TFromD<D>>::precision / 2;
+  constexpr bits mask = bits(~bits(0) << (ieee::layout<TFromD<D>>::precision - kept));
+  return BitCast(d, And(BitCast(db, x), Set(db, mask)));
+}
+
+// a * b - high, where high is about a * b; exact if high is the rounded product.
+template <class D, class V>
+HWY_INLINE constexpr V product_error(D d, V a, V b, V high) {
+  if constexpr (HWY_NATIVE_FMA) {
+    return MulSub(a, b, high);
+  } else {
+    const V a_high = upper_half(d, a), a_low = Sub(a, a_high);
+    const V b_high = upper_half(d, b), b_low = Sub(b, b_high);
+    V result = Sub(product(a_high, b_high), high);
+    result = Add(result, product(a_high, b_low));
+    result = Add(result, product(a_low, b_high));
+    return Add(result, product(a_low, b_low));
+  }
+}
+
+// a * b = result + error.
+template <class D, class V>
+HWY_INLINE constexpr V exact_product(D d, V a, V b, V& error) {
+  const V high = product(a, b);
+  error = product_error(d, a, b, high);
+  return high;
+}
+
+// Adding this to a small number rounds it to an integer, which then stands in the last bits.
+template <class T>
+inline constexpr T integer_anchor = T(3) * ieee::power_of_two<T>(ieee::layout<T>::precision - 2);
+
+// x 2^k for the integer vector biased_twice = k + 2 bias >= 2. In two steps: one power of two alone would overflow
+// before the result does.
+template <class D, class V, class B>
+HWY_INLINE constexpr V scale(D d, V x, B biased_twice) {
+  constexpr int stored = ieee::layout<TFromD<D>>::precision - 1;
+  const B half = ShiftRight<1>(biased_twice);
+  const V first = BitCast(d, ShiftLeft<stored>(half));
+  const V second = BitCast(d, ShiftLeft<stored>(Sub(biased_twice, half)));
+  return product(product(x, first), second);
+}
+
+}  // namespace math::lanes
+
+}  // namespace tenon::inline HWY_NAMESPACE

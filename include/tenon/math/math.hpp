@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/math/exponential.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/power.hpp>
+#include <tenon/math/root.hpp>
+#include <tenon/math/rounding.hpp>
+#include <tenon/math/trigonometric.hpp>
