@@ -44,7 +44,7 @@ namespace tenon::inline HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-namespace detail {
+namespace lanes_detail {
 
 template <class T>
 constexpr bool is_lane() {
@@ -58,14 +58,14 @@ constexpr bool is_lane() {
 
 // Whether masked loads and stores leave the memory of the other lanes alone.
 template <class T>
-inline constexpr bool has_masked_access =
-    HWY_TARGET != HWY_SCALAR && (HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4));
+inline constexpr bool has_masked_access = HWY_TARGET != HWY_SCALAR &&
+                                          (HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4));
 
-}  // namespace detail
+}  // namespace lanes_detail
 
 // Element types that fill the lanes of a vector; all others are computed one by one.
 template <class T>
-inline constexpr bool has_lanes = detail::is_lane<T>();
+inline constexpr bool has_lanes = lanes_detail::is_lane<T>();
 
 // The value itself, but never merged with what follows. GCC contracts a product and a sum to a fused multiply-add
 // even across intrinsics, so that the result would depend on the surroundings.
@@ -92,7 +92,7 @@ HWY_INLINE constexpr V rounded(V value) {
 // most the number of lanes.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
-  if constexpr (detail::has_masked_access<T>) {
+  if constexpr (lanes_detail::has_masked_access<T>) {
     return hn::MaskedLoad(hn::FirstN(d, count), d, from);
   } else {
     HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
@@ -104,7 +104,7 @@ HWY_INLINE hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
 // Writes the first `count` lanes, nothing beyond.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_first(hn::Vec<D> value, D d, T* to, std::size_t count) {
-  if constexpr (detail::has_masked_access<T>) {
+  if constexpr (lanes_detail::has_masked_access<T>) {
     hn::BlendedStore(value, hn::FirstN(d, count), d, to);
   } else {
     HWY_ALIGN T lanes[hn::MaxLanes(d)];
