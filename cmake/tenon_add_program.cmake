@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   tenon_add_program(<target> <file.mlir>...)
+#
+# Wraps each StableHLO text as a string literal that the sources of <target> include:
+#
+#   struct classifier {
+#     static constexpr std::string_view text =
+#   #include "classifier.mlir.inc"
+#         ;
+#   };
+#
+# The wrapped file follows the text when it changes. As a script, or by hand:
+#
+#   cmake -D INPUT=classifier.mlir -D OUTPUT=classifier.mlir.inc -P tenon_add_program.cmake
+#   (printf 'R"tenon('; cat classifier.mlir; printf ')tenon"') > classifier.mlir.inc
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  file(READ "${INPUT}" text)
+  string(LENGTH "${text}" length)
+  set(delimiter tenon)
+  string(FIND "${text}" ")${delimiter}\"" found)
+  while(NOT found EQUAL -1)
+    string(RANDOM LENGTH 16 delimiter)
+    string(FIND "${text}" ")${delimiter}\"" found)
+  endwhile()
+  # The length spares the compiler a count of the characters, which constant evaluation limits to 256 K. Line 1 of the
+  # text stays on the literal's first line, so that positions in messages are those of the file.
+  file(WRITE "${OUTPUT}" "std::string_view(R\"${delimiter}(${text})${delimiter}\", ${length})\n")
+  return()
+endif()
+
+set(TENON_ADD_PROGRAM_SCRIPT ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
+
+function(tenon_add_program target)
+  foreach(program IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH program BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    cmake_path(GET program FILENAME name)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_programs)
+    add_custom_command(
+      OUTPUT ${folder}/${name}.inc
+      COMMAND ${CMAKE_COMMAND} -D INPUT=${program} -D OUTPUT=${folder}/${name}.inc -P ${TENON_ADD_PROGRAM_SCRIPT}
+      DEPENDS ${program} ${TENON_ADD_PROGRAM_SCRIPT}
+      COMMENT "Wrapping ${name}"
+      VERBATIM)
+    target_sources(${target} PRIVATE ${folder}/${name}.inc)
+    target_include_directories(${target} PRIVATE ${folder})
+  endforeach()
+endfunction()

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every ```cpp block of README.md and docs/*.md stands, up to white space, in a file below examples/, which are built and
+# run, so that the pages cannot say what does not compile.
+set -u
+shopt -s nullglob
+cd "$(dirname "$0")/.." || exit 1
+
+normalise() { tr -s '[:space:]' ' ' | sed -E 's/^ //; s/ $//'; }
+
+declare -A examples
+while IFS= read -r file; do
+  examples[$file]=$(normalise <"$file")
+done < <(find examples -name '*.cpp' 2>/dev/null)
+
+blocks=0
+failures=0
+for page in README.md docs/*.md; do
+  [ -e "$page" ] || continue
+  block="" inside=0 number=0 start=0
+  while IFS= read -r line || [ -n "$line" ]; do
+    number=$((number + 1))
+    if [ $inside -eq 0 ]; then
+      if [[ $line =~ ^[[:space:]]*'```cpp'[[:space:]]*$ ]]; then inside=1 block="" start=$number; fi
+      continue
+    fi
+    if [[ ! $line =~ ^[[:space:]]*'```'[[:space:]]*$ ]]; then
+      block+=$line$'\n'
+      continue
+    fi
+    inside=0
+    blocks=$((blocks + 1))
+    wanted=$(normalise <<<"$block")
+    found=0
+    for text in "${examples[@]}"; do
+      if [[ $text == *"$wanted"* ]]; then found=1; fi
+    done
+    if [ $found -eq 0 ]; then
+      echo "$page:$start: this block stands in no file of examples/"
+      failures=$((failures + 1))
+    fi
+  done <"$page"
+done
+echo "$blocks blocks, $failures not in examples/"
+[ $failures -eq 0 ]

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Reads the #include lines of include/tenon and fails where a room includes one that is not listed for it.
+set -u
+cd "$(dirname "$0")/../include/tenon" || exit 1
+
+# A room may include itself and the rooms listed for it.
+declare -A may_include=(
+  [core]=""
+  [math]="core"
+  [indexing]="core"
+  [ops]="core math indexing"
+  [graph]="core math indexing ops"
+  [kernels]="core math indexing ops graph"
+  [text]="core indexing ops graph"
+  [run]="core math indexing ops graph kernels text"
+  [distributed]="core math indexing ops graph kernels text run"
+  [xla]="core math indexing ops graph kernels text run"
+)
+
+# Outside the headers listed for it, nobody includes it.
+declare -A only_in=(
+  [hwy/]="core/lanes.hpp core/lanes-inl.hpp math/ kernels/"
+  [Eigen/]="run/ kernels/"
+  [unsupported/Eigen/]="run/"
+  [mpi.h]="distributed/mpi.hpp"
+  [thread]="run/ distributed/"
+  [mutex]="run/ distributed/"
+  [condition_variable]="run/ distributed/"
+  [future]=""
+  [iostream]=""
+  [regex]=""
+)
+
+failures=0
+includes=0
+complain() {
+  echo "include/tenon/$1:$2: $3"
+  failures=$((failures + 1))
+}
+
+while IFS=: read -r file line text; do
+  file=${file#./}
+  includes=$((includes + 1))
+  if [[ ! $text =~ ^[[:space:]]*\#[[:space:]]*include[[:space:]]*([\<\"])([^\>\"]*) ]]; then
+    continue
+  fi
+  included=${BASH_REMATCH[2]}
+  if [ "${BASH_REMATCH[1]}" = '"' ]; then
+    complain "$file" "$line" "\"$included\": write the full path in angle brackets"
+  fi
+  for header in "${!only_in[@]}"; do
+    if [[ $included == "$header" || ($header == */ && $included == "$header"*) ]]; then
+      allowed=0
+      for place in ${only_in[$header]}; do
+        if [[ $file == "$place" || ($place == */ && $file == "$place"*) ]]; then allowed=1; fi
+      done
+      if [ $allowed -eq 0 ]; then complain "$file" "$line" "<$included> belongs in: ${only_in[$header]:-no header}"; fi
+    fi
+  done
+  if [[ $included != tenon/* ]]; then continue; fi
+
+  target=${included#tenon/}
+  if [ ! -e "$target" ]; then complain "$file" "$line" "<$included> does not exist"; fi
+  if [ "$file" = tenon.hpp ]; then
+    if [ "$target" = distributed/mpi.hpp ]; then complain "$file" "$line" "MPI stays out of tenon.hpp"; fi
+    continue
+  fi
+  if [[ $target != */* ]]; then
+    complain "$file" "$line" "<$included>: a room does not include the whole"
+    continue
+  fi
+  room=${file%%/*} wanted=${target%%/*}
+  if [ -z "${may_include[$room]+known}" ]; then
+    complain "$file" "$line" "the room '$room' is not in the table of tests/include_direction.sh"
+  elif [ "$room" != "$wanted" ] && [[ " ${may_include[$room]} " != *" $wanted "* ]]; then
+    complain "$file" "$line" "$room may not include $wanted (<$included>)"
+  fi
+done < <(grep -rnE --include='*.hpp' '^[[:space:]]*#[[:space:]]*include' .)
+
+echo "$includes includes, $failures against the direction"
+[ $failures -eq 0 ]
