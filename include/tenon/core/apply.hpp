@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/element.hpp>
 #include <tenon/core/tensor_type.hpp>
 
+#include <concepts>
+#include <type_traits>
+
 namespace tenon {
+
+// A tensor, an expression or a traced value: what the functions named after ops take.
+template <class T>
+concept operand_like = requires {
+  { std::remove_cvref_t<T>::type } -> std::convertible_to<tensor_type>;
+} || requires { requires std::remove_cvref_t<T>::is_tracer; };
+
+// Operands of an elementwise op as it is written in C++: at least one that is `operand_like`, and plain numbers.
+template <class... T>
+concept elementwise_operands =
+    (operand_like<T> || ...) &&
+    ((operand_like<T> || std::is_arithmetic_v<std::remove_cvref_t<T>> || element<std::remove_cvref_t<T>>)&&...);
 
 // Types written for the results of an op, where the operands do not decide them (reshape, convert, iota ...).
 template <tensor_type... Types>
@@ -17,8 +33,8 @@ struct bodies {
   static constexpr int size = sizeof...(Bodies);
 };
 
-// The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being traced
-// record the op. Defined in graph/expression.hpp, so that an op's file needs to know neither.
+// The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being
+// traced record the op. Defined in graph/expression.hpp, so that an op's file needs to know neither.
 template <auto Op, class Declared = result_types<>, class Bodies = bodies<>, class... Operands>
 constexpr auto apply(Operands&&... operands);
 

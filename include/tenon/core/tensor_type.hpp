@@ -6,8 +6,8 @@
 
 namespace tenon {
 
-// Element type and shape as a value: what the rules of the specification speak about. One value stands for every kind of
-// type in a program, since operands and results may be tokens, tuples and futures as well.
+// Element type and shape as a value: what the rules of the specification speak about. One value stands for every kind
+// of type in a program, since operands and results may be tokens, tuples and futures as well.
 // https://openxla.org/stablehlo/spec#types
 struct tensor_type {
   // For a quantized tensor the storage type; `token`, `tuple`, `future`, `other` where the value is no tensor.
@@ -48,6 +48,14 @@ struct tensor_type {
 
 constexpr tensor_type token_type() { return {dtype::token, 0, 0, 0, {}}; }
 constexpr tensor_type type_of(dtype element, const ints& shape = {}) { return {element, 0, 0, 0, shape}; }
+
+// A declared result type that leaves the shape to the operands, as C++ writes it in `convert<f64>(x)`.
+constexpr tensor_type with_open_shape(dtype element) {
+  tensor_type result = type_of(element);
+  result.shape.dropped = -1;
+  return result;
+}
+constexpr bool has_open_shape(const tensor_type& type) { return type.shape.dropped < 0; }
 
 // Bytes of a tensor in memory; saturates at the largest index_t. Types narrower than a byte take one.
 constexpr index_t byte_size(const tensor_type& type) {

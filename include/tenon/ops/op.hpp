@@ -65,8 +65,10 @@ constexpr void infer_results(const Op& self, rules& rule, list<tensor_type> oper
 template <class Op>
 constexpr std::string_view broken_by(const Op& self, std::initializer_list<tensor_type> operands,
                                      std::initializer_list<tensor_type> declared = {},
-                                     std::initializer_list<signature> regions = {}) {
+                                     std::initializer_list<signature> regions = {},
+                                     const type_details* details = nullptr) {
   rules rule;
+  rule.details = details;
   rule.declared = {declared.begin(), int(declared.size())};
   rule.regions = {regions.begin(), int(regions.size())};
   tensor_type storage[32];
@@ -79,8 +81,10 @@ constexpr std::string_view broken_by(const Op& self, std::initializer_list<tenso
 template <class Op>
 constexpr tensor_type result_type(const Op& self, std::initializer_list<tensor_type> operands,
                                   std::initializer_list<tensor_type> declared = {},
-                                  std::initializer_list<signature> regions = {}) {
+                                  std::initializer_list<signature> regions = {},
+                                  const type_details* details = nullptr) {
   rules rule;
+  rule.details = details;
   rule.declared = {declared.begin(), int(declared.size())};
   rule.regions = {regions.begin(), int(regions.size())};
   tensor_type storage[32];
