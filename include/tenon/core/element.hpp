@@ -3,6 +3,7 @@
 
 #include <tenon/core/complex.hpp>
 #include <tenon/core/dtype.hpp>
+#include <tenon/core/float_arithmetic.hpp>
 
 #include <bit>
 #include <concepts>
@@ -330,10 +331,10 @@ struct small_float {
     if (format.specials == float_specials::nan_for_minus && (a.bits & (format.sign() - 1)) == 0) return a;
     return from_bits(a.bits ^ format.sign());
   }
-  friend constexpr Self operator+(Self a, Self b) { return Self(f32(a) + f32(b)); }
-  friend constexpr Self operator-(Self a, Self b) { return Self(f32(a) - f32(b)); }
-  friend constexpr Self operator*(Self a, Self b) { return Self(f32(a) * f32(b)); }
-  friend constexpr Self operator/(Self a, Self b) { return Self(f32(a) / f32(b)); }
+  friend constexpr Self operator+(Self a, Self b) { return Self(float_add(f32(a), f32(b))); }
+  friend constexpr Self operator-(Self a, Self b) { return Self(float_subtract(f32(a), f32(b))); }
+  friend constexpr Self operator*(Self a, Self b) { return Self(float_multiply(f32(a), f32(b))); }
+  friend constexpr Self operator/(Self a, Self b) { return Self(float_divide(f32(a), f32(b))); }
   friend constexpr Self& operator+=(Self& a, Self b) { return a = a + b; }
   friend constexpr Self& operator-=(Self& a, Self b) { return a = a - b; }
   friend constexpr Self& operator*=(Self& a, Self b) { return a = a * b; }
