@@ -57,14 +57,14 @@ constexpr linear_form<Map> linear_form_of(const Map& map, int result) {
   return form;
 }
 
-// Row-major position of an index, as one expression: Horner's rule over `shape`.
+// Row-major position, within `shape`, of an index that lies within it.
 // @post the value is the sum of index[i] * shape[i + 1] * shape[i + 2] * ...
 template <class Map>
-constexpr expression<Map> linearize(Map& map, std::span<const expression<Map>> index,
-                                    std::span<const std::int64_t> shape) {
+constexpr expression<Map> linearize(Map& map, std::span<const expression<Map>> index, integers shape) {
   expression<Map> offset = map.constant(0);
   std::int64_t stride = 1;
   for (std::size_t i = index.size(); i-- > 0;) {
+    if (shape[i] == 1) continue;
     offset = index[i] * stride + offset;
     stride = saturating_multiply(stride, shape[i]);
   }
@@ -74,7 +74,7 @@ constexpr expression<Map> linearize(Map& map, std::span<const expression<Map>> i
 // Appends as results the index of the element at a row-major position within `shape`.
 // @post for 0 <= offset < product of shape: linearize of the appended results = offset
 template <class Map>
-constexpr void delinearize(Map& map, expression<Map> offset, std::span<const std::int64_t> shape) {
+constexpr void delinearize(Map& map, expression<Map> offset, integers shape) {
   std::int64_t stride = 1;
   for (const std::int64_t size : shape) stride = saturating_multiply(stride, size);
   bool outermost = true;
@@ -93,7 +93,7 @@ constexpr void delinearize(Map& map, expression<Map> offset, std::span<const std
 
 // @post the one result is the row-major position, within `shape`, of the results of `map`
 template <class Map>
-constexpr Map linearized(Map map, std::span<const std::int64_t> shape) {
+constexpr Map linearized(Map map, integers shape) {
   if (map.is_known_empty()) {
     map.result_count = 1;
     return map;
@@ -144,7 +144,7 @@ struct access {
 // order of its dimensions.
 // @post if not gathered: position(n) = base + stride * n + multiples of the symbols, at every point of the domain
 template <class Map>
-constexpr access classify(const Map& map, std::span<const std::int64_t> shape) {
+constexpr access classify(const Map& map, integers shape) {
   const Map position = linearized(map, shape);
   linear_form<Map> form = linear_form_of(position, 0);
   if (!form.affine) return {};

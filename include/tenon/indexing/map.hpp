@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/ints.hpp>
 #include <tenon/indexing/interval.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 
 // An indexing map sends the index of an element of one tensor to the indices of the elements of another tensor that
 // belong to it: (d0, d1)[s0] -> (d0, s0 + 2 * d1). The model is XLA's indexing analysis.
 namespace tenon::indexing {
+
+// A shape or an index, given as `ints` or as a span.
+struct integers : std::span<const std::int64_t> {
+  using std::span<const std::int64_t>::span;
+  constexpr integers(std::span<const std::int64_t> values) : span(values) {}
+  constexpr integers(const ints& values) : span(values.at, static_cast<std::size_t>(values.size)) {}
+};
 
 enum class operation : std::uint8_t {
   constant,   // value
@@ -181,9 +188,15 @@ struct basic_indexing_map {
   constexpr handle add_range(interval bounds) { return add_variable(operation::range, bounds); }
   constexpr handle add_runtime(interval bounds) { return add_variable(operation::runtime, bounds); }
 
-  constexpr handle dimension(int i) { return {this, leaf(operation::dimension, i)}; }
-  constexpr handle range(int i) { return {this, leaf(operation::range, i)}; }
-  constexpr handle runtime(int i) { return {this, leaf(operation::runtime, i)}; }
+  constexpr handle dimension(std::int64_t i) { return variable(operation::dimension, i); }
+  constexpr handle range(std::int64_t i) { return variable(operation::range, i); }
+  constexpr handle runtime(std::int64_t i) { return variable(operation::runtime, i); }
+  // A variable that the map does not have makes it unknown.
+  constexpr handle variable(operation op, std::int64_t i) {
+    if (0 <= i && i < count(op)) return {this, leaf(op, i)};
+    fail();
+    return {this, -1};
+  }
   constexpr handle constant(std::int64_t value) { return {this, leaf(operation::constant, value)}; }
   constexpr handle result(int i) { return {this, 0 <= i && i < result_count ? results[i] : std::int16_t{-1}}; }
 
@@ -283,9 +296,9 @@ struct basic_indexing_map {
 
 using indexing_map = basic_indexing_map<>;
 
-// @post the map has dimension i with bounds [0, shape[i] - 1], and no results
+// @post dimension i has bounds [0, shape[i] - 1], and there are no results
 template <class Map = indexing_map>
-constexpr Map map_over(std::span<const std::int64_t> shape) {
+constexpr Map map_over(const ints& shape) {
   Map map;
   map.state = map_state::defined;
   for (const std::int64_t size : shape) map.add_dimension({0, size - 1});
@@ -294,14 +307,10 @@ constexpr Map map_over(std::span<const std::int64_t> shape) {
 
 // @post evaluate(identity_map(shape), d) = d
 template <class Map = indexing_map>
-constexpr Map identity_map(std::span<const std::int64_t> shape) {
+constexpr Map identity_map(const ints& shape) {
   Map map = map_over<Map>(shape);
-  for (int i = 0; i < map.dimension_count; ++i) map.add_result(map.dimension(i));
+  for (int i = 0; i < shape.size; ++i) map.add_result(map.dimension(i));
   return map;
-}
-template <class Map = indexing_map>
-constexpr Map identity_map(std::initializer_list<std::int64_t> shape) {
-  return identity_map<Map>(std::span<const std::int64_t>(shape.begin(), shape.size()));
 }
 
 // The map that cannot be given.
@@ -320,10 +329,9 @@ struct node_values {
 
 // Variables beyond the given values are 0. Range variables come before runtime variables in `symbols`.
 template <class Map>
-constexpr node_values<std::int64_t, Map> evaluate_nodes(const Map& map, std::span<const std::int64_t> dimensions,
-                                                        std::span<const std::int64_t> symbols) {
+constexpr node_values<std::int64_t, Map> evaluate_nodes(const Map& map, integers dimensions, integers symbols) {
   node_values<std::int64_t, Map> values;
-  const auto read = [](std::span<const std::int64_t> from, std::int64_t i) {
+  const auto read = [](integers from, std::int64_t i) {
     return i < static_cast<std::int64_t>(from.size()) ? from[static_cast<std::size_t>(i)] : 0;
   };
   for (int i = 0; i < map.node_count; ++i) {
@@ -350,8 +358,7 @@ constexpr node_values<std::int64_t, Map> evaluate_nodes(const Map& map, std::spa
 
 // The results at a point, inside the domain or not.
 template <class Map>
-constexpr coordinates<Map::rank_capacity> evaluate(const Map& map, std::span<const std::int64_t> dimensions,
-                                                   std::span<const std::int64_t> symbols = {}) {
+constexpr coordinates<Map::rank_capacity> evaluate(const Map& map, integers dimensions, integers symbols = {}) {
   coordinates<Map::rank_capacity> point;
   if (!map.is_defined()) return point;
   const auto values = evaluate_nodes(map, dimensions, symbols);
@@ -361,8 +368,7 @@ constexpr coordinates<Map::rank_capacity> evaluate(const Map& map, std::span<con
 
 // Whether a point satisfies the constraints; the bounds of the variables are not looked at.
 template <class Map>
-constexpr bool constraints_satisfied(const Map& map, std::span<const std::int64_t> dimensions,
-                                     std::span<const std::int64_t> symbols = {}) {
+constexpr bool constraints_satisfied(const Map& map, integers dimensions, integers symbols = {}) {
   if (!map.is_defined()) return false;
   if (map.constraint_count == 0) return true;
   const auto values = evaluate_nodes(map, dimensions, symbols);
@@ -373,8 +379,7 @@ constexpr bool constraints_satisfied(const Map& map, std::span<const std::int64_
 
 // @post in_domain(map, d, s) = constraints_satisfied(map, d, s) and every variable lies within its bounds
 template <class Map>
-constexpr bool in_domain(const Map& map, std::span<const std::int64_t> dimensions,
-                         std::span<const std::int64_t> symbols = {}) {
+constexpr bool in_domain(const Map& map, integers dimensions, integers symbols = {}) {
   if (!map.is_defined() || static_cast<int>(dimensions.size()) != map.dimension_count ||
       static_cast<int>(symbols.size()) != map.symbol_count())
     return false;
