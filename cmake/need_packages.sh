@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# need_packages.sh PACKAGE...: installs the Debian packages that are missing, as root or through sudo. Without either it
+# prints the line to run and fails. Where there is no dpkg, the packages are taken to be there under other names.
+set -euo pipefail
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  exit 0
+fi
+
+missing=()
+for package in "$@"; do
+  if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
+    missing+=("$package")
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root=(sudo)
+  else
+    echo "Packages are missing. Run this as root, then start again:" >&2
+    echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+
+echo "Installing ${missing[*]}"
+quietly() {
+  local output
+  if ! output=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" 2>&1); then
+    printf '%s\n' "$output" >&2
+    exit 1
+  fi
+}
+quietly apt-get -q update
+quietly apt-get -q -y install --no-install-recommends "${missing[@]}"

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/run.sh [PRESET...]
+#
+# Builds and runs the quick tests; on Debian 12 it installs what they need. The presets are those of CMakePresets.json,
+# by default all four for tests. The last line is "N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+presets=("$@")
+if [ ${#presets[@]} -eq 0 ]; then
+  presets=(gcc gcc-native clang-native clang-sanitize)
+fi
+packages=(g++ cmake ninja-build libhwy-dev libeigen3-dev libboost-dev doctest-dev)
+if [[ " ${presets[*]} " == *" clang"* ]]; then
+  packages+=(clang-19 libclang-rt-19-dev)
+fi
+bash cmake/need_packages.sh "${packages[@]}" || exit 1
+
+passed=0
+failed=0
+jobs=$(nproc)
+
+run_preset() {
+  local preset=$1 folder=build/$1 labels=("${@:2}")
+  local log=$folder/run.log started=$SECONDS summary
+  mkdir -p "$folder"
+
+  if ! cmake --preset "$preset" >"$log" 2>&1; then
+    tail -n 40 "$log"
+    echo "$preset: configuring failed, see $log"
+    failed=$((failed + 1))
+    return
+  fi
+  # What does not compile is one failure, and the rest is still built and run.
+  if ! cmake --build --preset "$preset" -j "$jobs" -- -k 0 >"$log" 2>&1; then
+    grep -E -A 12 '^FAILED:|error' "$log" | head -n 120
+    echo "$preset: building failed, see $log"
+    failed=$((failed + 1))
+  fi
+  local built=$((SECONDS - started))
+
+  ctest --preset "$preset" -j "$jobs" "${labels[@]}" >"$log.ctest" 2>&1
+  summary=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log.ctest")
+  if [ -z "$summary" ]; then
+    tail -n 40 "$log.ctest"
+    echo "$preset: no tests ran, see $log.ctest"
+    failed=$((failed + 1))
+    return
+  fi
+  local bad=${summary% *} all=${summary#* }
+  if [ "$bad" -ne 0 ]; then
+    grep -vE '^ *[0-9]+/[0-9]+ Test .* Passed |^ *Start ' "$log.ctest" | head -n 200
+  fi
+  passed=$((passed + all - bad))
+  failed=$((failed + bad))
+  echo "$preset: $((all - bad)) of $all passed; $built s to build, $((SECONDS - started - built)) s to run"
+}
+
+# Tests of the sources, which no preset changes, run with the first preset only.
+labels=()
+for preset in "${presets[@]}"; do
+  run_preset "$preset" "${labels[@]}"
+  labels=(-LE source)
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
