@@ -13,13 +13,14 @@ namespace tenon {
 template <class T>
 concept operand_like = requires {
   { std::remove_cvref_t<T>::type } -> std::convertible_to<tensor_type>;
-} || requires { requires std::remove_cvref_t<T>::is_tracer; };
+}
+|| requires { requires std::remove_cvref_t<T>::is_tracer; };
 
 // Operands of an elementwise op as it is written in C++: at least one that is `operand_like`, and plain numbers.
 template <class... T>
-concept elementwise_operands =
-    (operand_like<T> || ...) &&
-    ((operand_like<T> || std::is_arithmetic_v<std::remove_cvref_t<T>> || element<std::remove_cvref_t<T>>)&&...);
+concept elementwise_operands = (operand_like<T> || ...) &&
+                               ((operand_like<T> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+                                 element_like<std::remove_cvref_t<T>>)&&...);
 
 // Types written for the results of an op, where the operands do not decide them (reshape, convert, iota ...).
 template <tensor_type... Types>
