@@ -109,15 +109,43 @@ HWY_INLINE constexpr V exact_product(D d, V a, V b, V& error) {
 template <class T>
 inline constexpr T integer_anchor = T(3) * ieee::power_of_two<T>(ieee::layout<T>::precision - 2);
 
-// x 2^k for the integer vector biased_twice = k + 2 bias >= 2. In two steps: one power of two alone would overflow
-// before the result does.
+// 2^k for the integer vector biased = k + bias >= 1.
+template <class D, class B>
+HWY_INLINE constexpr Vec<D> power_of_two(D d, B biased) {
+  return BitCast(d, ShiftLeft<ieee::layout<TFromD<D>>::precision - 1>(biased));
+}
+
+// Splits 2^k into two powers of two, each a normal number: returns the first one, and the biased exponent of the second
+// one. biased_twice = k + 2 bias >= 2.
+template <class D, class B>
+HWY_INLINE constexpr Vec<D> split_power_of_two(D d, B biased_twice, B& second) {
+  const B first = ShiftRight<1>(biased_twice);
+  second = Sub(biased_twice, first);
+  return power_of_two(d, first);
+}
+
+// x 2^k. In two steps: one power of two alone would overflow before the result does.
 template <class D, class V, class B>
 HWY_INLINE constexpr V scale(D d, V x, B biased_twice) {
-  constexpr int stored = ieee::layout<TFromD<D>>::precision - 1;
-  const B half = ShiftRight<1>(biased_twice);
-  const V first = BitCast(d, ShiftLeft<stored>(half));
-  const V second = BitCast(d, ShiftLeft<stored>(Sub(biased_twice, half)));
-  return product(product(x, first), second);
+  B second = biased_twice;
+  const V first = split_power_of_two(d, biased_twice, second);
+  return product(product(x, first), power_of_two(d, second));
+}
+
+// x between two bounds; a NaN stays one.
+template <class D, class V>
+HWY_INLINE constexpr V limit(D d, V x, TFromD<D> lowest, TFromD<D> highest) {
+  x = IfThenElse(Lt(x, Set(d, lowest)), Set(d, lowest), x);
+  return IfThenElse(Gt(x, Set(d, highest)), Set(d, highest), x);
+}
+
+// (a + a_low) / (b + b_low), with an error little above half a unit in the last place.
+template <class D, class V>
+HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low) {
+  const V inverse = Div(Set(d, TFromD<D>(1)), b);
+  const V first = product(a, inverse);
+  const V rest = Sub(negative_multiply_add(first, b_low, a_low), product_error(d, first, b, a));
+  return multiply_add(rest, inverse, first);
 }
 
 }  // namespace math::lanes

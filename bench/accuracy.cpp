@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How far the functions of tenon/math are from the correctly rounded results, as a markdown table.
+//
+//   accuracy [stride [samples [function]]]
+//
+// f32: every stride-th of the 2^32 inputs (1, the default, means all of them), against the C library in double
+// precision. f64, and functions of two arguments: random samples and hard cases, against MPFR. Each result of the lanes
+// is also compared, bit for bit, with the one of the scalar function.
+
+#include <tenon/math/math.hpp>
+
+#include <mpfr.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace hn = tenon::hn;
+namespace ieee = tenon::ieee;
+namespace math = tenon::math;
+
+struct report {
+  std::uint64_t tested = 0, wrong_class = 0, not_nearest = 0, scalar_differs = 0, distance = 0;
+  double error = 0;
+  double worst[2] = {};
+};
+
+// Position of a float in ascending order, both zeros at the same place.
+template <class T>
+std::int64_t rank(T x) {
+  const auto bits = std::int64_t(ieee::to_bits(ieee::magnitude(x)));
+  return ieee::is_negative(x) ? -bits : bits;
+}
+
+template <class T>
+void compare(report& result, T computed, T nearest, double error, T x, T y) {
+  ++result.tested;
+  if (std::isnan(nearest) || std::isnan(computed)) {
+    if (std::isnan(nearest) != std::isnan(computed)) {
+      if (result.wrong_class++ == 0) std::fprintf(stderr, "NaN: f(%a, %a) = %a, not %a\n", x, y, computed, nearest);
+    }
+    return;
+  }
+  if (std::signbit(nearest) != std::signbit(computed)) {
+    if (result.wrong_class++ == 0) std::fprintf(stderr, "sign: f(%a, %a) = %a, not %a\n", x, y, computed, nearest);
+    return;
+  }
+  const std::uint64_t distance = std::uint64_t(std::llabs(rank(computed) - rank(nearest)));
+  result.not_nearest += distance != 0;
+  result.distance = std::max(result.distance, distance);
+  if (error > result.error) result.error = error, result.worst[0] = x, result.worst[1] = y;
+}
+
+template <class T>
+double unit_in_last_place(double exact) {
+  int exponent = 0;
+  std::frexp(exact, &exponent);
+  return std::ldexp(1.0, std::max(exponent, 2 - ieee::layout<T>::bias) - ieee::layout<T>::precision);
+}
+
+bool same_bits(auto a, auto b) { return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); }
+
+constexpr std::size_t block = 1024;
+
+template <class T>
+void run_lanes(auto lanes, const T* x, const T* y, T* z) {
+  const hn::ScalableTag<T> d;
+  for (std::size_t i = 0; i < block; i += hn::Lanes(d)) {
+    if constexpr (requires { lanes(d, hn::LoadU(d, x)); })
+      hn::StoreU(lanes(d, hn::LoadU(d, x + i)), d, z + i);
+    else
+      hn::StoreU(lanes(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, z + i);
+  }
+}
+
+void print(const char* type, const char* name, const report& r, bool binary) {
+  std::printf("| %s | %s | %llu | %.4f | %llu | %.3g %% | ", type, name, static_cast<unsigned long long>(r.tested),
+              r.error, static_cast<unsigned long long>(r.distance), 100.0 * double(r.not_nearest) / double(r.tested));
+  if (binary)
+    std::printf("%a, %a", r.worst[0], r.worst[1]);
+  else
+    std::printf("%a", r.worst[0]);
+  std::printf(" |%s%s\n", r.wrong_class != 0 ? " **wrong NaN or sign**" : "",
+              r.scalar_differs != 0 ? " **scalar and lanes differ**" : "");
+  std::fflush(stdout);
+}
+
+void all_f32(const char* name, auto lanes, auto scalar, double (*oracle)(double), std::uint64_t stride) {
+  report result;
+  std::vector<float> x(block), z(block);
+  for (std::uint64_t start = 0; start < (std::uint64_t(1) << 32); start += block * stride) {
+    for (std::size_t i = 0; i < block; ++i) x[i] = ieee::from_bits<float>(std::uint32_t(start + i * stride));
+    run_lanes(lanes, x.data(), x.data(), z.data());
+    for (std::size_t i = 0; i < block; ++i) {
+      if (!same_bits(scalar(x[i]), z[i])) ++result.scalar_differs;
+      const double exact = oracle(double(x[i]));
+      const float nearest = float(exact);
+      const bool both = std::isfinite(exact) && std::isfinite(z[i]);
+      const double error = both ? std::fabs(double(z[i]) - exact) / unit_in_last_place<float>(exact) : 0;
+      compare(result, z[i], nearest, error, x[i], 0.0f);
+    }
+  }
+  print("f32", name, result, false);
+}
+
+// Uniform in the exponent, or near one, or any bits at all.
+template <class T>
+T sample(std::mt19937_64& random) {
+  switch (random() % 4) {
+    case 0:
+      return ieee::from_bits<T>(ieee::bits_of<T>(random()));
+    case 1:
+      return T(std::ldexp(double(random()), int(random() % 24) - 76)) * (random() % 2 ? T(1) : T(-1));
+    case 2:
+      return T(1) + T(std::ldexp(double(random()), -int(random() % 40) - 64)) * (random() % 2 ? T(1) : T(-1));
+    default:
+      return T(std::ldexp(double(random() >> 11), -52) * 1000 - 1000);
+  }
+}
+
+template <class T>
+constexpr T special[] = {0, -T(0), 1, -1, 2, -2, 3, -3, T(0.5), T(-0.5), std::numeric_limits<T>::infinity(),
+                         -std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN(),
+                         std::numeric_limits<T>::max(), -std::numeric_limits<T>::max(), std::numeric_limits<T>::min(),
+                         -std::numeric_limits<T>::min(), std::numeric_limits<T>::denorm_min(),
+                         -std::numeric_limits<T>::denorm_min(),
+                         // The doubles closest to a multiple of pi / 2, of pi / 4
+                         T(0x1.6ac5b262ca1ffp+849), T(0x1.921fb54442d18p+0), T(0x1.f9cbe7ff11f16p+799)};
+
+// Rounds to T once, also below the normal numbers, and gives the error of `computed`.
+template <class T>
+T nearest(mpfr_t exact, T computed, double& error) {
+  mpfr_t difference;
+  mpfr_init2(difference, 200);
+  const T result = sizeof(T) == 4 ? T(mpfr_get_flt(exact, MPFR_RNDN)) : T(mpfr_get_d(exact, MPFR_RNDN));
+  error = 0;
+  if (std::isfinite(computed) && std::isfinite(result)) {
+    mpfr_sub_d(difference, exact, double(computed), MPFR_RNDN);
+    const int unit = std::ilogb(unit_in_last_place<T>(double(result)));
+    mpfr_mul_2si(difference, difference, -unit, MPFR_RNDN);
+    error = std::fabs(mpfr_get_d(difference, MPFR_RNDN));
+  }
+  mpfr_clear(difference);
+  return result;
+}
+
+template <class T>
+void sampled(const char* type, const char* name, auto lanes, auto scalar, auto oracle, std::uint64_t samples) {
+  constexpr bool binary = requires(T v) { scalar(v, v); };
+  report result;
+  std::mt19937_64 random(1);
+  std::vector<T> x(block), y(block), z(block);
+  mpfr_t a, b, exact;
+  mpfr_inits2(sizeof(T) * 8, a, b, nullptr);
+  mpfr_init2(exact, 200);
+  for (std::uint64_t start = 0; start < samples; start += block) {
+    for (std::size_t i = 0; i < block; ++i) {
+      x[i] = sample<T>(random);
+      y[i] = sample<T>(random);
+      if (binary && random() % 8 == 0) x[i] = special<T>[random() % std::size(special<T>)];
+      if (binary && random() % 8 == 0) y[i] = special<T>[random() % std::size(special<T>)];
+      if (!binary && start == 0 && i < std::size(special<T>)) x[i] = special<T>[i];
+    }
+    run_lanes(lanes, x.data(), y.data(), z.data());
+    for (std::size_t i = 0; i < block; ++i) {
+      mpfr_set_d(a, double(x[i]), MPFR_RNDN);
+      mpfr_set_d(b, double(y[i]), MPFR_RNDN);
+      if constexpr (binary) {
+        if (!same_bits(scalar(x[i], y[i]), z[i])) ++result.scalar_differs;
+        oracle(exact, a, b, MPFR_RNDN);
+      } else {
+        if (!same_bits(scalar(x[i]), z[i])) ++result.scalar_differs;
+        oracle(exact, a, MPFR_RNDN);
+      }
+      double error = 0;
+      const T expected = nearest<T>(exact, z[i], error);
+      compare(result, z[i], expected, error, x[i], y[i]);
+    }
+  }
+  mpfr_clears(a, b, exact, nullptr);
+  print(type, name, result, binary);
+}
+
+int logistic_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  mpfr_neg(result, x, rounding);
+  mpfr_exp(result, result, rounding);
+  mpfr_add_ui(result, result, 1, rounding);
+  return mpfr_ui_div(result, 1, result, rounding);
+}
+
+int rsqrt_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  const int inexact = mpfr_rec_sqrt(result, x, rounding);
+  if (mpfr_zero_p(x)) mpfr_setsign(result, result, mpfr_signbit(x), rounding);
+  return inexact;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::uint64_t stride = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1;
+  const std::uint64_t samples = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 4'000'000;
+  const std::string_view only = count > 3 ? arguments[3] : "";
+
+  std::printf(
+      "| type | function | inputs | largest error in ULP | ULP from the nearest | not nearest | worst input |\n");
+  std::printf("| --- | --- | --- | --- | --- | --- | --- |\n");
+  const auto unary = [&](const char* name, auto lanes, auto scalar, double (*oracle)(double), auto exact) {
+    if (!only.empty() && only != name) return;
+    if (stride != 0) all_f32(name, lanes, scalar, oracle, stride);
+    if constexpr (tenon::has_lanes<double>)
+      if (samples != 0) sampled<double>("f64", name, lanes, scalar, exact, samples);
+  };
+  const auto binary = [&](const char* name, auto lanes, auto scalar, auto exact) {
+    if (!only.empty() && only != name) return;
+    sampled<float>("f32", name, lanes, scalar, exact, samples);
+    if constexpr (tenon::has_lanes<double>) sampled<double>("f64", name, lanes, scalar, exact, samples);
+  };
+  unary(
+      "exponential", [](auto d, auto x) { return math::lanes::exponential(d, x); },
+      [](auto x) { return math::exponential(x); }, [](double x) { return std::exp(x); }, mpfr_exp);
+  unary(
+      "exponential_minus_one", [](auto d, auto x) { return math::lanes::exponential_minus_one(d, x); },
+      [](auto x) { return math::exponential_minus_one(x); }, [](double x) { return std::expm1(x); }, mpfr_expm1);
+  unary(
+      "logistic", [](auto d, auto x) { return math::lanes::logistic(d, x); }, [](auto x) { return math::logistic(x); },
+      [](double x) { return 1 / (1 + std::exp(-x)); }, logistic_mpfr);
+  unary(
+      "tanh", [](auto d, auto x) { return math::lanes::tanh(d, x); }, [](auto x) { return math::tanh(x); },
+      [](double x) { return std::tanh(x); }, mpfr_tanh);
+  unary(
+      "log", [](auto d, auto x) { return math::lanes::log(d, x); }, [](auto x) { return math::log(x); },
+      [](double x) { return std::log(x); }, mpfr_log);
+  unary(
+      "log_plus_one", [](auto d, auto x) { return math::lanes::log_plus_one(d, x); },
+      [](auto x) { return math::log_plus_one(x); }, [](double x) { return std::log1p(x); }, mpfr_log1p);
+}
