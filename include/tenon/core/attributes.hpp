@@ -54,6 +54,36 @@ struct ints_table {
   }
 };
 
+// A few values of one kind, written as [a, b, ...].
+template <class T, int Capacity = 16>
+struct short_list {
+  T at[Capacity]{};
+  int size = 0;
+  int dropped = 0;
+
+  constexpr short_list() = default;
+  constexpr short_list(std::initializer_list<T> values) {
+    for (const T& value : values) push(value);
+  }
+  constexpr void push(const T& value) {
+    if (size < Capacity) {
+      at[size++] = value;
+    } else {
+      ++dropped;
+    }
+  }
+  constexpr T operator[](int i) const { return 0 <= i && i < size ? at[i] : T{}; }
+  constexpr const T* begin() const { return at; }
+  constexpr const T* end() const { return at + size; }
+  constexpr bool empty() const { return size == 0; }
+  friend constexpr bool operator==(const short_list& a, const short_list& b) {
+    if (a.size != b.size || a.dropped != b.dropped) return false;
+    for (int i = 0; i < a.size; ++i)
+      if (!(a.at[i] == b.at[i])) return false;
+    return true;
+  }
+};
+
 // A name or text held by the program: an index into its list of names, or -1.
 struct name_id {
   int id = -1;
@@ -66,7 +96,8 @@ struct literal_id {
   friend constexpr bool operator==(const literal_id&, const literal_id&) = default;
 };
 
-// An attribute kept as it is written, for ops that carry it without reading it.
+// An attribute kept as it is written, for ops that carry it without reading it: an index into the program's list of
+// names, or -1.
 struct opaque_attribute {
   int id = -1;
   friend constexpr bool operator==(const opaque_attribute&, const opaque_attribute&) = default;
@@ -92,6 +123,11 @@ constexpr void for_each_attribute(Op& op, Function f) {
 namespace detail {
 
 template <class T>
+inline constexpr bool is_short_list = false;
+template <class T, int Capacity>
+inline constexpr bool is_short_list<short_list<T, Capacity>> = true;
+
+template <class T>
 constexpr void write_words(table<index_t>& words, const T& field) {
   if constexpr (std::is_same_v<T, ints>) {
     words.push(field.size);
@@ -100,6 +136,9 @@ constexpr void write_words(table<index_t>& words, const T& field) {
     words.push(field.rows);
     words.push(field.columns);
     for (int i = 0; i < field.rows * field.columns; ++i) words.push(field.at[i]);
+  } else if constexpr (is_short_list<T>) {
+    words.push(field.size);
+    for (const auto& value : field) write_words(words, value);
   } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
                        std::is_same_v<T, opaque_attribute>) {
     words.push(field.id);
@@ -122,6 +161,10 @@ constexpr void read_words(const index_t*& at, T& field) {
     field.rows = int(*at++);
     field.columns = int(*at++);
     for (int i = 0; i < field.rows * field.columns; ++i) field.at[i] = *at++;
+  } else if constexpr (is_short_list<T>) {
+    field = T{};
+    field.size = int(*at++);
+    for (int i = 0; i < field.size; ++i) read_words(at, field.at[i]);
   } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
                        std::is_same_v<T, opaque_attribute>) {
     field.id = int(*at++);

@@ -3,8 +3,8 @@
 
 namespace tenon {
 
-// A view of neighbouring values that somebody else owns. Reading past the end gives a default value, so that rules may go
-// on after another has failed.
+// A view of neighbouring values that somebody else owns. Reading past the end gives a default value, so that rules may
+// go on after another has failed.
 template <class T>
 struct list {
   const T* data = nullptr;
@@ -17,6 +17,13 @@ struct list {
   constexpr list part(int first, int count) const {
     if (first < 0 || count < 0 || first > size || count > size - first) return {};
     return {data + first, count};
+  }
+
+  friend constexpr bool operator==(const list& a, const list& b) {
+    if (a.size != b.size) return false;
+    for (int i = 0; i < a.size; ++i)
+      if (!(a.data[i] == b.data[i])) return false;
+    return true;
   }
 };
 

@@ -4,6 +4,8 @@
 #include <tenon/core/list.hpp>
 #include <tenon/core/tensor_type.hpp>
 
+#include <string_view>
+
 namespace tenon {
 
 // The parameters of a quantized element type. Value = (stored - zero_point) * scale, per tensor or along one dimension.
@@ -21,26 +23,35 @@ struct quantization {
 // What a region takes and gives.
 struct signature {
   list<tensor_type> arguments, results;
+  // Where it consists of a single op: which one, its position in ops::all. none: nobody said; mixed: it does not.
+  static constexpr int none = -1, mixed = -2;
+  int only_op = none;
+  bool forwards = true;  // the operands of that op are the region's arguments, in order
 };
 
 // Whoever stores a program answers what a type alone does not say.
 struct type_details {
   virtual constexpr quantization quantization_of(const tensor_type&) const { return {}; }
   virtual constexpr list<tensor_type> members_of(const tensor_type&) const { return {}; }
+  virtual constexpr std::string_view name_of(int) const { return {}; }
 
  protected:
   constexpr ~type_details() = default;
 };
 
-// Passed through an op's `infer`: takes note of the first broken rule, and answers what the rules ask beyond the types of
-// the operands. A rule is its label (spec op, then cN for a constraint, iN for an input), the specification's formula, and
-// whether it holds. After a broken rule `infer` simply goes on; its result is not used.
+// Passed through an op's `infer`: takes note of the first broken rule, and answers what the rules ask beyond the types
+// of the operands. A rule is its label (spec op, then cN for a constraint, iN for an input), the specification's
+// formula, and whether it holds. After a broken rule `infer` simply goes on; its result is not used.
 class rules {
  public:
-  list<tensor_type> declared;        // the types written for the results; empty where they are to be inferred
-  list<signature> regions;           // of the op's regions, in order
-  list<list<index_t>> constants;     // per operand its value, where it is an integer constant
+  list<tensor_type> declared;     // the types written for the results; empty where they are to be inferred
+  list<signature> regions;        // of the op's regions, in order
+  list<list<index_t>> constants;  // per operand its value, where it is an integer constant
   const type_details* details = nullptr;
+
+  // How many processes run the program, where that is known.
+  bool grid_known = false;
+  int num_replicas = 1, num_partitions = 1;
 
   const char* label = nullptr;
   const char* sentence = nullptr;
@@ -82,6 +93,7 @@ class rules {
   constexpr list<tensor_type> members_of(const tensor_type& type) const {
     return details && type.members != 0 ? details->members_of(type) : list<tensor_type>{};
   }
+  constexpr std::string_view name_of(int name) const { return details ? details->name_of(name) : std::string_view{}; }
   constexpr bool is(const tensor_type& type, kinds set) const {
     if (!type.is_tensor()) return false;
     if (type.is_quantized())

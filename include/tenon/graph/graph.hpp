@@ -111,7 +111,7 @@ struct graph final : type_details {
   constexpr list<int> yields_of(const graph_region& region) const {
     return operands.part(region.yields, region.yield_count);
   }
-  constexpr std::string_view name_of(int name) const {
+  constexpr std::string_view name_of(int name) const override {
     if (name < 0 || name >= names.size) return {};
     return {characters.data + names.data[name].first, std::size_t(names.data[name].size)};
   }
@@ -134,6 +134,12 @@ struct graph final : type_details {
   constexpr const graph_function* find_function(std::string_view name) const {
     for (const graph_function& function : functions)
       if (detail::same_text(name_of(function.name), name)) return &function;
+    return nullptr;
+  }
+
+  constexpr const graph_function* find_function(name_id name) const {
+    for (const graph_function& function : functions)
+      if (function.name == name.id) return &function;
     return nullptr;
   }
 
