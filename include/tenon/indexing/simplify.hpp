@@ -72,11 +72,12 @@ struct fact {
   interval bounds;
 };
 
-// The length of an expression is counted in symbols; digits decide between equally many.
+// The length of an expression is counted in symbols. Between equally many, constants are better than variables (x * 2
+// than x + x), and fewer digits than more.
 inline constexpr std::int64_t cost_of_symbol = 1024;
 
 constexpr std::int64_t cost_of_constant(std::int64_t value) {
-  std::int64_t cost = cost_of_symbol + 1;
+  std::int64_t cost = cost_of_symbol - 64;
   for (value = value < 0 ? -(value / 10) : value / 10; value != 0; value /= 10) ++cost;
   return cost;
 }
@@ -694,10 +695,10 @@ constexpr interval numerator_bounds(interval bounds, std::int64_t divisor) {
 
 // A constraint on its way through the simplifier.
 struct open_constraint {
-  sum value;      // shortened
-  sum canonical;  // the same with quotients only
+  sum value;
   interval bounds;
   bool dropped;
+  bool merged;  // says more than the constraint that it came from
 };
 
 // Moves constants, factors and divisions from the value of a constraint into its bounds.
@@ -808,7 +809,7 @@ constexpr simplify_step simplify_once(Map& map, simplify_options options) {
       if (open[i].value == open[k].value || open[i].value == work.scaled(open[k].value, -1)) {
         const interval other = open[i].value == open[k].value ? open[k].bounds : -open[k].bounds;
         open[i].bounds = intersection(open[i].bounds, other);
-        open[k].dropped = constraints_changed = true;
+        open[k].dropped = open[i].merged = constraints_changed = true;
         if (open[i].bounds.is_empty()) {
           narrowed.set_empty();
           return finish_early();
@@ -833,19 +834,25 @@ constexpr simplify_step simplify_once(Map& map, simplify_options options) {
       } else if (a.residue == b.residue && !__builtin_mul_overflow(a.divisor / shared, b.divisor, &multiple)) {
         open[i].value = work.single(work.remainder_atom(a.value, multiple));
         open[i].bounds = point(a.residue);
-        open[k].dropped = true;
+        open[k].dropped = open[i].merged = true;
       } else {
         continue;
       }
       constraints_changed = true;
     }
-  for (int i = 0; i < map.constraint_count; ++i) {
-    const congruence found = congruence_of(work, open[i]);
-    if (!found.valid || found.shift != 0 || found.value.count != 1 || found.value.terms[0].coefficient != 1) continue;
-    const int id = found.value.terms[0].atom;
-    if (work.at(id).kind != atom_kind::variable || !work.at(id).range.is_bounded()) continue;
-    narrow(id, {align_up(work.at(id).range.lower, found.divisor, found.residue),
-                align_down(work.at(id).range.upper, found.divisor, found.residue)});
+  for (bool again = true; again && narrowed.is_defined();) {
+    again = false;
+    for (int i = 0; i < map.constraint_count; ++i) {
+      const congruence found = congruence_of(work, open[i]);
+      if (!found.valid || found.shift != 0 || found.value.count != 1 || found.value.terms[0].coefficient != 1) continue;
+      const int id = found.value.terms[0].atom;
+      if (work.at(id).kind != atom_kind::variable || !work.at(id).range.is_bounded()) continue;
+      const interval bounds = narrowed.bounds(work.variable_operation(id))[work.variable_index(id)];
+      const interval aligned{align_up(bounds.lower, found.divisor, found.residue),
+                             align_down(bounds.upper, found.divisor, found.residue)};
+      again = again || !(aligned == bounds);
+      narrow(id, aligned);
+    }
   }
   if (narrowed.is_known_empty()) return finish_early();
 
@@ -875,7 +882,7 @@ constexpr simplify_step simplify_once(Map& map, simplify_options options) {
     const std::int64_t given_cost = cost_of(map, given.value);
     const std::int64_t cost = work.cost(open[i].value);
     const bool same = cost == given_cost && open[i].bounds == given.bounds;
-    if (same || cost > given_cost) {
+    if (!open[i].merged && (same || cost > given_cost)) {
       out.add_constraint(copy(given.value), given.bounds);
     } else {
       out.add_constraint(work.emit(out, open[i].value), open[i].bounds);
