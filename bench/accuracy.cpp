@@ -198,6 +198,12 @@ int logistic_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
   return mpfr_ui_div(result, 1, result, rounding);
 }
 
+int sign_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  mpfr_set(result, x, rounding);
+  if (!mpfr_nan_p(x) && !mpfr_zero_p(x)) mpfr_set_si(result, mpfr_sgn(x), rounding);
+  return 0;
+}
+
 int rsqrt_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
   const int inexact = mpfr_rec_sqrt(result, x, rounding);
   if (mpfr_zero_p(x)) mpfr_setsign(result, result, mpfr_signbit(x), rounding);
@@ -243,4 +249,29 @@ int main(int count, char** arguments) {
   unary(
       "log_plus_one", [](auto d, auto x) { return math::lanes::log_plus_one(d, x); },
       [](auto x) { return math::log_plus_one(x); }, [](double x) { return std::log1p(x); }, mpfr_log1p);
+  unary(
+      "rsqrt", [](auto d, auto x) { return math::lanes::rsqrt(d, x); }, [](auto x) { return math::rsqrt(x); },
+      [](double x) { return 1 / std::sqrt(x); }, rsqrt_mpfr);
+  unary(
+      "cbrt", [](auto d, auto x) { return math::lanes::cbrt(d, x); }, [](auto x) { return math::cbrt(x); },
+      [](double x) { return std::cbrt(x); }, mpfr_cbrt);
+  unary(
+      "sign", [](auto d, auto x) { return math::lanes::sign(d, x); }, [](auto x) { return math::sign(x); },
+      [](double x) { return x != x || x == 0 ? x : std::copysign(1.0, x); }, sign_mpfr);
+  unary(
+      "floor", [](auto d, auto x) { return math::lanes::floor(d, x); }, [](auto x) { return math::floor(x); },
+      [](double x) { return std::floor(x); }, mpfr_rint_floor);
+  unary(
+      "ceil", [](auto d, auto x) { return math::lanes::ceil(d, x); }, [](auto x) { return math::ceil(x); },
+      [](double x) { return std::ceil(x); }, mpfr_rint_ceil);
+  unary(
+      "round_nearest_even", [](auto d, auto x) { return math::lanes::round_nearest_even(d, x); },
+      [](auto x) { return math::round_nearest_even(x); }, [](double x) { return std::nearbyint(x); },
+      mpfr_rint_roundeven);
+  unary(
+      "round_nearest_afz", [](auto d, auto x) { return math::lanes::round_nearest_afz(d, x); },
+      [](auto x) { return math::round_nearest_afz(x); }, [](double x) { return std::round(x); }, mpfr_rint_round);
+  binary(
+      "remainder", [](auto d, auto x, auto y) { return math::lanes::remainder(d, x, y); },
+      [](auto x, auto y) { return math::remainder(x, y); }, mpfr_fmod);
 }

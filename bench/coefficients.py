@@ -97,9 +97,29 @@ def main():
              -ln2 / 2 * 1.001, ln2 / 2 * 1.001, list(range(degree + 1)))
     # (log((1 + s) / (1 - s)) - 2s) / s^3 in s^2, relative to 2s
     largest = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2
-    for kind, degree in (("float", 3), ("double", 6)):
+    for kind, degree in (("float", 2), ("float", 3), ("double", 6)):
         show("log", kind, lambda z: 2 * series(lambda k: mpf(1) / (2 * k + 1), 1, z), lambda z: max(z, mpf("1e-6")),
              mpf(0), largest * 1.001, list(range(degree + 1)))
+
+    small = mpf("1e-9")
+    # (sin(r) - r) / r^3 in r^2, relative to r; (cos(r) - 1 + r^2 / 2) / r^4 in r^2, absolute
+    square = (mp.pi / 4) ** 2 * mpf("1.001")
+    for kind, count in (("float", 3), ("double", 6)):
+        show("sine", kind, lambda z: series(lambda k: (-1) ** k / mp.factorial(2 * k + 1), 1, z), lambda z: max(z, small),
+             mpf(0), square, list(range(count)))
+        show("cosine", kind, lambda z: series(lambda k: (-1) ** k / mp.factorial(2 * k), 2, z), lambda z: max(z * z, small),
+             mpf(0), square, list(range(count)))
+    # (atan(q) - q) / q^3 in q^2, relative to q
+    square = mp.tan(mp.pi / 8) ** 2 * mpf("1.001")
+    for kind, count in (("float", 5), ("double", 11)):
+        show("arctangent", kind, lambda z: series(lambda k: mpf((-1) ** k) / (2 * k + 1), 1, z), lambda z: max(z, small),
+             mpf(0), square, list(range(count)))
+
+    # cube root, relative; only a first guess
+    third = mpf(1) / 3
+    for kind, count in (("float", 7), ("double", 5)):
+        show("cube_root", kind, lambda x: x**third, lambda x: x**-third, mp.sqrt(0.125) * mpf("0.999"), mp.sqrt(8) * mpf("1.001"),
+             list(range(count)))
 
 
 if __name__ == "__main__":

@@ -148,6 +148,21 @@ HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low) {
   return multiply_add(rest, inverse, first);
 }
 
+// `result`, but f(a, b) in the lanes where `mask` holds: for what is rare and slow.
+template <class D, class M, class V, class F>
+HWY_INLINE constexpr V for_lanes(D d, M mask, V result, V a, V b, F f) {
+  using T = TFromD<D>;
+  if (AllFalse(d, mask)) return result;
+  HWY_ALIGN T chosen[MaxLanes(D())] = {}, results[MaxLanes(D())] = {}, as[MaxLanes(D())] = {}, bs[MaxLanes(D())] = {};
+  Store(IfThenElseZero(mask, Set(d, T(1))), d, chosen);
+  Store(result, d, results);
+  Store(a, d, as);
+  Store(b, d, bs);
+  for (std::size_t i = 0; i < Lanes(d); ++i)
+    if (chosen[i] != T(0)) results[i] = f(as[i], bs[i]);
+  return Load(d, results);
+}
+
 }  // namespace math::lanes
 
 }  // namespace tenon::inline HWY_NAMESPACE
