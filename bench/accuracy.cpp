@@ -274,4 +274,16 @@ int main(int count, char** arguments) {
   binary(
       "remainder", [](auto d, auto x, auto y) { return math::lanes::remainder(d, x, y); },
       [](auto x, auto y) { return math::remainder(x, y); }, mpfr_fmod);
+  unary(
+      "sine", [](auto d, auto x) { return math::lanes::sine(d, x); }, [](auto x) { return math::sine(x); },
+      [](double x) { return std::sin(x); }, mpfr_sin);
+  unary(
+      "cosine", [](auto d, auto x) { return math::lanes::cosine(d, x); }, [](auto x) { return math::cosine(x); },
+      [](double x) { return std::cos(x); }, mpfr_cos);
+  unary(
+      "tan", [](auto d, auto x) { return math::lanes::tan(d, x); }, [](auto x) { return math::tan(x); },
+      [](double x) { return std::tan(x); }, mpfr_tan);
+  binary(
+      "atan2", [](auto d, auto x, auto y) { return math::lanes::atan2(d, x, y); },
+      [](auto x, auto y) { return math::atan2(x, y); }, mpfr_atan2);
 }

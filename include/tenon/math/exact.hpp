@@ -139,13 +139,27 @@ HWY_INLINE constexpr V limit(D d, V x, TFromD<D> lowest, TFromD<D> highest) {
   return IfThenElse(Gt(x, Set(d, highest)), Set(d, highest), x);
 }
 
-// (a + a_low) / (b + b_low), with an error little above half a unit in the last place.
+// (a + a_low) / (b + b_low) = result + error, where the low parts are rounding errors of the others.
+template <class D, class V>
+HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low, V& error) {
+  const V inverse = Div(Set(d, TFromD<D>(1)), b);
+  const V result = product(a, inverse);
+  const V rest = Sub(negative_multiply_add(result, b_low, a_low), product_error(d, result, b, a));
+  error = product(rest, inverse);
+  return result;
+}
 template <class D, class V>
 HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low) {
-  const V inverse = Div(Set(d, TFromD<D>(1)), b);
-  const V first = product(a, inverse);
-  const V rest = Sub(negative_multiply_add(first, b_low, a_low), product_error(d, first, b, a));
-  return multiply_add(rest, inverse, first);
+  V error = a;
+  const V result = quotient(d, a, a_low, b, b_low, error);
+  return Add(result, error);
+}
+
+// The sign bit alone.
+template <class D, class V>
+HWY_INLINE constexpr V sign_of(D d, V x) {
+  using T = TFromD<D>;
+  return And(x, BitCast(d, Set(bits_tag<D>(), ieee::sign_bit<T>)));
 }
 
 // `result`, but f(a, b) in the lanes where `mask` holds: for what is rare and slow.

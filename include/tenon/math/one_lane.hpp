@@ -151,10 +151,6 @@ HWY_INLINE constexpr mask<T> Eq(lane<T> a, lane<T> b) {
     return {a.raw == b.raw};
 }
 template <class T>
-HWY_INLINE constexpr mask<T> Ne(lane<T> a, lane<T> b) {
-  return {!Eq(a, b).raw};
-}
-template <class T>
 HWY_INLINE constexpr mask<T> Lt(lane<T> a, lane<T> b) {
   if constexpr (binary_float<T>)
     return {ieee::less(a.raw, b.raw)};
