@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-// What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run its
-// regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may work
-// in place.
+// What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
+// its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
+// work in place.
 struct evaluation {
   // Runs region i of the op: `arguments` point at the values of its arguments, `results` at where its results go.
   using region_function = void (*)(const void* context, int region, const void* const* arguments, void* const* results);
@@ -19,12 +19,12 @@ struct evaluation {
   list<void*> results;
   list<tensor_type> result_types;
   list<signature> regions;
-  const index_t* words = nullptr;           // the op's attributes, for read_attributes
-  const type_details* details = nullptr;    // of quantized types
-  index_t count = 0;                        // elements to compute, for ops that work element by element
+  const index_t* words = nullptr;         // the op's attributes, for read_attributes
+  const type_details* details = nullptr;  // of quantized types
+  index_t count = 0;                      // elements to compute, for ops that work element by element
   region_function run_region = nullptr;
   const void* region_context = nullptr;
-  void* scratch = nullptr;                  // as many bytes as the op's `scratch_bytes` asked for
+  void* scratch = nullptr;  // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>
   const T* operand(int i) const {
@@ -38,5 +38,8 @@ struct evaluation {
     run_region(region_context, region, arguments, region_results);
   }
 };
+
+// The run-time code of one op for one choice of element types.
+using kernel = void (*)(const evaluation&);
 
 }  // namespace tenon

@@ -15,38 +15,39 @@ namespace tenon {
 
 // What a node produces or a region takes.
 struct graph_value {
-  int type = 0;   // into types
-  int node = -1;  // the node that produces it; -1 for an argument of a region
-  int index = 0;  // which result of the node, or which argument of the region
+  int type = 0;     // into types
+  int node = -1;    // the node that produces it; -1 for an argument of a region
+  int index = 0;    // which result of the node, or which argument of the region
   int region = -1;  // where it is visible: the region of its node, or the region it is an argument of
 };
 
 struct graph_node {
-  int kind = -1;              // which op: the position in ops::all
-  int operands = 0;           // first of operand_count in the table of operands
+  int kind = -1;     // which op: the position in ops::all
+  int operands = 0;  // first of operand_count in the table of operands
   int operand_count = 0;
-  int results = 0;            // first of result_count values, which are neighbours
+  int results = 0;  // first of result_count values, which are neighbours
   int result_count = 0;
-  int words = 0;              // first word of the attributes
+  int words = 0;  // first word of the attributes
   int word_count = 0;
-  int regions = 0;            // first of region_count in the table of region references
+  int regions = 0;  // first of region_count in the table of region references
   int region_count = 0;
-  int region = -1;            // the region it stands in
-  int source = -1;            // byte position in the text it came from
+  int region = -1;  // the region it stands in
+  int source = -1;  // byte position in the text it came from
 };
 
-// A list of nodes that ends by handing over values. The nodes of a region stand in the order in which they run; those of a
-// nested region stand before the node that owns it, so a region is a range with gaps: skip what has another `region`.
+// A list of nodes that ends by handing over values. The nodes of a region stand in the order in which they run; those
+// of a nested region stand before the node that owns it, so a region is a range with gaps: skip what has another
+// `region`.
 struct graph_region {
-  int parent = -1;  // the region that this one stands in; -1 for the body of a function
-  int first = 0, last = 0;              // range of nodes
+  int parent = -1;                        // the region that this one stands in; -1 for the body of a function
+  int first = 0, last = 0;                // range of nodes
   int arguments = 0, argument_count = 0;  // neighbours in the table of values
   int yields = 0, yield_count = 0;        // range in the table of operands: what the region hands over
   int source = -1;
 };
 
 struct graph_function {
-  int name = -1;    // into names
+  int name = -1;  // into names
   int region = -1;
   bool is_public = true;
 };
@@ -146,8 +147,13 @@ struct graph final : type_details {
   constexpr quantization quantization_of(const tensor_type& type) const override {
     if (type.quantization <= 0 || type.quantization > quantizations.size) return {};
     const graph_quantization& q = quantizations.data[type.quantization - 1];
-    return {q.storage,   q.expressed,  q.storage_min, q.storage_max,
-            q.dimension, scales.part(q.first, q.count), zero_points.part(q.first, q.count)};
+    return {q.storage,
+            q.expressed,
+            q.storage_min,
+            q.storage_max,
+            q.dimension,
+            scales.part(q.first, q.count),
+            zero_points.part(q.first, q.count)};
   }
   constexpr list<tensor_type> members_of(const tensor_type& type) const override {
     if (type.members <= 0 || type.members > member_lists.size) return {};
@@ -158,14 +164,14 @@ struct graph final : type_details {
   constexpr bool overflow() const {
     return nodes.overflow || values.overflow || operands.overflow || words.overflow || types.overflow ||
            regions.overflow || region_references.overflow || functions.overflow || literals.overflow ||
-           names.overflow || characters.overflow || quantizations.overflow || scales.overflow ||
-           zero_points.overflow || member_lists.overflow || member_types.overflow;
+           names.overflow || characters.overflow || quantizations.overflow || scales.overflow || zero_points.overflow ||
+           member_lists.overflow || member_types.overflow;
   }
   constexpr graph_sizes sizes() const {
-    return {nodes.size,     values.size,   operands.size, words.size,      types.size,
-            regions.size,   region_references.size,       functions.size,  literals.size,
-            names.size,     characters.size,              quantizations.size, scales.size,
-            member_lists.size, member_types.size};
+    return {nodes.size,    values.size,       operands.size,          words.size,
+            types.size,    regions.size,      region_references.size, functions.size,
+            literals.size, names.size,        characters.size,        quantizations.size,
+            scales.size,   member_lists.size, member_types.size};
   }
 };
 

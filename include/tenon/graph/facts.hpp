@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/indexing/map.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/list.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+// What the passes know of each op, by its number: read off the op's own declaration, never off its name.
+struct op_facts {
+  bool known = false;        // the library has the op
+  bool elementwise = false;  // result element i is computed from operand elements i alone
+  bool moves = false;        // the result's elements are operand elements, found through an indexing map
+  bool effects = false;      // must run even if nobody uses its results, and in order
+  bool impure = false;       // two equal nodes may give different results
+  bool is_view = false;      // the results are the operands under other types (reshape, optimization_barrier)
+  bool moves_bytes = false;  // the kernel depends on the size of the elements, not on their type
+  bool folds = false;        // the kernel may depend on the op that the region consists of
+  bool associative = false;
+  int typed_by = 0;  // the operand whose element type chooses the kernel; -1: the result
+};
+
+namespace detail {
+
+template <class Op>
+concept complete = requires { sizeof(Op); };
+
+struct named_element {
+  int element;
+};
+template <class Op>
+struct probe_element : Op, named_element {};
+// An inherited name that is ambiguous cannot be used: so it is there, whatever its kind.
+template <class Op>
+concept has_element = complete<Op> && !requires { &probe_element<Op>::element; };
+
+struct named_evaluate {
+  int evaluate;
+};
+template <class Op>
+struct probe_evaluate : Op, named_evaluate {};
+template <class Op>
+concept has_evaluate = complete<Op> && !requires { &probe_evaluate<Op>::evaluate; };
+
+template <class Op>
+concept has_reads =
+    requires(const Op& o, list<tensor_type> types, const tensor_type& type) { o.reads(0, types, type); };
+
+template <class Op>
+constexpr bool moves_bytes() {
+  if constexpr (requires { Op::moves_bytes; })
+    return Op::moves_bytes;
+  else
+    return false;
+}
+
+template <class Op>
+constexpr op_facts facts_of() {
+  op_facts facts;
+  if constexpr (complete<Op>) {
+    facts.known = true;
+    facts.elementwise = has_element<Op>;
+    facts.moves_bytes = moves_bytes<Op>();
+    facts.moves = facts.moves_bytes && has_reads<Op>;
+    if constexpr (requires { Op::folds; }) facts.folds = Op::folds;
+    if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
+    if constexpr (requires { Op::has_side_effect; }) facts.effects = Op::has_side_effect;
+    if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
+    if constexpr (requires { Op::is_view; }) facts.is_view = Op::is_view;
+    if constexpr (requires { Op::typed_by; }) facts.typed_by = Op::typed_by;
+  }
+  return facts;
+}
+
+template <class Op>
+constexpr indexing::indexing_map reads_of(const index_t* words, int operand, list<tensor_type> operands,
+                                          const tensor_type& result) {
+  if constexpr (complete<Op>) {
+    if constexpr (has_reads<Op>) return read_attributes<Op>(words).reads(operand, operands, result);
+  }
+  return indexing::unknown_map<>();
+}
+
+using reads_function = indexing::indexing_map (*)(const index_t*, int, list<tensor_type>, const tensor_type&);
+
+template <class Op>
+constexpr index_t scratch_of(const index_t* words, list<tensor_type> operands, list<tensor_type> results) {
+  if constexpr (complete<Op>) {
+    if constexpr (requires(const Op& o) { o.scratch_bytes(operands, results); })
+      return read_attributes<Op>(words).scratch_bytes(operands, results);
+  }
+  return 0;
+}
+
+using scratch_function = index_t (*)(const index_t*, list<tensor_type>, list<tensor_type>);
+
+template <class Op>
+constexpr std::string_view name_of_op() {
+  if constexpr (complete<Op>)
+    return Op::name;
+  else
+    return "";
+}
+
+template <class List>
+struct op_tables;
+template <class... Ops>
+struct op_tables<op_list<Ops...>> {
+  static constexpr op_facts facts[sizeof...(Ops)] = {facts_of<Ops>()...};
+  static constexpr reads_function reads[sizeof...(Ops)] = {&reads_of<Ops>...};
+  static constexpr scratch_function scratch[sizeof...(Ops)] = {&scratch_of<Ops>...};
+  static constexpr std::string_view names[sizeof...(Ops)] = {name_of_op<Ops>()...};
+};
+
+}  // namespace detail
+
+using op_tables = detail::op_tables<ops::all>;
+
+// Facts of an op by its number. What a front end marked as foreign (below -1) runs for its effect.
+constexpr op_facts facts_of(int kind) {
+  if (kind >= 0 && kind < ops::all::size) return op_tables::facts[kind];
+  op_facts foreign;
+  foreign.effects = foreign.impure = true;
+  return foreign;
+}
+
+constexpr std::string_view name_of_kind(int kind) {
+  return kind >= 0 && kind < ops::all::size ? op_tables::names[kind] : std::string_view("foreign");
+}
+
+}  // namespace tenon

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/graph.hpp>
+
+namespace tenon {
+
+// What is left of a program when everything is decided: a list of steps over places in memory. The same value is made
+// while compiling and at run time, and one executor walks it.
+
+// Which code runs a node: chosen by op, element types, and the op that its region consists of, if it is a single one.
+struct kernel_key {
+  int kind = -1;
+  dtype element = dtype::none;
+  dtype result = dtype::none;
+  int body = -1;
+
+  friend constexpr bool operator==(const kernel_key&, const kernel_key&) = default;
+};
+
+// Where a value lies: a distance in bytes from one of the pointers that the executor holds.
+struct place {
+  static constexpr int arena = 0, constants = 1, first_pointer = 2;
+  int base = -1;
+  index_t offset = 0;
+};
+
+// A row-major walk over the index space of a fused group that reads another tensor: neighbours along dimension i lie
+// strides[i] elements apart.
+struct strided_access {
+  ints sizes, strides;
+  index_t base = 0;
+};
+
+struct plan_operand {
+  enum class source : int { memory, slot } from = source::memory;
+  int value = -1;  // memory: which value, read or written from its start on, tile by tile
+  int slot = -1;   // slot: which tile buffer
+  int bytes = 0;   // per element
+};
+
+// One piece of a fused group, done for a tile of elements at a time.
+struct plan_micro {
+  int kernel = -1;  // into kernels; -1: a load
+  int node = -1;
+  int first = 0;  // into operands: what it reads, then what it writes
+  int operand_count = 0, result_count = 0;
+  int access = -1;    // loads: into accesses
+  bool once = false;  // gives the same for every tile
+};
+
+struct plan_step {
+  int kernel = -1;  // into kernels; -1: a fused group; -2: a foreign op
+  int node = -1;
+  int first = 0, operand_count = 0, result_count = 0;  // single ops: values, in `values`
+  int first_micro = 0, micro_count = 0;
+  index_t count = 0;  // elements of a fused group, or of an elementwise op
+  index_t tile = 0;   // elements done at a time
+  int slots = 0, slot_bytes = 0;
+  int first_block = 0, block_count = 0;  // in block_references
+  index_t op_scratch_bytes = 0;          // of these, what the op asked for
+  index_t scratch_bytes = 0;
+  place scratch;  // slots of a fused group, or what the op asked for and the executor notes
+};
+
+struct plan_block {
+  int region = -1;
+  int first_step = 0, last_step = 0;
+  int first_pointer = 0;                 // of its arguments among the executor's pointers
+  int first_yield = 0, yield_count = 0;  // in values: what it hands over
+  index_t arena_bytes = 0;
+  index_t base = 0;  // of its part of the arena
+};
+
+// A constant that the steps read, and how many of its elements: one is enough where it is the same everywhere and read
+// tile by tile.
+struct plan_constant {
+  int value = -1;
+  index_t count = 0;
+};
+
+struct plan_sizes {
+  int steps = 0, micros = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0, kernels = 0,
+      places = 0, constants = 0;
+};
+
+struct plan {
+  table<plan_step> steps;
+  table<plan_micro> micros;
+  table<plan_operand> operands;
+  table<strided_access> accesses;
+  table<int> values;  // of single ops
+  table<plan_block> blocks;
+  table<int> block_references;
+  table<kernel_key> kernels;
+  table<place> places;  // per value of the graph
+  table<plan_constant> constants;
+  index_t arena_bytes = 0;
+  index_t constant_bytes = 0;
+  int pointer_count = place::first_pointer;
+  int main_block = -1;
+  int groups = 0;             // fused groups
+  index_t pointer_table = 0;  // where in the arena the executor keeps its pointers
+
+  constexpr plan_sizes sizes() const {
+    return {steps.size,  micros.size,           operands.size, accesses.size, values.size,
+            blocks.size, block_references.size, kernels.size,  places.size,   constants.size};
+  }
+  constexpr bool overflow() const {
+    return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||
+           blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow;
+  }
+};
+
+template <plan_sizes Sizes>
+struct plan_storage {
+  plan_step steps[Sizes.steps + 1]{};
+  plan_micro micros[Sizes.micros + 1]{};
+  plan_operand operands[Sizes.operands + 1]{};
+  strided_access accesses[Sizes.accesses + 1]{};
+  int values[Sizes.values + 1]{};
+  plan_block blocks[Sizes.blocks + 1]{};
+  int block_references[Sizes.block_references + 1]{};
+  kernel_key kernels[Sizes.kernels + 1]{};
+  place places[Sizes.places + 1]{};
+  plan_constant constants[Sizes.constants + 1]{};
+  plan_sizes used;
+  index_t arena_bytes = 0, constant_bytes = 0, pointer_table = 0;
+  int pointer_count = 0, main_block = -1, groups = 0;
+
+  constexpr plan open() {
+    plan p;
+    p.steps = {steps, used.steps, Sizes.steps};
+    p.micros = {micros, used.micros, Sizes.micros};
+    p.operands = {operands, used.operands, Sizes.operands};
+    p.accesses = {accesses, used.accesses, Sizes.accesses};
+    p.values = {values, used.values, Sizes.values};
+    p.blocks = {blocks, used.blocks, Sizes.blocks};
+    p.block_references = {block_references, used.block_references, Sizes.block_references};
+    p.kernels = {kernels, used.kernels, Sizes.kernels};
+    p.places = {places, used.places, Sizes.places};
+    p.constants = {constants, used.constants, Sizes.constants};
+    p.arena_bytes = arena_bytes, p.constant_bytes = constant_bytes, p.pointer_count = pointer_count;
+    p.main_block = main_block, p.groups = groups, p.pointer_table = pointer_table;
+    return p;
+  }
+  constexpr plan view() const { return const_cast<plan_storage*>(this)->open(); }
+
+  constexpr void take(const plan& p) {
+    copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
+    copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
+    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants);
+    used = p.sizes();
+    arena_bytes = p.arena_bytes, constant_bytes = p.constant_bytes, pointer_count = p.pointer_count;
+    main_block = p.main_block, groups = p.groups, pointer_table = p.pointer_table;
+  }
+
+ private:
+  template <class T>
+  static constexpr void copy(const table<T>& from, T* to) {
+    for (int i = 0; i < from.size; ++i) to[i] = from.data[i];
+  }
+};
+
+}  // namespace tenon

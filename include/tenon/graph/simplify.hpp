@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/build.hpp>
+#include <tenon/graph/facts.hpp>
+
+namespace tenon {
+
+// The function that a call names: the first attribute of ops::call.
+constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
+
+// Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
+// name, nodes whose results nobody needs are left out, and equal nodes become one.
+class simplifier {
+ public:
+  static constexpr int deepest = 96;
+
+  // `live` holds a mark per node of the source, `values` and `slots` a number per value of the source and a power of
+  // two of hash slots; all of them are memory of the caller.
+  constexpr simplifier(const graph& from, graph& to, table<bool> live, table<int> values, table<int> slots)
+      : from_(from), to_(to), live_(live), values_(values), slots_(slots) {}
+
+  // Writes the function into the target graph. False: the calls go round in a circle or too deep.
+  constexpr bool run(const graph_function& function) {
+    mark();
+    keep(from_.types, to_.types), keep(from_.literals, to_.literals), keep(from_.names, to_.names);
+    keep(from_.characters, to_.characters), keep(from_.quantizations, to_.quantizations);
+    keep(from_.scales, to_.scales), keep(from_.zero_points, to_.zero_points);
+    keep(from_.member_lists, to_.member_lists), keep(from_.member_types, to_.member_types);
+    to_.text = from_.text;
+    const graph_region& body = from_.regions.data[function.region];
+    const int target = open_like(function.region, -1);
+    push({function.region, body.first, target, -1, 0, false});
+    to_.functions.push({function.name, target, true});
+    while (depth_ > 0)
+      if (!step()) return false;
+    return !to_.overflow();
+  }
+
+ private:
+  struct frame {
+    int source = -1;  // region of the source
+    int next = 0;     // its next node
+    int target = -1;  // region of the target that it is written to
+    int owner = -1;   // node of the source that it belongs to
+    int region = 0;   // how many regions of the node at `next` are written
+    bool inlined = false;
+    int written[16]{};
+  };
+
+  const graph& from_;
+  graph& to_;
+  table<bool> live_;
+  table<int> values_;
+  table<int> slots_;
+  frame stack_[deepest]{};
+  int depth_ = 0;
+
+  template <class T>
+  static constexpr void keep(const table<T>& from, table<T>& to) {
+    for (const T& each : from) to.push(each);
+  }
+
+  constexpr void mark() {
+    live_.size = from_.nodes.size;
+    values_.size = from_.values.size;
+    for (int i = 0; i < live_.size; ++i) live_[i] = false;
+    for (int i = 0; i < values_.size; ++i) values_[i] = 0;
+    for (const graph_function& each : from_.functions) need_yields(each.region);
+    for (int n = from_.nodes.size - 1; n >= 0; --n) {
+      const graph_node& node = from_.nodes.data[n];
+      bool needed = facts_of(node.kind).effects || calls(node) || has_effect_inside(node);
+      for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
+      if (!needed) continue;
+      live_[n] = true;
+      for (int value : from_.operands_of(node)) values_[value] = 1;
+      for (int region : from_.regions_of(node)) need_yields(region);
+    }
+    for (int i = 0; i < values_.size; ++i) values_[i] = -1;
+    slots_.size = slots_.capacity;
+    for (int i = 0; i < slots_.size; ++i) slots_[i] = -1;
+  }
+
+  constexpr void push(const frame& f) { stack_[depth_++] = f; }
+
+  static constexpr bool calls(const graph_node& node) { return node.kind == kind_of_op<ops::call>; }
+
+  constexpr bool has_effect_inside(const graph_node& node) const {
+    for (int region : from_.regions_of(node)) {
+      const graph_region& inside = from_.regions.data[region];
+      for (int n = inside.first; n < inside.last; ++n)
+        if (live_[n] && facts_of(from_.nodes.data[n].kind).effects) return true;
+    }
+    return false;
+  }
+
+  constexpr void need_yields(int region) {
+    if (region < 0) return;
+    for (int value : from_.yields_of(from_.regions.data[region])) values_[value] = 1;
+  }
+
+  constexpr int open_like(int region, int parent) {
+    const graph_region& source = from_.regions.data[region];
+    graph_region target;
+    target.parent = parent;
+    target.first = target.last = to_.nodes.size;
+    target.arguments = to_.values.size;
+    target.argument_count = source.argument_count;
+    target.source = source.source;
+    for (int a = 0; a < source.argument_count; ++a) {
+      values_[source.arguments + a] = to_.values.size;
+      to_.values.push({from_.values.data[source.arguments + a].type, -1, a, to_.regions.size});
+    }
+    return to_.regions.push(target);
+  }
+
+  constexpr bool step() {
+    frame& top = stack_[depth_ - 1];
+    const graph_region& region = from_.regions.data[top.source];
+    while (top.next < region.last && (from_.nodes.data[top.next].region != top.source || !live_[top.next])) ++top.next;
+    if (top.next >= region.last) return finish(), true;
+    const graph_node& node = from_.nodes.data[top.next];
+    if (calls(node)) return enter_call(top, node);
+    if (top.region < node.region_count) {
+      if (depth_ >= deepest || top.region >= 16) return false;
+      const int inner = from_.regions_of(node)[top.region];
+      const int target = open_like(inner, top.target);
+      push({inner, from_.regions.data[inner].first, target, top.next, 0, false});
+      return true;
+    }
+    write(top, node);
+    top.region = 0;
+    ++top.next;
+    return true;
+  }
+
+  constexpr bool enter_call(frame& top, const graph_node& node) {
+    const graph_function* callee = from_.find_function(callee_of(from_, node));
+    if (callee == nullptr || depth_ >= deepest) return false;
+    for (int i = 0; i < depth_; ++i)
+      if (stack_[i].source == callee->region) return false;
+    const graph_region& body = from_.regions.data[callee->region];
+    const list<int> operands = from_.operands_of(node);
+    for (int a = 0; a < body.argument_count; ++a) values_[body.arguments + a] = values_[operands[a]];
+    push({callee->region, body.first, top.target, top.next, 0, true});
+    return true;
+  }
+
+  constexpr void finish() {
+    const frame done = stack_[--depth_];
+    const list<int> yields = from_.yields_of(from_.regions.data[done.source]);
+    if (done.inlined) {
+      const graph_node& call = from_.nodes.data[done.owner];
+      for (int r = 0; r < call.result_count; ++r) values_[call.results + r] = values_[yields[r]];
+      ++stack_[depth_ - 1].next;
+      return;
+    }
+    graph_region& target = to_.regions.data[done.target];
+    target.last = to_.nodes.size;
+    target.yields = to_.operands.size;
+    target.yield_count = yields.size;
+    for (int value : yields) to_.operands.push(values_[value]);
+    if (depth_ > 0) {
+      frame& owner = stack_[depth_ - 1];
+      owner.written[owner.region++] = done.target;
+    }
+  }
+
+  constexpr void write(frame& top, const graph_node& node) {
+    const op_facts facts = facts_of(node.kind);
+    const bool shared = !facts.effects && !facts.impure && node.region_count == 0;
+    unsigned slot = 0;
+    if (shared) {
+      unsigned hash = unsigned(node.kind) * 2654435761u;
+      for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
+      for (int i = 0; i < node.word_count; ++i)
+        hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
+      const unsigned mask = unsigned(slots_.size) - 1;
+      for (slot = (hash >> 7) & mask; slots_[int(slot)] >= 0; slot = (slot + 1) & mask)
+        if (same(top, node, to_.nodes.data[slots_[int(slot)]])) {
+          const graph_node& twin = to_.nodes.data[slots_[int(slot)]];
+          for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = twin.results + r;
+          return;
+        }
+    }
+    graph_node copy = node;
+    copy.operands = to_.operands.size;
+    for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
+    copy.words = to_.words.size;
+    for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
+    copy.regions = to_.region_references.size;
+    for (int r = 0; r < node.region_count; ++r) to_.region_references.push(top.written[r]);
+    copy.region = top.target;
+    copy.results = to_.values.size;
+    for (int r = 0; r < node.result_count; ++r) {
+      values_[node.results + r] = to_.values.size;
+      to_.values.push({from_.values.data[node.results + r].type, to_.nodes.size, r, top.target});
+    }
+    if (shared) slots_[int(slot)] = to_.nodes.size;
+    to_.nodes.push(copy);
+  }
+
+  // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.
+  constexpr bool same(const frame& top, const graph_node& node, const graph_node& written) const {
+    if (written.kind != node.kind || written.operand_count != node.operand_count ||
+        written.word_count != node.word_count || written.result_count != node.result_count)
+      return false;
+    for (int i = 0; i < node.operand_count; ++i)
+      if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
+    for (int i = 0; i < node.word_count; ++i)
+      if (to_.words.data[written.words + i] != from_.words.data[node.words + i]) return false;
+    for (int r = 0; r < node.result_count; ++r)
+      if (to_.values.data[written.results + r].type != from_.values.data[node.results + r].type) return false;
+    for (int region = top.target; region >= 0; region = to_.regions.data[region].parent)
+      if (region == written.region) return true;
+    return false;
+  }
+};
+
+// What the nodes of one function take, without those of the functions that it calls.
+constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& function) {
+  graph_sizes total;
+  const graph_region& body = g.regions.data[function.region];
+  total.regions = 1;
+  total.values = body.argument_count;
+  total.operands = body.yield_count;
+  for (int n = body.first; n < body.last; ++n) {
+    const graph_node& node = g.nodes.data[n];
+    ++total.nodes;
+    total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
+    total.regions += node.region_count, total.region_references += node.region_count;
+    for (int region : g.regions_of(node)) {
+      total.values += g.regions.data[region].argument_count;
+      total.operands += g.regions.data[region].yield_count;
+    }
+  }
+  return total;
+}
+
+// The same with the bodies of the functions it calls in place of the calls; nodes is -1 if the calls go round in a
+// circle or there would be more than `most_nodes`.
+constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function& function, int most_nodes,
+                                           int depth = 0) {
+  graph_sizes total = sizes_of_body(g, function);
+  const graph_region& body = g.regions.data[function.region];
+  for (int n = body.first; n < body.last && total.nodes >= 0; ++n) {
+    const graph_node& node = g.nodes.data[n];
+    if (node.kind != kind_of_op<ops::call>) continue;
+    const graph_function* callee = g.find_function(callee_of(g, node));
+    if (callee == nullptr || depth >= 64) return {.nodes = -1};
+    const graph_sizes inner = sizes_after_inlining(g, *callee, most_nodes - total.nodes, depth + 1);
+    if (inner.nodes < 0 || inner.nodes > most_nodes - total.nodes) return {.nodes = -1};
+    total.nodes += inner.nodes, total.values += inner.values, total.operands += inner.operands;
+    total.words += inner.words, total.regions += inner.regions, total.region_references += inner.region_references;
+  }
+  return total;
+}
+
+// Memory that `simplify` needs for its result: everything that the nodes refer to stays.
+constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& function, int most_nodes) {
+  graph_sizes total = sizes_after_inlining(g, function, most_nodes);
+  total.types = g.types.size, total.literals = g.literals.size, total.quantizations = g.quantizations.size;
+  total.scales = g.scales.size, total.member_lists = g.member_lists.size, total.member_types = g.member_types.size;
+  total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
+  return total;
+}
+
+}  // namespace tenon

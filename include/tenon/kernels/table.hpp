@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/facts.hpp>
+#include <tenon/graph/plan.hpp>
+#include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/strided_copy.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+template <class Op>
+constexpr bool kernel_moves_bytes = moves_bytes<Op>();
+
+template <dtype Size>
+struct bytes_element {
+  using type = element_t<Size>;
+};
+template <>
+struct bytes_element<dtype::complex_f64> {
+  using type = element_bytes_16;
+};
+
+}  // namespace detail
+
+// The code for an op on elements of type T that gives elements of type R, with this op as its region's body (-1: any
+// region); nullptr, of its own type, if the op does not take them.
+template <class Op, dtype T, dtype R, int Body = -1>
+constexpr auto kernel_of() {
+  if constexpr (!detail::complete<Op>) {
+    return nullptr;
+  } else if constexpr (detail::has_element<Op>) {
+    if constexpr (detail::element_arity<Op, element_t<T>, element_t<R>>() > 0)
+      return kernel(&elementwise_kernel<Op, element_t<T>, element_t<R>>);
+    else
+      return nullptr;
+  } else if constexpr (detail::has_evaluate<Op>) {
+    using element =
+        typename std::conditional_t<detail::kernel_moves_bytes<Op>, detail::bytes_element<T>, element_of<T>>::type;
+    return kernel([](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<element>(e); });
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/element.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/graph/graph.hpp>
+#include <tenon/graph/plan.hpp>
+#include <tenon/text/literal.hpp>
+
+#include <atomic>
+#include <bit>
+
+namespace tenon {
+
+namespace detail {
+
+// Little-endian on every target: element types are stored as the machine stores them.
+template <class Byte>
+constexpr void store_bits(Byte* to, index_t word, int bytes) {
+  for (int i = 0; i < bytes; ++i) {
+    const int at = std::endian::native == std::endian::little ? i : bytes - 1 - i;
+    to[at] = Byte((std::uint64_t(word) >> (8 * i)) & 0xff);
+  }
+}
+
+}  // namespace detail
+
+// Writes the first `count` elements of a literal in the machine's own form. False: the text is not well formed.
+constexpr bool decode_literal(const graph& g, const graph_literal& literal, const tensor_type& type, index_t count,
+                              unsigned char* to) {
+  const int parts = is_complex(type.element) ? 2 : 1, bytes = int(storage_bytes(type.element)) / parts;
+  const auto fill = [&] {
+    for (index_t i = 1; i < count; ++i)
+      for (int b = 0; b < parts * bytes; ++b) to[i * parts * bytes + b] = to[b];
+  };
+  if (count == 0) return true;
+  if (literal.where == graph_literal::place::words) {
+    const index_t written = literal.size == parts ? 1 : count;
+    for (index_t i = 0; i < written; ++i)
+      for (int part = 0; part < parts; ++part)
+        detail::store_bits(to + (i * parts + part) * bytes, g.words.data[literal.first + i * parts + part], bytes);
+    if (written == 1) fill();
+    return true;
+  }
+  text::literal_reader reader(g.text, literal.first, literal.size, type);
+  const bool well_formed = reader.decode([&](index_t element, int part, std::uint64_t bits) {
+    if (element < count) detail::store_bits(to + (element * parts + part) * bytes, index_t(bits), bytes);
+  });
+  if (well_formed && reader.is_splat()) fill();
+  return well_formed;
+}
+
+// Writes all constants of a plan, plan::constant_bytes in all.
+constexpr bool decode_constants(const graph& g, const plan& p, unsigned char* to) {
+  for (const plan_constant& each : p.constants) {
+    const graph_node& node = g.nodes.data[g.values.data[each.value].node];
+    const graph_literal& literal = g.literals.data[g.words.data[node.words]];
+    if (!decode_literal(g, literal, g.type_of_value(each.value), each.count, to + p.places.data[each.value].offset))
+      return false;
+  }
+  return true;
+}
+
+namespace detail {
+
+// Constants of this size at most are decoded while compiling; larger ones when the program first runs.
+inline constexpr index_t most_constexpr_bytes = 4096;
+
+template <index_t Bytes>
+struct constant_bytes {
+  alignas(64) unsigned char at[std::size_t(Bytes) + 1]{};
+};
+
+template <class Program>
+struct decoded_constants {
+  static constexpr index_t bytes = Program::plan().constant_bytes;
+
+  static const void* data() {
+    if constexpr (bytes <= most_constexpr_bytes) {
+      static constexpr auto decoded = [] {
+        constant_bytes<bytes> result;
+        decode_constants(Program::graph(), Program::plan(), result.at);
+        return result;
+      }();
+      return decoded.at;
+    } else {
+      static constinit constant_bytes<bytes> decoded{};
+      static constinit std::atomic<int> state{0};  // 1: somebody decodes, 2: done
+      for (int seen = state.load(std::memory_order_acquire); seen != 2; seen = state.load(std::memory_order_acquire)) {
+        if (seen != 0 || !state.compare_exchange_strong(seen, 1)) continue;
+        if (!decode_constants(Program::graph(), Program::plan(), decoded.at)) fail("a constant is not well formed");
+        state.store(2, std::memory_order_release);
+      }
+      return decoded.at;
+    }
+  }
+};
+
+}  // namespace detail
+
+}  // namespace tenon

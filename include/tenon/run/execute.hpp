@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/graph/graph.hpp>
+#include <tenon/graph/plan.hpp>
+#include <tenon/kernels/strided_copy.hpp>
+
+#include <cstring>
+#include <new>
+
+namespace tenon {
+
+// Runs an op that the library does not know: what the front end let through as foreign.
+using foreign_kernel = void (*)(const void* context, const graph& g, const graph_node& node, const evaluation& e);
+
+// Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
+class executor {
+ public:
+  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded.
+  executor(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena)
+      : g_(g), p_(p), kernels_(kernels), arena_(static_cast<char*>(arena)) {
+    pointers_ = reinterpret_cast<void**>(arena_ + p.pointer_table);
+    pointers_[place::arena] = arena;
+    pointers_[place::constants] = const_cast<void*>(constants);
+  }
+
+  void run_foreign_by(foreign_kernel run, const void* context) {
+    foreign_ = run;
+    foreign_context_ = context;
+  }
+
+  // Runs the program: reads the arguments, writes the results, both dense and row-major.
+  void operator()(const void* const* arguments, void* const* results) {
+    const plan_block& main = p_.blocks.data[p_.main_block];
+    const graph_region& region = g_.regions.data[main.region];
+    for (int i = 0; i < main.yield_count; ++i) pointers_[main.first_pointer + region.argument_count + i] = results[i];
+    run_block(p_.main_block, arguments, results);
+  }
+
+ private:
+  const graph& g_;
+  const plan& p_;
+  const kernel* kernels_;
+  char* arena_;
+  void** pointers_;
+  foreign_kernel foreign_ = nullptr;
+  const void* foreign_context_ = nullptr;
+
+  // How an op's code gets at the regions of its node.
+  struct region_call {
+    executor* self;
+    const plan_step* step;
+  };
+
+  char* address(const place& at) const { return static_cast<char*>(pointers_[at.base]) + at.offset; }
+  char* address_of(int value) const { return address(p_.places.data[value]); }
+
+  static void run_region(const void* context, int region, const void* const* arguments, void* const* results) {
+    const region_call& call = *static_cast<const region_call*>(context);
+    call.self->run_block(call.self->p_.block_references.data[call.step->first_block + region], arguments, results);
+  }
+
+  void run_block(int block_id, const void* const* arguments, void* const* results) {
+    const plan_block& block = p_.blocks.data[block_id];
+    const graph_region& region = g_.regions.data[block.region];
+    for (int a = 0; a < region.argument_count; ++a)
+      pointers_[block.first_pointer + a] = const_cast<void*>(arguments[a]);
+    for (int s = block.first_step; s < block.last_step; ++s) run_step(p_.steps.data[s]);
+    for (int i = 0; i < block.yield_count; ++i) {
+      const int value = p_.values.data[block.first_yield + i];
+      const tensor_type& type = g_.type_of_value(value);
+      if (type.is_tensor() && address_of(value) != results[i])
+        std::memmove(results[i], address_of(value), std::size_t(byte_size(type)));
+    }
+  }
+
+  void run_step(const plan_step& step) {
+    if (step.kernel == -1) {
+      run_group(step);
+    } else {
+      run_op(step);
+    }
+  }
+
+  void run_group(const plan_step& step) {
+    char* const slots = address(step.scratch);
+    for (index_t first = 0; first < step.count; first += step.tile) {
+      const index_t count = step.count - first < step.tile ? step.count - first : step.tile;
+      for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
+        const plan_micro& micro = p_.micros.data[m];
+        if (micro.once && first > 0) continue;
+        const plan_operand* const operands = p_.operands.data + micro.first;
+        const auto tile_of = [&](const plan_operand& operand) -> char* {
+          if (operand.from == plan_operand::source::slot) return slots + index_t(operand.slot) * step.slot_bytes;
+          return address_of(operand.value) + first * operand.bytes;
+        };
+        if (micro.kernel < 0) {
+          copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
+                       p_.accesses.data[micro.access], first, count);
+          continue;
+        }
+        const void* inputs[8];
+        void* result = tile_of(operands[micro.operand_count]);
+        for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
+        evaluation e;
+        e.operands = {inputs, micro.operand_count};
+        e.results = {&result, 1};
+        e.words = g_.words.data + g_.nodes.data[micro.node].words;
+        e.details = &g_;
+        e.count = count;
+        kernels_[micro.kernel](e);
+      }
+    }
+  }
+
+  void run_op(const plan_step& step) {
+    const graph_node& node = g_.nodes.data[step.node];
+    char* memory = address(step.scratch) + step.op_scratch_bytes;
+    const auto reserve = [&]<class T>(T*, int count) {
+      T* const start = reinterpret_cast<T*>(memory);
+      memory += std::size_t(count) * sizeof(T);
+      return start;
+    };
+    const int* const values = p_.values.data + step.first;
+    const int total = step.operand_count + step.result_count;
+    tensor_type* const types = reserve(static_cast<tensor_type*>(nullptr), total);
+    void** const pointers = reserve(static_cast<void**>(nullptr), total);
+    for (int i = 0; i < total; ++i) {
+      new (&types[i]) tensor_type(g_.type_of_value(values[i]));
+      pointers[i] = types[i].is_tensor() ? address_of(values[i]) : nullptr;
+    }
+    evaluation e;
+    e.operands = {const_cast<const void* const*>(pointers), step.operand_count};
+    e.operand_types = {types, step.operand_count};
+    e.results = {pointers + step.operand_count, step.result_count};
+    e.result_types = {types + step.operand_count, step.result_count};
+    signature* const signatures = reserve(static_cast<signature*>(nullptr), node.region_count);
+    for (int r = 0; r < node.region_count; ++r) {
+      const graph_region& region = g_.regions.data[g_.regions_of(node).data[r]];
+      tensor_type* const inner =
+          reserve(static_cast<tensor_type*>(nullptr), region.argument_count + region.yield_count);
+      for (int a = 0; a < region.argument_count; ++a)
+        new (&inner[a]) tensor_type(g_.type_of_value(region.arguments + a));
+      for (int y = 0; y < region.yield_count; ++y)
+        new (&inner[region.argument_count + y]) tensor_type(g_.type_of_value(g_.yields_of(region).data[y]));
+      new (&signatures[r])
+          signature{{inner, region.argument_count}, {inner + region.argument_count, region.yield_count}};
+    }
+    e.regions = {signatures, node.region_count};
+    e.words = g_.words.data + node.words;
+    e.details = &g_;
+    e.count = step.count;
+    const region_call call{this, &step};
+    e.run_region = &run_region;
+    e.region_context = &call;
+    e.scratch = step.op_scratch_bytes > 0 ? address(step.scratch) : nullptr;
+    if (step.kernel >= 0) {
+      kernels_[step.kernel](e);
+    } else if (foreign_ != nullptr) {
+      foreign_(foreign_context_, g_, node, e);
+    } else {
+      fail("the program has an op that nobody runs");
+    }
+  }
+};
+
+}  // namespace tenon
