@@ -53,7 +53,12 @@ value scalar_of(T element) {
 template <class T>
 value counting(const ints& shape) {
   std::vector<T> elements;
-  for (index_t i = 1; i <= shape.product(); ++i) elements.push_back(T(int(i)));
+  for (index_t i = 1; i <= shape.product(); ++i) {
+    if constexpr (is_complex(dtype_of<T>))
+      elements.push_back({typename T::value_type(i), typename T::value_type(-i)});
+    else
+      elements.push_back(T(int(i)));
+  };
   return tensor_of(shape, elements);
 }
 

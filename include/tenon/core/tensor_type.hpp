@@ -23,6 +23,10 @@ struct tensor_type {
   constexpr int rank() const { return shape.size; }
   constexpr index_t size() const { return shape.product(); }
   constexpr index_t dim(index_t axis) const { return shape[axis]; }
+  constexpr bool is_bounded(index_t axis) const { return 0 <= axis && axis < max_rank && (bounded >> axis & 1) != 0; }
+  constexpr void bound(index_t axis) {
+    if (0 <= axis && axis < max_rank) bounded = std::uint8_t(bounded | 1 << axis);
+  }
   constexpr bool is_tensor() const { return element > dtype::none && element < dtype::token; }
   constexpr bool is_quantized() const { return quantization != 0; }
   constexpr bool is_token() const { return element == dtype::token; }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+
+#include <cstring>
+
+namespace tenon {
+
+// Where the elements of a box lie in a tensor: element 0 at `base`, neighbours along axis i strides[i] apart. Counted
+// in elements.
+struct box_in_memory {
+  index_t base = 0;
+  ints strides;
+};
+
+constexpr box_in_memory whole_tensor(const ints& shape) { return {0, strides_of(shape)}; }
+
+// Copies a box of elements of T's size.
+template <class T>
+void copy_strided(const ints& shape, void* target, const box_in_memory& to, const void* source,
+                  const box_in_memory& from) {
+  if (shape.product() == 0) return;
+  const int last = shape.size - 1;
+  const index_t count = last < 0 ? 1 : shape[last];
+  const index_t size = index_t(sizeof(T)), to_step = to.strides[last], from_step = from.strides[last];
+  ints outer = shape;
+  outer.size = last < 0 ? 0 : last;
+  for_each_index(outer, [&](const ints& index) {
+    index_t to_offset = to.base, from_offset = from.base;
+    for (int axis = 0; axis < index.size; ++axis) {
+      to_offset += index.at[axis] * to.strides[axis];
+      from_offset += index.at[axis] * from.strides[axis];
+    }
+    auto* t = static_cast<unsigned char*>(target) + to_offset * size;
+    const auto* s = static_cast<const unsigned char*>(source) + from_offset * size;
+    if (to_step == 1 && from_step == 1) {
+      std::memcpy(t, s, std::size_t(count * size));
+    } else {
+      for (index_t i = 0; i < count; ++i) std::memcpy(t + i * to_step * size, s + i * from_step * size, sizeof(T));
+    }
+  });
+}
+
+}  // namespace tenon

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
+#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#concatenate
+struct concatenate {
+  static constexpr std::string_view name = "concatenate";
+  static constexpr bool moves_bytes = true;
+  index_t dimension = 0;
+
+  constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
+    rule("concatenate_c3", "0 < size(inputs)", inputs.size > 0);
+    const tensor_type first = inputs[0];
+    rule("concatenate_c4", "0 <= dimension < rank(inputs[0])", 0 <= dimension && dimension < first.rank());
+    ints shape = first.shape;
+    for (int i = 0; i < inputs.size; ++i) {
+      const tensor_type& input = inputs.data[i];
+      rule("concatenate_i1", "inputs: tensors or per-tensor quantized tensors",
+           rule.is(input, kinds::any | kinds::per_tensor_quantized));
+      rule("concatenate_c1", "same(element_type(inputs...))", input.with_shape({}) == first.with_shape({}));
+      rule("concatenate_c2", "same(shape(inputs...)) except dim(inputs..., dimension)",
+           input.shape.without({dimension}) == first.shape.without({dimension}));
+      if (i > 0) shape.set(dimension, indexing::saturating_add(shape[dimension], input.dim(dimension)));
+    }
+    rule.result_element("concatenate_c5", "element_type(result) = element_type(inputs[0])", first);
+    rule.result_shape("concatenate_c6", "dim(result, dimension) = dim(inputs[0], dimension) + ..., as the inputs else",
+                      shape);
+    results.push(first.with_shape(shape));
+  }
+
+  // Result elements whose index along `dimension` lies within an operand's part read that operand.
+  constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    index_t offset = 0;
+    for (const tensor_type& before : operands.part(0, operand)) offset += before.dim(dimension);
+    return indexing::concatenate_map(result.shape, dimension, offset, operands[operand].dim(dimension));
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    box_in_memory to = whole_tensor(e.result_types.data[0].shape);
+    for (int i = 0; i < e.operands.size; ++i) {
+      const ints& shape = e.operand_types.data[i].shape;
+      copy_strided<T>(shape, e.results.data[0], to, e.operands.data[i], whole_tensor(shape));
+      to.base += shape[dimension] * to.strides[dimension];
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::concatenate, dimension);
+
+namespace tenon {
+
+template <index_t Dimension, class... Inputs>
+constexpr auto concatenate(Inputs&&... inputs) {
+  return apply<ops::concatenate{Dimension}>(static_cast<Inputs&&>(inputs)...);
+}
+
+}  // namespace tenon

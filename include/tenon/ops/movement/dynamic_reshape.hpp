@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/movement/reshape.hpp>
+#include <tenon/ops/shape_operand.hpp>
+
+namespace tenon::ops {
+
+// reshape to a shape that the program computes; it must be the one that the type of the result says.
+// https://openxla.org/stablehlo/spec#dynamic_reshape
+struct dynamic_reshape {
+  static constexpr std::string_view name = "dynamic_reshape";
+  static constexpr bool moves_bytes = true;
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& output_shape) {
+    rule("dynamic_reshape_i1", "operand: tensor or quantized tensor", rule.is(operand, kinds::any | kinds::quantized));
+    rule("dynamic_reshape_i2", "output_shape: 1-dimensional tensor of integer type",
+         is_shape_operand(rule, output_shape));
+    const tensor_type result = declared_result(rule, "dynamic_reshape_o1", operand);
+    rule("dynamic_reshape_c1", "element_type(result) = element_type(operand), but for the quantized dimension",
+         same_elements(rule, operand, result, differing::quantization_dimension));
+    rule("dynamic_reshape_c2", "size(operand) = size(result)", operand.size() == result.size());
+    if (rule.is_per_axis_quantized(operand))
+      rule("dynamic_reshape_c3", "the sizes before, along and after the quantized dimension stay the same",
+           same_sizes_around(rule, operand, result));
+    check_shape_operand(rule, "dynamic_reshape_c4", 1, output_shape, result);
+    return result;
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    expect_result_shape(e, name, read_shape_operand(e, 1));
+    reshape{}.evaluate<T>(e);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+// `Shape` is what output_shape must turn out to hold.
+template <ints Shape, class Operand, class OutputShape>
+constexpr auto dynamic_reshape(Operand&& operand, OutputShape&& output_shape) {
+  return apply<ops::dynamic_reshape{}, result_types<type_of(dtype::none, Shape)>>(
+      static_cast<Operand&&>(operand), static_cast<OutputShape&&>(output_shape));
+}
+
+}  // namespace tenon

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
+#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+// The size of a padded dimension; below zero where negative padding takes more away than there is.
+constexpr index_t padded_size(index_t size, index_t low, index_t high, index_t interior) {
+  using indexing::saturating_add, indexing::saturating_multiply;
+  return saturating_add(saturating_add(size, saturating_multiply(size > 1 ? size - 1 : 0, interior)),
+                        saturating_add(low, high));
+}
+
+// Fills result 0 with the element at operand 1, then puts those elements of operand 0 into it that it has room for:
+// element i of an axis at low + i * (interior + 1).
+template <class T>
+void pad_elements(const evaluation& e, const ints& low, const ints& interior) {
+  using indexing::saturating_add, indexing::saturating_multiply;
+  const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
+  const box_in_memory whole = whole_tensor(shape);
+  copy_strided<T>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
+
+  box_in_memory to = whole, from = whole_tensor(operand);
+  ints kept;
+  for (int i = 0; i < shape.size; ++i) {
+    const index_t step = saturating_add(interior[i], 1);
+    const index_t first = low[i] >= 0 ? 0 : -(low[i] + 1) / step + 1;
+    const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
+    const index_t last = room < 0 ? -1 : room / step < operand[i] ? room / step : operand[i] - 1;
+    if (last < first) return;
+    kept.push(last - first + 1);
+    to.base += saturating_add(low[i], saturating_multiply(first, step)) * whole.strides[i];
+    from.base += first * from.strides[i];
+    to.strides.set(i, last > first ? whole.strides[i] * step : 0);
+  }
+  copy_strided<T>(kept, e.results.data[0], to, e.operands.data[0], from);
+}
+
+}  // namespace tenon
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#pad
+struct pad {
+  static constexpr std::string_view name = "pad";
+  static constexpr bool moves_bytes = true;
+  ints edge_padding_low, edge_padding_high, interior_padding;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& padding_value) const {
+    const int rank = operand.rank();
+    rule("pad_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    rule("pad_i2", "padding_value: 0-dimensional tensor or per-tensor quantized tensor",
+         rule.is(padding_value, kinds::any | kinds::per_tensor_quantized) && padding_value.rank() == 0);
+    rule("pad_c1", "element_type(operand) = element_type(padding_value) = element_type(result)",
+         operand.with_shape({}) == padding_value.with_shape({}));
+    rule.result_element("pad_c1", "element_type(operand) = element_type(padding_value) = element_type(result)",
+                        operand);
+    rule("pad_c2", "size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) = rank(operand)",
+         edge_padding_low.size == rank && edge_padding_high.size == rank && interior_padding.size == rank &&
+             edge_padding_low.dropped + edge_padding_high.dropped + interior_padding.dropped == 0);
+    ints shape;
+    for (int i = 0; i < rank; ++i) {
+      rule("pad_c3", "0 <= interior_padding", interior_padding[i] >= 0);
+      const index_t size = padded_size(operand.dim(i), edge_padding_low[i], edge_padding_high[i], interior_padding[i]);
+      rule("pad_c4", "0 <= shape(result)", size >= 0);
+      shape.push(size);
+    }
+    rule.result_shape("pad_c4",
+                      "shape(result) = shape(operand) + edge_padding_low + max(shape(operand) - 1, 0) * "
+                      "interior_padding + edge_padding_high",
+                      shape);
+    return operand.with_shape(shape);
+  }
+
+  // Result elements outside of the domain of the first map read the padding value.
+  constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    if (operand == 1) return indexing::scalar_map(result.shape);
+    return indexing::pad_map(result.shape, operands[0].shape, edge_padding_low, interior_padding);
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    pad_elements<T>(e, edge_padding_low, interior_padding);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::pad, edge_padding_low, edge_padding_high, interior_padding);
+
+namespace tenon {
+
+template <ints EdgePaddingLow, ints EdgePaddingHigh, ints InteriorPadding, class Operand, class PaddingValue>
+constexpr auto pad(Operand&& operand, PaddingValue&& padding_value) {
+  return apply<ops::pad{EdgePaddingLow, EdgePaddingHigh, InteriorPadding}>(static_cast<Operand&&>(operand),
+                                                                           static_cast<PaddingValue&&>(padding_value));
+}
+
+}  // namespace tenon
