@@ -15,13 +15,22 @@ constexpr bool is_promotable(const rules& rule, const tensor_type& from, const t
   return is_promotable(from.element, to.element);
 }
 
-// body: (E0, ..., EN-1, E0, ..., EN-1) -> (E0, ..., EN-1), all 0-dimensional, where element_type(inputs[i]) is promotable
-// to Ei. The form that reduce, reduce_window, scatter and the reducing collectives ask for.
-constexpr bool combines(const rules& rule, const signature& body, list<tensor_type> inputs) {
+// Whether `part` comes from `whole` by leaving out dimensions.
+constexpr bool is_subsequence(const ints& part, const ints& whole) {
+  int found = 0;
+  for (index_t size : whole)
+    if (found < part.size && part[found] == size) ++found;
+  return found == part.size;
+}
+
+// body: (E0, ..., EN-1, E0, ..., EN-1) -> (E0, ..., EN-1), where element_type(inputs[i]) is promotable to Ei. The form
+// that reduce, reduce_window, scatter and the reducing collectives ask for. The tensors are 0-dimensional; where a
+// `slice` is given, StableHLO's verifier has always let some of its dimensions pass as well.
+constexpr bool combines(const rules& rule, const signature& body, list<tensor_type> inputs, const ints& slice = {}) {
   if (body.arguments.size != 2 * inputs.size || body.results.size != inputs.size) return false;
   for (int i = 0; i < inputs.size; ++i) {
     const tensor_type result = body.results[i];
-    if (!result.is_tensor() || result.rank() != 0 || !(body.arguments[i] == result) ||
+    if (!result.is_tensor() || !is_subsequence(result.shape, slice) || !(body.arguments[i] == result) ||
         !(body.arguments[inputs.size + i] == result) || !is_promotable(rule, inputs[i], result))
       return false;
   }

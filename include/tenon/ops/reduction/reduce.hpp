@@ -3,20 +3,27 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/combiner.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#reduce
 struct reduce {
   static constexpr std::string_view name = "reduce";
-  ints dimensions;
+  static constexpr bool moves_bytes = true;
+  ints dimensions{};
 
   // Operands: N inputs, then N initial values.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const int n = operands.size / 2;
     const list<tensor_type> inputs = operands.part(0, n), init_values = operands.part(n, n);
+    const signature body = rule.regions[0];
     rule("reduce_c3", "0 < size(inputs) = size(init_values) = size(results) = N", n > 0 && operands.size == 2 * n);
     rule("reduce_c3", "0 < size(inputs) = size(init_values) = size(results) = N",
          rule.declared.empty() || rule.declared.size == n);
@@ -24,19 +31,22 @@ struct reduce {
       rule("reduce_i1", "inputs: tensors or per-tensor quantized tensors",
            rule.is(inputs[i], kinds::any | kinds::per_tensor_quantized));
       rule("reduce_i2", "init_values: 0-dimensional tensors or per-tensor quantized tensors",
-           rule.is(init_values[i], kinds::any | kinds::per_tensor_quantized) && init_values[i].rank() == 0);
+           rule.is(init_values[i], kinds::any | kinds::per_tensor_quantized) &&
+               (init_values[i].rank() == 0 || init_values[i].shape == body.results[i].shape));
       rule("reduce_c1", "same(shape(inputs...))", inputs[i].shape == inputs[0].shape);
       rule("reduce_c2", "element_type(inputs...) = element_type(init_values...)",
            inputs[i].with_shape({}) == init_values[i].with_shape({}));
     }
     rule("reduce_c4", "0 <= dimensions < rank(inputs[0])", dimensions.within(0, inputs[0].rank()));
     rule("reduce_c5", "is_unique(dimensions)", dimensions.unique() && dimensions.dropped == 0);
-    const signature body = rule.regions[0];
-    rule("reduce_c6", "body: (tensor<E0>, ..., tensor<E0>, ...) -> (tensor<E0>, ...), element types promotable to Ei",
-         rule.regions.size == 1 && combines(rule, body, inputs));
     const ints shape = inputs[0].shape.without(dimensions);
+    rule("reduce_c6", "body: (tensor<E0>, ..., tensor<E0>, ...) -> (tensor<E0>, ...), element types promotable to Ei",
+         rule.regions.size == 1 && combines(rule, body, inputs, shape));
     for (int i = 0; i < n; ++i) {
-      const tensor_type result = body.results[i].with_shape(shape);
+      tensor_type result = body.results[i].with_shape(shape);
+      int kept = 0;
+      for (int axis = 0; axis < inputs[i].rank(); ++axis)
+        if (!dimensions.contains(axis)) result.bounded |= std::uint8_t((inputs[i].bounded >> axis & 1) << kept++);
       rule.result_shape("reduce_c7", "shape(results...) = shape(inputs...) without dimensions", shape, i);
       rule.result_element("reduce_c8", "element_type(results[i]) = Ei", result, i);
       results.push(result);
@@ -47,6 +57,44 @@ struct reduce {
   constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
     arguments_of_combiner(operands.part(0, operands.size / 2), arguments);
   }
+
+  constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    if (operand >= operands.size / 2) return indexing::scalar_map(result.shape);
+    return indexing::reduce_map(result.shape, operands[operand].shape, dimensions);
+  }
+
+  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
+    return combiner::scratch_bytes(operands.size / 2);
+  }
+
+  // Starts from the initial values and takes the elements one by one, in ascending row-major order of the reduced
+  // indices: body(...body(body(init, x0), x1)..., xn).
+  template <class>
+  void evaluate(const evaluation& e) const {
+    const int n = e.operands.size / 2;
+    if (e.regions[0].results[0].rank() != 0) fail("reduce: only a body of 0-dimensional tensors can be run");
+    combiner body(e, 0, e.operand_types.part(0, n), e.scratch);
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+    const ints reduced_shape = shape.select(sorted(dimensions)), reduced_strides = strides.select(sorted(dimensions));
+    index_t result = 0;
+    for_each_offset(
+        shape.without(dimensions),
+        [&](index_t first) {
+          body.start(e.operands.data + n, 0);
+          for_each_offset(
+              reduced_shape, [&](index_t offset) { body.take(e.operands.data, first + offset); }, reduced_strides);
+          body.store(e.results.data, result++);
+        },
+        strides.without(dimensions));
+  }
+
+ private:
+  static constexpr ints sorted(const ints& axes) {
+    ints result;
+    for (int axis = 0; axis < max_rank; ++axis)
+      if (axes.contains(axis)) result.push(axis);
+    return result;
+  }
 };
 
 }  // namespace tenon::ops
@@ -54,12 +102,11 @@ BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce, dimensions);
 
 namespace tenon {
 
-// The elements along `Dimensions` combined by Body, an associative op or function of two scalars. Variadic: inputs first,
-// then as many initial values, then the body.
-template <ints Dimensions, class Input, class Init, class Body>
-constexpr auto reduce(Input&& input, Init&& init, Body) {
-  return apply<ops::reduce{Dimensions}, result_types<>, bodies<Body>>(static_cast<Input&&>(input),
-                                                                     static_cast<Init&&>(init));
+// The elements along `Dimensions` combined by a body, an associative op or function of scalars:
+// reduce<ints{1}>(input, init, ops::add{}). Variadic: inputs first, then as many initial values, then the body.
+template <ints Dimensions, class... Arguments>
+constexpr auto reduce(Arguments&&... arguments) {
+  return apply_with_bodies<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/element.hpp>
+#include <tenon/core/rules.hpp>
+
+#include <cstring>
+
+namespace tenon {
+
+namespace detail {
+
+template <class T>
+T loaded(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class T>
+void stored(void* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+// The widest type of T's kind: every conversion within the kind may pass through it.
+template <class T>
+using widest_t =
+    std::conditional_t<is_complex(dtype_of<T>), complex<f64>, std::conditional_t<is_float(dtype_of<T>), f64, i64>>;
+
+}  // namespace detail
+
+// Reads one element of a type of the same kind as Wide, which is i64 (also for booleans), f64 or complex<f64>.
+template <class Wide>
+Wide read_element(dtype element, const void* from) {
+  return visit(element, [&]<class T>() {
+    if constexpr (std::same_as<detail::widest_t<T>, Wide>)
+      return convert_to<Wide>(detail::loaded<T>(from));
+    else
+      return Wide{};
+  });
+}
+
+// Writes one element: integers wrap around, floats are rounded once.
+template <class Wide>
+void write_element(dtype element, void* to, Wide value) {
+  visit(element, [&]<class T>() {
+    if constexpr (std::same_as<detail::widest_t<T>, Wide>) detail::stored(to, convert_to<T>(value));
+  });
+}
+
+// Copies one element, converting between element types of the same kind.
+inline void convert_element(dtype from_type, const void* from, dtype to_type, void* to) {
+  if (from_type == to_type)
+    std::memcpy(to, from, std::size_t(storage_bytes(to_type)));
+  else if (is_float(from_type))
+    write_element(to_type, to, read_element<f64>(from_type, from));
+  else if (is_complex(from_type))
+    write_element(to_type, to, read_element<complex<f64>>(from_type, from));
+  else
+    write_element(to_type, to, read_element<i64>(from_type, from));
+}
+
+// The same for elements of these tensors, which may be quantized per tensor with different parameters.
+inline void convert_element(const type_details* details, const tensor_type& from_type, const void* from,
+                            const tensor_type& to_type, void* to) {
+  if (from_type.quantization == to_type.quantization || details == nullptr) {
+    convert_element(from_type.element, from, to_type.element, to);
+    return;
+  }
+  const quantization a = details->quantization_of(from_type), b = details->quantization_of(to_type);
+  const f64 value = (f64(read_element<i64>(from_type.element, from)) - f64(a.zero_points[0])) * a.scales[0];
+  const f64 scaled = value / b.scales[0];
+  // Rounds to nearest even; beyond 2^51 it does not matter.
+  const f64 whole = -0x1p51 < scaled && scaled < 0x1p51 ? (scaled + 0x1.8p52) - 0x1.8p52 : scaled;
+  const f64 unclamped = whole + f64(b.zero_points[0]);
+  const i64 clamped = unclamped >= f64(b.storage_max)   ? b.storage_max
+                      : unclamped <= f64(b.storage_min) ? b.storage_min
+                                                        : convert_to<i64>(unclamped);
+  write_element(to_type.element, to, clamped);
+}
+
+}  // namespace tenon

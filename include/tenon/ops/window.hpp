@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/wrap.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+constexpr index_t saturating_multiply(index_t a, index_t b) {
+  index_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+  return result;
+}
+constexpr index_t saturating_add(index_t a, index_t b) {
+  index_t result = 0;
+  if (__builtin_add_overflow(a, b, &result)) return a < 0 ? INT64_MIN : INT64_MAX;
+  return result;
+}
+
+}  // namespace detail
+
+// One dimension of a window that slides over a dilated and padded operand.
+struct window_axis {
+  index_t size = 0;  // of the operand
+  index_t window = 1;
+  index_t stride = 1;
+  index_t base_dilation = 1;
+  index_t window_dilation = 1;
+  index_t low = 0, high = 0;  // padding
+
+  // Saturates, and is 0 where an attribute that must be positive is not.
+  constexpr index_t count() const {
+    if (stride <= 0 || base_dilation <= 0 || window_dilation <= 0) return 0;
+    const index_t padded = detail::saturating_add(detail::saturating_add(low, high), dilated(size, base_dilation));
+    const index_t dilated_window = dilated(window, window_dilation);
+    if (padded == 0 || dilated_window > padded) return 0;
+    return (padded - dilated_window) / stride + 1;
+  }
+
+  // The operand's index under place `place` of window number `index`; -1 over padding and between dilated elements.
+  constexpr index_t position(index_t index, index_t place) const {
+    const index_t shifted = wrap::subtract(index * stride + place * window_dilation, low);
+    if (shifted < 0 || shifted % base_dilation != 0) return -1;
+    const index_t result = shifted / base_dilation;
+    return result < size ? result : -1;
+  }
+
+ private:
+  static constexpr index_t dilated(index_t extent, index_t dilation) {
+    return extent <= 0 ? 0 : detail::saturating_add(detail::saturating_multiply(extent - 1, dilation), 1);
+  }
+};
+
+// The attributes of a window over all dimensions of an operand; what is absent is 1, or no padding.
+struct window_attributes {
+  ints dimensions, strides, base_dilations, window_dilations;
+  ints_table padding;
+
+  constexpr window_axis axis(const ints& shape, int i) const {
+    return {shape[i],      dimensions[i], or_one(strides, i), or_one(base_dilations, i), or_one(window_dilations, i),
+            padding(i, 0), padding(i, 1)};
+  }
+  // num_windows of the specification.
+  constexpr ints count(const ints& shape) const {
+    ints result;
+    for (int i = 0; i < shape.size; ++i) result.push(axis(shape, i).count());
+    return result;
+  }
+
+ private:
+  static constexpr index_t or_one(const ints& values, int i) { return values.empty() ? 1 : values[i]; }
+};
+
+}  // namespace tenon
