@@ -286,4 +286,7 @@ int main(int count, char** arguments) {
   binary(
       "atan2", [](auto d, auto x, auto y) { return math::lanes::atan2(d, x, y); },
       [](auto x, auto y) { return math::atan2(x, y); }, mpfr_atan2);
+  binary(
+      "power", [](auto d, auto x, auto y) { return math::lanes::power(d, x, y); },
+      [](auto x, auto y) { return math::power(x, y); }, mpfr_pow);
 }

@@ -121,6 +121,11 @@ def main():
         show("cube_root", kind, lambda x: x**third, lambda x: x**-third, mp.sqrt(0.125) * mpf("0.999"), mp.sqrt(8) * mpf("1.001"),
              list(range(count)))
 
+    # (log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3 - 2 s^5 / 5) / s^7 in s^2, relative to 2 s
+    for kind, count in (("float", 2), ("double", 7)):
+        show("power", kind, lambda z: 2 * series(lambda k: mpf(1) / (2 * k + 1), 3, z), lambda z: max(z**3 / 2, mpf("1e-15")),
+             mpf(0), largest * mpf("1.001"), list(range(count)))
+
 
 if __name__ == "__main__":
     main()

@@ -155,6 +155,15 @@ HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low) {
   return Add(result, error);
 }
 
+// (a + a_low) (b + b_low) = result + error, likewise.
+template <class D, class V>
+HWY_INLINE constexpr V long_product(D d, V a, V a_low, V b, V b_low, V& error) {
+  V low = a;
+  const V result = exact_product(d, a, b, low);
+  error = multiply_add(a, b_low, multiply_add(a_low, b, low));
+  return result;
+}
+
 // The sign bit alone.
 template <class D, class V>
 HWY_INLINE constexpr V sign_of(D d, V x) {
