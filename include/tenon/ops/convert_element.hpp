@@ -59,23 +59,30 @@ inline void convert_element(dtype from_type, const void* from, dtype to_type, vo
     write_element(to_type, to, read_element<i64>(from_type, from));
 }
 
-// The same for elements of these tensors, which may be quantized per tensor with different parameters.
+// Writes a number as an element of a tensor that is quantized per tensor: rounded to nearest even, kept within the limits
+// of the storage.
+inline void quantize_element(const type_details* details, const tensor_type& type, f64 value, void* to) {
+  const quantization q = details->quantization_of(type);
+  const f64 scaled = value / q.scales[0];
+  // Beyond 2^51 rounding does not matter.
+  const f64 whole = -0x1p51 < scaled && scaled < 0x1p51 ? (scaled + 0x1.8p52) - 0x1.8p52 : scaled;
+  const f64 unclamped = whole + f64(q.zero_points[0]);
+  const i64 clamped = unclamped >= f64(q.storage_max)   ? q.storage_max
+                      : unclamped <= f64(q.storage_min) ? q.storage_min
+                                                        : convert_to<i64>(unclamped);
+  write_element(type.element, to, clamped);
+}
+
+// convert_element for elements of these tensors, which may be quantized per tensor with different parameters.
 inline void convert_element(const type_details* details, const tensor_type& from_type, const void* from,
                             const tensor_type& to_type, void* to) {
   if (from_type.quantization == to_type.quantization || details == nullptr) {
     convert_element(from_type.element, from, to_type.element, to);
     return;
   }
-  const quantization a = details->quantization_of(from_type), b = details->quantization_of(to_type);
-  const f64 value = (f64(read_element<i64>(from_type.element, from)) - f64(a.zero_points[0])) * a.scales[0];
-  const f64 scaled = value / b.scales[0];
-  // Rounds to nearest even; beyond 2^51 it does not matter.
-  const f64 whole = -0x1p51 < scaled && scaled < 0x1p51 ? (scaled + 0x1.8p52) - 0x1.8p52 : scaled;
-  const f64 unclamped = whole + f64(b.zero_points[0]);
-  const i64 clamped = unclamped >= f64(b.storage_max)   ? b.storage_max
-                      : unclamped <= f64(b.storage_min) ? b.storage_min
-                                                        : convert_to<i64>(unclamped);
-  write_element(to_type.element, to, clamped);
+  const quantization q = details->quantization_of(from_type);
+  const f64 value = (f64(read_element<i64>(from_type.element, from)) - f64(q.zero_points[0])) * q.scales[0];
+  quantize_element(details, to_type, value, to);
 }
 
 }  // namespace tenon

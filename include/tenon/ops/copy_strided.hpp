@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/ints.hpp>
+#include <tenon/core/strided.hpp>
 
 #include <cstring>
 
@@ -26,20 +26,18 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
   const index_t size = index_t(sizeof(T)), to_step = to.strides[last], from_step = from.strides[last];
   ints outer = shape;
   outer.size = last < 0 ? 0 : last;
-  for_each_index(outer, [&](const ints& index) {
-    index_t to_offset = to.base, from_offset = from.base;
-    for (int axis = 0; axis < index.size; ++axis) {
-      to_offset += index.at[axis] * to.strides[axis];
-      from_offset += index.at[axis] * from.strides[axis];
-    }
-    auto* t = static_cast<unsigned char*>(target) + to_offset * size;
-    const auto* s = static_cast<const unsigned char*>(source) + from_offset * size;
-    if (to_step == 1 && from_step == 1) {
-      std::memcpy(t, s, std::size_t(count * size));
-    } else {
-      for (index_t i = 0; i < count; ++i) std::memcpy(t + i * to_step * size, s + i * from_step * size, sizeof(T));
-    }
-  });
+  for_each_offset(
+      outer,
+      [&](index_t to_offset, index_t from_offset) {
+        auto* t = static_cast<unsigned char*>(target) + (to.base + to_offset) * size;
+        const auto* s = static_cast<const unsigned char*>(source) + (from.base + from_offset) * size;
+        if (to_step == 1 && from_step == 1) {
+          std::memcpy(t, s, std::size_t(count * size));
+        } else {
+          for (index_t i = 0; i < count; ++i) std::memcpy(t + i * to_step * size, s + i * from_step * size, sizeof(T));
+        }
+      },
+      to.strides, from.strides);
 }
 
 }  // namespace tenon

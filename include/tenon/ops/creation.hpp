@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/creation/constant.hpp>
+#include <tenon/ops/creation/dynamic_iota.hpp>
+#include <tenon/ops/creation/get_dimension_size.hpp>
+#include <tenon/ops/creation/iota.hpp>

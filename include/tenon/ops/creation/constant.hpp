@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/result_rules.hpp>
+
+namespace tenon::ops {
+
+// The elements stand in the program's list of literals; whoever runs the program puts them in place.
+// https://openxla.org/stablehlo/spec#constant
+struct constant {
+  static constexpr std::string_view name = "constant";
+  literal_id value;
+
+  constexpr tensor_type infer(rules& rule) const {
+    const tensor_type result = declared_result(rule, "constant_c1");
+    rule("constant_o1", "output: tensor or quantized tensor", rule.is(result, kinds::any | kinds::quantized));
+    return result;
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::constant, value);

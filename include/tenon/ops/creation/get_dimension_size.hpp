@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#get_dimension_size
+struct get_dimension_size {
+  static constexpr std::string_view name = "get_dimension_size";
+  static constexpr bool moves_bytes = true;
+  index_t dimension = 0;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    rule("get_dimension_size_i1", "operand: tensor or quantized tensor",
+         rule.is(operand, kinds::any | kinds::quantized));
+    rule("get_dimension_size_c1", "0 <= dimension < rank(operand)", 0 <= dimension && dimension < operand.rank());
+    return rule.result("get_dimension_size_o1", "result: 0-dimensional tensor of type si32", type_of(dtype::i32));
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    *e.result<std::int32_t>() = std::int32_t(e.operand_types.data[0].dim(dimension));
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::get_dimension_size, dimension);
+
+namespace tenon {
+
+template <index_t Dimension, class Operand>
+constexpr auto get_dimension_size(Operand&& operand) {
+  return apply<ops::get_dimension_size{Dimension}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

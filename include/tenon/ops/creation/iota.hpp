@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/convert_element.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/result_rules.hpp>
+
+namespace tenon {
+
+inline constexpr kinds iota_kinds =
+    kinds::integer | kinds::floating_point | kinds::complex | kinds::per_tensor_quantized;
+
+// Each element of result 0 becomes its index along `dimension`; T is the type of the elements, or what a quantized
+// tensor stores.
+template <class T>
+void fill_with_indices(const evaluation& e, index_t dimension) {
+  const tensor_type& type = e.result_types.data[0];
+  ints inner = type.shape;
+  for (int axis = 0; axis <= dimension; ++axis) inner.set(axis, 1);
+  const index_t size = type.dim(dimension), repeats = inner.product(), total = type.size();
+  T* to = e.result<T>();
+  index_t i = 0;
+  for (index_t first = 0; first < total; first += repeats) {
+    T value = convert_to<T>(i);
+    if (type.is_quantized()) quantize_element(e.details, type, f64(i), &value);
+    for (index_t k = 0; k < repeats; ++k) to[first + k] = value;
+    i = i + 1 < size ? i + 1 : 0;
+  }
+}
+
+}  // namespace tenon
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#iota
+struct iota {
+  static constexpr std::string_view name = "iota";
+  static constexpr int typed_by = -1;
+  index_t iota_dimension = 0;
+
+  constexpr tensor_type infer(rules& rule) const {
+    const tensor_type result = declared_result(rule, "iota_o1");
+    rule("iota_o1", "output: tensor of integer, floating-point, or complex type or per-tensor quantized tensor",
+         rule.is(result, iota_kinds));
+    rule("iota_c1", "0 <= iota_dimension < rank(output)", 0 <= iota_dimension && iota_dimension < result.rank());
+    return result;
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    fill_with_indices<T>(e, iota_dimension);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::iota, iota_dimension);
+
+namespace tenon {
+
+// A tensor of T's whose elements are their indices along IotaDimension.
+template <class T, ints Shape, index_t IotaDimension = 0>
+constexpr auto iota() {
+  return apply<ops::iota{IotaDimension}, result_types<type_of(dtype_of<T>, Shape)>>();
+}
+
+}  // namespace tenon

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/core/read_index.hpp>
+
+#include <doctest/doctest.h>
+
+namespace tenon {
+namespace {
+
+template <class T>
+index_t second_of(T value) {
+  const T elements[] = {T(1), value};
+  return read_index(dtype_of<T>, elements, 1);
+}
+
+TEST_CASE("indices of every integer type") {
+  CHECK(second_of<i2>(i2(-2)) == -2);
+  CHECK(second_of<ui2>(ui2(3)) == 3);
+  CHECK(second_of<i4>(i4(-8)) == -8);
+  CHECK(second_of<ui4>(ui4(15)) == 15);
+  CHECK(second_of<i8>(-128) == -128);
+  CHECK(second_of<ui8>(255) == 255);
+  CHECK(second_of<i16>(-32768) == -32768);
+  CHECK(second_of<ui16>(65535) == 65535);
+  CHECK(second_of<i32>(INT32_MIN) == INT32_MIN);
+  CHECK(second_of<ui32>(UINT32_MAX) == index_t(UINT32_MAX));
+  CHECK(second_of<i64>(INT64_MIN) == INT64_MIN);
+  CHECK(second_of<ui64>(7) == 7);
+  CHECK(second_of<ui64>(UINT64_MAX) == INT64_MAX);
+}
+
+TEST_CASE("a list of indices") {
+  const ui8 elements[] = {3, 1, 200};
+  CHECK(read_indices(elements, dtype::ui8, 3) == ints{3, 1, 200});
+}
+
+}  // namespace
+}  // namespace tenon
