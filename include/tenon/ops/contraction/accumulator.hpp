@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/wrap.hpp>
+#include <tenon/ops/convert_element.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+
+namespace tenon {
+
+namespace detail {
+
+template <class T>
+struct accumulator {
+  using narrow = compute_t<T>;
+  using wide = detail::widest_t<T>;
+};
+template <>
+struct accumulator<bool> {
+  using narrow = bool;
+  using wide = bool;
+};
+
+}  // namespace detail
+
+// Calls f.template operator()<A>() with the type in which products of T are summed up when the result has this element
+// type: f32 at least for floats, as wide as the result for all. Integers wrap around, so that no wider type is needed.
+template <class T, class Function>
+void with_accumulator(dtype result, Function f) {
+  using types = detail::accumulator<T>;
+  if constexpr (std::same_as<typename types::narrow, typename types::wide>) {
+    f.template operator()<typename types::wide>();
+  } else {
+    if (num_bits(result) > num_bits(dtype_of<typename types::narrow>))
+      f.template operator()<typename types::wide>();
+    else
+      f.template operator()<typename types::narrow>();
+  }
+}
+
+// sum + lhs * rhs; for booleans sum or (lhs and rhs).
+template <class A>
+constexpr A multiply_add(A lhs, A rhs, A sum) {
+  if constexpr (std::same_as<A, bool>)
+    return sum || (lhs && rhs);
+  else
+    return wrap::add(sum, wrap::multiply(lhs, rhs));
+}
+
+template <class A>
+void store_sum(dtype result, void* to, index_t position, A sum) {
+  std::byte* at = static_cast<std::byte*>(to) + position * storage_bytes(result);
+  if (result == dtype_of<A>)
+    std::memcpy(at, &sum, sizeof sum);
+  else
+    write_element(result, at, convert_to<detail::widest_t<A>>(sum));
+}
+
+}  // namespace tenon

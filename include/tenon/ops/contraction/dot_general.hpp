@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/indexing/builders.hpp>
+#include <tenon/ops/contraction/accumulator.hpp>
+#include <tenon/ops/contraction/precision.hpp>
+#include <tenon/ops/contraction/product_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+struct dot_dimension_numbers {
+  ints lhs_batching_dimensions{}, rhs_batching_dimensions{}, lhs_contracting_dimensions{}, rhs_contracting_dimensions{};
+
+  // The dimensions of lhs that neither run in step with rhs nor are summed over.
+  constexpr ints lhs_result_dimensions(int rank) const {
+    return ints::range(rank).without(lhs_batching_dimensions + lhs_contracting_dimensions);
+  }
+  constexpr ints rhs_result_dimensions(int rank) const {
+    return ints::range(rank).without(rhs_batching_dimensions + rhs_contracting_dimensions);
+  }
+};
+
+}  // namespace tenon
+BOOST_HANA_ADAPT_STRUCT(tenon::dot_dimension_numbers, lhs_batching_dimensions, rhs_batching_dimensions,
+                        lhs_contracting_dimensions, rhs_contracting_dimensions);
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#dot_general
+struct dot_general {
+  static constexpr std::string_view name = "dot_general";
+  tenon::dot_dimension_numbers dot_dimension_numbers{};
+  precision_list precision_config{};  // absent: DEFAULT
+  dot_algorithm algorithm{};          // absent: as precision_config says
+
+  // The element type of the result may be another one of the same kind: it is then the type of the sum.
+  constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
+    const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
+    rule("dot_general_i1", "lhs: tensor or per-tensor quantized tensor",
+         rule.is(lhs, kinds::any | kinds::per_tensor_quantized));
+    rule("dot_general_i2", "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
+    rule("dot_general_c1", "size(lhs_batching_dimensions) = size(rhs_batching_dimensions)",
+         lhs_batching.size == rhs_batching.size && lhs_batching.dropped + rhs_batching.dropped == 0);
+    rule("dot_general_c2", "size(lhs_contracting_dimensions) = size(rhs_contracting_dimensions)",
+         lhs_contracting.size == rhs_contracting.size && lhs_contracting.dropped + rhs_contracting.dropped == 0);
+    rule("dot_general_c3", "is_unique(lhs_batching_dimensions + lhs_contracting_dimensions)",
+         (lhs_batching + lhs_contracting).unique());
+    rule("dot_general_c4", "is_unique(rhs_batching_dimensions + rhs_contracting_dimensions)",
+         (rhs_batching + rhs_contracting).unique());
+    rule("dot_general_c5", "0 <= lhs_batching_dimensions < rank(lhs)", lhs_batching.within(0, lhs.rank()));
+    rule("dot_general_c6", "0 <= lhs_contracting_dimensions < rank(lhs)", lhs_contracting.within(0, lhs.rank()));
+    rule("dot_general_c7", "0 <= rhs_batching_dimensions < rank(rhs)", rhs_batching.within(0, rhs.rank()));
+    rule("dot_general_c8", "0 <= rhs_contracting_dimensions < rank(rhs)", rhs_contracting.within(0, rhs.rank()));
+    rule("dot_general_c9", "dim(lhs, lhs_batching_dimensions...) = dim(rhs, rhs_batching_dimensions...)",
+         lhs.shape.select(lhs_batching) == rhs.shape.select(rhs_batching));
+    rule("dot_general_c10", "dim(lhs, lhs_contracting_dimensions...) = dim(rhs, rhs_contracting_dimensions...)",
+         lhs.shape.select(lhs_contracting) == rhs.shape.select(rhs_contracting));
+    rule("dot_general_c11", "size(precision_config) = 2", is_complete(precision_config));
+    const ints shape = lhs.shape.select(lhs_batching) +
+                       lhs.shape.select(dot_dimension_numbers.lhs_result_dimensions(lhs.rank())) +
+                       rhs.shape.select(dot_dimension_numbers.rhs_result_dimensions(rhs.rank()));
+    check_product_shape(rule, "dot_general_c12",
+                        "shape(result) = dim(lhs, lhs_batching_dimensions) + dim(lhs, lhs_result_dimensions) + "
+                        "dim(rhs, rhs_result_dimensions)",
+                        shape);
+    const tensor_type result = product_type(rule, lhs, shape);
+    if (is_quantized_product(lhs, rhs, result)) {
+      constexpr quantized_product_labels labels{"dot_general_c14", "dot_general_c17", "dot_general_c18",
+                                                "dot_general_c19", "dot_general_c20"};
+      const quantization q = rule.quantization_of(rhs);
+      bool zero = true;
+      for (index_t zero_point : q.zero_points) zero = zero && zero_point == 0;
+      rule("dot_general_c15", "zero_points(rhs) = 0", zero);
+      rule("dot_general_c16",
+           "if is_per_axis_quantized(rhs), then quantization_dimension(rhs) not in rhs_contracting_dimensions",
+           !q.per_axis() || !rhs_contracting.contains(q.dimension));
+      check_quantized_product(rule, labels, lhs, rhs, result);
+    } else {
+      rule("dot_general_c13", "element_type(lhs) = element_type(rhs)", lhs.element == rhs.element);
+      rule("dot_general_o1", "element_type(result) is of the same kind as element_type(lhs)",
+           kind_of(result.element) == kind_of(lhs.element) || (is_integer(result.element) && is_integer(lhs.element)));
+    }
+    if (!algorithm.empty()) {
+      rule("dot_general_c21", "precision_config... = DEFAULT", is_default(precision_config));
+      rule("dot_general_c22", "0 < lhs_component_count", 0 < algorithm.lhs_component_count);
+      rule("dot_general_c23", "0 < rhs_component_count", 0 < algorithm.rhs_component_count);
+      rule("dot_general_c24", "0 < num_primitive_operations", 0 < algorithm.num_primitive_operations);
+      rule("dot_general_i8", "lhs_precision_type: FloatType or TensorFloat32", is_float(algorithm.lhs_precision_type));
+      rule("dot_general_i9", "rhs_precision_type: FloatType or TensorFloat32", is_float(algorithm.rhs_precision_type));
+      rule("dot_general_i10", "accumulation_type: FloatType or TensorFloat32", is_float(algorithm.accumulation_type));
+      rule("dot_general_algorithm", "some hardware is known to have the dot algorithm", algorithm.is_known());
+    }
+    return result;
+  }
+
+  constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    const ints& shape = operands.data[operand].shape;
+    return operand == 0
+               ? indexing::dot_general_lhs_map(result.shape, shape, dot_dimension_numbers.lhs_batching_dimensions,
+                                               dot_dimension_numbers.lhs_contracting_dimensions)
+               : indexing::dot_general_rhs_map(result.shape, shape, dot_dimension_numbers.rhs_batching_dimensions,
+                                               dot_dimension_numbers.rhs_contracting_dimensions);
+  }
+
+  // Sums up from 0 in row-major order of the contracting indices as they are listed. Floats narrower than f32 are
+  // summed in f32, and everything in the result's element type if that is wider.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    with_accumulator<T>(e.result_types[0].element, [&]<class A>() { sum_up<T, A>(e); });
+  }
+
+ private:
+  template <class T, class A>
+  void sum_up(const evaluation& e) const {
+    const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
+    const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
+    const ints lhs_strides = strides_of(lhs_shape), rhs_strides = strides_of(rhs_shape);
+    const ints lhs_free = dot_dimension_numbers.lhs_result_dimensions(lhs_shape.size);
+    const ints rhs_free = dot_dimension_numbers.rhs_result_dimensions(rhs_shape.size);
+    const ints lhs_free_strides = lhs_strides.select(lhs_free), rhs_free_strides = rhs_strides.select(rhs_free);
+    const ints lhs_batch_strides = lhs_strides.select(lhs_batching);
+    const ints rhs_batch_strides = rhs_strides.select(rhs_batching);
+    // The last contracting dimension is a plain loop.
+    const int outer = lhs_contracting.size - 1;
+    ints outer_shape, lhs_outer_strides, rhs_outer_strides;
+    for (int i = 0; i < outer; ++i) {
+      outer_shape.push(lhs_shape[lhs_contracting[i]]);
+      lhs_outer_strides.push(lhs_strides[lhs_contracting[i]]);
+      rhs_outer_strides.push(rhs_strides[rhs_contracting[i]]);
+    }
+    const index_t inner = outer < 0 ? 1 : lhs_shape[lhs_contracting[outer]];
+    const index_t lhs_step = lhs_strides[lhs_contracting[outer]], rhs_step = rhs_strides[rhs_contracting[outer]];
+    const T* const lhs = e.operand<T>(0);
+    const T* const rhs = e.operand<T>(1);
+    index_t result = 0;
+    const auto store_dot_product = [&](const T* a, const T* b) {
+      A sum{};
+      for_each_offset(
+          outer_shape,
+          [&](index_t lhs_offset, index_t rhs_offset) {
+            for (index_t i = 0; i < inner; ++i)
+              sum = multiply_add(convert_to<A>(a[lhs_offset + i * lhs_step]),
+                                 convert_to<A>(b[rhs_offset + i * rhs_step]), sum);
+          },
+          lhs_outer_strides, rhs_outer_strides);
+      store_sum(e.result_types.data[0].element, e.results.data[0], result++, sum);
+    };
+    for_each_offset(
+        lhs_shape.select(lhs_batching),
+        [&](index_t lhs_batch, index_t rhs_batch) {
+          for_each_offset(
+              lhs_shape.select(lhs_free),
+              [&](index_t row) {
+                for_each_offset(
+                    rhs_shape.select(rhs_free),
+                    [&](index_t column) { store_dot_product(lhs + lhs_batch + row, rhs + rhs_batch + column); },
+                    rhs_free_strides);
+              },
+              lhs_free_strides);
+        },
+        lhs_batch_strides, rhs_batch_strides);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::dot_general, dot_dimension_numbers, precision_config, algorithm);
+
+namespace tenon {
+
+// dot_general<ops::dot_general{.dot_dimension_numbers = {.lhs_contracting_dimensions = ints{1}, ...}}>(lhs, rhs)
+template <ops::dot_general Op, operand_like Lhs, operand_like Rhs>
+constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs) {
+  return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+// The same where the sum has another element type than the operands, such as i8 times i8 giving i32.
+template <ops::dot_general Op, dtype Result, operand_like Lhs, operand_like Rhs>
+constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs) {
+  return apply<Op, result_types<with_open_shape(Result)>>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon
