@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/ops/elementwise/add.hpp>
-#include <tenon/ops/elementwise/compare.hpp>
-#include <tenon/ops/elementwise/multiply.hpp>
-#include <tenon/ops/elementwise/tanh.hpp>
+#include <tenon/ops/elementwise.hpp>
+#include <tenon/ops/movement.hpp>
+#include <tenon/ops/reduction/reduce.hpp>
+#include <tenon/ops/reduction/reduce_window.hpp>
+#include <tenon/ops/contraction/dot_general.hpp>
+#include <tenon/ops/contraction/convolution.hpp>

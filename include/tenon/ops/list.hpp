@@ -2,6 +2,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 // Every op by name, so that an op's number is known without its header. The order is alphabetical; what the
 // specification has dropped but programs still carry, and `call` and `return_` of the func dialect, stand at the end.
@@ -170,10 +171,28 @@ constexpr int position_in(op_list<Ops...>) {
   return -1;
 }
 
+template <int I, class T>
+struct indexed_type {};
+template <class Positions, class... Ops>
+struct indexed_types;
+template <int... I, class... Ops>
+struct indexed_types<std::integer_sequence<int, I...>, Ops...> : indexed_type<I, Ops>... {};
+template <class List>
+struct indexed_list;
+template <class... Ops>
+struct indexed_list<op_list<Ops...>> : indexed_types<std::make_integer_sequence<int, int(sizeof...(Ops))>, Ops...> {};
+template <int I, class T>
+T* type_at(const indexed_type<I, T>*);
+
 }  // namespace detail
 
 // The op's number in a graph; -1 for a type that is no op of the library.
 template <class Op>
 inline constexpr int kind_of_op = detail::position_in<Op>(ops::all{});
+
+// The op with this number.
+template <int Kind>
+using op_of_kind =
+    std::remove_pointer_t<decltype(detail::type_at<Kind>(static_cast<const detail::indexed_list<ops::all>*>(nullptr)))>;
 
 }  // namespace tenon

@@ -91,25 +91,7 @@ struct kernel_array {
 template <>
 struct kernel_array<0> {};
 
-template <int I, class T>
-struct indexed_type {};
-template <class Positions, class... Ops>
-struct indexed_types;
-template <int... I, class... Ops>
-struct indexed_types<std::integer_sequence<int, I...>, Ops...> : indexed_type<I, Ops>... {};
-template <class List>
-struct indexed_list;
-template <class... Ops>
-struct indexed_list<op_list<Ops...>> : indexed_types<std::make_integer_sequence<int, int(sizeof...(Ops))>, Ops...> {};
-template <int I, class T>
-T* type_at(const indexed_type<I, T>*);
-
 }  // namespace detail
-
-// The op with this number.
-template <int Kind>
-using op_of_kind =
-    std::remove_pointer_t<decltype(detail::type_at<Kind>(static_cast<const detail::indexed_list<ops::all>*>(nullptr)))>;
 
 // A program made ready while compiling: `Source` has `graph()`, a constant graph, and `function()`, which function of
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.

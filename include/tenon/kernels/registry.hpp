@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/table.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+constexpr bool is_label_of_input(std::string_view label, int input) {
+  const std::size_t size = label.size();
+  return size > 3 && label[size - 3] == '_' && label[size - 2] == 'i' && label[size - 1] == char('0' + input);
+}
+
+// What the op says to operands without dimensions of this element type.
+struct element_answer {
+  bool accepted = true;        // the kind of the operand that counts is one that the op takes
+  dtype result = dtype::none;  // the element type of the result, where the operands decide it
+};
+
+template <class Op>
+constexpr element_answer ask_element(dtype element) {
+  constexpr int typed = typed_by<Op>();
+  element_answer answer;
+  tensor_type types[6];
+  for (int i = 0; i < 6; ++i) types[i] = type_of(i < typed ? dtype::i1 : element);
+  for (int count = typed < 0 ? 0 : typed + 1; count <= 6; ++count) {
+    rules rule;
+    tensor_type storage[16];
+    table<tensor_type> results{storage, 0, 16};
+    infer_results(Op{}, rule, {types, count}, results);
+    if (rule.broken() && typed >= 0 && is_label_of_input(rule.label, typed + 1)) answer.accepted = false;
+    if (!rule.broken() && results.size == 1) answer.result = storage[0].element;
+  }
+  return answer;
+}
+
+template <class Op, dtype T>
+kernel find_for_element(const kernel_key& key) {
+  constexpr element_answer answer = ask_element<Op>(T);
+  if constexpr (!answer.accepted) {
+    return nullptr;
+  } else if constexpr (!has_element<Op>) {
+    return kernel_of<Op, T, T>();
+  } else if constexpr (answer.result != dtype::none) {
+    return key.result == answer.result ? kernel(kernel_of<Op, T, answer.result>()) : nullptr;
+  } else {
+    kernel found = nullptr;
+    visit(key.result, [&]<class R>() { found = kernel_of<Op, T, dtype_of<R>>(); });
+    return found;
+  }
+}
+
+template <class Op>
+kernel find_for_op(const kernel_key& key) {
+  if constexpr (!complete<Op>) {
+    return nullptr;
+  } else if constexpr (moves_bytes<Op>()) {
+    switch (key.element) {
+      case dtype::ui8:
+        return kernel_of<Op, dtype::ui8, dtype::ui8>();
+      case dtype::ui16:
+        return kernel_of<Op, dtype::ui16, dtype::ui16>();
+      case dtype::ui32:
+        return kernel_of<Op, dtype::ui32, dtype::ui32>();
+      case dtype::ui64:
+        return kernel_of<Op, dtype::ui64, dtype::ui64>();
+      default:
+        return kernel_of<Op, dtype::complex_f64, dtype::complex_f64>();
+    }
+  } else if constexpr (has_element<Op> || has_evaluate<Op>) {
+    kernel found = nullptr;
+    if (key.element == dtype::none || key.element >= dtype::token) return find_for_element<Op, dtype::ui8>(key);
+    visit(key.element, [&]<class T>() { found = find_for_element<Op, dtype_of<T>>(key); });
+    return found;
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace detail
+
+// Looks kernels up by key, for programs that are read at run time. Each set of ops is compiled where its table is, so a
+// large program may spread the sets over several translation units.
+using kernel_finder = kernel (*)(const kernel_key&);
+
+// The kernel for this key among the ops First <= number < Last; null if there is none.
+template <int First, int Last>
+kernel find_kernel(const kernel_key& key) {
+  return []<int... I>(const kernel_key& wanted, std::integer_sequence<int, I...>) {
+    static constexpr kernel_finder finders[] = {&detail::find_for_op<op_of_kind<First + I>>...};
+    const int at = wanted.kind - First;
+    return 0 <= at && at < int(sizeof...(I)) ? finders[at](wanted) : nullptr;
+  }(key, std::make_integer_sequence<int, Last - First>{});
+}
+
+}  // namespace tenon
