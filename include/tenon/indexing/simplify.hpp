@@ -72,14 +72,19 @@ struct fact {
   interval bounds;
 };
 
-// The length of an expression is counted in symbols. Between equally many, constants are better than variables (x * 2
-// than x + x), and fewer digits than more.
-inline constexpr std::int64_t cost_of_symbol = 1024;
+// The length of an expression is counted in symbols. Between equally many, sums and products are better than divisions,
+// constants than variables (x * 2 than x + x), and fewer digits than more.
+inline constexpr std::int64_t cost_of_symbol = 1 << 16;
+inline constexpr std::int64_t cost_of_division = cost_of_symbol + (1 << 12);
 
 constexpr std::int64_t cost_of_constant(std::int64_t value) {
-  std::int64_t cost = cost_of_symbol - 64;
+  std::int64_t cost = cost_of_symbol - (1 << 8);
   for (value = value < 0 ? -(value / 10) : value / 10; value != 0; value /= 10) ++cost;
   return cost;
+}
+
+constexpr std::int64_t cost_of_operation(operation op) {
+  return op == operation::floordiv || op == operation::mod ? cost_of_division : cost_of_symbol;
 }
 
 // Gathers the cost of a sum term by term.
@@ -533,7 +538,7 @@ class simplifier {
     if (atoms_[id].measured) return atoms_[id].cost;
     const atom value = atoms_[id];
     shorten(value.lhs);
-    std::int64_t cost = sums_[value.lhs].cost + cost_of_symbol;
+    std::int64_t cost = sums_[value.lhs].cost + cost_of_operation(operation_of(value.kind));
     if (value.rhs < 0) {
       cost += cost_of_constant(value.divisor);
     } else {
@@ -671,7 +676,7 @@ constexpr std::int64_t cost_of(const Map& map, std::int16_t id) {
     add_terms(map, id, cost, constant);
     return cost.finish(constant);
   }
-  return cost_of(map, step.lhs) + cost_of(map, step.rhs) + cost_of_symbol;
+  return cost_of(map, step.lhs) + cost_of(map, step.rhs) + cost_of_operation(step.op);
 }
 
 constexpr std::int64_t ceiling_divide(std::int64_t a, std::int64_t b) {
