@@ -28,11 +28,11 @@ using f64 = double;
 
 // What the bit patterns outside the finite numbers mean, and what a number too large becomes.
 enum class float_specials : std::uint8_t {
-  ieee,           // infinities and NaN in the last exponent; overflow to infinity
-  nan_all_ones,   // NaN is all ones, no infinity; overflow to NaN ("FN")
-  nan_for_minus,  // NaN takes the place of minus zero, no infinity; overflow to NaN ("FNUZ")
-  none,           // finite numbers only; overflow to the largest (the 4 and 6 bit "FN")
-  power_of_two    // no sign, no zero, NaN is all ones; overflow, zero and negative numbers to NaN ("FNU")
+  ieee,                // infinities and NaN in the last exponent; overflow to infinity
+  nan_all_ones,        // NaN is all ones, no infinity; overflow to NaN ("FN")
+  nan_for_minus_zero,  // NaN takes the place of minus zero, no infinity; overflow to NaN ("FNUZ")
+  none,                // finite numbers only; overflow to the largest (the 4 and 6 bit "FN")
+  power_of_two         // no sign, no zero, NaN is all ones; overflow, zero and negative numbers to NaN ("FNU")
 };
 
 struct float_format {
@@ -67,7 +67,7 @@ struct float_format {
         return infinity() | (std::uint64_t{1} << (mantissa_bits - 1)) | (negative ? sign() : 0);
       case float_specials::nan_all_ones:
         return (max() + 1) | (negative ? sign() : 0);
-      case float_specials::nan_for_minus:
+      case float_specials::nan_for_minus_zero:
         return sign();
       case float_specials::none:
         return negative ? 0 : sign();
@@ -87,8 +87,12 @@ struct float_format {
     }
   }
   constexpr std::uint64_t zero(bool negative) const {
-    if (specials == float_specials::power_of_two) return nan(negative);
-    return negative && specials != float_specials::nan_for_minus ? sign() : 0;
+    return specials == float_specials::power_of_two ? nan(negative) : with_sign(0, negative);
+  }
+  // A finite magnitude with its sign, if the format has that sign of it.
+  constexpr std::uint64_t with_sign(std::uint64_t magnitude, bool negative) const {
+    const bool unsigned_zero = specials == float_specials::nan_for_minus_zero && magnitude == 0;
+    return negative && !unsigned_zero ? magnitude | sign() : magnitude;
   }
 };
 
@@ -107,13 +111,13 @@ constexpr float_format format_of(dtype type) {
     case dtype::f8E4M3FN:
       return {4, 3, 7, float_specials::nan_all_ones};
     case dtype::f8E4M3FNUZ:
-      return {4, 3, 8, float_specials::nan_for_minus};
+      return {4, 3, 8, float_specials::nan_for_minus_zero};
     case dtype::f8E4M3B11FNUZ:
-      return {4, 3, 11, float_specials::nan_for_minus};
+      return {4, 3, 11, float_specials::nan_for_minus_zero};
     case dtype::f8E5M2:
       return {5, 2, 15, float_specials::ieee};
     case dtype::f8E5M2FNUZ:
-      return {5, 2, 16, float_specials::nan_for_minus};
+      return {5, 2, 16, float_specials::nan_for_minus_zero};
     case dtype::f8E8M0FNU:
       return {8, 0, 127, float_specials::power_of_two};
     case dtype::bf16:
@@ -135,25 +139,24 @@ namespace detail {
 template <class T>
 concept arithmetic = std::integral<T> || std::same_as<T, f32> || std::same_as<T, f64>;
 
-// The bits of significand * 2^exponent rounded to nearest, ties to even. Bit 0 of the significand may stand for any
-// number of lost bits that are not all zero if the significand has at least two bits more than the format.
-// |exponent| stays below 2^30.
+inline constexpr std::uint64_t too_large = ~std::uint64_t{0};
+
+// The bits of significand * 2^exponent, which is not zero, rounded to nearest, ties to even; or `too_large`. Bit 0 of
+// the significand may stand for any number of lost bits that are not all zero if the significand has at least two bits
+// more than the format. |exponent| stays below 2^30.
 template <dtype Type>
-constexpr std::uint64_t encode_rounded(bool negative, std::uint64_t significand, int exponent) {
+constexpr std::uint64_t round_magnitude(std::uint64_t significand, int exponent) {
   constexpr float_format format = format_of(Type);
-  if (significand == 0) return format.zero(negative);
-  const int top = 63 - std::countl_zero(significand) + exponent;
+  const int lead = std::countl_zero(significand);
+  const int top = 63 - lead + exponent;
   if constexpr (format.specials == float_specials::power_of_two) {
-    // One significant bit: halves go up.
-    if (negative) return format.nan(negative);
-    const int lead = std::countl_zero(significand);
+    // One significant bit: halves go up, what is too small becomes the smallest.
     const int rounded = top + (lead < 63 && ((significand << lead) >> 62) == 3 ? 1 : 0);
-    if (rounded > format.bias) return format.overflow(negative);
+    if (rounded > format.bias) return too_large;
     return rounded < -format.bias ? 0 : std::uint64_t(rounded + format.bias);
   } else {
-    const std::uint64_t sign = negative ? format.sign() : 0;
     constexpr int smallest = 1 - format.bias;
-    if (top > (1 << format.exponent_bits) - format.bias) return format.overflow(negative);
+    if (top > (1 << format.exponent_bits) - format.bias) return too_large;
     const int binade = top < smallest ? smallest : top;
     const int dropped = binade - format.mantissa_bits - exponent;
     std::uint64_t kept = 0;
@@ -167,9 +170,18 @@ constexpr std::uint64_t encode_rounded(bool negative, std::uint64_t significand,
     }
     // `kept` carries the implicit bit into the exponent field, also when rounding went up to the next binade.
     const std::uint64_t magnitude = (std::uint64_t(binade - smallest) << format.mantissa_bits) + kept;
-    if (magnitude > format.max()) return format.overflow(negative);
-    return magnitude == 0 ? format.zero(negative) : magnitude | sign;
+    return magnitude > format.max() ? too_large : magnitude;
   }
+}
+
+// The bits of significand * 2^exponent of that sign.
+template <dtype Type>
+constexpr std::uint64_t encode_rounded(bool negative, std::uint64_t significand, int exponent) {
+  constexpr float_format format = format_of(Type);
+  if (significand == 0) return format.zero(negative);
+  if (format.specials == float_specials::power_of_two && negative) return format.nan(negative);
+  const std::uint64_t magnitude = round_magnitude<Type>(significand, exponent);
+  return magnitude == too_large ? format.overflow(negative) : format.with_sign(magnitude, negative);
 }
 
 template <dtype Type>
@@ -197,10 +209,7 @@ constexpr std::uint64_t encode(f32 value) {
     const std::uint32_t rounded = magnitude < rebias + 0x800000u ? small : large;
     constexpr auto max = std::uint32_t(format.max());
     const std::uint32_t result = rounded > max ? std::uint32_t(format.overflow(false)) : rounded;
-    if constexpr (format.specials == float_specials::nan_for_minus)
-      return negative && result != 0 ? result | format.sign() : result;
-    else
-      return negative ? result | format.sign() : result;
+    return format.with_sign(result, negative);
   }
 }
 
@@ -249,7 +258,7 @@ constexpr f32 decode(std::uint32_t bits) {
       if (magnitude > format.max()) result = (magnitude << added) | 0x7F800000u;
     } else if constexpr (format.specials == float_specials::nan_all_ones) {
       if (magnitude > format.max()) result = 0x7FC00000u;
-    } else if constexpr (format.specials == float_specials::nan_for_minus) {
+    } else if constexpr (format.specials == float_specials::nan_for_minus_zero) {
       if (bits == sign_bit) result = 0x7FC00000u;
     }
     return std::bit_cast<f32>(result | sign);
@@ -328,7 +337,7 @@ struct small_float {
   friend constexpr Self operator-(Self a) {
     constexpr float_format format = format_of(Type);
     if constexpr (format.specials == float_specials::power_of_two) return from_bits(format.nan(false));
-    if (format.specials == float_specials::nan_for_minus && (a.bits & (format.sign() - 1)) == 0) return a;
+    if (format.specials == float_specials::nan_for_minus_zero && (a.bits & (format.sign() - 1)) == 0) return a;
     return from_bits(a.bits ^ format.sign());
   }
   friend constexpr Self operator+(Self a, Self b) { return Self(float_add(f32(a), f32(b))); }
