@@ -233,7 +233,7 @@ class planner {
                       ? g_.type_of_value(operands[facts.typed_by]).element
                       : key.result;
     if (facts.moves_bytes) key.element = key.result = bytes_type(key.element);
-    if (facts.folds) key.body = body_of(node);
+    if (facts.folds && node.operand_count == 2) key.body = body_of(node);
     for (int i = 0; i < p_.kernels.size; ++i)
       if (p_.kernels[i] == key) return i;
     return p_.kernels.push(key);

@@ -35,12 +35,27 @@ constexpr element_answer ask_element(dtype element) {
   return answer;
 }
 
+// The kernel for an op whose body is one associative op.
+template <class Op, dtype T, class... Bodies>
+kernel find_folding(const kernel_key& key, op_list<Bodies...>) {
+  kernel found = nullptr;
+  const auto consider = [&]<class Body>(Body*) {
+    if constexpr (facts_of(kind_of_op<Body>).associative)
+      if constexpr (ask_element<Body>(T).accepted && ask_element<Body>(T).result == T)
+        if (key.body == kind_of_op<Body>) found = kernel_of<Op, T, T, kind_of_op<Body>>();
+  };
+  (consider(static_cast<Bodies*>(nullptr)), ...);
+  return found;
+}
+
 template <class Op, dtype T>
 kernel find_for_element(const kernel_key& key) {
   constexpr element_answer answer = ask_element<Op>(T);
   if constexpr (!answer.accepted) {
     return nullptr;
   } else if constexpr (!has_element<Op>) {
+    if constexpr (folds_axes<Op>)
+      if (const kernel folding = find_folding<Op, T>(key, ops::all{})) return folding;
     return kernel_of<Op, T, T>();
   } else if constexpr (answer.result != dtype::none) {
     return key.result == answer.result ? kernel(kernel_of<Op, T, answer.result>()) : nullptr;

@@ -4,6 +4,7 @@
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/plan.hpp>
 #include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 
 namespace tenon {
@@ -35,6 +36,8 @@ constexpr auto kernel_of() {
       return kernel(&elementwise_kernel<Op, element_t<T>, element_t<R>>);
     else
       return nullptr;
+  } else if constexpr (Body >= 0 && detail::folds_axes<Op>) {
+    return kernel(&fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {
     using element =
         typename std::conditional_t<detail::kernel_moves_bytes<Op>, detail::bytes_element<T>, element_of<T>>::type;

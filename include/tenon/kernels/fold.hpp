@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/elementwise.hpp>
+
+namespace tenon {
+
+// Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
+// vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken in
+// ascending order.
+template <class Body, class T>
+class fold {
+ public:
+  // result[...] = body(init, elements along `axes`). All dense and row-major.
+  static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes) {
+    const index_t results = shape.without(axes).product();
+    for (index_t i = 0; i < results; ++i) to[i] = init;
+    if (results == 0 || shape.product() == 0) return;
+    fold walk;
+    for (int axis = 0; axis < shape.size; ++axis) {
+      if (shape.at[axis] == 1) continue;
+      const bool folded = axes.contains(axis);
+      if (walk.levels_ > 0 && walk.folded_[walk.levels_ - 1] == folded) {
+        walk.sizes_[walk.levels_ - 1] *= shape.at[axis];
+      } else {
+        walk.sizes_[walk.levels_] = shape.at[axis];
+        walk.folded_[walk.levels_++] = folded;
+      }
+    }
+    if (walk.levels_ == 0) {
+      *to = combine(*to, *from);
+      return;
+    }
+    index_t stride = 1, result_stride = 1;
+    for (int level = walk.levels_ - 1; level >= 0; --level) {
+      walk.strides_[level] = stride;
+      walk.result_strides_[level] = result_stride;
+      stride *= walk.sizes_[level];
+      if (!walk.folded_[level]) result_stride *= walk.sizes_[level];
+    }
+    walk.descend(0, from, to);
+  }
+
+ private:
+  // Neighbouring axes that are both folded or both kept count as one.
+  index_t sizes_[max_rank]{}, strides_[max_rank]{}, result_strides_[max_rank]{};
+  bool folded_[max_rank]{};
+  int levels_ = 0;
+
+  // Elements of a result that are worked on together, so that they stay in the first cache.
+  static constexpr index_t block = 2048;
+
+  static constexpr bool vectorised = detail::lanes_serve<Body, T>(std::make_index_sequence<2>{});
+
+  static T combine(const T& total, const T& element) {
+    using C = compute_t<T>;
+    const C value = detail::element_of_op<Body, T>(Body{}, C(total), C(element));
+    if constexpr (std::is_same_v<C, T>) return value;
+    else return convert_to<T>(value);
+  }
+
+  void descend(int level, const T* from, T* to) const {
+    const index_t size = sizes_[level];
+    if (level == levels_ - 1) {
+      if (folded_[level]) *to = combine_row(*to, from, size);
+      else add_rows(from, 0, 1, to, size);
+    } else if (folded_[level] && level == levels_ - 2) {
+      const index_t row = sizes_[level + 1];
+      for (index_t first = 0; first < row; first += block)
+        add_rows(from + first, strides_[level], size, to + first, row - first < block ? row - first : block);
+    } else {
+      for (index_t i = 0; i < size; ++i)
+        descend(level + 1, from + i * strides_[level], folded_[level] ? to : to + i * result_strides_[level]);
+    }
+  }
+
+  // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
+  static void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
+    if constexpr (vectorised) {
+      const hn::ScalableTag<T> d;
+      const index_t lanes = index_t(hn::Lanes(d));
+      for (index_t i = 0; i < rows; i += 4) {
+        const T* const row = from + i * stride;
+        const index_t left = rows - i;
+        index_t j = 0;
+        for (; j + lanes <= count; j += lanes) {
+          auto total = Body::lanes(d, hn::LoadU(d, to + j), hn::LoadU(d, row + j));
+          if (left > 1) total = Body::lanes(d, total, hn::LoadU(d, row + stride + j));
+          if (left > 2) total = Body::lanes(d, total, hn::LoadU(d, row + 2 * stride + j));
+          if (left > 3) total = Body::lanes(d, total, hn::LoadU(d, row + 3 * stride + j));
+          hn::StoreU(total, d, to + j);
+        }
+        for (; j < count; ++j)
+          for (index_t r = 0; r < left && r < 4; ++r) to[j] = combine(to[j], row[r * stride + j]);
+      }
+    } else {
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < count; ++j) to[j] = combine(to[j], from[i * stride + j]);
+    }
+  }
+
+  static T combine_row(T total, const T* from, index_t count) {
+    index_t done = 0;
+    if constexpr (vectorised) {
+      const hn::ScalableTag<T> d;
+      const index_t lanes = index_t(hn::Lanes(d));
+      if (count >= 4 * lanes) {
+        auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + lanes);
+        auto c = hn::LoadU(d, from + 2 * lanes), e = hn::LoadU(d, from + 3 * lanes);
+        for (done = 4 * lanes; done + 4 * lanes <= count; done += 4 * lanes) {
+          a = Body::lanes(d, a, hn::LoadU(d, from + done));
+          b = Body::lanes(d, b, hn::LoadU(d, from + done + lanes));
+          c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * lanes));
+          e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * lanes));
+        }
+        HWY_ALIGN T kept[hn::MaxLanes(d)];
+        hn::Store(Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e)), d, kept);
+        for (index_t half = lanes / 2; half > 0; half /= 2)
+          for (index_t i = 0; i < half; ++i) kept[i] = combine(kept[i], kept[half + i]);
+        total = combine(total, kept[0]);
+      }
+    }
+    for (; done < count; ++done) total = combine(total, from[done]);
+    return total;
+  }
+};
+
+namespace detail {
+
+// An op that folds whole axes of its one input says which: `folded_axes`.
+template <class Op>
+concept folds_axes = requires(const Op& self) {
+  { self.folded_axes() } -> std::convertible_to<ints>;
+};
+
+}  // namespace detail
+
+// Runs an op that folds axes by one op, on one input.
+template <class Op, class Body, class T>
+void fold_kernel(const evaluation& e) {
+  fold<Body, T>::run(e.operand<T>(0), *e.operand<T>(1), e.result<T>(0), e.operand_types.data[0].shape,
+                     read_attributes<Op>(e.words).folded_axes());
+}
+
+}  // namespace tenon
