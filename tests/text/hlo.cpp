@@ -42,7 +42,8 @@ static_assert(two_computations.attribute(5, "custom_call_target") == "\"a,b(\"")
 static_assert(two_computations.operand(6, 0) == 3 && two_computations.operand(6, 1) == 4);
 static_assert(hlo_integers(two_computations.attribute(6, "dimensions")) == ints{0});
 
-constexpr small_module instructions_alone = parsed("p = s32[2,3] parameter(0)\nq = s32[3,2] transpose(p), dimensions={1,0}");
+constexpr small_module instructions_alone =
+    parsed("p = s32[2,3] parameter(0)\nq = s32[3,2] transpose(p), dimensions={1,0}");
 static_assert(instructions_alone.ok() && instructions_alone.computations[0].root == 1);
 static_assert(instructions_alone.shape(1).dimensions == ints{3, 2});
 

@@ -1,0 +1,697 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/text/literal.hpp>
+#include <tenon/text/types.hpp>
+
+#include <boost/hana/length.hpp>
+
+#include <limits>
+
+namespace tenon::text {
+
+namespace detail {
+
+struct field_name {
+  const char* characters = "";
+  int size = 0;
+  word_key key = 0;
+  word_key short_key = 0;  // of the name that the ops' own notations have for it
+};
+
+struct short_name {
+  std::string_view field, text;
+};
+inline constexpr short_name short_names[] = {
+    {"iota_dimension", "dim"},
+    {"dimension", "dim"},
+    {"broadcast_dimensions", "dims"},
+    {"permutation", "dims"},
+    {"dimensions", "dims"},
+    {"slice_sizes", "sizes"},
+    {"broadcast_sizes", "sizes"},
+    {"edge_padding_low", "low"},
+    {"edge_padding_high", "high"},
+    {"interior_padding", "interior"},
+    {"fft_type", "type"},
+    {"fft_length", "length"},
+    {"rng_algorithm", "algorithm"},
+    {"rng_distribution", "distribution"},
+    {"einsum_config", "config"},
+    {"precision_config", "precision"},
+    {"dimension_numbers", "dim_numbers"},
+    {"window_strides", "stride"},
+    {"padding", "pad"},
+    {"lhs_dilation", "lhs_dilate"},
+    {"rhs_dilation", "rhs_dilate"},
+    {"window_reversal", "reverse"},
+};
+
+template <class Op>
+struct fields_of {
+  static constexpr int count = [] {
+    if constexpr (boost::hana::Struct<Op>::value)
+      return int(decltype(boost::hana::length(boost::hana::accessors<Op>()))::value);
+    else
+      return 0;
+  }();
+
+  struct names {
+    field_name at[count + 1];
+  };
+  // The fields' names as the text has them: without the underscore that keeps a name apart from a C++ word.
+  static constexpr names name = [] {
+    names result;
+    int i = 0;
+    Op op{};
+    for_each_attribute(op, [&](std::string_view text, const auto&) {
+      if (text.back() == '_') text.remove_suffix(1);
+      result.at[i] = {text.data(), int(text.size()), key_of(text), 0};
+      for (const short_name& known : short_names)
+        if (known.field == text) result.at[i].short_key = key_of(known.text);
+      ++i;
+    });
+    return result;
+  }();
+};
+
+// Calls f(name, field) for every field until one answers false.
+template <class Op, class Function>
+constexpr bool for_fields(Op& op, Function f) {
+  bool good = true;
+  if constexpr (fields_of<Op>::count > 0) {
+    int i = 0;
+    boost::hana::for_each(boost::hana::accessors<Op>(), [&](const auto& member) {
+      if (good) good = f(fields_of<Op>::name.at[i], boost::hana::second(member)(op));
+      ++i;
+    });
+  }
+  return good;
+}
+
+template <class T>
+concept group = boost::hana::Struct<T>::value;
+
+// The parts of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`, in the order of the fields of its long form.
+struct window_numbers {
+  ints part[9];
+};
+
+inline constexpr keyword window_number_names[] = {
+    "input_batch_dimension",          "input_feature_dimension",         "input_spatial_dimensions",
+    "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions",
+    "output_batch_dimension",         "output_feature_dimension",        "output_spatial_dimensions"};
+
+}  // namespace detail
+
+// Reads attributes: first where each stands, then, with an op's fields at hand, what they are.
+class attribute_reader : public type_reader {
+ public:
+  using type_reader::type_reader;
+
+  // The type written after the last literal that was read, or -1.
+  int literal_type_ = -1;
+
+  // Notes `name = value` for later; `at` is on the value, or there is none.
+  constexpr bool add_attribute(const word& name, int position, bool must_be_known,
+                               attribute_entry::form kind = attribute_entry::form::value, int part = 0) {
+    attribute_entry entry;
+    entry.kind = position < 0 ? attribute_entry::form::name : kind;
+    entry.name = name;
+    entry.position = position;
+    entry.part = part;
+    entry.must_be_known = must_be_known;
+    state.attributes.push(entry);
+    return true;
+  }
+  constexpr word word_of(const keyword& name) const { return {-1, name.size, name.key}; }
+
+  // `{a = 1 : i64, b}` without the braces, up to `close`.
+  constexpr bool read_dictionary(char close, bool must_be_known, bool typed = true) {
+    const int first = state.attributes.size;
+    while (peek() != close) {
+      word name;
+      if (peek() == '"') {
+        if (!read_string(name)) return false;
+        name.key = key_of_range(name.first, name.size);
+      } else {
+        name = read_word();
+      }
+      if (name.size == 0) return fail("syntax", "the name of an attribute is expected");
+      for (int i = first; i < state.attributes.size; ++i)
+        if (same(state.attributes.data[i].name, name))
+          return fail("attribute", "the attribute is given twice", name.first);
+      int position = -1;
+      if (accept('=')) {
+        skip_space();
+        position = at;
+        if (!skip_value(typed)) return false;
+      }
+      if (!add_attribute(name, position, must_be_known)) return false;
+      if (!accept(',') && peek() != close) return fail("syntax", ", or the end of the attributes is expected");
+    }
+    ++at;
+    return true;
+  }
+
+  // Past a value, and past `: type` where that may follow.
+  constexpr bool skip_value(bool typed) {
+    const char c = peek();
+    const int start = at;
+    if (c == '"') {
+      word ignored;
+      if (!read_string(ignored)) return false;
+    } else if (c == '[' || c == '{' || c == '<' || c == '(') {
+      if (!skip_balanced()) return false;
+      if (c == '(' && accept_arrow()) return skip_value(false);
+    } else if (c == '@') {
+      do {
+        at += 1;
+        if (peek() == '"') {
+          word ignored;
+          if (!read_string(ignored)) return false;
+        } else if (read_name().size == 0) {
+          return fail("syntax", "a name is expected after @", start);
+        }
+      } while (accept(':', ':') && peek() == '@');
+    } else if (c == '#' || c == '!') {
+      ++at;
+      if (read_name().size == 0) return fail("syntax", "a name is expected", start);
+      if (at < size && data[at] == '<' && !skip_balanced()) return false;
+    } else if (c == '-' || text::detail::is(c, text::detail::digit)) {
+      ++at;
+      while (at < size && (text::detail::is(data[at], text::detail::word_part) ||
+                           ((data[at] == '+' || data[at] == '-') && (data[at - 1] == 'e' || data[at - 1] == 'E'))))
+        ++at;
+    } else {
+      const word kind = read_word();
+      if (kind.size == 0) return fail("syntax", "the value of an attribute is expected", start);
+      if (is(kind, "dense")) {
+        if (!skip_dense(start)) return false;
+      } else if (at < size && (data[at] == '<' || (data[at] == '(' && is(kind, "loc")))) {
+        if (!skip_balanced()) return false;
+      }
+    }
+    return !typed || !accept(':') || skip_type();
+  }
+
+  constexpr bool skip_type() {
+    const char c = peek();
+    if (c == '(') {
+      if (!skip_balanced()) return false;
+      if (!accept_arrow()) return fail("syntax", "-> is expected");
+      return skip_type();
+    }
+    if (c == '!') ++at;
+    if ((c == '!' ? read_name() : read_word()).size == 0) return fail("type", "a type is expected");
+    return at >= size || data[at] != '<' || skip_balanced();
+  }
+
+  // From `<` of a dense literal past its `>`; nothing inside is looked at.
+  constexpr bool skip_dense(int start) {
+    if (!expect('<', "< is expected after dense")) return false;
+    if (peek() == '"') {
+      word ignored;
+      if (!read_string(ignored)) return false;
+      skip_space();
+    } else {
+      at = find('>', at);
+    }
+    if (at >= size) return fail("syntax", "the literal is not closed", start);
+    return expect('>', "> is expected after the literal");
+  }
+
+  // Fills the fields of an op, or of a group within one, from the attributes noted since `first`.
+  template <class Op>
+  constexpr bool read_fields(Op& op, int first) {
+    if constexpr (text::detail::fields_of<Op>::count > 0) {
+      if (!expand_groups<Op>(first)) return false;
+      if (!text::detail::for_fields(
+              op, [&](const text::detail::field_name& name, auto& field) { return read_field(name, field, first); }))
+        return false;
+    }
+    for (int i = first; i < state.attributes.size; ++i) {
+      const attribute_entry& entry = state.attributes.data[i];
+      if (entry.must_be_known && !entry.used && !has_dot(entry.name))
+        return fail("attribute", "the op has no such attribute", entry.name.first);
+    }
+    return true;
+  }
+
+ protected:
+  constexpr int find_attribute(const text::detail::field_name& name, int first) const {
+    for (int i = first; i < state.attributes.size; ++i) {
+      const attribute_entry& entry = state.attributes.data[i];
+      if (is_named(entry.name, name)) return i;
+      // Short names have at most 8 characters but for `lhs_dilate` and its like, which nothing else resembles.
+      if (entry.short_name && name.short_key != 0 && entry.name.key == name.short_key) return i;
+    }
+    return -1;
+  }
+  constexpr bool is_named(const word& text, const text::detail::field_name& name) const {
+    if (text.key != name.key || text.size != name.size) return false;
+    if (text.first < 0 || name.size <= 8) return true;
+    for (int i = 0; i < name.size; ++i)
+      if (data[text.first + i] != name.characters[i]) return false;
+    return true;
+  }
+  constexpr bool has_dot(const word& name) const {
+    for (int i = 0; i < name.size; ++i)
+      if (name.first >= 0 && data[name.first + i] == '.') return true;
+    return false;
+  }
+
+  // Where the text groups attributes that the op has as fields of its own (`dimension_numbers =
+  // #stablehlo.gather<...>`), the inner ones are noted as well.
+  template <class Op>
+  constexpr bool expand_groups(int first) {
+    const int last = state.attributes.size;
+    for (int i = first; i < last; ++i) {
+      attribute_entry& entry = state.attributes.data[i];
+      if (entry.used || entry.kind != attribute_entry::form::value || !is_group_name(entry.name)) continue;
+      bool known = false;
+      for (int f = 0; f < text::detail::fields_of<Op>::count && !known; ++f)
+        known = is_named(entry.name, text::detail::fields_of<Op>::name.at[f]) ||
+                (entry.short_name && entry.name.key == text::detail::fields_of<Op>::name.at[f].short_key);
+      if (known) continue;
+      entry.used = true;
+      const int after = at;
+      at = entry.position;
+      char close = '\0';
+      if (!enter_group(close)) return false;
+      if (close == '\0') {
+        for (int part = 0; part < 9; ++part)
+          add_attribute(word_of(text::detail::window_number_names[part]), entry.position, false,
+                        attribute_entry::form::part, part);
+      } else {
+        const int inner = state.attributes.size;
+        if (!read_dictionary(close, false)) return false;
+        for (int j = inner; j < state.attributes.size; ++j) {
+          attribute_entry& member = state.attributes.data[j];
+          if (is(member.name, "handle")) member.name = word_of("channel_id");
+          if (is(member.name, "type")) member.name = word_of("channel_type");
+        }
+      }
+      at = after;
+    }
+    return true;
+  }
+  constexpr bool is_group_name(const word& name) const {
+    return is_key(name, "dimension_numbers") || is_key(name, "dim_numbers") || is_key(name, "dot_dimension_numbers") ||
+           is_key(name, "scatter_dimension_numbers") || is_key(name, "channel_handle") || is_key(name, "algorithm");
+  }
+  constexpr bool is_key(const word& name, const keyword& wanted) const {
+    return name.key == wanted.key && name.size == wanted.size;
+  }
+
+  // Into `#stablehlo.gather<...>`, `<...>` or `{...}`; gives the bracket that closes it, or 0 in front of the short
+  // form of window numbers.
+  constexpr bool enter_group(char& close) {
+    if (!follow_aliases()) return false;
+    if (accept('#')) read_name();
+    if (peek() == '[') return true;
+    close = peek() == '{' ? '}' : '>';
+    if (peek() != '{' && peek() != '<') return fail("attribute", "a group of attributes is expected");
+    ++at;
+    if (peek() == '[') close = '\0';
+    accept("raw");
+    return true;
+  }
+
+  template <class T>
+  constexpr bool read_field(const text::detail::field_name& name, T& field, int first) {
+    const int found = find_attribute(name, first);
+    if (found < 0) {
+      if constexpr (text::detail::group<T>) return read_flat(field, first);
+      return true;
+    }
+    attribute_entry& entry = state.attributes.data[found];
+    entry.used = true;
+    const int after = at;
+    if (entry.kind == attribute_entry::form::name) {
+      if constexpr (std::is_same_v<T, bool>) {
+        field = true;
+        return true;
+      } else {
+        return fail("attribute", "the attribute needs a value", entry.name.first);
+      }
+    }
+    at = entry.position;
+    const bool result = entry.kind == attribute_entry::form::part ? read_part(field, entry.part) : read_value(field);
+    at = after;
+    return result;
+  }
+  // The fields of a group may stand among those of the op.
+  template <class T>
+  constexpr bool read_flat(T& field, int first) {
+    return text::detail::for_fields(
+        field, [&](const text::detail::field_name& name, auto& inner) { return read_field(name, inner, first); });
+  }
+
+  constexpr bool follow_aliases() {
+    for (int depth = 0; depth < 8; ++depth) {
+      if (peek() != '#') return true;
+      const int start = at++;
+      const word name = read_name();
+      const alias* found = nullptr;
+      for (const alias& known : state.aliases)
+        if (!known.of_type && same(known.text, name)) found = &known;
+      if (found == nullptr) {
+        at = start;
+        return true;
+      }
+      at = found->position;
+    }
+    return fail("attribute", "aliases of attributes are nested deeper than 8");
+  }
+
+  constexpr bool read_value(ints& field) {
+    field = {};
+    return read_integers([&](index_t value, index_t) { field.push(value); });
+  }
+  constexpr bool read_value(ints_table& field) {
+    field = {};
+    if (!follow_aliases()) return false;
+    // `#stablehlo.replica_group_mesh_axes<...>` names groups that only a mesh decides.
+    if (peek() == '#') return skip_value(true);
+    ints row;
+    index_t current = 0;
+    if (!read_integers([&](index_t value, index_t which) {
+          if (which != current) field.push(row), row = {};
+          current = which;
+          row.push(value);
+        }))
+      return false;
+    if (!row.empty()) field.push(row);
+    return true;
+  }
+
+  // `array<i64: 1, 2>`, `[1, 2]`, `[[1, 2], [3, 4]]` or `dense<...> : tensor<...>`. take(value, row) gets each number.
+  template <class Take>
+  constexpr bool read_integers(Take take) {
+    if (!follow_aliases()) return false;
+    const int start = at;
+    index_t row = 0;
+    if (peek() == '[') return read_integer_list(take, row, 1);
+    const word kind = read_word();
+    if (is(kind, "array")) {
+      if (!expect('<', "< is expected after array")) return false;
+      read_word();
+      if (accept('>')) return true;
+      if (!expect(':', ": is expected after the type of an array")) return false;
+      do {
+        index_t value = 0;
+        if (!read_integer_or_boolean(value)) return false;
+        take(value, 0);
+      } while (accept(','));
+      return expect('>', "> is expected after the elements of an array");
+    }
+    if (is(kind, "dense")) return skip_dense(start) && read_dense_integers(kind.end(), take);
+    return fail("attribute", "a list of integers is expected", start);
+  }
+
+  template <class Take>
+  constexpr bool read_integer_list(Take& take, index_t& row, int depth) {
+    if (depth > 2) return fail("attribute", "the list is nested too deep");
+    ++at;
+    if (accept(']')) return true;
+    do {
+      if (peek() == '[') {
+        if (!read_integer_list(take, row, depth + 1)) return false;
+        ++row;
+        continue;
+      }
+      index_t value = 0;
+      if (!read_integer_or_boolean(value)) return false;
+      if (accept(':') && !skip_type()) return false;
+      take(value, row);
+    } while (accept(','));
+    return expect(']', "] is expected");
+  }
+
+  template <class Take>
+  constexpr bool read_dense_integers(int first, Take& take) {
+    const int last = at - 1;
+    while (data[first] != '<') ++first;
+    ++first;
+    if (!expect(':', "the type of the list is expected")) return false;
+    const int start = at;
+    int type = 0;
+    if (!read_type(type)) return false;
+    const tensor_type& of = g.types.data[type];
+    if (!is_integer(of.element) && !is_boolean(of.element))
+      return fail("attribute", "a list of integers is expected", start);
+    const index_t row = of.rank() == 2 && of.shape.at[1] > 0 ? of.shape.at[1] : INT64_MAX;
+    literal_reader literal({data, std::size_t(size)}, first, last - first, of);
+    index_t count = 0;
+    const bool good = literal.decode([&](index_t element, int, std::uint64_t bits) {
+      count = literal.is_splat() ? of.size() : 1;
+      if (count > ints_table::capacity) return;
+      for (index_t i = 0; i < count; ++i) take(index_t(bits), (element + i) / row);
+    });
+    if (!good) {
+      error = literal.error;
+      return false;
+    }
+    return count <= ints_table::capacity || fail("too_large", "the attribute is too long", start);
+  }
+
+  constexpr bool read_integer_or_boolean(index_t& value) {
+    if (accept("true")) return value = 1, true;
+    if (accept("false")) return value = 0, true;
+    return read_integer(value);
+  }
+
+  constexpr bool read_value(bool& field) {
+    if (!follow_aliases()) return false;
+    if (accept("unit")) return field = true, true;
+    index_t value = 0;
+    if (!read_integer_or_boolean(value)) return false;
+    field = value != 0;
+    return true;
+  }
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) constexpr bool read_value(T& field) {
+    if (!follow_aliases()) return false;
+    const int start = at;
+    index_t value = 0;
+    if (!read_integer_or_boolean(value)) return false;
+    if (value < index_t(std::numeric_limits<T>::min()) || value > index_t(std::numeric_limits<T>::max()))
+      return fail("attribute", "the number is out of range", start);
+    field = T(value);
+    return true;
+  }
+  template <class T>
+  requires std::is_floating_point_v<T>
+  constexpr bool read_value(T& field) {
+    double value = 0;
+    if (!follow_aliases() || !read_float(value)) return false;
+    field = T(value);
+    return true;
+  }
+  constexpr bool read_value(dtype& field) {
+    const int start = at;
+    const word name = read_word();
+    field = dtype_named({data + name.first, std::size_t(name.size)});
+    return field != dtype::none || fail("attribute", "an element type is expected", start);
+  }
+  // `GE`, `#stablehlo<comparison_direction GE>`, `#stablehlo.result_accuracy_mode<DEFAULT>`, or the number of the
+  // value.
+  template <class T>
+  requires std::is_enum_v<T>
+  constexpr bool read_value(T& field) {
+    if (!follow_aliases()) return false;
+    const int start = at;
+    bool closed = false;
+    if (accept('#')) {
+      read_name();
+      if (!expect('<', "< is expected")) return false;
+      closed = true;
+    } else if (text::detail::is(peek(), text::detail::digit)) {
+      index_t value = 0;
+      if (!read_integer(value)) return false;
+      if (value >= index_t(std::size(enumerators<T>)))
+        return fail("attribute", "the attribute has no such value", start);
+      field = T(value);
+      return true;
+    }
+    word name = read_word();
+    if (closed && peek() != '>') name = read_word();
+    if (closed && !expect('>', "> is expected")) return false;
+    for (int i = 0; i < int(std::size(enumerators<T>)); ++i) {
+      const std::string_view known = enumerators<T>[i];
+      if (is_named(name, {known.data(), int(known.size()), key_of(known), 0})) {
+        field = T(i);
+        return true;
+      }
+    }
+    return fail("attribute", "the attribute has no such value", start);
+  }
+  // `[a, b]`
+  template <class T, int Capacity>
+  constexpr bool read_value(short_list<T, Capacity>& field) {
+    field = {};
+    if (!follow_aliases() || !expect('[', "[ is expected")) return false;
+    if (accept(']')) return true;
+    do {
+      T value{};
+      if (!read_value(value)) return false;
+      field.push(value);
+    } while (accept(','));
+    return expect(']', "] is expected");
+  }
+  // A string, a symbol, or a word.
+  constexpr bool read_value(name_id& field) {
+    if (!follow_aliases()) return false;
+    const int start = at;
+    word name;
+    if (accept('@') && peek() != '"') {
+      name = read_name();
+    } else if (peek() == '"') {
+      if (!read_string(name)) return false;
+    } else {
+      name = read_word();
+    }
+    if (name.size == 0 && data[start] != '"' && data[start] != '@')
+      return fail("attribute", "a string or a symbol is expected", start);
+    field.id = intern_text(name.first, name.size);
+    return true;
+  }
+  constexpr bool read_value(literal_id& field) {
+    if (!follow_aliases()) return false;
+    const int start = at;
+    const word kind = read_word();
+    if (is(kind, "dense_resource"))
+      return fail("not_supported", "the elements are in a resource, outside the text: write them as dense<...>", start);
+    if (!is(kind, "dense")) return fail("attribute", "a literal is expected, such as dense<0.0>", start);
+    if (!skip_dense(start)) return false;
+    int first = kind.end();
+    while (data[first] != '<') ++first;
+    field.id = g.literals.push({graph_literal::place::text, first + 1, at - 1 - (first + 1)});
+    literal_type_ = -1;
+    const int after = at;
+    if (accept(':')) {
+      if (!read_type(literal_type_)) return false;
+    }
+    at = after;
+    return true;
+  }
+  constexpr bool read_value(opaque_attribute& field) {
+    const int start = at;
+    if (!skip_value(false)) return false;
+    field.id = intern_text(start, at - start);
+    return true;
+  }
+  template <text::detail::group T>
+  constexpr bool read_value(T& field) {
+    char close = '\0';
+    if (!enter_group(close)) return false;
+    if (close == '\0') return read_window_fields(field);
+    const int first = state.attributes.size;
+    const bool result = read_dictionary(close, true) && read_fields(field, first);
+    state.attributes.size = first;
+    return result;
+  }
+
+  // One part of `[a:b:c, ...]`, or of window numbers.
+  template <class T>
+  constexpr bool read_part(T& field, int part) {
+    ints values;
+    if (part < 9) {
+      text::detail::window_numbers numbers;
+      char close = '\0';
+      if (!enter_group(close) || !read_window_numbers(numbers)) return false;
+      values = numbers.part[part];
+    } else if (!read_slice_part(values, part - 9)) {
+      return false;
+    }
+    return set_part(field, values);
+  }
+  template <class T>
+  constexpr bool set_part(T& field, const ints& values) {
+    if constexpr (std::is_same_v<T, ints>) {
+      field = values;
+    } else if constexpr (std::is_integral_v<T>) {
+      field = T(values[0]);
+    } else {
+      return fail("attribute", "the attribute has another type");
+    }
+    return true;
+  }
+  constexpr bool read_slice_part(ints& values, int part) {
+    if (!expect('[', "[ is expected")) return false;
+    if (accept(']')) return true;
+    do {
+      index_t bounds[3] = {0, 0, 1};
+      if (!read_integer(bounds[0]) || !expect(':', ": is expected") || !read_integer(bounds[1]) ||
+          (accept(':') && !read_integer(bounds[2])))
+        return false;
+      values.push(bounds[part]);
+    } while (accept(','));
+    return expect(']', "] is expected");
+  }
+
+  template <class T>
+  constexpr bool read_window_fields(T& field) {
+    text::detail::window_numbers numbers;
+    if (!read_window_numbers(numbers)) return false;
+    return text::detail::for_fields(field, [&](const text::detail::field_name& name, auto& inner) {
+      for (int part = 0; part < 9; ++part) {
+        const keyword& known = text::detail::window_number_names[part];
+        if (known.key == name.key && known.size == name.size) return set_part(inner, numbers.part[part]);
+      }
+      return true;
+    });
+  }
+  constexpr bool read_window_numbers(text::detail::window_numbers& numbers) {
+    return read_window_side(numbers, 0, 'b', 'f') && accept_or("x", "x is expected between window numbers") &&
+           read_window_side(numbers, 3, 'i', 'o') &&
+           (accept_arrow() || fail("syntax", "-> is expected between window numbers")) &&
+           read_window_side(numbers, 6, 'b', 'f');
+  }
+  constexpr bool accept_or(const keyword& wanted, const char* sentence) {
+    if (peek() == wanted.characters[0]) {
+      ++at;
+      return true;
+    }
+    return fail("syntax", sentence);
+  }
+  constexpr bool read_window_side(text::detail::window_numbers& numbers, int part, char first, char second) {
+    if (!expect('[', "[ is expected, as in [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]")) return false;
+    const int start = at;
+    index_t axis_of[max_rank];
+    int axis = 0, spatial = 0;
+    for (int i = 0; i < max_rank; ++i) axis_of[i] = -1;
+    if (!accept(']')) {
+      do {
+        const char c = peek();
+        if (c == first || c == second) {
+          ints& where = numbers.part[part + (c == first ? 0 : 1)];
+          if (!where.empty()) return fail("syntax", "the dimension is given twice");
+          where.push(axis);
+          ++at;
+        } else if (c == '?') {
+          ++at;
+        } else {
+          index_t which = 0;
+          if (!read_natural(which)) return false;
+          if (which >= max_rank || axis_of[which] >= 0) return fail("syntax", "the dimension is given twice");
+          axis_of[which] = axis;
+          ++spatial;
+        }
+        ++axis;
+      } while (accept(','));
+      if (!expect(']', "] is expected")) return false;
+    }
+    for (int i = 0; i < spatial; ++i) {
+      if (axis_of[i] < 0) return fail("syntax", "spatial dimensions are numbered from 0", start);
+      numbers.part[part + 2].push(axis_of[i]);
+    }
+    if (numbers.part[part].empty() || numbers.part[part + 1].empty())
+      return fail("syntax", "a dimension is missing among the window numbers", start);
+    return true;
+  }
+};
+
+}  // namespace tenon::text

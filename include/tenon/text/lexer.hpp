@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/error.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+// The parser reads its text in place, by byte index. In constant evaluation every step counts, and comparing string
+// views costs the length of the whole text on some compilers: so words are compared by keys, which are computed while
+// reading.
+namespace tenon::text {
+
+namespace detail {
+
+enum char_class : unsigned char { space = 1, digit = 2, word_start = 4, word_part = 8, name_part = 16, hex = 32 };
+
+struct char_classes {
+  unsigned char of[256] = {};
+
+  constexpr char_classes() {
+    for (int c = '0'; c <= '9'; ++c) of[c] = digit | word_part | name_part | hex;
+    for (int c = 'a'; c <= 'z'; ++c) of[c] = word_start | word_part | name_part;
+    for (int c = 'A'; c <= 'Z'; ++c) of[c] = word_start | word_part | name_part;
+    for (int c = 'a'; c <= 'f'; ++c) of[c] |= hex;
+    for (int c = 'A'; c <= 'F'; ++c) of[c] |= hex;
+    of[int('_')] = word_start | word_part | name_part;
+    of[int('$')] = of[int('.')] = word_part | name_part;
+    of[int('-')] = name_part;
+    of[int(' ')] = of[int('\n')] = of[int('\t')] = of[int('\r')] = space;
+  }
+};
+inline constexpr char_classes classes;
+
+constexpr bool is(char c, char_class wanted) { return (classes.of[static_cast<unsigned char>(c)] & wanted) != 0; }
+
+}  // namespace detail
+
+// Exact for up to 8 characters: no two such words share a key. Longer words mix in what falls out at the top.
+using word_key = std::uint64_t;
+constexpr word_key extend(word_key key, char c) {
+  return ((key << 8) | static_cast<unsigned char>(c)) + (key >> 56) * 0x9E3779B97F4A7C15u;
+}
+constexpr word_key key_of(std::string_view word) {
+  word_key key = 0;
+  for (std::size_t i = 0; i < word.size(); ++i) key = extend(key, word[i]);
+  return key;
+}
+
+// A piece of the text.
+struct word {
+  int first = 0, size = 0;
+  word_key key = 0;
+
+  constexpr int end() const { return first + size; }
+};
+
+// A word that the language knows.
+struct keyword {
+  const char* characters;
+  int size;
+  word_key key;
+
+  template <int Size>
+  consteval keyword(const char (&literal)[Size])
+      : characters(literal), size(Size - 1), key(key_of({literal, Size - 1})) {}
+};
+
+class lexer {
+ public:
+  const char* data = nullptr;
+  int size = 0;
+  int at = 0;
+  parse_error error;  // only the first is kept; every function below answers false once there is one
+
+  constexpr lexer() = default;
+  constexpr explicit lexer(std::string_view text, int from = 0) : data(text.data()), size(int(text.size())), at(from) {}
+
+  constexpr bool fail(const char* label, const char* sentence, int byte) {
+    if (!error) error = {label, sentence, 0, 0, byte};
+    return false;
+  }
+  constexpr bool fail(const char* label, const char* sentence) { return fail(label, sentence, at); }
+
+  // The next `wanted` at or after `from`, or the end of the text; one step where the compiler has one for it. `wanted`
+  // is one of " > and the line feed.
+  constexpr int find(char wanted, int from) const {
+    if (from >= size) return size;
+    if (std::is_constant_evaluated()) {
+#if defined(__clang__)
+      const char* found = __builtin_char_memchr(data + from, wanted, std::size_t(size - from));
+      return found ? int(found - data) : size;
+#elif defined(__GNUC__)
+      const char* set = wanted == '"' ? "\"" : wanted == '>' ? ">" : "\n";
+      const std::size_t distance = __builtin_strcspn(data + from, set);
+      return distance < std::size_t(size - from) ? from + int(distance) : size;
+#else
+      while (from < size && data[from] != wanted) ++from;
+      return from;
+#endif
+    }
+    const void* found = std::memchr(data + from, wanted, std::size_t(size - from));
+    return found ? int(static_cast<const char*>(found) - data) : size;
+  }
+
+  // Past white space and comments.
+  constexpr void skip_space() {
+    while (at < size) {
+      const char c = data[at];
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+        ++at;
+      } else if (c == '/' && at + 1 < size && data[at + 1] == '/') {
+        at = find('\n', at);
+      } else {
+        return;
+      }
+    }
+  }
+  // The next character that counts, or 0 at the end.
+  constexpr char peek() {
+    skip_space();
+    return at < size ? data[at] : '\0';
+  }
+  constexpr char peek_at(int offset) const { return at + offset < size ? data[at + offset] : '\0'; }
+  constexpr bool accept(char wanted) {
+    if (peek() != wanted || at >= size) return false;
+    ++at;
+    return true;
+  }
+  constexpr bool accept(char first, char second) {
+    if (peek() != first || peek_at(1) != second) return false;
+    at += 2;
+    return true;
+  }
+  constexpr bool expect(char wanted, const char* sentence) { return accept(wanted) || fail("syntax", sentence); }
+  constexpr bool accept_arrow() { return accept('-', '>'); }
+
+  // A word of letters, digits, _ $ and dots that starts like one; empty if there is none.
+  constexpr word read_word() {
+    word result{at, 0, 0};
+    skip_space();
+    result.first = at;
+    if (at >= size || !detail::is(data[at], detail::word_start)) return result;
+    int i = at;
+    word_key key = 0;
+    for (; i < size; ++i) {
+      const char c = data[i];
+      if ((detail::classes.of[static_cast<unsigned char>(c)] & detail::word_part) == 0) break;
+      key = ((key << 8) | static_cast<unsigned char>(c)) + (key >> 56) * 0x9E3779B97F4A7C15u;
+    }
+    result.size = i - at;
+    result.key = key;
+    at = i;
+    return result;
+  }
+  // What follows % @ # ! or ^: letters, digits, _ $ . and -.
+  constexpr word read_name() {
+    int i = at;
+    word_key key = 0;
+    for (; i < size; ++i) {
+      const char c = data[i];
+      if ((detail::classes.of[static_cast<unsigned char>(c)] & detail::name_part) == 0) break;
+      if (c == '-' && i + 1 < size && data[i + 1] == '>') break;
+      key = ((key << 8) | static_cast<unsigned char>(c)) + (key >> 56) * 0x9E3779B97F4A7C15u;
+    }
+    const word result{at, i - at, key};
+    at = i;
+    return result;
+  }
+  // The inside of a string, escapes as they stand. `at` is on the opening quote.
+  constexpr bool read_string(word& result) {
+    if (peek() != '"') return fail("syntax", "a string is expected");
+    const int first = at + 1;
+    int end = find('"', first);
+    while (end < size && escaped(first, end)) end = find('"', end + 1);
+    if (end >= size) return fail("syntax", "the string is not closed");
+    result = {first, end - first, 0};
+    at = end + 1;
+    return true;
+  }
+
+  constexpr word_key key_of_range(int first, int count) const {
+    word_key key = 0;
+    for (int i = first; i < first + count; ++i) key = extend(key, data[i]);
+    return key;
+  }
+  constexpr bool same(const word& a, const word& b) const {
+    if (a.size != b.size || a.key != b.key) return false;
+    if (a.size <= 8) return true;
+    for (int i = 0; i < a.size; ++i)
+      if (data[a.first + i] != data[b.first + i]) return false;
+    return true;
+  }
+  constexpr bool is(const word& a, const keyword& b) const {
+    if (a.key != b.key || a.size != b.size) return false;
+    if (a.size <= 8) return true;
+    for (int i = 0; i < a.size; ++i)
+      if (data[a.first + i] != b.characters[i]) return false;
+    return true;
+  }
+  // Moves past the word only if it comes next.
+  constexpr bool accept(const keyword& wanted) {
+    skip_space();
+    if (at >= size || data[at] != wanted.characters[0]) return false;
+    const int before = at;
+    if (is(read_word(), wanted)) return true;
+    at = before;
+    return false;
+  }
+  constexpr bool next_is(const keyword& wanted) {
+    const int before = at;
+    const bool result = accept(wanted);
+    at = before;
+    return result;
+  }
+
+  // A whole number without a sign, at most 2^63 - 1.
+  constexpr bool read_natural(std::int64_t& value) {
+    skip_space();
+    if (at >= size || !detail::is(data[at], detail::digit)) return fail("syntax", "a whole number is expected");
+    std::int64_t result = 0;
+    while (at < size) {
+      const int d = data[at] - '0';
+      if (d < 0 || d > 9) break;
+      if (result > (INT64_MAX - d) / 10) return fail("syntax", "the number is too large");
+      result = result * 10 + d;
+      ++at;
+    }
+    value = result;
+    return true;
+  }
+  // `loc(...)`, which says where something came from and means nothing.
+  constexpr bool skip_location() {
+    if (peek() != 'l' || peek_at(1) != 'o' || peek_at(2) != 'c' || detail::is(peek_at(3), detail::word_part))
+      return true;
+    at += 3;
+    if (peek() != '(') return fail("syntax", "loc is followed by (");
+    return skip_balanced();
+  }
+  // From an opening bracket past the one that closes it. Strings may hold anything.
+  constexpr bool skip_balanced() {
+    char open[64];
+    int depth = 0;
+    const int start = at;
+    while (at < size) {
+      const char c = data[at];
+      if (c == '"') {
+        word ignored;
+        if (!read_string(ignored)) return false;
+        continue;
+      }
+      if (c == '/' && peek_at(1) == '/') {
+        at = find('\n', at);
+        continue;
+      }
+      ++at;
+      if (c == '(' || c == '[' || c == '{' || c == '<') {
+        if (depth == 64) return fail("too_large", "brackets are nested deeper than 64");
+        open[depth++] = c;
+      } else if (c == ')' || c == ']' || c == '}' || (c == '>' && (at < 2 || data[at - 2] != '-'))) {
+        const char other = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '<';
+        if (depth == 0 || open[depth - 1] != other) return fail("syntax", "this bracket closes nothing", at - 1);
+        if (--depth == 0) return true;
+      }
+    }
+    return fail("syntax", "the bracket is not closed", start);
+  }
+
+  // Turns the byte position of the error into line and column.
+  constexpr void locate_error() {
+    if (!error) return;
+    error.line = 1;
+    int begin = 0;
+    for (int next = find('\n', 0); next < error.byte && next < size; next = find('\n', next + 1)) {
+      ++error.line;
+      begin = next + 1;
+    }
+    error.column = error.byte - begin + 1;
+  }
+
+ private:
+  // An odd number of backslashes stands before `end`.
+  constexpr bool escaped(int first, int end) const {
+    int count = 0;
+    while (end - 1 - count >= first && data[end - 1 - count] == '\\') ++count;
+    return count % 2 != 0;
+  }
+};
+
+}  // namespace tenon::text

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/number.hpp>
+#include <tenon/core/tensor_type.hpp>
+#include <tenon/text/lexer.hpp>
+
+namespace tenon::text {
+
+namespace detail {
+
+template <class T>
+constexpr bool bits_of_number(std::string_view text, std::uint64_t& bits) {
+  const number_result<T> number = read_number<T>(text);
+  bits = tenon::to_bits(number.value);
+  return number.status != number_status::malformed;
+}
+
+// The bits of a decimal number in a floating-point type. What is too large becomes what it overflows to.
+constexpr bool float_bits(std::string_view text, dtype type, std::uint64_t& bits) {
+  switch (type) {
+    case dtype::f32:
+      return bits_of_number<f32>(text, bits);
+    case dtype::f64:
+      return bits_of_number<f64>(text, bits);
+    case dtype::f16:
+      return bits_of_number<f16>(text, bits);
+    case dtype::bf16:
+      return bits_of_number<bf16>(text, bits);
+    case dtype::f4E2M1FN:
+      return bits_of_number<f4E2M1FN>(text, bits);
+    case dtype::f6E2M3FN:
+      return bits_of_number<f6E2M3FN>(text, bits);
+    case dtype::f6E3M2FN:
+      return bits_of_number<f6E3M2FN>(text, bits);
+    case dtype::f8E3M4:
+      return bits_of_number<f8E3M4>(text, bits);
+    case dtype::f8E4M3:
+      return bits_of_number<f8E4M3>(text, bits);
+    case dtype::f8E4M3FN:
+      return bits_of_number<f8E4M3FN>(text, bits);
+    case dtype::f8E4M3FNUZ:
+      return bits_of_number<f8E4M3FNUZ>(text, bits);
+    case dtype::f8E4M3B11FNUZ:
+      return bits_of_number<f8E4M3B11FNUZ>(text, bits);
+    case dtype::f8E5M2:
+      return bits_of_number<f8E5M2>(text, bits);
+    case dtype::f8E5M2FNUZ:
+      return bits_of_number<f8E5M2FNUZ>(text, bits);
+    case dtype::f8E8M0FNU:
+      return bits_of_number<f8E8M0FNU>(text, bits);
+    default:
+      return false;
+  }
+}
+
+}  // namespace detail
+
+// How the elements of a literal are written.
+enum class literal_form { list, splat, blob, blob_splat };
+
+// Reads what stands inside `dense<...>`: nested lists, one element for all, or a string of hexadecimal bytes.
+// https://openxla.org/stablehlo/spec#constants
+class literal_reader : public lexer {
+ public:
+  literal_form form = literal_form::list;
+
+  constexpr bool is_splat() const { return form == literal_form::splat || form == literal_form::blob_splat; }
+
+  // `first` and `count` say where the literal stands in the text; the type gives element type and shape.
+  constexpr literal_reader(std::string_view text, int first, int count, const tensor_type& type)
+      : lexer(text.substr(0, std::size_t(first + count)), first),
+        element_(type.element),
+        part_(real_type(type.element)),
+        parts_(is_complex(type.element) ? 2 : 1),
+        shape_(type.shape) {}
+
+  // Checks that the literal is well formed for its type. In constant evaluation only the length of a string of elements
+  // is looked at; its digits are checked when somebody asks for the elements.
+  constexpr bool check() {
+    lengths_only_ = std::is_constant_evaluated();
+    return walk([](index_t, int, const word&) { return true; }, [](index_t, int, std::uint64_t) { return true; });
+  }
+
+  // Calls store(element, part, bits) for every element in row-major order; part 1 is the imaginary one. Integers come
+  // sign-extended. A splat is stored once, as element 0.
+  template <class Store>
+  constexpr bool decode(Store store) {
+    return walk(
+        [&](index_t element, int part, const word& token) {
+          std::uint64_t bits = 0;
+          if (!bits_in(token, bits)) return false;
+          store(element, part, bits);
+          return true;
+        },
+        [&](index_t element, int part, std::uint64_t bits) {
+          store(element, part, bits);
+          return true;
+        });
+  }
+
+ private:
+  dtype element_, part_;
+  int parts_;
+  ints shape_;
+  bool lengths_only_ = false;
+
+  template <class Token, class Bits>
+  constexpr bool walk(Token take, Bits take_bits) {
+    const char c = peek();
+    if (at >= size) {
+      if (shape_.product() != 0) return wrong_shape();
+      return true;
+    }
+    if (c == '"') return walk_blob(take_bits);
+    if (c == '[') {
+      if (!walk_list(take)) return false;
+    } else {
+      form = literal_form::splat;
+      if (!read_element(0, take)) return false;
+    }
+    skip_space();
+    return at == size || fail("syntax", "the literal goes on after its end");
+  }
+
+  template <class Token>
+  constexpr bool walk_list(Token& take) {
+    index_t counts[max_rank + 1] = {};
+    index_t element = 0;
+    int depth = 0;
+    while (true) {
+      bool item = true;
+      if (accept('[')) {
+        if (depth == shape_.size) return wrong_shape();
+        counts[depth++] = 0;
+        if (peek() != ']') continue;
+        item = false;
+      } else {
+        if (depth != shape_.size) return wrong_shape();
+        if (!read_element(element++, take)) return false;
+      }
+      if (item) ++counts[depth - 1];
+      while (!accept(',')) {
+        if (!accept(']')) return fail("syntax", ", or ] is expected");
+        if (counts[depth - 1] != shape_.at[depth - 1]) return wrong_shape();
+        if (--depth == 0) return true;
+        ++counts[depth - 1];
+      }
+    }
+  }
+
+  template <class Token>
+  constexpr bool read_element(index_t element, Token& take) {
+    word token;
+    if (parts_ == 1) return read_part(token) && take(element, 0, token);
+    if (!accept('(')) return fail("complex_constant_c1", "a complex number is written (real, imaginary)");
+    if (!read_part(token) || !take(element, 0, token)) return false;
+    if (!expect(',', ", is expected between the parts of a complex number")) return false;
+    if (!read_part(token) || !take(element, 1, token)) return false;
+    return expect(')', ") is expected after a complex number");
+  }
+
+  // Finds the extent of a number and checks that it suits the type.
+  constexpr bool read_part(word& token) {
+    skip_space();
+    token = {at, 0, 0};
+    const bool result = is_float(part_) ? read_float_part() : read_integer_part();
+    token.size = at - token.first;
+    return result;
+  }
+
+  constexpr bool read_float_part() {
+    const int start = at;
+    if (at < size && (data[at] == '-' || data[at] == '+')) ++at;
+    if (peek_at(0) == '0' && peek_at(1) == 'x') {
+      at += 2;
+      std::uint64_t value = 0;
+      const int digits = skip_hex(value);
+      const int bits = num_bits(part_);
+      const bool fits = bits % 4 == 0 ? digits == bits / 4 : digits <= 2 && value >> bits == 0;
+      return (digits > 0 && fits) ||
+             fail("float_constant_c2", "size(hexadecimal_digits) = num_bits(float_type) / 4", start);
+    }
+    const int digits = skip_digits();
+    int fraction = 0;
+    if (at < size && data[at] == '.') {
+      ++at;
+      fraction = skip_digits();
+    }
+    if (digits + fraction == 0) return fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
+    if (at < size && (data[at] == 'e' || data[at] == 'E')) {
+      ++at;
+      if (at < size && (data[at] == '-' || data[at] == '+')) ++at;
+      if (skip_digits() == 0) return fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
+    }
+    return true;
+  }
+
+  constexpr bool read_integer_part() {
+    const int start = at;
+    std::uint64_t ignored = 0;
+    if (at < size && (data[at] == 't' || data[at] == 'f')) {
+      const word value = read_word();
+      return (is_boolean(part_) && (is(value, "true") || is(value, "false"))) ||
+             fail(is_boolean(part_) ? "boolean_constant" : "integer_constant_c1",
+                  "is_wellformed(integer_literal, integer_type)", start);
+    }
+    return read_integer_bits(ignored) ||
+           fail("integer_constant_c1", "is_wellformed(integer_literal, integer_type)", start);
+  }
+
+  constexpr bool read_integer_bits(std::uint64_t& result) {
+    const bool negative = at < size && data[at] == '-';
+    if (negative || (at < size && data[at] == '+')) ++at;
+    const int bits = num_bits(part_);
+    std::uint64_t value = 0;
+    if (peek_at(0) == '0' && peek_at(1) == 'x') {
+      at += 2;
+      const int digits = skip_hex(value);
+      if (digits == 0 || negative || digits > 16 || (bits < 64 && value >> bits != 0)) return false;
+      if (is_signed_integer(part_) && bits < 64 && (value >> (bits - 1)) != 0) value |= ~std::uint64_t{0} << bits;
+      result = value;
+      return true;
+    }
+    const int start = at;
+    for (; at < size && data[at] >= '0' && data[at] <= '9'; ++at) {
+      const auto d = std::uint64_t(data[at] - '0');
+      if (value > (UINT64_MAX - d) / 10) return false;
+      value = value * 10 + d;
+    }
+    if (at == start) return false;
+    std::uint64_t most = bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
+    if (is_signed_integer(part_))
+      most = (most >> 1) + (negative ? 1 : 0);
+    else if (negative)
+      most = 0;
+    result = negative ? std::uint64_t{0} - value : value;
+    return value <= most;
+  }
+
+  constexpr int skip_digits() {
+    const int start = at;
+    while (at < size && data[at] >= '0' && data[at] <= '9') ++at;
+    return at - start;
+  }
+  constexpr int skip_hex(std::uint64_t& value) {
+    const int start = at;
+    for (; at < size && detail::is(data[at], detail::hex); ++at) value = value * 16 + hex_digit(data[at]);
+    return at - start;
+  }
+  static constexpr std::uint64_t hex_digit(char c) { return std::uint64_t(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); }
+
+  // The bits of a number that has been checked.
+  constexpr bool bits_in(const word& token, std::uint64_t& bits) {
+    if (is_float(part_)) {
+      if (token.size > 2 && data[token.end() - 1] != '.' && has_hex_prefix(token)) {
+        bits = 0;
+        for (int i = token.first + prefix(token); i < token.end(); ++i) bits = bits * 16 + hex_digit(data[i]);
+        if (data[token.first] == '-') bits |= format_of(part_).sign();
+        return true;
+      }
+      return detail::float_bits({data + token.first, std::size_t(token.size)}, part_, bits) ||
+             fail("float_constant_c1", "is_wellformed(float_literal, float_type)", token.first);
+    }
+    if (data[token.first] == 't' || data[token.first] == 'f') {
+      bits = data[token.first] == 't';
+      return true;
+    }
+    const int after = at;
+    at = token.first;
+    read_integer_bits(bits);
+    at = after;
+    return true;
+  }
+  constexpr bool has_hex_prefix(const word& token) const {
+    const int sign = data[token.first] == '-' || data[token.first] == '+' ? 1 : 0;
+    return token.size > sign + 2 && data[token.first + sign] == '0' && data[token.first + sign + 1] == 'x';
+  }
+  constexpr int prefix(const word& token) const { return data[token.first] == '-' || data[token.first] == '+' ? 3 : 2; }
+
+  template <class Bits>
+  constexpr bool walk_blob(Bits& take) {
+    const int start = at;
+    word digits;
+    if (!read_string(digits)) return false;
+    skip_space();
+    if (at != size) return fail("syntax", "the literal goes on after its end");
+    if (digits.size < 2 || data[digits.first] != '0' || data[digits.first + 1] != 'x' || digits.size % 2 != 0)
+      return fail("tensor_constant_c1", "a string of elements is 0x and an even number of hexadecimal digits", start);
+    const index_t bytes = digits.size / 2 - 1, width = storage_bytes(part_);
+    const index_t count = shape_.product();
+    const bool packed = is_boolean(part_) && count > 1 && bytes == count / 8 + (count % 8 != 0 ? 1 : 0);
+    if (packed || (count <= INT64_MAX / (width * parts_) && bytes == count * width * parts_)) {
+      form = literal_form::blob;
+    } else if (bytes == width * parts_) {
+      form = literal_form::blob_splat;
+    } else {
+      return fail("tensor_constant_c2", "has_shape(tensor_literal, shape(tensor_type))", start);
+    }
+    if (lengths_only_) return true;
+    const index_t stored = form == literal_form::blob ? count : 1;
+    int from = digits.first + 2;
+    for (index_t element = 0; element < stored; ++element) {
+      if (packed) {
+        std::uint64_t byte = 0;
+        if (!read_byte(digits.first + 2 + 2 * int(element / 8), byte)) return false;
+        if (!take(element, 0, byte >> (element % 8) & 1)) return false;
+        continue;
+      }
+      for (int part = 0; part < parts_; ++part) {
+        std::uint64_t bits = 0;
+        for (int i = 0; i < width; ++i, from += 2) {
+          std::uint64_t byte = 0;
+          if (!read_byte(from, byte)) return false;
+          bits |= byte << (8 * i);
+        }
+        if (is_boolean(part_))
+          bits = bits != 0;
+        else if (is_signed_integer(part_) && width < 8)
+          bits = sign_extended(bits, num_bits(part_));
+        if (!take(element, part, bits)) return false;
+      }
+    }
+    return true;
+  }
+  constexpr bool read_byte(int from, std::uint64_t& byte) {
+    if (!detail::is(data[from], detail::hex) || !detail::is(data[from + 1], detail::hex))
+      return fail("tensor_constant_c1", "a string of elements holds hexadecimal digits", from);
+    byte = hex_digit(data[from]) * 16 + hex_digit(data[from + 1]);
+    return true;
+  }
+  static constexpr std::uint64_t sign_extended(std::uint64_t bits, int width) {
+    const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+    bits &= (sign << 1) - 1;
+    return (bits ^ sign) - sign;
+  }
+
+  constexpr bool wrong_shape() { return fail("tensor_constant_c2", "has_shape(tensor_literal, shape(tensor_type))"); }
+};
+
+}  // namespace tenon::text
