@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/contraction/dot_general.hpp>
+
+namespace tenon::ops {
+
+// The product of two vectors, of a matrix and a vector, or of two matrices. Left out of the specification in favour of
+// dot_general, still met in programs. https://openxla.org/xla/operation_semantics#dot
+struct dot {
+  static constexpr std::string_view name = "dot";
+  precision_list precision_config{};  // absent: DEFAULT
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
+    rule("dot_i1", "lhs: tensor or quantized tensor of 1 or 2 dimensions",
+         rule.is(lhs, kinds::any | kinds::quantized) && (lhs.rank() == 1 || lhs.rank() == 2));
+    rule("dot_i2", "rhs: tensor or quantized tensor of 1 or 2 dimensions",
+         rule.is(rhs, kinds::any | kinds::quantized) && (rhs.rank() == 1 || rhs.rank() == 2));
+    rule("dot_c1", "dim(lhs, -1) = dim(rhs, 0)", lhs.dim(lhs.rank() - 1) == rhs.dim(0));
+    rule("dot_c2", "size(precision_config) = 2", is_complete(precision_config));
+    const ints shape = lhs.shape.without({lhs.rank() - 1}) + rhs.shape.without({0});
+    check_product_shape(rule, "dot_c3", "shape(result) = shape(lhs)[:-1] + shape(rhs)[1:]", shape);
+    const tensor_type result = product_type(rule, lhs, shape);
+    if (is_quantized_product(lhs, rhs, result))
+      check_quantized_product(rule, {"dot_c4", "dot_c4", "dot_c4", "dot_c4", "dot_c4"}, lhs, rhs, result);
+    else
+      rule("dot_c4", "element_type(lhs) = element_type(rhs), and that of the result is of the same kind",
+           lhs.element == rhs.element && kind_of(result.element) == kind_of(lhs.element));
+    return result;
+  }
+
+  constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    return general(operands[0].rank()).reads(operand, operands, result);
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    general(e.operand_types[0].rank()).template evaluate<T>(e);
+  }
+
+  // The same as a dot_general.
+  constexpr dot_general general(int lhs_rank) const {
+    return {.dot_dimension_numbers = {.lhs_contracting_dimensions = {lhs_rank - 1}, .rhs_contracting_dimensions = {0}},
+            .precision_config = precision_config};
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::dot, precision_config);
+
+namespace tenon {
+
+// The product of two vectors, of a matrix and a vector, or of two matrices.
+template <operand_like Lhs, operand_like Rhs>
+constexpr auto dot(Lhs&& lhs, Rhs&& rhs) {
+  return apply<ops::dot{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon
