@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
+#include <tenon/math/ieee.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -16,18 +17,41 @@ struct add {
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     rule("add_i1", "lhs: tensor or quantized tensor", rule.is(lhs, kinds::any | kinds::quantized));
     rule("add_i2", "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
-    if (!lhs.is_quantized() && !rhs.is_quantized()) {
-      rule("add_c1", "type(lhs) = type(rhs) = type(result)", lhs == rhs);
-      return rule.result("add_c1", "type(lhs) = type(rhs) = type(result)", lhs);
+    const tensor_type result = rule.declared.empty() ? lhs : rule.declared[0];
+    if (!lhs.is_quantized() && !rhs.is_quantized() && !result.is_quantized()) {
+      rule("add_c1", "type(lhs) = type(rhs) = type(result)", lhs == rhs && lhs == result);
+      return lhs;
     }
-    return lhs;
+    rule("add_c1", "elementwise: shape(lhs) = shape(rhs) = shape(result)",
+         lhs.shape == rhs.shape && lhs.shape == result.shape);
+    rule("add_c2", "is_quantized(lhs) and is_quantized(rhs) and is_quantized(result)",
+         lhs.is_quantized() && rhs.is_quantized() && result.is_quantized());
+    const quantization of_lhs = rule.quantization_of(lhs), of_rhs = rule.quantization_of(rhs),
+                       of_result = rule.quantization_of(result);
+    rule("add_c3", "storage_type(lhs) = storage_type(rhs) = storage_type(result)",
+         of_lhs.storage == of_rhs.storage && of_lhs.storage == of_result.storage);
+    rule("add_c4", "expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)",
+         of_lhs.expressed == of_rhs.expressed && of_lhs.expressed == of_result.expressed);
+    rule("add_c5", "(is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs)) = is_per_axis_quantized(result)",
+         (of_lhs.per_axis() || of_rhs.per_axis()) == of_result.per_axis());
+    rule("add_c6", "is_per_axis_quantized(lhs): quantization_dimension(lhs) = quantization_dimension(result)",
+         !of_lhs.per_axis() || of_lhs.dimension == of_result.dimension);
+    rule("add_c7", "is_per_axis_quantized(rhs): quantization_dimension(rhs) = quantization_dimension(result)",
+         !of_rhs.per_axis() || of_rhs.dimension == of_result.dimension);
+    return result;
   }
 
   // Booleans: logical or. Integers wrap around. Floats: IEEE-754 addition.
   template <class T>
   static constexpr T element(T lhs, T rhs) {
-    if constexpr (std::same_as<T, bool>) return lhs || rhs;
-    else return wrap::add(lhs, rhs);
+    if constexpr (std::same_as<T, bool>)
+      return lhs || rhs;
+    else if constexpr (std::integral<T>)
+      return wrap::add(lhs, rhs);
+    else if constexpr (binary_float<T>)
+      return ieee::add(lhs, rhs);
+    else
+      return lhs + rhs;
   }
 
   template <class D, class V>
@@ -41,6 +65,7 @@ struct add {
 namespace tenon {
 
 template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
 constexpr auto add(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::add{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

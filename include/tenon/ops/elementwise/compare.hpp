@@ -2,6 +2,9 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/order.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon {
@@ -26,32 +29,47 @@ struct compare {
   comparison_type compare_type = comparison_type::NOTYPE;  // NOTYPE: not written, the natural one is meant
 
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
-    rule("compare_i1", "lhs: tensor or per-tensor quantized tensor",
-         rule.is(lhs, kinds::any | kinds::per_tensor_quantized));
-    rule("compare_i2", "rhs: tensor or per-tensor quantized tensor",
-         rule.is(rhs, kinds::any | kinds::per_tensor_quantized));
+    check_kind(rule, "compare_i1", accepts::anything_or_quantized, lhs);
+    check_kind(rule, "compare_i2", accepts::anything_or_quantized, rhs);
     const dtype element = rule.baseline(lhs);
     rule("compare_c1", "baseline_element_type(lhs) = baseline_element_type(rhs)", element == rule.baseline(rhs));
     rule("compare_c2", "shape(lhs) = shape(rhs) = shape(result)", lhs.shape == rhs.shape);
     rule.result_shape("compare_c2", "shape(lhs) = shape(rhs) = shape(result)", lhs.shape);
-    rule("compare_c3", "compare_type suits element_type(lhs), and is_complex(lhs) allows EQ and NE only",
-         suits(element) && (!is_complex(element) || comparison_direction <= tenon::comparison_direction::NE));
+    rule("compare_c3",
+         "compare_type = SIGNED for signed integers, UNSIGNED for unsigned integers and booleans, FLOAT or TOTALORDER "
+         "for floats, FLOAT for complex numbers",
+         suits(element));
     tensor_type result = type_of(dtype::i1, lhs.shape);
     result.bounded = lhs.bounded;
     return rule.result("compare_o1", "result: tensor of boolean type", result);
   }
 
+  // Complex numbers are ordered by the real, then by the imaginary part. TOTALORDER tells zeros of different sign
+  // apart, and orders NaN too.
   template <class T>
   constexpr bool element(T lhs, T rhs) const {
-    switch (comparison_direction) {
-      case tenon::comparison_direction::EQ: return lhs == rhs;
-      case tenon::comparison_direction::NE: return !(lhs == rhs);
-      case tenon::comparison_direction::GE: return lhs >= rhs;
-      case tenon::comparison_direction::GT: return lhs > rhs;
-      case tenon::comparison_direction::LE: return lhs <= rhs;
-      case tenon::comparison_direction::LT: return lhs < rhs;
+    if constexpr (binary_float<T>) {
+      if (compare_type == comparison_type::TOTALORDER)
+        return compare_integers(total_order_key(lhs), total_order_key(rhs));
+      return holds(ieee::equal(lhs, rhs), ieee::less(lhs, rhs), ieee::less(rhs, lhs));
+    } else if constexpr (std::integral<T>) {
+      return compare_integers(lhs, rhs);
+    } else {
+      return holds(ieee::equal(lhs.real, rhs.real) && ieee::equal(lhs.imag, rhs.imag), lexicographic_less(lhs, rhs),
+                   lexicographic_less(rhs, lhs));
     }
-    return false;
+  }
+
+  // Gives a mask of D.
+  template <class D, class V>
+  auto lanes(D d, V lhs, V rhs) const {
+    if constexpr (std::floating_point<hn::TFromD<D>>) {
+      if (compare_type == comparison_type::TOTALORDER) {
+        const hn::RebindToSigned<D> keys;
+        return hn::RebindMask(d, compare_lanes(total_order_keys(keys, lhs), total_order_keys(keys, rhs)));
+      }
+    }
+    return compare_lanes(lhs, rhs);
   }
 
  private:
@@ -59,11 +77,74 @@ struct compare {
     if (compare_type == comparison_type::NOTYPE) return true;
     if (is_signed_integer(element)) return compare_type == comparison_type::SIGNED;
     if (is_unsigned_integer(element) || is_boolean(element)) return compare_type == comparison_type::UNSIGNED;
-    if (is_float(element))
-      return compare_type == comparison_type::FLOAT || compare_type == comparison_type::TOTALORDER;
+    if (is_float(element)) return compare_type == comparison_type::FLOAT || compare_type == comparison_type::TOTALORDER;
     return compare_type == comparison_type::FLOAT;
+  }
+
+  constexpr bool holds(bool equal, bool less, bool greater) const {
+    switch (comparison_direction) {
+      case tenon::comparison_direction::EQ:
+        return equal;
+      case tenon::comparison_direction::NE:
+        return !equal;
+      case tenon::comparison_direction::GE:
+        return greater || equal;
+      case tenon::comparison_direction::GT:
+        return greater;
+      case tenon::comparison_direction::LE:
+        return less || equal;
+      default:
+        return less;
+    }
+  }
+  template <class T>
+  constexpr bool compare_integers(T lhs, T rhs) const {
+    return holds(lhs == rhs, lhs < rhs, rhs < lhs);
+  }
+
+  // Highway's Ne is false for NaN on x86, and there is no Ge for integers.
+  template <class V>
+  auto compare_lanes(V lhs, V rhs) const {
+    using D = hn::DFromV<V>;
+    constexpr bool floats = std::floating_point<hn::TFromD<D>>;
+    switch (comparison_direction) {
+      case tenon::comparison_direction::EQ:
+        return hn::Eq(lhs, rhs);
+      case tenon::comparison_direction::NE:
+        return hn::Not(hn::Eq(lhs, rhs));
+      case tenon::comparison_direction::GE:
+        if constexpr (floats)
+          return hn::Ge(lhs, rhs);
+        else
+          return hn::Not(hn::Lt(lhs, rhs));
+      case tenon::comparison_direction::GT:
+        return hn::Gt(lhs, rhs);
+      case tenon::comparison_direction::LE:
+        if constexpr (floats)
+          return hn::Le(lhs, rhs);
+        else
+          return hn::Not(hn::Gt(lhs, rhs));
+      default:
+        return hn::Lt(lhs, rhs);
+    }
+  }
+  template <class Keys, class V>
+  static auto total_order_keys(Keys keys, V operand) {
+    const auto pattern = hn::BitCast(keys, operand);
+    const auto below_sign = hn::Set(keys, hwy::LimitsMax<hn::TFromD<Keys>>());
+    return hn::Xor(pattern, hn::And(hn::BroadcastSignBit(pattern), below_sign));
   }
 };
 
 }  // namespace tenon::ops
 BOOST_HANA_ADAPT_STRUCT(tenon::ops::compare, comparison_direction, compare_type);
+
+namespace tenon {
+
+template <comparison_direction Direction, comparison_type Type = comparison_type::NOTYPE, class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto compare(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::compare{Direction, Type}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

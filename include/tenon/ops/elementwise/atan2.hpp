@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/trigonometric.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#atan2
+struct atan2 {
+  static constexpr std::string_view name = "atan2";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"atan2_i1", "atan2_i2", "atan2_c1", "atan2_o1"},
+                               accepts::floating_point_complex_or_quantized, lhs, rhs);
+  }
+
+  // The angle of the point (rhs, lhs), with the sign of lhs.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    return math::atan2(lhs, rhs);
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) { return math::lanes::atan2(d, lhs, rhs); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto atan2(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::atan2{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

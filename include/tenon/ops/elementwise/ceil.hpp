@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/rounding.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#ceil
+struct ceil {
+  static constexpr std::string_view name = "ceil";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_baseline(rule, {"ceil_i1", "ceil_c1", "ceil_o1"}, accepts::floating_point_or_quantized, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::ceil(operand);
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) { return math::lanes::ceil(d, operand); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto ceil(Operand&& operand) {
+  return apply_elementwise<ops::ceil{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

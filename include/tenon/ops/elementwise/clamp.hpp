@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/maximum.hpp>
+#include <tenon/ops/elementwise/minimum.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#clamp
+struct clamp {
+  static constexpr std::string_view name = "clamp";
+
+  // `min` and `max` may be 0-dimensional.
+  static constexpr tensor_type infer(rules& rule, const tensor_type& min, const tensor_type& operand,
+                                     const tensor_type& max) {
+    check_kind(rule, "clamp_i1", accepts::anything_or_quantized, min);
+    check_kind(rule, "clamp_i2", accepts::anything_or_quantized, operand);
+    check_kind(rule, "clamp_i3", accepts::anything_or_quantized, max);
+    rule("clamp_c1", "rank(min) = 0 or shape(min) = shape(operand)", min.rank() == 0 || min.shape == operand.shape);
+    rule("clamp_c2", "rank(max) = 0 or shape(max) = shape(operand)", max.rank() == 0 || max.shape == operand.shape);
+    const dtype element = rule.baseline(operand);
+    rule("clamp_c3", "baseline_element_type(min) = baseline_element_type(operand) = baseline_element_type(max)",
+         rule.baseline(min) == element && rule.baseline(max) == element);
+    const tensor_type result =
+        infer_result(rule, "clamp_c4", "baseline_type(operand) = baseline_type(result)", operand);
+    check_kind(rule, "clamp_o1", accepts::anything_or_quantized, result);
+    return result;
+  }
+
+  // minimum(maximum(operand, min), max), also where min is above max.
+  template <class T>
+  static constexpr T element(T min, T operand, T max) {
+    return minimum::element(maximum::element(operand, min), max);
+  }
+
+  template <class D, class V>
+  requires requires(D d, V v) { minimum::lanes(d, maximum::lanes(d, v, v), v); }
+  static V lanes(D d, V min, V operand, V max) { return minimum::lanes(d, maximum::lanes(d, operand, min), max); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Min, class Operand, class Max>
+requires elementwise_operands<Min, Operand, Max>
+constexpr auto clamp(Min&& min, Operand&& operand, Max&& max) {
+  return apply_elementwise<ops::clamp{}>(static_cast<Min&&>(min), static_cast<Operand&&>(operand),
+                                         static_cast<Max&&>(max));
+}
+
+}  // namespace tenon

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/complex.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#complex
+struct complex {
+  static constexpr std::string_view name = "complex";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    rule("complex_i1", "lhs: tensor of type f32 or f64", is_part(lhs));
+    rule("complex_i2", "rhs: tensor of type f32 or f64", is_part(rhs));
+    rule("complex_c1", "type(lhs) = type(rhs)", lhs == rhs);
+    const tensor_type result = lhs.with_element(lhs.element == dtype::f64 ? dtype::complex_f64 : dtype::complex_f32);
+    rule.result_shape("complex_c2", "shape(result) = shape(lhs)", lhs.shape);
+    rule.result_element("complex_c3", "element_type(result) has type complex<E> where E = element_type(lhs)", result);
+    return result;
+  }
+
+  template <class T>
+  static constexpr tenon::complex<T> element(T lhs, T rhs) {
+    return {lhs, rhs};
+  }
+
+ private:
+  static constexpr bool is_part(const tensor_type& type) {
+    return !type.is_quantized() && (type.element == dtype::f32 || type.element == dtype::f64);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+// `complex` itself is the number.
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto complex_(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::complex{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

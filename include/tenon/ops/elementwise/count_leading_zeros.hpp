@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/op.hpp>
+
+#include <bit>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#count_leading_zeros
+struct count_leading_zeros {
+  static constexpr std::string_view name = "count_leading_zeros";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"count_leading_zeros_i1", "count_leading_zeros_c1"}, accepts::integer, operand);
+  }
+
+  // Among the bits of the result's element type R; all of them for zero.
+  template <class R, class T>
+  static constexpr T element(T operand) {
+    constexpr int width = num_bits(dtype_of<R>);
+    return T(width - int(std::bit_width(bits_of_width<width>(operand))));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto count_leading_zeros(Operand&& operand) {
+  return apply_elementwise<ops::count_leading_zeros{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/core/wrap.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#divide
+struct divide {
+  static constexpr std::string_view name = "divide";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"divide_i1", "divide_i2", "divide_c1", "divide_o1"}, accepts::number_or_quantized,
+                               lhs, rhs);
+  }
+
+  // Integers: the fraction is dropped; a division by zero gives -1, all bits set; the lowest number divided by -1 is
+  // itself. Floats: IEEE-754 division. Complex numbers: a zero divisor gives infinities, an infinite one zeros.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (std::integral<T>) {
+      if (rhs == 0) return T(-1);
+      if constexpr (std::is_signed_v<T>)
+        if (rhs == -1) return wrap::negate(lhs);
+      return T(lhs / rhs);
+    } else if constexpr (binary_float<T>) {
+      return ieee::divide(lhs, rhs);
+    } else {
+      return lhs / rhs;
+    }
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D, V lhs, V rhs) { return hn::Div(lhs, rhs); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto divide(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::divide{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/exponential.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/result_accuracy.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#exponential_minus_one
+struct exponential_minus_one {
+  static constexpr std::string_view name = "exponential_minus_one";
+  tenon::result_accuracy result_accuracy;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    check_accuracy(rule, "exponential_minus_one_i2", result_accuracy);
+    return infer_same_baseline(rule,
+                               {"exponential_minus_one_i1", "exponential_minus_one_c1", "exponential_minus_one_o1"},
+                               accepts::floating_point_complex_or_quantized, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::exponential_minus_one(operand);
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) { return math::lanes::exponential_minus_one(d, operand); }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::exponential_minus_one, result_accuracy);
+
+namespace tenon {
+
+template <result_accuracy Accuracy = result_accuracy{}, operand_like Operand>
+constexpr auto exponential_minus_one(Operand&& operand) {
+  return apply_elementwise<ops::exponential_minus_one{Accuracy}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#is_finite
+struct is_finite {
+  static constexpr std::string_view name = "is_finite";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& x) {
+    check_kind(rule, "is_finite_i1", accepts::floating_point_or_quantized, x);
+    rule.result_shape("is_finite_c1", "shape(x) = shape(y)", x.shape);
+    return rule.result("is_finite_o1", "y: tensor of boolean type", x.with_element(dtype::i1));
+  }
+
+  template <class T>
+  static constexpr bool element(T x) {
+    return ieee::is_finite(x);
+  }
+
+  // Gives a mask of D.
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static hn::Mask<D> lanes(D d, V x) { return hn::Lt(hn::Abs(x), hn::Set(d, ieee::infinity<hn::TFromD<D>>)); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto is_finite(Operand&& operand) {
+  return apply_elementwise<ops::is_finite{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/order.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#minimum
+struct minimum {
+  static constexpr std::string_view name = "minimum";
+  static constexpr bool associative = true, commutative = true;
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"minimum_i1", "minimum_i2", "minimum_c1", "minimum_o1"},
+                               accepts::anything_or_quantized, lhs, rhs);
+  }
+
+  // Booleans: logical and. Floats: NaN if either is, -0 below +0. Complex numbers: by real, then imaginary part; NaN as
+  // for floats.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (binary_float<T>) {
+      if (ieee::is_nan(lhs)) return lhs;
+      if (ieee::is_nan(rhs)) return rhs;
+      // Equal numbers differ at most in the sign of a zero.
+      if (lhs == rhs) return ieee::from_bits<T>(ieee::to_bits(lhs) | ieee::to_bits(rhs));
+      return rhs < lhs ? rhs : lhs;
+    } else if constexpr (std::integral<T>) {
+      return rhs < lhs ? rhs : lhs;
+    } else {
+      if (has_nan(lhs)) return lhs;
+      if (has_nan(rhs)) return rhs;
+      return lexicographic_less(rhs, lhs) ? rhs : lhs;
+    }
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>> || requires(V lhs, V rhs) { hn::Min(lhs, rhs); }
+  static V lanes(D, V lhs, V rhs) {
+    if constexpr (std::floating_point<hn::TFromD<D>>) {
+      const V chosen = hn::IfThenElse(hn::Lt(rhs, lhs), rhs, lhs);
+      const V same_size = hn::IfThenElse(hn::Eq(lhs, rhs), hn::Or(lhs, rhs), chosen);
+      return hn::IfThenElse(hn::IsNaN(lhs), lhs, hn::IfThenElse(hn::IsNaN(rhs), rhs, same_size));
+    } else {
+      return hn::Min(lhs, rhs);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto minimum(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::minimum{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/core/wrap.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#multiply
+struct multiply {
+  static constexpr std::string_view name = "multiply";
+  static constexpr bool associative = true, commutative = true;
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"multiply_i1", "multiply_i2", "multiply_c1", "multiply_o1"},
+                               accepts::anything_or_quantized, lhs, rhs);
+  }
+
+  // Booleans: logical and. Integers wrap around. Floats: IEEE-754 multiplication, never fused with an addition. Complex
+  // numbers: without the recovery of infinities of C's Annex G, as XLA multiplies.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (std::same_as<T, bool>)
+      return lhs && rhs;
+    else if constexpr (std::integral<T>)
+      return wrap::multiply(lhs, rhs);
+    else if constexpr (binary_float<T>)
+      return ieee::multiply(lhs, rhs);
+    else
+      return {ieee::subtract(ieee::multiply(lhs.real, rhs.real), ieee::multiply(lhs.imag, rhs.imag)),
+              ieee::add(ieee::multiply(lhs.real, rhs.imag), ieee::multiply(lhs.imag, rhs.real))};
+  }
+
+  template <class D, class V>
+  requires requires(V lhs, V rhs) { hn::Mul(lhs, rhs); }
+  static V lanes(D, V lhs, V rhs) { return rounded(hn::Mul(lhs, rhs)); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto multiply(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::multiply{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

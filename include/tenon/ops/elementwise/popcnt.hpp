@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/op.hpp>
+
+#include <bit>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#popcnt
+struct popcnt {
+  static constexpr std::string_view name = "popcnt";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"popcnt_i1", "popcnt_c1"}, accepts::integer, operand);
+  }
+
+  // The bits that are set among those of the result's element type R.
+  template <class R, class T>
+  static constexpr T element(T operand) {
+    return T(std::popcount(bits_of_width<num_bits(dtype_of<R>)>(operand)));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto popcnt(Operand&& operand) {
+  return apply_elementwise<ops::popcnt{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/wrap.hpp>
+#include <tenon/math/power.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#power
+struct power {
+  static constexpr std::string_view name = "power";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"power_i1", "power_i2", "power_c1", "power_o1"}, accepts::number_or_quantized,
+                               lhs, rhs);
+  }
+
+  // Integers wrap around; to a negative power only 1 and -1 are not 0.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (std::integral<T>) {
+      if (rhs < 0) return lhs == 1 || (lhs == T(-1) && rhs % 2 == 0) ? T(1) : lhs == T(-1) ? T(-1) : T(0);
+      T result = 1;
+      for (; rhs != 0; rhs = T(rhs / 2)) {
+        if (rhs % 2 != 0) result = wrap::multiply(result, lhs);
+        lhs = wrap::multiply(lhs, lhs);
+      }
+      return result;
+    } else {
+      return math::power(lhs, rhs);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto power(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::power{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

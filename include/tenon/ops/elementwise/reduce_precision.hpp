@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#reduce_precision
+struct reduce_precision {
+  static constexpr std::string_view name = "reduce_precision";
+  int exponent_bits = 8, mantissa_bits = 23;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    check_kind(rule, "reduce_precision_i1", accepts::floating_point_or_quantized, operand);
+    rule("reduce_precision_c2", "1 <= exponent_bits", 1 <= exponent_bits);
+    rule("reduce_precision_c3", "0 <= mantissa_bits", 0 <= mantissa_bits);
+    const tensor_type output =
+        infer_result(rule, "reduce_precision_c1", "baseline_type(operand) = baseline_type(output)", operand);
+    check_kind(rule, "reduce_precision_o1", accepts::floating_point_or_quantized, output);
+    return output;
+  }
+
+  // The mantissa is rounded to nearest even. What is then above the exponent range becomes an infinity, what is below,
+  // with the subnormal numbers of the smaller format, a zero of the same sign. NaN stays, or becomes +infinity where no
+  // mantissa is left to mark it. All in the element type R of the result.
+  template <class R, class T>
+  constexpr T element(T operand) const {
+    constexpr float_format format = format_of(dtype_of<R>);
+    using bits = ieee::bits_of<T>;
+    if (ieee::is_nan(operand)) return mantissa_bits > 0 || !format.has_infinity() ? operand : ieee::infinity<T>;
+    if (ieee::is_infinite(operand)) return operand;
+    const bool negative = ieee::is_negative(operand);
+    bits magnitude = bits(to_bits<R>(operand) & ~bits(format.sign()));
+    if (mantissa_bits < format.mantissa_bits) {
+      const int dropped = format.mantissa_bits - mantissa_bits;
+      const bits last = (magnitude >> dropped) & 1, half = bits(1) << (dropped - 1);
+      magnitude = bits((magnitude + (half - 1) + last) >> dropped << dropped);
+      if (magnitude > bits(format.max())) return from_bits<R, T>(bits(format.overflow(negative)));
+    }
+    if (exponent_bits < format.exponent_bits) {
+      const int exponent = int(magnitude >> format.mantissa_bits) - format.bias;
+      const int limit = (1 << (exponent_bits - 1)) - 1;
+      if (exponent > limit) return from_bits<R, T>(bits(format.overflow(negative)));
+      if (exponent <= -limit) return from_bits<R, T>(bits(format.zero(negative)));
+    }
+    return from_bits<R, T>(negative ? bits(magnitude | bits(format.sign())) : magnitude);
+  }
+
+ private:
+  template <class R, class T>
+  static constexpr ieee::bits_of<T> to_bits(T value) {
+    if constexpr (std::same_as<R, T>)
+      return ieee::to_bits(value);
+    else
+      return R(value).bits;
+  }
+  template <class R, class T>
+  static constexpr T from_bits(ieee::bits_of<T> bits) {
+    if constexpr (std::same_as<R, T>)
+      return ieee::from_bits<T>(bits);
+    else
+      return T(R::from_bits(bits));
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce_precision, exponent_bits, mantissa_bits);
+
+namespace tenon {
+
+template <int ExponentBits, int MantissaBits, operand_like Operand>
+constexpr auto reduce_precision(Operand&& operand) {
+  return apply_elementwise<ops::reduce_precision{ExponentBits, MantissaBits}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

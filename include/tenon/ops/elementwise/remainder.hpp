@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/rounding.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/divide.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
+#include <tenon/ops/elementwise/subtract.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#remainder
+struct remainder {
+  static constexpr std::string_view name = "remainder";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"remainder_i1", "remainder_i2", "remainder_c1", "remainder_o1"},
+                               accepts::number_or_quantized, lhs, rhs);
+  }
+
+  // lhs - d * rhs, where d is the quotient without its fraction: the sign is that of lhs. Integers: the remainder of a
+  // division by zero is lhs. Complex numbers: the specification leaves them open; d drops the fraction of both parts.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (std::integral<T>) {
+      if (rhs == 0) return lhs;
+      if constexpr (std::is_signed_v<T>)
+        if (rhs == -1) return 0;
+      return T(lhs % rhs);
+    } else if constexpr (binary_float<T>) {
+      return math::remainder(lhs, rhs);
+    } else {
+      const T quotient = divide::element(lhs, rhs);
+      return subtract::element(lhs, multiply::element(T{truncated(quotient.real), truncated(quotient.imag)}, rhs));
+    }
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) { return math::lanes::remainder(d, lhs, rhs); }
+
+ private:
+  template <binary_float T>
+  static constexpr T truncated(T x) {
+    return ieee::with_sign_of(math::floor(ieee::magnitude(x)), x);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto remainder(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::remainder{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/rules.hpp>
+
+namespace tenon {
+
+enum class result_accuracy_mode { DEFAULT, HIGHEST, TOLERANCE };
+template <>
+inline constexpr std::string_view enumerators<result_accuracy_mode>[] = {"DEFAULT", "HIGHEST", "TOLERANCE"};
+
+// How exact a transcendental op has to be. tenon computes the same whatever is asked.
+struct result_accuracy {
+  double atol = 0, rtol = 0;
+  index_t ulps = 0;
+  result_accuracy_mode mode = result_accuracy_mode::DEFAULT;
+
+  constexpr bool valid() const {
+    if (mode == result_accuracy_mode::TOLERANCE) return atol >= 0 && rtol >= 0 && ulps >= 0;
+    return atol == 0 && rtol == 0 && ulps == 0;
+  }
+  friend constexpr bool operator==(const result_accuracy&, const result_accuracy&) = default;
+};
+
+constexpr void check_accuracy(rules& rule, const char* label, const result_accuracy& accuracy) {
+  rule(label, "result_accuracy: tolerances are not negative, and zero unless mode is TOLERANCE", accuracy.valid());
+}
+
+}  // namespace tenon
+BOOST_HANA_ADAPT_STRUCT(tenon::result_accuracy, atol, rtol, ulps, mode);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/rounding.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#round_nearest_afz
+struct round_nearest_afz {
+  static constexpr std::string_view name = "round_nearest_afz";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_baseline(rule, {"round_nearest_afz_i1", "round_nearest_afz_c1", "round_nearest_afz_o1"},
+                               accepts::floating_point_or_quantized, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::round_nearest_afz(operand);
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) { return math::lanes::round_nearest_afz(d, operand); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto round_nearest_afz(Operand&& operand) {
+  return apply_elementwise<ops::round_nearest_afz{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

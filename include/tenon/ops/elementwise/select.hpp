@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#select
+struct select {
+  static constexpr std::string_view name = "select";
+  static constexpr int typed_by = 1;
+
+  // `pred` may be 0-dimensional.
+  static constexpr tensor_type infer(rules& rule, const tensor_type& pred, const tensor_type& on_true,
+                                     const tensor_type& on_false) {
+    constexpr const char* types = "baseline_type(on_true) = baseline_type(on_false) = baseline_type(result)";
+    rule("select_i1", "pred: tensor of type i1", rule.is(pred, kinds::boolean));
+    check_kind(rule, "select_i2", accepts::anything_or_quantized, on_true);
+    check_kind(rule, "select_i3", accepts::anything_or_quantized, on_false);
+    rule("select_c1", "rank(pred) = 0 or shape(pred) = shape(on_true)",
+         pred.rank() == 0 || pred.shape == on_true.shape);
+    rule("select_c2", types, same_baseline(rule, on_true, on_false));
+    const tensor_type result = infer_result(rule, "select_c2", types, on_true);
+    check_kind(rule, "select_o1", accepts::anything_or_quantized, result);
+    return result;
+  }
+
+  template <class T>
+  static constexpr T element(bool pred, T on_true, T on_false) {
+    return pred ? on_true : on_false;
+  }
+
+  // `pred` as a mask of D.
+  template <class D, class M, class V>
+  requires std::same_as<M, hn::Mask<D>>
+  static V lanes(D, M pred, V on_true, V on_false) { return hn::IfThenElse(pred, on_true, on_false); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Pred, class OnTrue, class OnFalse>
+requires elementwise_operands<Pred, OnTrue, OnFalse>
+constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false) {
+  return apply_elementwise<ops::select{}>(static_cast<Pred&&>(pred), static_cast<OnTrue&&>(on_true),
+                                          static_cast<OnFalse&&>(on_false));
+}
+
+}  // namespace tenon

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#shift_left
+struct shift_left {
+  static constexpr std::string_view name = "shift_left";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_type(rule, {"shift_left_i1", "shift_left_i2", "shift_left_c1"}, accepts::integer, lhs, rhs);
+  }
+
+  // By the width of the result's element type R or more: 0. The amount counts as unsigned.
+  template <class R, class T>
+  static constexpr T element(T lhs, T rhs) {
+    constexpr int width = num_bits(dtype_of<R>);
+    const auto amount = bits_of_width<width>(rhs);
+    return amount < unsigned(width) ? T(bits_of_width<width>(lhs) << amount) : T(0);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto shift_left(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::shift_left{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

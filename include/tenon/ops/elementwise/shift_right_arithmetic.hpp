@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#shift_right_arithmetic
+struct shift_right_arithmetic {
+  static constexpr std::string_view name = "shift_right_arithmetic";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_type(rule,
+                           {"shift_right_arithmetic_i1", "shift_right_arithmetic_i2", "shift_right_arithmetic_c1"},
+                           accepts::integer, lhs, rhs);
+  }
+
+  // Copies of the highest bit come in, for unsigned types too. By the width of the result's element type R or more:
+  // only such copies. The amount counts as unsigned.
+  template <class R, class T>
+  static constexpr T element(T lhs, T rhs) {
+    using signed_type = std::make_signed_t<T>;
+    constexpr int width = num_bits(dtype_of<R>), spare = 8 * int(sizeof(T)) - width;
+    const auto amount = bits_of_width<width>(rhs);
+    const auto value = signed_type(signed_type(bits_of_width<width>(lhs) << spare) >> spare);
+    return T(value >> (amount < unsigned(width) ? int(amount) : width - 1));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto shift_right_arithmetic(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::shift_right_arithmetic{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

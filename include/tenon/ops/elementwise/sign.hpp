@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/rounding.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/order.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#sign
+struct sign {
+  static constexpr std::string_view name = "sign";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_baseline(rule, {"sign_i1", "sign_c1", "sign_o1"}, accepts::signed_or_quantized, operand);
+  }
+
+  // -1, 0 or 1. Floats: zeros and NaN stay what they are. Complex numbers: operand / abs(operand); NaN in both parts if
+  // either is NaN.
+  template <class T>
+  static constexpr T element(T operand) {
+    if constexpr (std::integral<T>) {
+      return T((operand > 0) - (operand < 0));
+    } else if constexpr (binary_float<T>) {
+      return math::sign(operand);
+    } else {
+      using part = typename T::value_type;
+      if (has_nan(operand)) return {ieee::nan<part>, ieee::nan<part>};
+      if (operand.real == 0 && operand.imag == 0) return {};
+      const part size = math::abs(operand);
+      return {ieee::divide(operand.real, size), ieee::divide(operand.imag, size)};
+    }
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) { return math::lanes::sign(d, operand); }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto sign(Operand&& operand) {
+  return apply_elementwise<ops::sign{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/wrap.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#subtract
+struct subtract {
+  static constexpr std::string_view name = "subtract";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_baseline(rule, {"subtract_i1", "subtract_i2", "subtract_c1", "subtract_o1"},
+                               accepts::number_or_quantized, lhs, rhs);
+  }
+
+  // Integers wrap around. Floats: IEEE-754 subtraction.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    if constexpr (std::integral<T>)
+      return wrap::subtract(lhs, rhs);
+    else if constexpr (binary_float<T>)
+      return ieee::subtract(lhs, rhs);
+    else
+      return lhs - rhs;
+  }
+
+  template <class D, class V>
+  static V lanes(D, V lhs, V rhs) {
+    return hn::Sub(lhs, rhs);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto subtract(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::subtract{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon

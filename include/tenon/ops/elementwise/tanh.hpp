@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/exponential.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/result_accuracy.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#tanh
+struct tanh {
+  static constexpr std::string_view name = "tanh";
+  tenon::result_accuracy result_accuracy;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    check_accuracy(rule, "tanh_i2", result_accuracy);
+    return infer_same_baseline(rule, {"tanh_i1", "tanh_c1", "tanh_o1"}, accepts::floating_point_complex_or_quantized,
+                               operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::tanh(operand);
+  }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) { return math::lanes::tanh(d, operand); }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::tanh, result_accuracy);
+
+namespace tenon {
+
+template <result_accuracy Accuracy = result_accuracy{}, operand_like Operand>
+constexpr auto tanh(Operand&& operand) {
+  return apply_elementwise<ops::tanh{Accuracy}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#xor
+struct xor_ {
+  static constexpr std::string_view name = "xor";
+  static constexpr bool associative = true, commutative = true;
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
+    return infer_same_type(rule, {"xor_i1", "xor_i2", "xor_c1"}, accepts::boolean_or_integer, lhs, rhs);
+  }
+
+  // Booleans: logical exclusive or. Integers: bit by bit.
+  template <class T>
+  static constexpr T element(T lhs, T rhs) {
+    return T(lhs ^ rhs);
+  }
+
+  template <class D, class V>
+  static V lanes(D, V lhs, V rhs) {
+    return hn::Xor(lhs, rhs);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto xor_(Lhs&& lhs, Rhs&& rhs) {
+  return apply_elementwise<ops::xor_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+}  // namespace tenon
