@@ -27,14 +27,22 @@ inline constexpr label_table labels_of_op{Op::name, Kind};
 
 }  // namespace detail
 
-// Labels of rules that several ops share: constraint_label<ops::convolution>(25) is "convolution_c25".
-template <class Op>
-constexpr const char* constraint_label(int number) {
-  return detail::labels_of_op<Op, 'c'>.text[number];
-}
-template <class Op>
-constexpr const char* input_label(int number) {
-  return detail::labels_of_op<Op, 'i'>.text[number];
-}
+// Labels of rules that several ops share: numbered_labels::of<ops::convolution>().constraint(25) is "convolution_c25".
+class numbered_labels {
+ public:
+  template <class Op>
+  static constexpr numbered_labels of() {
+    return {detail::labels_of_op<Op, 'c'>, detail::labels_of_op<Op, 'i'>};
+  }
+  constexpr const char* constraint(int number) const { return constraints_->text[number]; }
+  constexpr const char* input(int number) const { return inputs_->text[number]; }
+
+ private:
+  constexpr numbered_labels(const detail::label_table& constraints, const detail::label_table& inputs)
+      : constraints_(&constraints), inputs_(&inputs) {}
+
+  const detail::label_table* constraints_;
+  const detail::label_table* inputs_;
+};
 
 }  // namespace tenon

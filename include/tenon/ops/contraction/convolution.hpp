@@ -48,21 +48,20 @@ struct convolution {
   precision_list precision_config{};  // absent: DEFAULT
 
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
-    return infer_as<convolution>(rule, lhs, rhs, true);
+    return infer_as(numbered_labels::of<convolution>(), rule, lhs, rhs, true);
   }
 
-  // The rules under the labels of Op. Where the padding is not known, the result is what is declared.
-  template <class Op>
-  constexpr tensor_type infer_as(rules& rule, const tensor_type& lhs, const tensor_type& rhs,
-                                 bool padding_is_known) const {
-    const auto constraint = [](int number) { return constraint_label<Op>(number); };
+  // The rules under these labels. Where the padding is not known, the result is what is declared.
+  constexpr tensor_type infer_as(const numbered_labels& labels, rules& rule, const tensor_type& lhs,
+                                 const tensor_type& rhs, bool padding_is_known) const {
+    const auto constraint = [&](int number) { return labels.constraint(number); };
     const convolution_dimension_numbers& numbers = dimension_numbers;
     const int rank = lhs.rank(), spatial = rank - 2;
     const index_t batch = lhs.dim(numbers.input_batch_dimension), features = lhs.dim(numbers.input_feature_dimension);
     const index_t output_features = rhs.dim(numbers.kernel_output_feature_dimension);
-    rule(input_label<Op>(1), "lhs: tensor or per-tensor quantized tensor",
+    rule(labels.input(1), "lhs: tensor or per-tensor quantized tensor",
          rule.is(lhs, kinds::any | kinds::per_tensor_quantized));
-    rule(input_label<Op>(2), "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
+    rule(labels.input(2), "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
     rule(constraint(1), "N = rank(lhs) = rank(rhs)", rank == rhs.rank());
     rule(constraint(1), "2 <= N", rank >= 2);
     rule(constraint(2), "size(window_strides) = N - 2", fits(window_strides, spatial));
