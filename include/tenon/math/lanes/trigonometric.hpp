@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/math/lanes/exact.hpp>
+
+#include <cstdint>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+namespace math {
+
+namespace detail {
+
+// The bits of 2 / pi, after two words of zeros.
+inline constexpr std::uint32_t two_over_pi[] = {
+    0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
+    0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
+    0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b,
+    0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
+    0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
+
+// pi / 2 = first + second + third; the product of an integer below the limit and the first part, taken from a number
+// near it, leaves no error.
+template <class T>
+struct half_pi;
+template <>
+struct half_pi<float> {
+  static constexpr float first = 0x1.921fb6p+0f, second = -0x1.777a5cp-25f, third = -0x1.ee59dap-50f;
+  static constexpr float inverse = 0x1.45f306p-1f;
+  static constexpr float limit = 0x1p+16f;
+};
+template <>
+struct half_pi<double> {
+  static constexpr double first = 0x1.921fb54442d18p+0, second = 0x1.1a62633145c07p-54, third = -0x1.f1976b7ed8fbcp-110;
+  static constexpr double inverse = 0x1.45f306dc9c883p-1;
+  static constexpr double limit = 0x1p+30;
+};
+
+template <class T>
+struct reduced_angle {
+  T quadrant{}, high{}, low{};
+};
+
+// Any finite x >= limit: x times a window of 2 / pi that leaves out what adds multiples of 4 (Payne, Hanek).
+template <binary_float T>
+constexpr reduced_angle<T> reduce_large_angle(T x) {
+  using layout = ieee::layout<T>;
+  constexpr int stored = layout::precision - 1, words = sizeof(T) == 4 ? 3 : 6;
+  const std::uint64_t bits = ieee::to_bits(x);
+  const std::uint64_t significand = (bits & ((std::uint64_t(1) << stored) - 1)) | (std::uint64_t(1) << stored);
+  // x = significand * 2^exponent; a bit of weight 2^-j of 2 / pi counts if exponent - j < 2.
+  const int exponent = int(bits >> stored) - layout::bias - stored;
+  const int start = 64 + exponent - 2, shift = start % 32;
+  std::uint32_t window[words]{};
+  for (int i = 0; i < words; ++i) {
+    const std::uint64_t pair = (std::uint64_t(two_over_pi[start / 32 + i]) << 32) | two_over_pi[start / 32 + i + 1];
+    window[i] = std::uint32_t(pair >> (32 - shift));
+  }
+  // The product modulo 2^(32 words): two bits of the quadrant, then the fraction.
+  std::uint32_t product[words]{};
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t factor = half == 0 ? significand & 0xffffffff : significand >> 32;
+    std::uint64_t carry = 0;
+    for (int i = words - 1 - half, j = words - 1; i >= 0; --i, --j) {
+      carry += product[i] + factor * window[j];
+      product[i] = std::uint32_t(carry);
+      carry >>= 32;
+    }
+  }
+  reduced_angle<T> result;
+  int quadrant = int(product[0] >> 30);
+  const bool negative = (product[0] >> 29 & 1) != 0;
+  if (negative) ++quadrant;
+  result.quadrant = T(quadrant % 4);
+  // The fraction's magnitude, less than one half, as an integer of 32 words - 2 bits.
+  product[0] &= 0x3fffffff;
+  if (negative) {
+    std::uint64_t carry = 1;
+    for (int i = words - 1; i >= 0; --i) {
+      carry += std::uint32_t(~product[i]);
+      product[i] = std::uint32_t(carry);
+      carry >>= 32;
+    }
+    product[0] &= 0x3fffffff;
+  }
+  // As a sum of two floats: each takes the next bits below the leading one.
+  T parts[2]{};
+  int skipped = 0;
+  for (T& part : parts) {
+    while (skipped < 32 * words && (product[skipped / 32] >> (31 - skipped % 32) & 1) == 0) ++skipped;
+    std::uint64_t digits = 0;
+    for (int i = skipped; i < skipped + layout::precision; ++i)
+      digits = 2 * digits + (i < 32 * words ? product[i / 32] >> (31 - i % 32) & 1 : 0);
+    // The first bit of the words has the weight 2.
+    skipped += layout::precision;
+    part = T(digits) * ieee::power_of_two<T>(2 - skipped);
+  }
+  using lane = one_lane::lane<T>;
+  const one_lane::tag<T> d;
+  lane error{}, low{};
+  const lane high = lanes::exact_product(d, lane{parts[0]}, lane{half_pi<T>::first}, error);
+  error = lanes::multiply_add(lane{parts[0]}, lane{half_pi<T>::second}, error);
+  error = lanes::multiply_add(lane{parts[1]}, lane{half_pi<T>::first}, error);
+  const lane sum = lanes::ordered_sum(high, error, low);
+  result.high = negative ? ieee::negate(sum.raw) : sum.raw;
+  result.low = negative ? ieee::negate(low.raw) : low.raw;
+  return result;
+}
+
+}  // namespace detail
+
+namespace lanes {
+
+namespace detail {
+
+using math::detail::half_pi;
+
+// The multiples up to 4 of the first part are exact.
+template <class T>
+struct quarter_pi;
+template <>
+struct quarter_pi<float> {
+  static constexpr float high = 0x1.921fb8p-1f, low = -0x1.5dde98p-24f;
+};
+template <>
+struct quarter_pi<double> {
+  static constexpr double high = 0x1.921fb54442d18p-1, low = 0x1.1a62633145c07p-55;
+};
+
+template <class T>
+struct trigonometric_constants;
+
+template <>
+struct trigonometric_constants<float> {
+  // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2 / 2) / r^4, in the square of r
+  template <class D, class V>
+  static HWY_INLINE constexpr V sine_remainder(D d, V square) {
+    return polynomial(d, square, -0x1.555546p-3f, 0x1.11077cp-7f, -0x1.9955aep-13f);
+  }
+  template <class D, class V>
+  static HWY_INLINE constexpr V cosine_remainder(D d, V square) {
+    return polynomial(d, square, 0x1.55554ap-5f, -0x1.6c0c1ap-10f, 0x1.99e0fp-16f);
+  }
+  // (atan(t) - t) / t^3, in the square of t
+  template <class D, class V>
+  static HWY_INLINE constexpr V arctangent_remainder(D d, V square) {
+    return polynomial(d, square, -0x1.55554ap-2f, 0x1.9991e4p-3f, -0x1.23b9dp-3f, 0x1.b226dp-4f, -0x1.f2efe4p-5f);
+  }
+};
+
+template <>
+struct trigonometric_constants<double> {
+  template <class D, class V>
+  static HWY_INLINE constexpr V sine_remainder(D d, V square) {
+    return polynomial(d, square, -0x1.5555555555549p-3, 0x1.111111110f89dp-7, -0x1.a01a019c14453p-13,
+                      0x1.71de3579143ddp-19, -0x1.ae5e66c2bd591p-26, 0x1.5d930a6812b06p-33);
+  }
+  template <class D, class V>
+  static HWY_INLINE constexpr V cosine_remainder(D d, V square) {
+    return polynomial(d, square, 0x1.555555555554cp-5, -0x1.6c16c16c15218p-10, 0x1.a01a019cbe2f1p-16,
+                      -0x1.27e4f8118b59fp-22, 0x1.1ee9f05b882f4p-29, -0x1.8fb09d8ebf81fp-37);
+  }
+  template <class D, class V>
+  static HWY_INLINE constexpr V arctangent_remainder(D d, V square) {
+    return polynomial(d, square, -0x1.555555555553dp-2, 0x1.9999999995888p-3, -0x1.24924922ae4bdp-3,
+                      0x1.c71c70e66a07p-4, -0x1.745cf8e56a315p-4, 0x1.3b11199f4df38p-4, -0x1.10ebbca472c19p-4,
+                      0x1.df0f7493cdb38p-5, -0x1.9cd311eef74e5p-5, 0x1.37d57be207abep-5, -0x1.2567d65382922p-6);
+  }
+};
+
+// |x| = quadrant pi / 2 + r + low with |r| <= pi / 4, or little more; returns r. The quadrant stands in the last two
+// bits of an integer vector.
+template <class D, class V, class B>
+HWY_INLINE constexpr V reduce_angle(D d, V x, V& low, B& quadrant) {
+  using T = TFromD<D>;
+  using constants = half_pi<T>;
+  const bits_tag<D> db;
+  const V magnitude = Abs(x);
+  V anchored = multiply_add(magnitude, Set(d, constants::inverse), Set(d, integer_anchor<T>));
+  const V k = Sub(anchored, Set(d, integer_anchor<T>));
+  V first_error = x, second_error = x, sum_error = x;
+  const V first = exact_product(d, k, Set(d, constants::first), first_error);
+  const V coarse = Sub(Sub(magnitude, first), first_error);
+  const V second = exact_product(d, k, Set(d, constants::second), second_error);
+  const V sum = exact_sum(coarse, Neg(second), sum_error);
+  const V rest = negative_multiply_add(k, Set(d, constants::third), Sub(sum_error, second_error));
+  V r = ordered_sum(sum, rest, low);
+
+  if (!AllFalse(d, Ge(magnitude, Set(d, constants::limit)))) {
+    HWY_ALIGN T angles[MaxLanes(D())] = {}, highs[MaxLanes(D())] = {}, lows[MaxLanes(D())] = {},
+                quadrants[MaxLanes(D())] = {};
+    Store(magnitude, d, angles);
+    Store(r, d, highs);
+    Store(low, d, lows);
+    Store(anchored, d, quadrants);
+    for (std::size_t i = 0; i < Lanes(d); ++i) {
+      if (!ieee::is_finite(angles[i]) || angles[i] < constants::limit) continue;
+      const auto reduced = math::detail::reduce_large_angle(angles[i]);
+      highs[i] = reduced.high;
+      lows[i] = reduced.low;
+      quadrants[i] = reduced.quadrant + integer_anchor<T>;
+    }
+    r = Load(d, highs);
+    low = Load(d, lows);
+    anchored = Load(d, quadrants);
+  }
+  quadrant = BitCast(db, anchored);
+  return r;
+}
+
+// sin(r + low) = r + sine_tail, cos(r + low) = cosine + cosine_tail
+template <class D, class V>
+HWY_INLINE constexpr V sine_and_cosine(D d, V r, V low, V& sine_tail, V& cosine_tail) {
+  using T = TFromD<D>;
+  using constants = trigonometric_constants<T>;
+  const V square = product(r, r);
+  const V half_square = product(square, Set(d, T(0.5)));
+  sine_tail = multiply_add(product(r, square), constants::sine_remainder(d, square),
+                           negative_multiply_add(low, half_square, low));
+  V error = r;
+  const V cosine = ordered_sum(Set(d, T(1)), Neg(half_square), error);
+  cosine_tail = multiply_add(product(square, square), constants::cosine_remainder(d, square),
+                             negative_multiply_add(r, low, error));
+  return cosine;
+}
+
+// Whether the last bit is set.
+template <class D, class B>
+HWY_INLINE constexpr auto is_odd(D d, B integer) {
+  const bits_tag<D> db;
+  const B one = Set(db, ieee::bits_of<TFromD<D>>(1));
+  return RebindMask(d, Eq(And(integer, one), one));
+}
+
+// The second last bit as the sign of zero.
+template <class D, class B>
+HWY_INLINE constexpr Vec<D> second_bit_as_sign(D d, B integer) {
+  using T = TFromD<D>;
+  return BitCast(d, And(ShiftLeft<sizeof(T) * 8 - 2>(integer), Set(bits_tag<D>(), ieee::sign_bit<T>)));
+}
+
+}  // namespace detail
+
+template <class D, class V>
+HWY_INLINE constexpr V sine(D d, V x) {
+  V low = x, sine_tail = x, cosine_tail = x;
+  auto quadrant = Zero(bits_tag<D>());
+  const V r = detail::reduce_angle(d, x, low, quadrant);
+  const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+  const auto odd = detail::is_odd(d, quadrant);
+  const V result = Add(IfThenElse(odd, cosine, r), IfThenElse(odd, cosine_tail, sine_tail));
+  const V flipped = Xor(result, detail::second_bit_as_sign(d, quadrant));
+  return Xor(flipped, sign_of(d, x));
+}
+
+template <class D, class V>
+HWY_INLINE constexpr V cosine(D d, V x) {
+  const bits_tag<D> db;
+  V low = x, sine_tail = x, cosine_tail = x;
+  auto quadrant = Zero(db);
+  const V r = detail::reduce_angle(d, x, low, quadrant);
+  const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+  const auto odd = detail::is_odd(d, quadrant);
+  const V result = Add(IfThenElse(odd, r, cosine), IfThenElse(odd, sine_tail, cosine_tail));
+  // Negative in the second and the third quadrant.
+  const auto next = Add(quadrant, Set(db, ieee::bits_of<TFromD<D>>(1)));
+  return Xor(result, detail::second_bit_as_sign(d, next));
+}
+
+template <class D, class V>
+HWY_INLINE constexpr V tan(D d, V x) {
+  V low = x, sine_tail = x, cosine_tail = x, sine_low = x, cosine_low = x;
+  auto quadrant = Zero(bits_tag<D>());
+  const V r = detail::reduce_angle(d, x, low, quadrant);
+  const V whole = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+  const V sine = ordered_sum(r, sine_tail, sine_low);
+  const V cosine = ordered_sum(whole, cosine_tail, cosine_low);
+  const auto odd = detail::is_odd(d, quadrant);
+  const V result = quotient(d, IfThenElse(odd, Neg(cosine), sine), IfThenElse(odd, Neg(cosine_low), sine_low),
+                            IfThenElse(odd, sine, cosine), IfThenElse(odd, sine_low, cosine_low));
+  return Xor(result, sign_of(d, x));
+}
+
+// The angle of the point (x, y), from -pi to pi.
+template <class D, class V>
+HWY_INLINE constexpr V atan2(D d, V y, V x) {
+  using T = TFromD<D>;
+  using constants = detail::trigonometric_constants<T>;
+  using layout = ieee::layout<T>;
+  const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
+  const V a = Abs(y), b = Abs(x);
+  const auto steep = Gt(a, b);
+  V small = IfThenElse(steep, b, a), large = IfThenElse(steep, a, b);
+  // Only the ratio matters; keep it where neither sums overflow nor errors underflow.
+  const auto infinite = Eq(large, infinity);
+  small = IfThenElse(infinite, IfThenElseZero(Eq(small, infinity), one), small);
+  large = IfThenElse(Or(infinite, Eq(large, Zero(d))), one, large);
+  constexpr int lift = 2 * layout::precision;
+  const auto tiny = And(Lt(small, Set(d, ieee::power_of_two<T>(lift + 2 - layout::bias))),
+                        Lt(large, Set(d, ieee::power_of_two<T>(layout::bias - 3 - lift))));
+  const auto huge = Gt(large, Set(d, ieee::power_of_two<T>(layout::bias - 3)));
+  const V unit = IfThenElse(tiny, Set(d, ieee::power_of_two<T>(lift)), IfThenElse(huge, Set(d, T(0.125)), one));
+  small = product(small, unit);
+  large = product(large, unit);
+
+  // atan(t) = pi / 4 + atan((t - 1) / (t + 1)) beyond tan(pi / 8)
+  const auto wide = Gt(small, product(large, Set(d, T(0.41421356))));
+  V sum_error = x, difference_error = x, error = x, low = x;
+  const V sum = ordered_sum(large, small, sum_error);
+  const V difference = ordered_sum(large, Neg(small), difference_error);
+  V t = quotient(d, IfThenElse(wide, Neg(difference), small), IfThenElseZero(wide, Neg(difference_error)),
+                 IfThenElse(wide, sum, large), IfThenElseZero(wide, sum_error), error);
+  t = ordered_sum(t, error, low);
+  const V square = product(t, t);
+  V tail = multiply_add(product(t, square), constants::arctangent_remainder(d, square),
+                        negative_multiply_add(low, square, low));
+
+  // Reflected at the diagonal if steep, then at the vertical axis if x < 0: eighths pi / 4 +- the angle so far.
+  const auto left = Lt(CopySign(one, x), Zero(d));
+  V eighths = IfThenElseZero(wide, one);
+  eighths = IfThenElse(steep, Sub(Set(d, T(2)), eighths), eighths);
+  eighths = IfThenElse(left, Sub(Set(d, T(4)), eighths), eighths);
+  const auto reflected = Xor(steep, left);
+  t = IfThenElse(reflected, Neg(t), t);
+  tail = IfThenElse(reflected, Neg(tail), tail);
+  const V angle = ordered_sum(product(eighths, Set(d, detail::quarter_pi<T>::high)), t, error);
+  tail = multiply_add(eighths, Set(d, detail::quarter_pi<T>::low), Add(error, tail));
+  const V result = CopySign(Add(angle, tail), y);
+  return IfThenElse(And(Eq(x, x), Eq(y, y)), result, Set(d, ieee::nan<T>));
+}
+
+}  // namespace lanes
+
+}  // namespace math
+
+}  // namespace tenon::inline HWY_NAMESPACE
