@@ -46,4 +46,6 @@
 #include <tenon/ops/elementwise/subtract.hpp>
 #include <tenon/ops/elementwise/tan.hpp>
 #include <tenon/ops/elementwise/tanh.hpp>
+#include <tenon/ops/elementwise/uniform_dequantize.hpp>
+#include <tenon/ops/elementwise/uniform_quantize.hpp>
 #include <tenon/ops/elementwise/xor.hpp>

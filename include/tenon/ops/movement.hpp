@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/movement/bitcast_convert.hpp>
 #include <tenon/ops/movement/broadcast.hpp>
 #include <tenon/ops/movement/broadcast_in_dim.hpp>
 #include <tenon/ops/movement/concatenate.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/elementwise/power.hpp>
 
+#include "ops/elementwise/lanes.hpp"
 #include "ops/types.hpp"
 
 #include <doctest/doctest.h>
@@ -43,5 +44,7 @@ TEST_CASE("power") {
   CHECK(ops::power::element(3.0f, -1.0f) == 0.33333334f);
   CHECK(ops::power::element(10000.0, 10.0) == doctest::Approx(1e40).epsilon(1e-15));
 }
+
+TEST_CASE("power in lanes") { check_float_lanes<2>(ops::power{}); }
 
 }  // namespace

@@ -33,6 +33,10 @@ struct power {
       return math::power(lhs, rhs);
     }
   }
+
+  template <class D, class V>
+  requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) { return math::lanes::power(d, lhs, rhs); }
 };
 
 }  // namespace tenon::ops

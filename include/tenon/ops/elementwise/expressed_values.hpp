@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/element.hpp>
+#include <tenon/core/rules.hpp>
+#include <tenon/math/rounding.hpp>
+
+namespace tenon {
+
+// Steps through the scales of a quantized tensor in the order of its elements.
+class scale_walk {
+ public:
+  scale_walk(const quantization& parameters, const tensor_type& type) : parameters_(parameters) {
+    if (!parameters.per_axis()) return;
+    period_ = 1;
+    for (int i = parameters.dimension + 1; i < type.rank(); ++i) period_ *= type.dim(i);
+    left_ = period_;
+  }
+
+  double scale() const { return parameters_.scales[at_]; }
+  double zero_point() const { return double(parameters_.zero_points[at_]); }
+  void step() {
+    if (period_ == 0 || --left_ > 0) return;
+    left_ = period_;
+    if (++at_ == parameters_.scales.size) at_ = 0;
+  }
+
+ private:
+  quantization parameters_;
+  index_t period_ = 0, left_ = 0;  // elements to the next scale; period 0: there is but one scale
+  int at_ = 0;
+};
+
+// The arithmetic of quantization, which the specification does in the expressed type: here it is done in f64 and
+// rounded to the expressed type after every step, which gives the same. Works on blocks, so that types are looked up
+// but once for many elements.
+struct expressed_values {
+  static constexpr index_t capacity = 64;
+  double at[capacity];
+
+  void read(dtype element, const void* from, index_t first, index_t count) {
+    visit(element, [&]<class T>() {
+      if constexpr (!is_complex(dtype_of<T>))
+        for (index_t i = 0; i < count; ++i) at[i] = convert_to<double>(static_cast<const T*>(from)[first + i]);
+    });
+  }
+  template <class T>
+  void write(T* to, index_t first, index_t count) const {
+    for (index_t i = 0; i < count; ++i) to[first + i] = convert_to<T>(at[i]);
+  }
+
+  // (stored - zero_point) * scale
+  void dequantize(const quantization& parameters, scale_walk& walk, index_t count) {
+    visit_floats(parameters.expressed, [&]<class E>() {
+      for (index_t i = 0; i < count; ++i, walk.step())
+        at[i] = rounded_to<E>(rounded_to<E>(at[i] - walk.zero_point()) * rounded_to<E>(walk.scale()));
+    });
+  }
+  // round_nearest_even(clamp(storage_min, value / scale + zero_point, storage_max))
+  void quantize(const quantization& parameters, scale_walk& walk, index_t count) {
+    visit_floats(parameters.expressed, [&]<class E>() {
+      const double min = rounded_to<E>(double(parameters.storage_min));
+      const double max = rounded_to<E>(double(parameters.storage_max));
+      for (index_t i = 0; i < count; ++i, walk.step()) {
+        const double scaled = rounded_to<E>(at[i] / rounded_to<E>(walk.scale()));
+        const double shifted = rounded_to<E>(scaled + rounded_to<E>(walk.zero_point()));
+        at[i] = math::round_nearest_even(shifted < min ? min : shifted > max ? max : shifted);
+      }
+    });
+  }
+
+ private:
+  template <class E>
+  static double rounded_to(double value) {
+    return convert_to<double>(convert_to<E>(value));
+  }
+  template <class Function>
+  static void visit_floats(dtype element, Function f) {
+    visit<dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::f8E3M4, dtype::f8E4M3, dtype::f8E4M3FN,
+          dtype::f8E4M3FNUZ, dtype::f8E4M3B11FNUZ, dtype::f8E5M2, dtype::f8E5M2FNUZ>(element, f);
+  }
+};
+
+}  // namespace tenon

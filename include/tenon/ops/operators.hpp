@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The operators of C++ on tensors, expressions and traced values: one side may be a plain number.
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/and.hpp>
+#include <tenon/ops/elementwise/compare.hpp>
+#include <tenon/ops/elementwise/divide.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
+#include <tenon/ops/elementwise/negate.hpp>
+#include <tenon/ops/elementwise/not.hpp>
+#include <tenon/ops/elementwise/or.hpp>
+#include <tenon/ops/elementwise/remainder.hpp>
+#include <tenon/ops/elementwise/shift_left.hpp>
+#include <tenon/ops/elementwise/shift_right_arithmetic.hpp>
+#include <tenon/ops/elementwise/shift_right_logical.hpp>
+#include <tenon/ops/elementwise/subtract.hpp>
+#include <tenon/ops/elementwise/xor.hpp>
+
+namespace tenon {
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) { return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator-(Lhs&& lhs, Rhs&& rhs) { return subtract(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator*(Lhs&& lhs, Rhs&& rhs) { return multiply(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator/(Lhs&& lhs, Rhs&& rhs) { return divide(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) { return remainder(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) { return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator|(Lhs&& lhs, Rhs&& rhs) { return or_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) { return xor_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+
+template <operand_like Operand>
+constexpr auto operator-(Operand&& operand) {
+  return negate(static_cast<Operand&&>(operand));
+}
+// `~x` and `!x` are the same: bit by bit for integers, logical for booleans.
+template <operand_like Operand>
+constexpr auto operator~(Operand&& operand) {
+  return not_(static_cast<Operand&&>(operand));
+}
+template <operand_like Operand>
+constexpr auto operator!(Operand&& operand) {
+  return not_(static_cast<Operand&&>(operand));
+}
+
+// Comparisons give tensors of booleans.
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator==(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::EQ>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator!=(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::NE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator<(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::LT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator<=(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::LE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator>(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::GT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator>=(Lhs&& lhs, Rhs&& rhs) {
+  return compare<comparison_direction::GE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) { return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+
+namespace detail {
+
+template <class Lhs, class Rhs>
+constexpr const auto& first_operand(const Lhs& lhs, const Rhs& rhs) {
+  if constexpr (operand_like<Lhs>)
+    return lhs;
+  else
+    return rhs;
+}
+
+}  // namespace detail
+
+// As for C++ integers: signed ones keep their sign, unsigned ones are filled with zeros.
+template <class Lhs, class Rhs>
+requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
+  using operand = std::remove_cvref_t<decltype(detail::first_operand(lhs, rhs))>;
+  if constexpr (requires { requires operand::is_tracer; }) {
+    return is_unsigned_integer(type_of_operand(detail::first_operand(lhs, rhs)).element)
+               ? shift_right_logical(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs))
+               : shift_right_arithmetic(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+  } else if constexpr (is_unsigned_integer(operand::type.element)) {
+    return shift_right_logical(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+  } else {
+    return shift_right_arithmetic(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+  }
+}
+
+}  // namespace tenon
