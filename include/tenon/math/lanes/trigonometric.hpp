@@ -219,6 +219,8 @@ HWY_INLINE constexpr V sine_and_cosine(D d, V r, V low, V& sine_tail, V& cosine_
                            negative_multiply_add(low, half_square, low));
   V error = r;
   const V cosine = ordered_sum(Set(d, T(1)), Neg(half_square), error);
+  // What the rounded square lacks counts half.
+  error = negative_multiply_add(product_error(d, r, r, square), Set(d, T(0.5)), error);
   cosine_tail = multiply_add(product(square, square), constants::cosine_remainder(d, square),
                              negative_multiply_add(r, low, error));
   return cosine;
@@ -281,11 +283,13 @@ HWY_INLINE constexpr V tan(D d, V x) {
   return Xor(result, sign_of(d, x));
 }
 
-// The angle of the point (x, y), from -pi to pi.
+namespace detail {
+
+// The angle between the positive x axis and the point (x, |y|), as result + tail.
 template <class D, class V>
-HWY_INLINE constexpr V atan2(D d, V y, V x) {
+HWY_INLINE constexpr V angle_of(D d, V y, V x, V& tail) {
   using T = TFromD<D>;
-  using constants = detail::trigonometric_constants<T>;
+  using constants = trigonometric_constants<T>;
   using layout = ieee::layout<T>;
   const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
   const V a = Abs(y), b = Abs(x);
@@ -312,8 +316,8 @@ HWY_INLINE constexpr V atan2(D d, V y, V x) {
                  IfThenElse(wide, sum, large), IfThenElseZero(wide, sum_error), error);
   t = ordered_sum(t, error, low);
   const V square = product(t, t);
-  V tail = multiply_add(product(t, square), constants::arctangent_remainder(d, square),
-                        negative_multiply_add(low, square, low));
+  tail = multiply_add(product(t, square), constants::arctangent_remainder(d, square),
+                      negative_multiply_add(low, square, low));
 
   // Reflected at the diagonal if steep, then at the vertical axis if x < 0: eighths pi / 4 +- the angle so far.
   const auto left = Lt(CopySign(one, x), Zero(d));
@@ -323,10 +327,20 @@ HWY_INLINE constexpr V atan2(D d, V y, V x) {
   const auto reflected = Xor(steep, left);
   t = IfThenElse(reflected, Neg(t), t);
   tail = IfThenElse(reflected, Neg(tail), tail);
-  const V angle = ordered_sum(product(eighths, Set(d, detail::quarter_pi<T>::high)), t, error);
-  tail = multiply_add(eighths, Set(d, detail::quarter_pi<T>::low), Add(error, tail));
+  const V angle = ordered_sum(product(eighths, Set(d, quarter_pi<T>::high)), t, error);
+  tail = multiply_add(eighths, Set(d, quarter_pi<T>::low), Add(error, tail));
+  return angle;
+}
+
+}  // namespace detail
+
+// The angle of the point (x, y), from -pi to pi.
+template <class D, class V>
+HWY_INLINE constexpr V atan2(D d, V y, V x) {
+  V tail = x;
+  const V angle = detail::angle_of(d, y, x, tail);
   const V result = CopySign(Add(angle, tail), y);
-  return IfThenElse(And(Eq(x, x), Eq(y, y)), result, Set(d, ieee::nan<T>));
+  return IfThenElse(And(Eq(x, x), Eq(y, y)), result, Set(d, ieee::nan<TFromD<D>>));
 }
 
 }  // namespace lanes
