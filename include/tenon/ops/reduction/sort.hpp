@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#sort
+struct sort {
+  static constexpr std::string_view name = "sort";
+  static constexpr bool moves_bytes = true;
+  index_t dimension = -1;  // negative: counted from the last
+  bool is_stable = false;
+
+  constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
+    const signature comparator = rule.regions[0];
+    const index_t rank = inputs[0].rank();
+    rule("sort_c1", "0 < size(inputs)", !inputs.empty());
+    rule("sort_c4", "-R <= dimension < R, where R = rank(inputs[0])", -rank <= dimension && dimension < rank);
+    bool compares = rule.regions.size == 1 && comparator.arguments.size == 2 * inputs.size &&
+                    comparator.results.size == 1 && comparator.results[0] == type_of(dtype::i1);
+    for (int i = 0; i < inputs.size; ++i) {
+      rule("sort_i1", "inputs: tensors or per-tensor quantized tensors",
+           rule.is(inputs[i], kinds::any | kinds::per_tensor_quantized));
+      rule("sort_c3", "same(shape(inputs...) + shape(results...))", inputs[i].shape == inputs[0].shape);
+      rule.result_shape("sort_c3", "same(shape(inputs...) + shape(results...))", inputs[0].shape, i);
+      rule.result("sort_c2", "type(inputs...) = type(results...)", inputs[i], i);
+      results.push(inputs[i]);
+      const tensor_type element = inputs[i].with_shape({});
+      compares = compares && comparator.arguments[2 * i] == element && comparator.arguments[2 * i + 1] == element;
+    }
+    rule("sort_c5", "comparator: (tensor<E1>, tensor<E1>, ..., tensor<EN-1>, tensor<EN-1>) -> tensor<i1>", compares);
+  }
+
+  // What the arguments of the comparator are, for front ends that have yet to write it.
+  constexpr void region_arguments(int, list<tensor_type> inputs, table<tensor_type>& arguments) const {
+    for (const tensor_type& input : inputs)
+      for (int side = 0; side < 2; ++side) arguments.push(input.with_shape({}));
+  }
+
+  constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) const {
+    return 2 * length(inputs[0].shape) * index_t(sizeof(index_t)) + 2 * inputs.size * index_t(sizeof(void*));
+  }
+
+  // A merge sort, so that equal elements keep their order whether that is asked for or not, and a comparator that is no
+  // order does no harm: it permutes the elements in some way.
+  template <class>
+  void evaluate(const evaluation& e) const {
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+    const ints sorted_axis{axis(shape)};
+    const index_t count = length(shape), stride = strides[axis(shape)];
+    slice sorted{e, stride, static_cast<index_t*>(e.scratch)};
+    sorted.order = sorted.memory + count;
+    sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
+    for_each_offset(
+        shape.without(sorted_axis),
+        [&](index_t first) {
+          sorted.first = first;
+          sorted.sort(count);
+          for (int i = 0; i < e.operands.size; ++i) {
+            const index_t bytes = storage_bytes(e.operand_types.data[i].element);
+            for (index_t k = 0; k < count; ++k)
+              std::memcpy(static_cast<std::byte*>(e.results.data[i]) + (first + k * stride) * bytes,
+                          sorted.element(i, sorted.order[k]), std::size_t(bytes));
+          }
+        },
+        strides.without(sorted_axis));
+  }
+
+ private:
+  constexpr int axis(const ints& shape) const { return int(dimension < 0 ? dimension + shape.size : dimension); }
+  constexpr index_t length(const ints& shape) const { return shape[axis(shape)]; }
+
+  // Elements along the dimension, from position `first` on.
+  struct slice {
+    const evaluation& e;
+    index_t stride;
+    index_t* memory;
+    index_t* order = nullptr;  // which element comes where
+    const void** arguments = nullptr;
+    index_t first = 0;
+
+    const std::byte* element(int operand, index_t k) const {
+      return static_cast<const std::byte*>(e.operands.data[operand]) +
+             (first + k * stride) * storage_bytes(e.operand_types.data[operand].element);
+    }
+    bool is_less(index_t a, index_t b) const {
+      for (int i = 0; i < e.operands.size; ++i) {
+        arguments[2 * i] = element(i, a);
+        arguments[2 * i + 1] = element(i, b);
+      }
+      unsigned char result = 0;
+      void* const results[] = {&result};
+      e.run(0, arguments, results);
+      return result != 0;
+    }
+    void sort(index_t count) {
+      constexpr index_t run = 8;
+      for (index_t i = 0; i < count; ++i) order[i] = i;
+      for (index_t low = 0; low < count; low += run) insert_all(low, low + run < count ? low + run : count);
+      for (index_t width = run; width < count; width *= 2) {
+        for (index_t low = 0; low < count; low += 2 * width) {
+          const index_t middle = low + width < count ? low + width : count;
+          merge(low, middle, middle + width < count ? middle + width : count);
+        }
+        index_t* const merged = memory;
+        memory = order;
+        order = merged;
+      }
+    }
+    void insert_all(index_t low, index_t high) {
+      for (index_t i = low + 1; i < high; ++i) {
+        const index_t inserted = order[i];
+        index_t to = i;
+        for (; to > low && is_less(inserted, order[to - 1]); --to) order[to] = order[to - 1];
+        order[to] = inserted;
+      }
+    }
+    void merge(index_t low, index_t middle, index_t high) {
+      index_t left = low, right = middle;
+      if (middle < high && !is_less(order[middle], order[middle - 1])) right = high;
+      if (right == high) {
+        std::memcpy(memory + low, order + low, std::size_t(high - low) * sizeof(index_t));
+        return;
+      }
+      for (index_t to = low; to < high; ++to) {
+        const bool from_right = left == middle || (right < high && is_less(order[right], order[left]));
+        memory[to] = order[from_right ? right++ : left++];
+      }
+    }
+  };
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::sort, dimension, is_stable);
+
+namespace tenon {
+
+// Sorted by a comparator, an op or a function of two scalars per input: sort<-1>(x, less). Inputs first, the comparator
+// last.
+template <index_t Dimension, bool IsStable = false, class... Arguments>
+constexpr auto sort(Arguments&&... arguments) {
+  return apply_with_bodies<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon
