@@ -6,6 +6,7 @@
 #include <tenon/core/tensor_type.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <new>
 #include <type_traits>
@@ -13,60 +14,57 @@
 
 namespace tenon {
 
+// Asks for elements that nobody has set: tensor<f32, 1000, 1000> x(uninitialized);
+struct uninitialized_t {};
+inline constexpr uninitialized_t uninitialized{};
+
+template <class T, index_t... Dims>
+  requires element_like<T>
+class tensor;
+template <class T, index_t... Dims>
+  requires element_like<std::remove_const_t<T>>
+class tensor_view;
+
 namespace detail {
-
-// Nested braces for a tensor of rank Depth.
-template <class T, int Depth>
-struct nested_list {
-  using type = std::initializer_list<typename nested_list<T, Depth - 1>::type>;
-};
-template <class T>
-struct nested_list<T, 0> {
-  using type = T;
-};
-
-template <class T>
-constexpr void copy_nested(const T& value, const index_t*, T*& to) {
-  *to++ = value;
-}
-template <class T, class Inner>
-constexpr void copy_nested(std::initializer_list<Inner> values, const index_t* shape, T*& to) {
-  if (index_t(values.size()) != *shape)
-    fail("a list of ", values.size(), " elements was given where the tensor has ", *shape);
-  for (const Inner& value : values) copy_nested<T>(value, shape + 1, to);
-}
 
 // Elements inside the object.
 template <class T, std::size_t Size>
 class inline_storage {
  public:
+  constexpr inline_storage() : elements_{} {}
+  constexpr explicit inline_storage(uninitialized_t) {}
   constexpr T* data() { return elements_; }
   constexpr const T* data() const { return elements_; }
 
  private:
-  alignas(64) T elements_[Size > 0 ? Size : 1]{};
+  alignas(64) T elements_[Size > 0 ? Size : 1];
 };
 
 // Elements on the heap, so that no stack overflows; moved in constant time.
 template <class T, std::size_t Size>
 class heap_storage {
  public:
-  heap_storage() : elements_(allocate()) {
-    for (std::size_t i = 0; i < Size; ++i) new (elements_ + i) T{};
+  explicit heap_storage(uninitialized_t) : elements_(allocate()) {}
+  heap_storage() : heap_storage(uninitialized) {
+    for (std::size_t i = 0; i < Size; ++i) elements_[i] = T{};
   }
-  heap_storage(const heap_storage& other) : elements_(allocate()) {
-    for (std::size_t i = 0; i < Size; ++i) new (elements_ + i) T(other.data()[i]);
+  heap_storage(const heap_storage& other) : heap_storage(uninitialized) {
+    for (std::size_t i = 0; i < Size; ++i) elements_[i] = other.data()[i];
   }
   heap_storage(heap_storage&& other) noexcept : elements_(std::exchange(other.elements_, nullptr)) {}
-  heap_storage& operator=(heap_storage other) noexcept {
+  heap_storage& operator=(const heap_storage& other) {
+    for (std::size_t i = 0; i < Size; ++i) data()[i] = other.data()[i];
+    return *this;
+  }
+  heap_storage& operator=(heap_storage&& other) noexcept {
     std::swap(elements_, other.elements_);
     return *this;
   }
   ~heap_storage() { ::operator delete(elements_, std::align_val_t(64)); }
 
-  // A moved-from tensor gets new elements when somebody asks for them.
+  // A tensor that has been moved away gets new elements when somebody asks for them.
   T* data() {
-    if (elements_ == nullptr) elements_ = heap_storage().release();
+    if (elements_ == nullptr) *this = heap_storage();
     return elements_;
   }
   const T* data() const { return const_cast<heap_storage*>(this)->data(); }
@@ -75,7 +73,6 @@ class heap_storage {
   T* elements_;
 
   static T* allocate() { return static_cast<T*>(::operator new(Size * sizeof(T), std::align_val_t(64))); }
-  T* release() { return std::exchange(elements_, nullptr); }
 };
 
 // The largest tensor that is kept inside the object.
@@ -92,14 +89,111 @@ using tensor_storage =
 template <class Source>
 concept evaluable = requires { std::remove_cvref_t<Source>::leaf_count; };
 
+template <class T>
+inline constexpr bool is_tensor = false;
+template <class T, index_t... Dims>
+inline constexpr bool is_tensor<tensor<T, Dims...>> = true;
+template <class T, index_t... Dims>
+inline constexpr bool is_tensor<tensor_view<T, Dims...>> = true;
+
+// An element as it is written in a list: any number stands for an element of any type.
+template <class T>
+struct written_element {
+  T value;
+
+  constexpr written_element(T element) : value(element) {}
+  template <class Number>
+    requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>)
+  constexpr written_element(Number number) : value(convert_to<T>(number)) {}
+};
+
+template <class T, class... Elements>
+concept written_elements = (std::is_convertible_v<Elements, written_element<T>> && ...);
+
+// Nested braces for a tensor of rank Depth.
+template <class T, int Depth>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Depth - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+  using type = written_element<T>;
+};
+
+template <class T>
+constexpr void copy_nested(const written_element<T>& value, const index_t*, T*& to) {
+  *to++ = value.value;
+}
+template <class T, class Inner>
+constexpr void copy_nested(std::initializer_list<Inner> values, const index_t* shape, T*& to) {
+  if (index_t(values.size()) != *shape)
+    fail("a list of ", values.size(), " elements was given where the tensor has ", *shape);
+  for (const Inner& value : values) copy_nested<T>(value, shape + 1, to);
+}
+
+// Braced rows, whose numbers are part of the array's type.
+template <class T, class Row, std::size_t Size>
+constexpr void copy_rows(const Row (&rows)[Size], T*& to) {
+  for (const Row& row : rows) {
+    if constexpr (std::is_array_v<Row>)
+      copy_rows<T>(row, to);
+    else
+      *to++ = row.value;
+  }
+}
+
 // Computes an expression into memory; defined in run/evaluate.hpp.
 template <class Expression, class T>
 void evaluate_into(const Expression& source, T* result);
 
+template <tensor_type Type>
+struct tensor_of_type {
+  template <index_t... I>
+  static tensor<element_t<Type.element>, Type.shape.at[I]...> find(std::integer_sequence<index_t, I...>);
+  using type = decltype(find(std::make_integer_sequence<index_t, Type.shape.size>{}));
+};
+
+// Fails to compile unless both are the same; the message names them.
+template <class Target, class Source>
+constexpr void check_assignable() {
+  static_assert(std::is_same_v<Target, Source>,
+                "tenon: what is assigned has another element type or shape than the tensor that receives it");
+}
+
+// Whether an expression reads the memory that its value is to be written to.
+template <class Expression>
+bool reads(const Expression& source, const void* memory, std::size_t bytes) {
+  bool found = false;
+  source.for_each_leaf([&](const auto& leaf) {
+    const auto start = reinterpret_cast<std::uintptr_t>(leaf.data()), target = reinterpret_cast<std::uintptr_t>(memory);
+    const std::size_t size = std::size_t(leaf.size) * sizeof(*leaf.data());
+    found = found || (start < target + bytes && target < start + size);
+  });
+  return found;
+}
+
+[[noreturn]] inline void fail_on_index(index_t index, int axis, index_t size) {
+  fail("index ", index, " of dimension ", axis, " is not within its size ", size);
+}
+
+constexpr index_t checked_offset(const ints& shape, const ints& index) {
+  for (int axis = 0; axis < shape.size; ++axis)
+    if (index.at[axis] < 0 || index.at[axis] >= shape.at[axis]) fail_on_index(index.at[axis], axis, shape.at[axis]);
+  return offset_of(shape, index);
+}
+
 }  // namespace detail
 
+// The tensor<...> that holds values of this type.
+template <tensor_type Type>
+using tensor_of = typename detail::tensor_of_type<Type>::type;
+
 // A dense row-major tensor whose element type and shape are part of its type. Owns its elements, aligned to 64 bytes:
-// inside the object when they are few, else on the heap.
+// inside the object when they are few, else on the heap. In a freestanding build they are always inside.
+//
+//   tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
+//   x(1, 2) = 7;
+//   for (f32& element : x) element *= 2;
 template <class T, index_t... Dims>
   requires element_like<T>
 class tensor {
@@ -110,46 +204,89 @@ class tensor {
   using value_type = T;
   static constexpr tensor_type type = type_of(dtype_of<T>, ints{Dims...});
   static constexpr ints shape{Dims...};
+  static constexpr int rank = int(sizeof...(Dims));
   static constexpr index_t size = (Dims * ... * index_t(1));
 
   // All elements zero.
   constexpr tensor() = default;
-  constexpr explicit tensor(T value)
-    requires(sizeof...(Dims) == 0)
-  {
-    *data() = value;
+  constexpr explicit tensor(uninitialized_t) : storage_(uninitialized) {}
+
+  // The only element of a tensor without dimensions.
+  template <class Element>
+    requires(rank == 0 && detail::written_elements<T, Element>)
+  constexpr tensor(Element element) : storage_(uninitialized) {
+    *data() = detail::written_element<T>(element).value;
   }
-  // tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
-  constexpr tensor(std::initializer_list<typename detail::nested_list<T, int(sizeof...(Dims)) - 1>::type> values)
-    requires(sizeof...(Dims) > 0)
-  {
+  // Lists of elements: how many there are is checked while compiling, for more than four dimensions when it runs.
+  template <class... Elements>
+    requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
+  constexpr explicit(sizeof...(Elements) == 1) tensor(Elements... elements) : storage_(uninitialized) {
+    static_assert(int(sizeof...(Elements)) == size, "tenon: the list has another length than the tensor");
+    T* to = data();
+    detail::copy_rows<T>({detail::written_element<T>(elements)...}, to);
+  }
+  template <std::size_t... Columns>
+    requires(rank == 2 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... rows)[Columns]) : storage_(uninitialized) {
+    static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) && ((index_t(Columns) == shape[1]) && ...),
+                  "tenon: the nested list has another shape than the tensor");
+    T* to = data();
+    (detail::copy_rows<T>(rows, to), ...);
+  }
+  template <std::size_t... Rows, std::size_t... Columns>
+    requires(rank == 3 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... parts)[Rows][Columns]) : storage_(uninitialized) {
+    static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) &&
+                      ((ints{Rows, Columns} == shape.select({1, 2})) && ...),
+                  "tenon: the nested list has another shape than the tensor");
+    T* to = data();
+    (detail::copy_rows<T>(parts, to), ...);
+  }
+  template <std::size_t... Parts, std::size_t... Rows, std::size_t... Columns>
+    requires(rank == 4 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... blocks)[Parts][Rows][Columns]) : storage_(uninitialized) {
+    static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) &&
+                      ((ints{Parts, Rows, Columns} == shape.select({1, 2, 3})) && ...),
+                  "tenon: the nested list has another shape than the tensor");
+    T* to = data();
+    (detail::copy_rows<T>(blocks, to), ...);
+  }
+  constexpr tensor(std::initializer_list<typename detail::nested_list<T, (rank > 4 ? rank - 1 : 0)>::type> values)
+    requires(rank > 4)
+      : storage_(uninitialized) {
     T* to = data();
     detail::copy_nested<T>(values, shape.at, to);
   }
-  // The value of an expression of the same type.
-  template <class Expression>
-    requires detail::evaluable<Expression>
-  tensor(const Expression& source) {
-    *this = source;
+
+  // A copy of memory that somebody else owns.
+  constexpr tensor(const tensor_view<const T, Dims...>& view) : storage_(uninitialized) {
+    for (index_t i = 0; i < size; ++i) data()[i] = view.data()[i];
   }
-  template <class Expression>
-    requires detail::evaluable<Expression>
+  constexpr tensor(const tensor_view<T, Dims...>& view) : tensor(tensor_view<const T, Dims...>(view.data())) {}
+
+  // The value of an expression of the same type.
+  template <detail::evaluable Expression>
+  tensor(const Expression& source) : storage_(uninitialized) {
+    detail::check_assignable<tensor, tensor_of<Expression::type>>();
+    detail::evaluate_into(source, data());
+  }
+  template <detail::evaluable Expression>
   tensor& operator=(const Expression& source) {
-    static_assert(Expression::type == type, "tenon: the expression has another element type or shape than the tensor");
-    bool reads_this = false;
-    source.for_each_leaf([&](const auto& leaf) { reads_this |= static_cast<const void*>(leaf.data()) == data(); });
-    if (reads_this) {
-      tensor result;
-      detail::evaluate_into(source, result.data());
-      *this = std::move(result);
-    } else {
+    detail::check_assignable<tensor, tensor_of<Expression::type>>();
+    if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
+      *this = tensor(source);
+    else
       detail::evaluate_into(source, data());
-    }
     return *this;
+  }
+  template <class U, index_t... Others>
+    requires(!std::is_same_v<tensor, tensor<U, Others...>>)
+  tensor(const tensor<U, Others...>&) {
+    detail::check_assignable<tensor, tensor<U, Others...>>();
   }
 
   static constexpr tensor filled(T value) {
-    tensor result;
+    tensor result(uninitialized);
     for (T& element : result) element = value;
     return result;
   }
@@ -165,26 +302,22 @@ class tensor {
   template <class... Index>
     requires(sizeof...(Index) == sizeof...(Dims))
   constexpr T& operator()(Index... index) {
-    return data()[position({index_t(index)...})];
+    return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
   template <class... Index>
     requires(sizeof...(Index) == sizeof...(Dims))
   constexpr const T& operator()(Index... index) const {
-    return data()[position({index_t(index)...})];
+    return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
+  // x[{1, 2}]: the same for an index that is a list.
+  constexpr T& operator[](const ints& index) { return data()[detail::checked_offset(shape, index)]; }
+  constexpr const T& operator[](const ints& index) const { return data()[detail::checked_offset(shape, index)]; }
 
  private:
   detail::tensor_storage<T, std::size_t(size)> storage_;
-
-  static constexpr index_t position(const ints& index) {
-    for (int axis = 0; axis < shape.size; ++axis)
-      if (index.at[axis] < 0 || index.at[axis] >= shape.at[axis])
-        fail("index ", index.at[axis], " of dimension ", axis, " is not within its size ", shape.at[axis]);
-    return offset_of(shape, index);
-  }
 };
 
-// A tensor over memory of the caller, dense and row-major; `T` may be const. Aligned as T at least.
+// A tensor over memory of the caller, dense and row-major; `T` may be const. Assigning to it writes the elements.
 template <class T, index_t... Dims>
   requires element_like<std::remove_const_t<T>>
 class tensor_view {
@@ -192,6 +325,7 @@ class tensor_view {
   using value_type = std::remove_const_t<T>;
   static constexpr tensor_type type = type_of(dtype_of<value_type>, ints{Dims...});
   static constexpr ints shape{Dims...};
+  static constexpr int rank = int(sizeof...(Dims));
   static constexpr index_t size = (Dims * ... * index_t(1));
 
   constexpr explicit tensor_view(T* elements) : elements_(elements) {}
@@ -199,14 +333,34 @@ class tensor_view {
     requires std::is_const_v<T>
       : elements_(owner.data()) {}
   constexpr tensor_view(tensor<value_type, Dims...>& owner) : elements_(owner.data()) {}
+  constexpr tensor_view(const tensor_view&) = default;
 
+  constexpr const tensor_view& operator=(const tensor_view& other) const
+    requires(!std::is_const_v<T>)
+  {
+    copy(other.data());
+    return *this;
+  }
+  template <class U>
+    requires(std::is_same_v<U, const T>)
+  constexpr const tensor_view& operator=(const tensor_view<U, Dims...>& other) const {
+    copy(other.data());
+    return *this;
+  }
+  constexpr const tensor_view& operator=(const tensor<value_type, Dims...>& other) const
+    requires(!std::is_const_v<T>)
+  {
+    copy(other.data());
+    return *this;
+  }
   // Computes an expression into the memory of the view.
-  template <class Expression>
-    requires(detail::evaluable<Expression> && !std::is_const_v<T>)
+  template <detail::evaluable Expression>
+    requires(!std::is_const_v<T>)
   const tensor_view& operator=(const Expression& source) const {
-    static_assert(Expression::type == type, "tenon: the expression has another element type or shape than the view");
-    tensor<value_type, Dims...> result(source);
-    for (index_t i = 0; i < size; ++i) elements_[i] = result.data()[i];
+    detail::check_assignable<tensor<value_type, Dims...>, tensor_of<Expression::type>>();
+    if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
+      return *this = tensor<value_type, Dims...>(source);
+    detail::evaluate_into(source, elements_);
     return *this;
   }
 
@@ -217,23 +371,40 @@ class tensor_view {
   template <class... Index>
     requires(sizeof...(Index) == sizeof...(Dims))
   constexpr T& operator()(Index... index) const {
-    const ints at{index_t(index)...};
-    for (int axis = 0; axis < shape.size; ++axis)
-      if (at.at[axis] < 0 || at.at[axis] >= shape.at[axis])
-        fail("index ", at.at[axis], " of dimension ", axis, " is not within its size ", shape.at[axis]);
-    return elements_[offset_of(shape, at)];
+    return elements_[detail::checked_offset(shape, {index_t(index)...})];
   }
+  constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
 
  private:
   T* elements_;
+
+  // The two may overlap.
+  constexpr void copy(const value_type* from) const {
+    if (elements_ <= from)
+      for (index_t i = 0; i < size; ++i) elements_[i] = from[i];
+    else
+      for (index_t i = size; i-- > 0;) elements_[i] = from[i];
+  }
 };
 
-// Whether all elements are equal. NaN equals nothing.
-template <class T, index_t... Dims>
-constexpr bool equal(const tensor<T, Dims...>& lhs, const tensor<T, Dims...>& rhs) {
-  for (index_t i = 0; i < tensor<T, Dims...>::size; ++i)
-    if (!(lhs.data()[i] == rhs.data()[i])) return false;
-  return true;
+namespace detail {
+
+template <class Lhs, class Rhs>
+concept same_tensors = is_tensor<Lhs> && is_tensor<Rhs>;
+
+}  // namespace detail
+
+// Whether two tensors or views have the same type and all elements are equal. NaN equals nothing.
+template <class Lhs, class Rhs>
+  requires detail::same_tensors<Lhs, Rhs>
+constexpr bool equal(const Lhs& lhs, const Rhs& rhs) {
+  if constexpr (Lhs::type == Rhs::type) {
+    for (index_t i = 0; i < Lhs::size; ++i)
+      if (!(lhs.data()[i] == rhs.data()[i])) return false;
+    return true;
+  } else {
+    return false;
+  }
 }
 
 }  // namespace tenon
