@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# tenon_add_kernels(NAME): a static library that defines tenon::find_any_kernel: the code of all ops for all element
+# types, which programs that are read at run time need. Compiled in parts, with the flags of the calling folder.
+
+function(tenon_add_kernels name)
+  set(parts 16)
+  math(EXPR last "${parts} - 1")
+  set(sources)
+  set(declarations)
+  set(calls)
+  foreach(part RANGE ${last})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}/part_${part}.cpp)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+#include <tenon/kernels/registry.hpp>
+
+namespace tenon::compiled_kernels {
+kernel part_@part@(const kernel_key& key) {
+  constexpr int first = ops::all::size * @part@ / @parts@, last = ops::all::size * (@part@ + 1) / @parts@;
+  return find_kernel<first, last>(key);
+}
+}  // namespace tenon::compiled_kernels
+]])
+    list(APPEND sources ${source})
+    string(APPEND declarations "kernel part_${part}(const kernel_key&);\n")
+    string(APPEND calls "  if (const kernel found = compiled_kernels::part_${part}(key)) return found;\n")
+  endforeach()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}/all.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+#include <tenon/kernels/all.hpp>
+
+namespace tenon::compiled_kernels {
+@declarations@}  // namespace tenon::compiled_kernels
+
+tenon::kernel tenon::find_any_kernel(const kernel_key& key) {
+@calls@  return nullptr;
+}
+]])
+  add_library(${name} STATIC ${sources} ${source})
+  target_link_libraries(${name} PUBLIC tenon::tenon)
+endfunction()

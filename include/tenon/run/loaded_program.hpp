@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/owned.hpp>
+#include <tenon/kernels/registry.hpp>
+#include <tenon/run/constants.hpp>
+#include <tenon/run/execute.hpp>
+#include <tenon/text/parse.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+
+// Why a program cannot be run; `where` is the position of the op, if one is to blame.
+struct load_error {
+  const char* label = nullptr;
+  const char* sentence = nullptr;
+  int line = 0, column = 0;
+  int kind = -1;  // the op that has no kernel
+
+  constexpr explicit operator bool() const { return label != nullptr; }
+};
+
+struct load_options {
+  parse_options parsing;
+  // Ops that the parser lets through as foreign are run by this.
+  foreign_kernel foreign = nullptr;
+  const void* foreign_context = nullptr;
+  int most_nodes = 10'000'000;  // after the bodies of functions have taken the places of calls
+};
+
+// A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does it
+// while compiling.
+class loaded_program {
+ public:
+  // `find` gives the kernels; find_kernel<0, ops::all::size> knows them all. The text must outlive the program.
+  loaded_program(std::string_view text, kernel_finder find, const load_options& options = {})
+      : options_(options), parsed_(parse(text, options.parsing)) {
+    if (const parse_error& error = parsed_.error()) {
+      error_ = {error.label, error.sentence, error.line, error.column};
+      return;
+    }
+    const graph_function* const function = entry_of(parsed_.program());
+    if (function == nullptr) {
+      has_entry_ = false;
+      return;
+    }
+    simplified_ = simplify(parsed_.program(), *function, options.most_nodes);
+    const graph& g = simplified_.get();
+    if (g.functions.size == 0) {
+      error_ = {"too_large", "the calls go round in a circle, or the program grows too large", 0, 0};
+      return;
+    }
+    plan_ = std::make_unique<owned_plan>(g);
+    const tenon::plan& p = plan_->get();
+    if (p.main_block < 0) {
+      error_ = {"too_large", "the program could not be planned", 0, 0};
+      return;
+    }
+    if (p.constant_bytes < 0 || p.arena_bytes < 0 || p.constant_bytes > most_bytes || p.arena_bytes > most_bytes) {
+      error_ = {"too_large", "the program needs more memory than there can be", 0, 0};
+      return;
+    }
+    for (int i = 0; i < p.kernels.size; ++i) {
+      kernels_.push_back(find(p.kernels.data[i]));
+      if (kernels_.back() == nullptr) {
+        no_kernel(i);
+        return;
+      }
+    }
+    constants_ = block(p.constant_bytes);
+    if (!decode_constants(g, p, constants_.get())) error_ = {"syntax", "a constant is not well formed", 0, 0};
+  }
+
+  const load_error& error() const { return error_; }
+  explicit operator bool() const { return !error_; }
+  // False for a module without a function to run.
+  bool has_entry() const { return has_entry_; }
+
+  // The function called main, or else the only one, or the only public one; null if there is none.
+  static const graph_function* entry_of(const graph& g) {
+    if (const graph_function* main = g.find_function("main")) return main;
+    if (g.functions.size == 1) return g.functions.data;
+    const graph_function* found = nullptr;
+    for (const graph_function& each : g.functions)
+      if (each.is_public) {
+        if (found != nullptr) return nullptr;
+        found = &each;
+      }
+    return found;
+  }
+
+  const graph& program() const { return simplified_.get(); }
+  const tenon::plan& plan() const { return plan_->get(); }
+  index_t arena_bytes() const { return plan_->get().arena_bytes; }
+
+  int argument_count() const { return body().argument_count; }
+  int result_count() const { return body().yield_count; }
+  const tensor_type& argument_type(int i) const { return program().type_of_value(body().arguments + i); }
+  const tensor_type& result_type(int i) const { return program().type_of_value(program().yields_of(body()).data[i]); }
+
+  // Runs on dense row-major arguments and results, and working memory that is kept for the next run.
+  void operator()(const void* const* arguments, void* const* results) {
+    if (arena_ == nullptr) arena_ = block(arena_bytes());
+    executor run(program(), plan(), kernels_.data(), constants_.get(), arena_.get());
+    run.run_foreign_by(options_.foreign, options_.foreign_context);
+    run(arguments, results);
+  }
+
+ private:
+  static constexpr index_t most_bytes = index_t(1) << 40;
+
+  struct free_block {
+    void operator()(unsigned char* memory) const { ::operator delete(memory, std::align_val_t(64)); }
+  };
+  using byte_block = std::unique_ptr<unsigned char[], free_block>;
+  static byte_block block(index_t bytes) {
+    return byte_block(static_cast<unsigned char*>(::operator new(std::size_t(bytes) + 64, std::align_val_t(64))));
+  }
+
+  load_options options_;
+  graph_owner parsed_;
+  owned_graph simplified_;
+  std::unique_ptr<owned_plan> plan_;
+  std::vector<kernel> kernels_;
+  byte_block constants_, arena_;
+  load_error error_;
+  bool has_entry_ = true;
+
+  const graph_region& body() const { return program().regions.data[program().functions.data[0].region]; }
+
+  void no_kernel(int which) {
+    error_ = {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind};
+    for (const plan_step& step : plan().steps) {
+      int node = step.kernel == which ? step.node : -1;
+      for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
+        if (plan().micros.data[m].kernel == which) node = plan().micros.data[m].node;
+      if (node < 0) continue;
+      const int source = program().nodes.data[node].source;
+      const std::string_view text = program().text;
+      error_.line = error_.column = 1;
+      for (int i = 0; i < source && i < int(text.size()); ++i) {
+        ++error_.column;
+        if (text[std::size_t(i)] == '\n') ++error_.line, error_.column = 1;
+      }
+      return;
+    }
+  }
+};
+
+}  // namespace tenon
