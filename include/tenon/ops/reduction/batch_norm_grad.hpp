@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/reduction/batch_norm.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#batch_norm_grad
+struct batch_norm_grad {
+  static constexpr std::string_view name = "batch_norm_grad";
+  double epsilon = 0;
+  index_t feature_index = 0;
+
+  // Operands: operand, scale, mean, variance, grad_output. Results: grad_operand, grad_scale, grad_offset.
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    constexpr const char* vector = "1-dimensional tensor of floating-point or per-tensor quantized type";
+    const tensor_type operand = operands[0], scale = operands[1], mean = operands[2], variance = operands[3],
+                      grad_output = operands[4];
+    const auto is_vector = [&](const tensor_type& type) { return rule.is(type, batch_norm_kinds) && type.rank() == 1; };
+    rule("operands", "the number of operands is the one that the op takes", operands.size == 5);
+    rule("batch_norm_grad_i1", "operand: tensor of floating-point or per-tensor quantized type",
+         rule.is(operand, batch_norm_kinds));
+    rule("batch_norm_grad_i2", vector, is_vector(scale));
+    rule("batch_norm_grad_i3", vector, is_vector(mean));
+    rule("batch_norm_grad_i4", vector, is_vector(variance));
+    rule("batch_norm_grad_i5", "grad_output: tensor of floating-point or per-tensor quantized type",
+         rule.is(grad_output, batch_norm_kinds));
+    rule("batch_norm_grad_c1", "0 <= feature_index < rank(operand)",
+         0 <= feature_index && feature_index < operand.rank());
+    constexpr const char* same_elements =
+        "operand, scale, mean, variance, grad_output and the results have the same baseline_element_type";
+    for (const tensor_type& other : {scale, mean, variance, grad_output})
+      rule("batch_norm_grad_c2", same_elements, rule.baseline(other) == rule.baseline(operand));
+    for (const tensor_type& declared : rule.declared)
+      rule("batch_norm_grad_c2", same_elements, rule.baseline(declared) == rule.baseline(operand));
+    constexpr const char* same_shapes = "operand, grad_output and grad_operand have the same shape";
+    rule("batch_norm_grad_c3", same_shapes, grad_output.shape == operand.shape);
+    rule.result_shape("batch_norm_grad_c3", same_shapes, operand.shape);
+    constexpr const char* same_sizes = "scale, mean, variance, grad_scale and grad_offset have the same shape";
+    rule("batch_norm_grad_c4", same_sizes, mean.shape == scale.shape && variance.shape == scale.shape);
+    for (int i : {1, 2}) rule.result_shape("batch_norm_grad_c4", same_sizes, scale.shape, i);
+    rule("batch_norm_grad_c5", "size(scale) = dim(operand, feature_index)", scale.dim(0) == operand.dim(feature_index));
+    results.push(batch_norm_result(rule, "batch_norm_grad_c2", same_elements, operand));
+    for (int i : {1, 2}) results.push(batch_norm_result(rule, "batch_norm_grad_c2", same_elements, scale, i));
+  }
+
+  // As the specification derives it from batch_norm_training. Narrow floats are computed in f32.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    using A = compute_t<T>;
+    const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
+    const A count = layout.elements_per_feature();
+    for (index_t f = 0; f < layout.features(); ++f) {
+      const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[f]); };
+      const A scale = parameter(1), mean = parameter(2), variance = parameter(3) + A(epsilon);
+      const A deviation = math::sqrt(variance);
+      const auto centered = [&](index_t i) { return A(convert_to<A>(e.operand<T>(0)[i]) - mean); };
+      const auto grad = [&](index_t i) { return convert_to<A>(e.operand<T>(4)[i]); };
+      const A grad_sum = layout.sum(f, grad);
+      const A centered_sum = layout.sum(f, [&](index_t i) { return grad(i) * centered(i); });
+      layout.for_each(f, [&](index_t i) {
+        const A rest = grad(i) * count - grad_sum - centered_sum * centered(i) / variance;
+        e.result<T>(0)[i] = convert_to<T>(A(scale / deviation / count * rest));
+      });
+      e.result<T>(1)[f] = convert_to<T>(layout.sum(f, [&](index_t i) { return grad(i) * (centered(i) / deviation); }));
+      e.result<T>(2)[f] = convert_to<T>(grad_sum);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::batch_norm_grad, epsilon, feature_index);
+
+namespace tenon {
+
+// Three results: batch_norm_grad<ops::batch_norm_grad{.epsilon = 1e-3, .feature_index = 3}>(operand, scale, mean,
+// variance, grad_output)
+template <ops::batch_norm_grad Op, operand_like... Operands>
+constexpr auto batch_norm_grad(Operands&&... operands) {
+  return apply<Op>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/reduction/batch_norm.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#batch_norm_training
+struct batch_norm_training {
+  static constexpr std::string_view name = "batch_norm_training";
+  double epsilon = 0;
+  index_t feature_index = 0;
+
+  // Operands: operand, scale, offset. Results: output, batch_mean, batch_var.
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    constexpr const char* vector = "1-dimensional tensor of floating-point or per-tensor quantized type";
+    const tensor_type operand = operands[0], scale = operands[1], offset = operands[2];
+    rule("operands", "the number of operands is the one that the op takes", operands.size == 3);
+    rule("batch_norm_training_i1", "operand: tensor of floating-point or per-tensor quantized type",
+         rule.is(operand, batch_norm_kinds));
+    rule("batch_norm_training_i2", vector, rule.is(scale, batch_norm_kinds) && scale.rank() == 1);
+    rule("batch_norm_training_i3", vector, rule.is(offset, batch_norm_kinds) && offset.rank() == 1);
+    rule("batch_norm_training_c1", "0 <= feature_index < rank(operand)",
+         0 <= feature_index && feature_index < operand.rank());
+    constexpr const char* same_elements =
+        "operand, scale, offset, batch_mean, batch_var and output have the same baseline_element_type";
+    rule("batch_norm_training_c2", same_elements,
+         rule.baseline(scale) == rule.baseline(operand) && rule.baseline(offset) == rule.baseline(operand));
+    const ints features{operand.dim(feature_index)};
+    rule("batch_norm_training_c3", "size(scale) = dim(operand, feature_index)", scale.shape == features);
+    rule("batch_norm_training_c4", "size(offset) = dim(operand, feature_index)", offset.shape == features);
+    for (int i = 1; i < rule.declared.size; ++i)
+      rule("batch_norm_training_c2", same_elements, rule.baseline(rule.declared[i]) == rule.baseline(operand));
+    rule.result_shape("batch_norm_training_c5", "size(batch_mean) = dim(operand, feature_index)", features, 1);
+    rule.result_shape("batch_norm_training_c6", "size(batch_var) = dim(operand, feature_index)", features, 2);
+    const tensor_type vector_type = scale.with_shape(features);
+    results.push(
+        batch_norm_result(rule, "batch_norm_training_c7", "baseline_type(output) = baseline_type(operand)", operand));
+    results.push(batch_norm_result(rule, "batch_norm_training_c5", "batch_mean is like scale", vector_type, 1));
+    results.push(batch_norm_result(rule, "batch_norm_training_c6", "batch_var is like scale", vector_type, 2));
+  }
+
+  // The variance is the mean of the squared distances from the mean. Narrow floats are computed in f32.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    using A = compute_t<T>;
+    const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
+    const auto operand = [&](index_t i) { return convert_to<A>(e.operand<T>(0)[i]); };
+    for (index_t f = 0; f < layout.features(); ++f) {
+      const A scale = convert_to<A>(e.operand<T>(1)[f]), offset = convert_to<A>(e.operand<T>(2)[f]);
+      const A mean = layout.sum(f, operand) / layout.elements_per_feature();
+      const A variance = layout.sum(f, [&](index_t i) { return (operand(i) - mean) * (operand(i) - mean); }) /
+                         layout.elements_per_feature();
+      const A deviation = math::sqrt(A(variance + A(epsilon)));
+      layout.for_each(f, [&](index_t i) {
+        e.result<T>()[i] = convert_to<T>(A(scale * ((operand(i) - mean) / deviation) + offset));
+      });
+      e.result<T>(1)[f] = convert_to<T>(mean);
+      e.result<T>(2)[f] = convert_to<T>(variance);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::batch_norm_training, epsilon, feature_index);
+
+namespace tenon {
+
+// Three results: batch_norm_training<ops::batch_norm_training{.epsilon = 1e-3, .feature_index = 3}>(operand, scale,
+// offset)
+template <ops::batch_norm_training Op, operand_like... Operands>
+constexpr auto batch_norm_training(Operands&&... operands) {
+  return apply<Op>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon
