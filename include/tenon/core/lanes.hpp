@@ -95,8 +95,9 @@ HWY_INLINE hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
   if constexpr (lanes_detail::has_masked_access<T>) {
     return hn::MaskedLoad(hn::FirstN(d, count), d, from);
   } else {
-    HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
-    std::memcpy(lanes, from, count * sizeof(T));
+    constexpr std::size_t most = hn::MaxLanes(d);
+    HWY_ALIGN T lanes[most] = {};
+    if (count > 0) std::memcpy(lanes, from, (count < most ? count : most) * sizeof(T));
     return hn::Load(d, lanes);
   }
 }
@@ -107,9 +108,10 @@ HWY_INLINE void store_first(hn::Vec<D> value, D d, T* to, std::size_t count) {
   if constexpr (lanes_detail::has_masked_access<T>) {
     hn::BlendedStore(value, hn::FirstN(d, count), d, to);
   } else {
-    HWY_ALIGN T lanes[hn::MaxLanes(d)];
+    constexpr std::size_t most = hn::MaxLanes(d);
+    HWY_ALIGN T lanes[most];
     hn::Store(value, d, lanes);
-    std::memcpy(to, lanes, count * sizeof(T));
+    if (count > 0) std::memcpy(to, lanes, (count < most ? count : most) * sizeof(T));
   }
 }
 

@@ -54,14 +54,70 @@ constexpr int element_arity() {
     return 0;
 }
 
-template <class Op, class D, class... V>
-concept has_lane_form = requires(const Op& self, D d, V... v) { self.lanes(d, v...); };
+// Booleans in memory as a mask over the lanes of D, and back. Widened and narrowed step by step: not every target goes
+// from one byte to eight at once.
+template <class D>
+HWY_INLINE hn::Mask<D> load_mask(D d, const bool* from, std::size_t count) {
+  const hn::RebindToUnsigned<D> wide;
+  const hn::Rebind<std::uint8_t, D> bytes;
+  const auto loaded = load_first(bytes, reinterpret_cast<const std::uint8_t*>(from), count);
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {
+    return hn::MaskFromVec(hn::BitCast(d, hn::VecFromMask(bytes, hn::Ne(loaded, hn::Zero(bytes)))));
+  } else if constexpr (sizeof(hn::TFromD<D>) <= 4) {
+    return hn::RebindMask(d, hn::Ne(hn::PromoteTo(wide, loaded), hn::Zero(wide)));
+  } else {
+    const hn::Rebind<std::uint32_t, D> half;
+    return hn::RebindMask(d, hn::Ne(hn::PromoteTo(wide, hn::PromoteTo(half, loaded)), hn::Zero(wide)));
+  }
+}
+template <class D>
+HWY_INLINE void store_mask(D d, hn::Mask<D> mask, bool* to, std::size_t count) {
+  const hn::RebindToUnsigned<D> wide;
+  const hn::Rebind<std::uint8_t, D> bytes;
+  std::uint8_t* const target = reinterpret_cast<std::uint8_t*>(to);
+  const auto ones = hn::IfThenElseZero(hn::RebindMask(wide, mask), hn::Set(wide, 1));
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {
+    store_first(ones, bytes, target, count);
+  } else if constexpr (sizeof(hn::TFromD<D>) == 2) {
+    store_first(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<D>{}, ones)), bytes, target, count);
+  } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    store_first(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<D>{}, ones)), bytes, target, count);
+  } else {
+    HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(d)];
+    hn::Store(ones, wide, lanes);
+    for (std::size_t i = 0; i < count; ++i) target[i] = std::uint8_t(lanes[i]);
+  }
+}
 
-template <class Op, class T, std::size_t... I>
+// Lanes of an operand or a result: a mask where the elements are booleans beside elements of type T.
+template <class E, class D>
+HWY_INLINE auto load_lanes(D d, const E* from, std::size_t count, std::size_t lanes) {
+  if constexpr (std::is_same_v<E, bool> && !std::is_same_v<hn::TFromD<D>, bool>) return load_mask(d, from, count);
+  else return count == lanes ? hn::LoadU(d, from) : load_first(d, from, count);
+}
+template <class D, class V>
+HWY_INLINE void store_lanes(V value, D d, hn::TFromD<D>* to, std::size_t count, std::size_t lanes) {
+  if (count == lanes) hn::StoreU(value, d, to);
+  else store_first(value, d, to, count);
+}
+template <class D>
+HWY_INLINE void store_lanes(hn::Mask<D> mask, D d, bool* to, std::size_t count, std::size_t) {
+  store_mask(d, mask, to, count);
+}
+
+template <class E, class D>
+using lanes_of = std::conditional_t<std::is_same_v<E, bool>, hn::Mask<D>, hn::Vec<D>>;
+
+template <class Op, class D, class R, class... V>
+concept has_lane_form = requires(const Op& self, D d, V... v) {
+  { self.lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
+};
+
+template <class Op, class T, class R, std::size_t... I>
 constexpr bool lanes_serve(std::index_sequence<I...>) {
-  if constexpr (has_lanes<T> && (std::is_same_v<operand_element<Op, T, I>, T> && ...)) {
+  if constexpr (has_lanes<T> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
     using D = hn::ScalableTag<T>;
-    return has_lane_form<Op, D, std::conditional_t<(I >= 0), hn::Vec<D>, void>...>;
+    return has_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
   } else {
     return false;
   }
@@ -72,24 +128,22 @@ void elementwise_loop(const evaluation& e, std::index_sequence<I...> all) {
   const Op self = read_attributes<Op>(e.words);
   R* const result = e.result<R>(0);
   const std::size_t count = std::size_t(e.count);
-  if constexpr (std::is_same_v<T, R> && lanes_serve<Op, T>(all)) {
+  if constexpr (lanes_serve<Op, T, R>(all)) {
     const hn::ScalableTag<T> d;
     const std::size_t lanes = hn::Lanes(d);
+    const auto apply_at = [&](std::size_t i, std::size_t some) HWY_ATTR {
+      store_lanes(self.lanes(d, load_lanes(d, e.operand<operand_element<Op, T, I>>(int(I)) + i, some, lanes)...), d,
+                  result + i, some, lanes);
+    };
     std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-      hn::StoreU(self.lanes(d, hn::LoadU(d, e.operand<T>(int(I)) + i)...), d, result + i);
-    if (i < count)
-      store_first(self.lanes(d, load_first(d, e.operand<T>(int(I)) + i, count - i)...), d, result + i, count - i);
+    for (; i + lanes <= count; i += lanes) apply_at(i, lanes);
+    if (i < count) apply_at(i, count - i);
   } else {
     for (std::size_t i = 0; i < count; ++i) {
-      using C = decltype(element_of_op<Op, R>(
-          self, compute_t<operand_element<Op, T, I>>(e.operand<operand_element<Op, T, I>>(int(I))[i])...));
-      const C value = element_of_op<Op, R>(
+      const auto value = element_of_op<Op, R>(
           self, compute_t<operand_element<Op, T, I>>(e.operand<operand_element<Op, T, I>>(int(I))[i])...);
-      if constexpr (std::is_same_v<C, R>)
-        result[i] = value;
-      else
-        result[i] = convert_to<R>(value);
+      if constexpr (std::is_same_v<decltype(value), const R>) result[i] = value;
+      else result[i] = convert_to<R>(value);
     }
   }
 }

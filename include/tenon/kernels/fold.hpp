@@ -50,7 +50,7 @@ class fold {
   // Elements of a result that are worked on together, so that they stay in the first cache.
   static constexpr index_t block = 2048;
 
-  static constexpr bool vectorised = detail::lanes_serve<Body, T>(std::make_index_sequence<2>{});
+  static constexpr bool vectorised = detail::lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
 
   static T combine(const T& total, const T& element) {
     using C = compute_t<T>;
