@@ -4,10 +4,9 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
+#include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
-
-#include <cstring>
 
 namespace tenon::ops {
 
@@ -35,8 +34,7 @@ struct reshape {
 
   template <class T>
   void evaluate(const evaluation& e) const {
-    const index_t bytes = byte_size(e.result_types.data[0]);
-    if (bytes > 0) std::memcpy(e.results.data[0], e.operands.data[0], std::size_t(bytes));
+    copy_bytes(e.results.data[0], e.operands.data[0], byte_size(e.result_types.data[0]));
   }
 };
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/lookup/dynamic_slice.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#dynamic_update_slice
+struct dynamic_update_slice {
+  static constexpr std::string_view name = "dynamic_update_slice";
+  static constexpr bool moves_bytes = true;
+
+  // Operands: the operand, the update, then one start index for each dimension.
+  static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+    const tensor_type operand = operands[0], update = operands[1];
+    const list<tensor_type> start_indices = operands.part(2, operands.size - 2);
+    rule("dynamic_update_slice_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    rule("dynamic_update_slice_i2", "update: tensor or per-tensor quantized tensor",
+         rule.is(update, kinds::any | kinds::per_tensor_quantized));
+    rule("dynamic_update_slice_i3", "start_indices: 0-dimensional tensors of integer type",
+         are_start_indices(rule, start_indices));
+    rule("dynamic_update_slice_c2", "element_type(update) = element_type(operand)",
+         update.with_shape({}) == operand.with_shape({}));
+    rule("dynamic_update_slice_c3", "rank(update) = rank(operand)", update.rank() == operand.rank());
+    rule("dynamic_update_slice_c4", "size(start_indices) = rank(operand)", start_indices.size == operand.rank());
+    rule("dynamic_update_slice_c5", "same(type(start_indices...))", all_same(start_indices));
+    for (int axis = 0; axis < operand.rank(); ++axis)
+      rule("dynamic_update_slice_c6", "0 <= shape(update) <= shape(operand)", update.dim(axis) <= operand.dim(axis));
+    results.push(rule.result("dynamic_update_slice_c1", "type(operand) = type(result)", operand));
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    const ints &shape = e.result_types.data[0].shape, &update = e.operand_types.data[1].shape;
+    copy_bytes(e.results.data[0], e.operands.data[0], byte_size(e.result_types.data[0]));
+    copy_strided<T>(update, e.results.data[0], {clamped_start(e, 2, shape, update), strides_of(shape)},
+                    e.operands.data[1], whole_tensor(update));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class Operand, class Update, class... StartIndices>
+constexpr auto dynamic_update_slice(Operand&& operand, Update&& update, StartIndices&&... start_indices) {
+  return apply<ops::dynamic_update_slice{}>(static_cast<Operand&&>(operand), static_cast<Update&&>(update),
+                                            static_cast<StartIndices&&>(start_indices)...);
+}
+
+}  // namespace tenon

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/index_vectors.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+struct gather_dimension_numbers {
+  ints offset_dims{}, collapsed_slice_dims{}, operand_batching_dims{}, start_indices_batching_dims{}, start_index_map{};
+  index_t index_vector_dim = 0;
+
+  friend constexpr bool operator==(const gather_dimension_numbers&, const gather_dimension_numbers&) = default;
+
+  constexpr window_numbers windows() const {
+    return {offset_dims,     collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
+            start_index_map, index_vector_dim};
+  }
+};
+
+// Labels of the rules 1 to 23 of gather, of which its dynamic form has fewer.
+struct gather_labels {
+  const char* at[24];
+};
+
+// The rules of gather but for those about the sizes of slices.
+constexpr void check_gather(rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
+                            const tensor_type& operand, const tensor_type& start_indices) {
+  const auto& [offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map,
+               index_vector_dim] = numbers;
+  const int rank = operand.rank(), indices_rank = start_indices.rank();
+  const int batch_rank = indices_rank - (index_vector_dim < indices_rank ? 1 : 0);
+  rule(label.at[1], "rank(operand) = size(offset_dims) + size(collapsed_slice_dims) + size(operand_batching_dims)",
+       rank == offset_dims.size + collapsed_slice_dims.size + operand_batching_dims.size);
+  rule(label.at[2], "0 <= index_vector_dim <= rank(start_indices)",
+       0 <= index_vector_dim && index_vector_dim <= indices_rank);
+  rule(label.at[3],
+       "size(start_index_map) = index_vector_dim < rank(start_indices) ? dim(start_indices, index_vector_dim) : 1",
+       start_index_map.size == (index_vector_dim < indices_rank ? start_indices.dim(index_vector_dim) : 1));
+  rule(label.at[4], "is_unique(offset_dims) and is_sorted(offset_dims)", offset_dims.unique() && offset_dims.sorted());
+  rule(label.at[5], "0 <= offset_dims < rank(result)", offset_dims.within(0, batch_rank + offset_dims.size));
+  rule(label.at[6], "is_unique(concatenate(collapsed_slice_dims, operand_batching_dims))",
+       (collapsed_slice_dims + operand_batching_dims).unique());
+  rule(label.at[7], "is_sorted(collapsed_slice_dims)", collapsed_slice_dims.sorted());
+  rule(label.at[8], "0 <= collapsed_slice_dims < rank(operand)", collapsed_slice_dims.within(0, rank));
+  rule(label.at[10], "is_sorted(operand_batching_dims)", operand_batching_dims.sorted());
+  rule(label.at[11], "0 <= operand_batching_dims < rank(operand)", operand_batching_dims.within(0, rank));
+  rule(label.at[13], "is_unique(start_indices_batching_dims)", start_indices_batching_dims.unique());
+  rule(label.at[14], "0 <= start_indices_batching_dims < rank(start_indices)",
+       start_indices_batching_dims.within(0, indices_rank));
+  rule(label.at[15], "index_vector_dim not in start_indices_batching_dims",
+       !start_indices_batching_dims.contains(index_vector_dim));
+  rule(label.at[16], "size(operand_batching_dims) == size(start_indices_batching_dims)",
+       operand_batching_dims.size == start_indices_batching_dims.size);
+  rule(label.at[17], "dim(operand, operand_batching_dims...) = dim(start_indices, start_indices_batching_dims...)",
+       operand.shape.select(operand_batching_dims) == start_indices.shape.select(start_indices_batching_dims));
+  rule(label.at[18], "is_unique(concatenate(start_index_map, operand_batching_dims))",
+       (start_index_map + operand_batching_dims).unique());
+  rule(label.at[19], "0 <= start_index_map < rank(operand)", start_index_map.within(0, rank));
+  rule.result_element(label.at[23], "element_type(operand) = element_type(result)", operand);
+}
+
+// The rules about the sizes of slices, if they are known; gives the shape of the result.
+constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
+                                 const tensor_type& operand, const tensor_type& start_indices,
+                                 const ints& slice_sizes) {
+  rule(label.at[20], "size(slice_sizes) = rank(operand)", slice_sizes.size == operand.rank() && !slice_sizes.dropped);
+  rule(label.at[9], "slice_sizes[collapsed_slice_dims...] <= 1",
+       slice_sizes.select(numbers.collapsed_slice_dims).within(INT64_MIN, 2));
+  rule(label.at[12], "slice_sizes[operand_batching_dims...] <= 1",
+       slice_sizes.select(numbers.operand_batching_dims).within(INT64_MIN, 2));
+  for (int axis = 0; axis < operand.rank(); ++axis)
+    rule(label.at[21], "0 <= slice_sizes <= shape(operand)",
+         0 <= slice_sizes[axis] && slice_sizes[axis] <= operand.dim(axis));
+  return combine_shapes(start_indices.shape.without({numbers.index_vector_dim}),
+                        numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
+}
+
+// Copies the slices of operand 0 that the index vectors in operand 1 name to result 0. Slices that would leave the
+// operand are moved inside.
+template <class T>
+void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers, const ints& slice_sizes) {
+  const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
+  const window_numbers windows = numbers.windows();
+  const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
+  // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.
+  ints sizes = slice_sizes;
+  for (index_t axis : numbers.collapsed_slice_dims + numbers.operand_batching_dims) sizes.set(axis, operand[axis] > 0);
+  for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result,
+                  [&](const ints& start, index_t base) {
+                    index_t from = 0;
+                    for (int axis = 0; axis < operand.size; ++axis) {
+                      const index_t last = operand[axis] - sizes[axis];
+                      from += (start[axis] < 0 ? 0 : start[axis] > last ? last : start[axis]) * strides[axis];
+                    }
+                    copy_strided<T>(sizes, e.results.data[0], {base, steps}, e.operands.data[0], {from, strides});
+                  });
+}
+
+}  // namespace tenon
+BOOST_HANA_ADAPT_STRUCT(tenon::gather_dimension_numbers, offset_dims, collapsed_slice_dims, operand_batching_dims,
+                        start_indices_batching_dims, start_index_map, index_vector_dim);
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#gather
+struct gather {
+  static constexpr std::string_view name = "gather";
+  static constexpr bool moves_bytes = true;
+  gather_dimension_numbers dimension_numbers{};
+  ints slice_sizes{};
+  bool indices_are_sorted = false;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& start_indices) const {
+    constexpr gather_labels labels{{"",           "gather_c1",  "gather_c2",  "gather_c3",  "gather_c4",
+                                    "gather_c5",  "gather_c6",  "gather_c7",  "gather_c8",  "gather_c9",
+                                    "gather_c10", "gather_c11", "gather_c12", "gather_c13", "gather_c14",
+                                    "gather_c15", "gather_c16", "gather_c17", "gather_c18", "gather_c19",
+                                    "gather_c20", "gather_c21", "gather_c22", "gather_c23"}};
+    rule("gather_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    rule("gather_i2", "start_indices: tensor of integer type", rule.is(start_indices, kinds::integer));
+    check_gather(rule, labels, dimension_numbers, operand, start_indices);
+    const ints shape = check_slice_sizes(rule, labels, dimension_numbers, operand, start_indices, slice_sizes);
+    rule("gather_c22", "the result has few enough dimensions", shape.dropped == 0);
+    rule.result_shape(
+        "gather_c22",
+        "shape(result) = combine(shape(start_indices) without index_vector_dim at batch_dims, slice_sizes "
+        "without collapsed and batching dimensions at offset_dims)",
+        shape);
+    return operand.with_shape(shape);
+  }
+
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    gather_slices<T>(e, dimension_numbers, slice_sizes);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::gather, dimension_numbers, slice_sizes, indices_are_sorted);
+
+namespace tenon {
+
+// gather<ops::gather{.dimension_numbers = {.offset_dims = {1}, .start_index_map = {0}, ...}, .slice_sizes = {1, 2}}>(x,
+// i)
+template <ops::gather Op, class Operand, class StartIndices>
+constexpr auto gather(Operand&& operand, StartIndices&& start_indices) {
+  return apply<Op>(static_cast<Operand&&>(operand), static_cast<StartIndices&&>(start_indices));
+}
+
+}  // namespace tenon

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/combiner.hpp>
+#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/index_vectors.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon {
+
+struct scatter_dimension_numbers {
+  ints update_window_dims{}, inserted_window_dims{}, input_batching_dims{}, scatter_indices_batching_dims{},
+      scatter_dims_to_operand_dims{};
+  index_t index_vector_dim = 0;
+
+  friend constexpr bool operator==(const scatter_dimension_numbers&, const scatter_dimension_numbers&) = default;
+
+  constexpr window_numbers windows() const {
+    return {update_window_dims,           inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
+            scatter_dims_to_operand_dims, index_vector_dim};
+  }
+};
+
+}  // namespace tenon
+BOOST_HANA_ADAPT_STRUCT(tenon::scatter_dimension_numbers, update_window_dims, inserted_window_dims, input_batching_dims,
+                        scatter_indices_batching_dims, scatter_dims_to_operand_dims, index_vector_dim);
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#scatter
+struct scatter {
+  static constexpr std::string_view name = "scatter";
+  static constexpr bool moves_bytes = true;
+  tenon::scatter_dimension_numbers scatter_dimension_numbers{};
+  bool indices_are_sorted = false, unique_indices = false;
+
+  // Operands: N inputs, the indices, N updates.
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    const auto& [update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
+                 scatter_dims_to_operand_dims, index_vector_dim] = scatter_dimension_numbers;
+    const int n = operands.size / 2;
+    const list<tensor_type> inputs = operands.part(0, n), updates = operands.part(n + 1, n);
+    const tensor_type input = inputs[0], update = updates[0], indices = operands[n];
+    rule("scatter_c5", "0 < size(inputs) = size(updates) = N", n > 0 && operands.size == 2 * n + 1);
+    rule("scatter_i2", "scatter_indices: tensor of integer type", rule.is(indices, kinds::integer));
+    for (int i = 0; i < n; ++i) {
+      rule("scatter_i1", "inputs: tensors or per-tensor quantized tensors",
+           rule.is(inputs[i], kinds::any | kinds::per_tensor_quantized));
+      rule("scatter_i3", "updates: tensors or per-tensor quantized tensors",
+           rule.is(updates[i], kinds::any | kinds::per_tensor_quantized));
+      rule("scatter_c1", "same(shape(inputs...))", inputs[i].shape == input.shape);
+      rule("scatter_c3", "same(shape(updates...))", updates[i].shape == update.shape);
+    }
+
+    const int rank = input.rank(), indices_rank = indices.rank();
+    rule("scatter_c2",
+         "rank(inputs[0]) = size(update_window_dims) + size(inserted_window_dims) + size(input_batching_dims)",
+         rank == update_window_dims.size + inserted_window_dims.size + input_batching_dims.size);
+    rule("scatter_c7", "is_unique(update_window_dims) and is_sorted(update_window_dims)",
+         update_window_dims.unique() && update_window_dims.sorted());
+    rule("scatter_c8", "0 <= update_window_dims < rank(updates[0])", update_window_dims.within(0, update.rank()));
+    rule("scatter_c9", "is_unique(concatenate(inserted_window_dims, input_batching_dims))",
+         (inserted_window_dims + input_batching_dims).unique());
+    rule("scatter_c10", "is_sorted(inserted_window_dims)", inserted_window_dims.sorted());
+    rule("scatter_c11", "0 <= inserted_window_dims < rank(inputs[0])", inserted_window_dims.within(0, rank));
+    rule("scatter_c12", "is_sorted(input_batching_dims)", input_batching_dims.sorted());
+    rule("scatter_c13", "0 <= input_batching_dims < rank(inputs[0]))", input_batching_dims.within(0, rank));
+    rule("scatter_c14", "is_unique(scatter_indices_batching_dims)", scatter_indices_batching_dims.unique());
+    rule("scatter_c15", "0 <= scatter_indices_batching_dims < rank(scatter_indices)",
+         scatter_indices_batching_dims.within(0, indices_rank));
+    rule("scatter_c16", "index_vector_dim not in scatter_indices_batching_dims",
+         !scatter_indices_batching_dims.contains(index_vector_dim));
+    rule("scatter_c17", "size(input_batching_dims) == size(scatter_indices_batching_dims)",
+         input_batching_dims.size == scatter_indices_batching_dims.size);
+    rule("scatter_c18",
+         "dim(inputs[0], input_batching_dims...) = dim(scatter_indices, scatter_indices_batching_dims...)",
+         input.shape.select(input_batching_dims) == indices.shape.select(scatter_indices_batching_dims));
+    rule("scatter_c22", "0 <= index_vector_dim <= rank(scatter_indices)",
+         0 <= index_vector_dim && index_vector_dim <= indices_rank);
+    rule("scatter_c19",
+         "size(scatter_dims_to_operand_dims) = index_vector_dim < rank(scatter_indices) ? dim(scatter_indices, "
+         "index_vector_dim) : 1",
+         scatter_dims_to_operand_dims.size == (index_vector_dim < indices_rank ? indices.dim(index_vector_dim) : 1));
+    rule("scatter_c20", "is_unique(concatenate(scatter_dims_to_operand_dims, input_batching_dims))",
+         (scatter_dims_to_operand_dims + input_batching_dims).unique());
+    rule("scatter_c21", "0 <= scatter_dims_to_operand_dims < rank(inputs[0])",
+         scatter_dims_to_operand_dims.within(0, rank));
+
+    const ints window = update.shape.select(update_window_dims);
+    const ints most = scatter_dimension_numbers.windows().window_sizes(input.shape);
+    rule("scatter_c4",
+         "shape(updates[0]) = combine(shape(scatter_indices) without index_vector_dim at update_scatter_dims, "
+         "update_window_dim_sizes at update_window_dims)",
+         update.shape == combine_shapes(indices.shape.without({index_vector_dim}), window, update_window_dims));
+    for (int i = 0; i < window.size; ++i)
+      rule("scatter_c4", "update_window_dim_sizes <= shape(inputs[0]) without inserted and batching dimensions",
+           window[i] <= most[i]);
+
+    const signature body = rule.regions[0];
+    rule("scatter_c23",
+         "update_computation: (tensor<E0>, ..., tensor<EN-1>, tensor<E0>, ..., tensor<EN-1>) -> (tensor<E0>, ..., "
+         "tensor<EN-1>), where is_promotable(element_type(inputs[i]), Ei)",
+         rule.regions.size == 1 && combines(rule, body, inputs));
+    for (int i = 0; i < n; ++i) {
+      rule("scatter_c6", "element_type(updates...) = element_type(inputs...)",
+           updates[i].with_shape({}) == inputs[i].with_shape({}));
+      const tensor_type result = body.results[i].with_shape(input.shape);
+      rule.result_shape("scatter_c24", "shape(inputs...) = shape(results...)", result.shape, i);
+      rule.result_element("scatter_c25", "element_type(results[i]) = Ei for all i in [0,N)", result, i);
+      results.push(result);
+    }
+  }
+
+  // What the arguments of the body are, for front ends that have yet to write it.
+  constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
+    arguments_of_combiner(operands.part(0, operands.size / 2), arguments);
+  }
+
+  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
+    return combiner::scratch_bytes(operands.size / 2);
+  }
+
+  // Takes the index vectors in row-major order, and the elements of each window likewise: result = body(result,
+  // update). Elements of windows outside of the result are dropped.
+  template <class>
+  void evaluate(const evaluation& e) const {
+    const int n = e.results.size;
+    const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
+    for (int i = 0; i < n; ++i) start_from_input(e, i);
+
+    const window_numbers windows = scatter_dimension_numbers.windows();
+    const ints strides = strides_of(shape), steps = window_strides(windows, shape.size, updates);
+    ints window = ints::filled(shape.size, 1);
+    int w = 0;
+    for (int axis = 0; axis < shape.size; ++axis)
+      if (!windows.has_no_window_dim(axis)) window.set(axis, updates[windows.window_dims[w++]]);
+
+    combiner body(e, 0, e.operand_types.part(n + 1, n), e.scratch);
+    for_each_window(windows, shape, e.operand_types.data[n], e.operands.data[n], updates,
+                    [&](const ints& start, index_t base) {
+                      // The part of the window that lies within the result.
+                      ints kept;
+                      index_t to = 0, from = base;
+                      for (int axis = 0; axis < shape.size; ++axis) {
+                        const index_range inside = part_inside(start[axis], window[axis], shape[axis]);
+                        if (inside.begin == inside.end) return;
+                        kept.push(inside.end - inside.begin);
+                        to += (start[axis] + inside.begin) * strides[axis];
+                        from += inside.begin * steps[axis];
+                      }
+                      for_each_offset(
+                          kept,
+                          [&](index_t to_offset, index_t from_offset) {
+                            body.load(e.results.data, to + to_offset);
+                            body.take(e.operands.data + n + 1, from + from_offset);
+                            body.store(e.results.data, to + to_offset);
+                          },
+                          strides, steps);
+                    });
+  }
+
+ private:
+  static void start_from_input(const evaluation& e, int i) {
+    const tensor_type &from = e.operand_types.data[i], &to = e.result_types.data[i];
+    if (from == to) return copy_bytes(e.results.data[i], e.operands.data[i], byte_size(to));
+    const auto* source = e.operand<unsigned char>(i);
+    auto* target = e.result<unsigned char>(i);
+    for (index_t k = 0; k < to.size(); ++k)
+      convert_element(e.details, from, source + k * storage_bytes(from.element), to,
+                      target + k * storage_bytes(to.element));
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::scatter, scatter_dimension_numbers, indices_are_sorted, unique_indices);
+
+namespace tenon {
+
+// scatter<ops::scatter{.scatter_dimension_numbers = {...}}>(input, scatter_indices, updates, ops::add{}). Variadic:
+// inputs, indices, as many updates, then what is done with a pair of elements.
+template <ops::scatter Op, class... Arguments>
+constexpr auto scatter(Arguments&&... arguments) {
+  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon
