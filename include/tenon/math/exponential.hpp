@@ -1,11 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex.hpp>
 #include <tenon/math/lanes/exponential.hpp>
+#include <tenon/math/long_float.hpp>
+#include <tenon/math/magnitude.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
+
+namespace detail {
+
+constexpr complex_double exponential_of(complex_double z) {
+  // An infinite imaginary part has no direction, whatever the real part is; C's Annex G lets -infinity win.
+  if (!ieee::is_finite(z.imag)) return {nan, nan};
+  if (z.imag == 0) return {lanes::exponential(one_tag, one_double{z.real}).raw, z.imag};
+  if (ieee::is_nan(z.real)) return {nan, nan};
+  const circular_functions angle = long_circular(z.imag);
+  const double bounded = z.real < -1500 ? -1500 : z.real > 1500 ? 1500 : z.real;
+  const scaled_float size = long_exponential(bounded);
+  return {scale((size.value * angle.cosine).value(), size.exponent),
+          scale((size.value * angle.sine).value(), size.exponent)};
+}
+
+constexpr complex_double exponential_minus_one_of(complex_double z) {
+  if (!is_finite(z)) {
+    const complex_double power = exponential_of(z);
+    return {ieee::subtract(power.real, 1.0), power.imag};
+  }
+  if (z.imag == 0) return {lanes::exponential_minus_one(one_tag, one_double{z.real}).raw, z.imag};
+  const complex_double power = exponential_of(z);
+  if (z.real < -0.34 || z.real > 40) {
+    if (z.real > 40) return {power.real - 1, power.imag};
+    const scaled_float size = long_exponential(z.real < -800 ? -800 : z.real);
+    const long_float real = size.value * long_circular(z.imag).cosine;
+    return {(real.scaled(scale(1, size.exponent)) - 1).value(), power.imag};
+  }
+  // e^x cos(y) - 1 = (e^x - 1) cos(y) - 2 sin(y / 2)^2
+  const scaled_float size = long_exponential(z.real);
+  const long_float growth =
+      z.real < 0.34 ? long_exponential_minus_one(z.real) : size.value.scaled(scale(1, size.exponent)) - 1;
+  const long_float half_sine = long_circular(z.imag / 2).sine;
+  const long_float real = growth * long_circular(z.imag).cosine - (half_sine * half_sine).scaled(2);
+  return {real.value(), power.imag};
+}
+
+// tanh(x + i y) = (sinh(x) cosh(x) + i sin(y) cos(y)) / (sinh(x)^2 + cos(y)^2), a sum that never cancels.
+constexpr complex_double tanh_of(complex_double z) {
+  const double one = ieee::with_sign_of(1.0, z.real), zero = ieee::with_sign_of(0.0, z.imag);
+  if (ieee::is_infinite(z.real)) {
+    if (!ieee::is_finite(z.imag)) return {one, zero};
+    const circular_functions angle = long_circular(z.imag);
+    return {one, ieee::with_sign_of(0.0, angle.sine.high * angle.cosine.high)};
+  }
+  if (has_nan(z) || !ieee::is_finite(z.imag)) {
+    if (ieee::equal(z.imag, 0.0)) return {nan, z.imag};
+    return {ieee::equal(z.real, 0.0) ? z.real : nan, nan};
+  }
+  const circular_functions angle = long_circular(z.imag);
+  const long_float swing = angle.sine * angle.cosine;
+  if (ieee::magnitude(z.real) > 40) {
+    const double distance = ieee::magnitude(z.real) < 750 ? ieee::magnitude(z.real) : 750;
+    const scaled_float decay = long_exponential(-2 * distance);
+    return {one, scale((swing * decay.value).value(), decay.exponent + 2)};
+  }
+  const hyperbolic_functions size = long_hyperbolic(z.real);
+  const double unit = ieee::power_of_two<double>(size.exponent);
+  const long_float sinh = size.sinh.scaled(unit), cosh = size.cosh.scaled(unit);
+  const long_float denominator = sinh * sinh + angle.cosine * angle.cosine;
+  return {(sinh * cosh / denominator).value(), (swing / denominator).value()};
+}
+
+// 1 / (1 + e^-z) = (1 + tanh(z / 2)) / 2, in terms of half the angle:
+// (cos(y)^2 + sinh(x) e^x + i sin(y) cos(y)) / (2 sinh(x)^2 + 2 cos(y)^2)
+constexpr complex_double logistic_of(complex_double z) {
+  if (!is_finite(z) || ieee::magnitude(z.real) > 80) {
+    if (is_finite(z) && z.real < 0) return exponential_of(z);
+    const complex_double tangent = tanh_of({ieee::multiply(z.real, 0.5), ieee::multiply(z.imag, 0.5)});
+    return {ieee::add(0.5, ieee::multiply(tangent.real, 0.5)), ieee::multiply(tangent.imag, 0.5)};
+  }
+  const circular_functions angle = long_circular(z.imag / 2);
+  const hyperbolic_functions size = long_hyperbolic(z.real / 2);
+  const double unit = ieee::power_of_two<double>(size.exponent);
+  const long_float sinh = size.sinh.scaled(unit);
+  const scaled_float power = long_exponential(z.real / 2);
+  const long_float growth = power.value.scaled(ieee::power_of_two<double>(power.exponent));
+  const long_float square = angle.cosine * angle.cosine;
+  const long_float denominator = (sinh * sinh + square).scaled(2);
+  return {((square + sinh * growth) / denominator).value(), (angle.sine * angle.cosine / denominator).value()};
+}
+
+}  // namespace detail
 
 template <binary_float T>
 constexpr T exponential(T x) {
@@ -25,6 +111,26 @@ constexpr T logistic(T x) {
 template <binary_float T>
 constexpr T tanh(T x) {
   return lanes::tanh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
+}
+
+template <binary_float T>
+constexpr complex<T> exponential(complex<T> z) {
+  return detail::in_double(detail::exponential_of, z);
+}
+
+template <binary_float T>
+constexpr complex<T> exponential_minus_one(complex<T> z) {
+  return detail::in_double(detail::exponential_minus_one_of, z);
+}
+
+template <binary_float T>
+constexpr complex<T> logistic(complex<T> z) {
+  return detail::in_double(detail::logistic_of, z);
+}
+
+template <binary_float T>
+constexpr complex<T> tanh(complex<T> z) {
+  return detail::in_double(detail::tanh_of, z);
 }
 
 }  // namespace math

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex.hpp>
+#include <tenon/math/exponential.hpp>
 #include <tenon/math/lanes/power.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/long_float.hpp>
+#include <tenon/math/magnitude.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -9,6 +14,30 @@
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
+
+namespace detail {
+
+// e^(w log(z))
+constexpr complex_double power_of(complex_double z, complex_double w) {
+  if (is_zero(w)) return {1, 0};
+  if (is_zero(z)) return w.real > 0 ? complex_double{0, 0} : complex_double{nan, nan};
+  if (!is_finite(z) || !is_finite(w)) return exponential_of(w * log_of(z));
+  const long_float log = long_logarithm_of_magnitude(z), angle = long_angle(z.imag, z.real);
+  // Beyond this bound the result is zero or infinite anyway, but the products must not overflow.
+  constexpr double most = 0x1p+900;
+  if (ieee::magnitude(w.real) > most || ieee::magnitude(w.imag) > most)
+    return exponential_of(w * complex_double{log.value(), angle.value()});
+  long_float real = log * w.real - angle * w.imag;
+  const long_float imag = angle * w.real + log * w.imag;
+  if (real.high < -1500) real = -1500;
+  if (real.high > 1500) real = 1500;
+  const scaled_float size = long_exponential(real);
+  const circular_functions direction = long_circular(imag);
+  return {scale((size.value * direction.cosine).value(), size.exponent),
+          scale((size.value * direction.sine).value(), size.exponent)};
+}
+
+}  // namespace detail
 
 template <binary_float T>
 constexpr T power(T x, T y) {
@@ -33,6 +62,12 @@ constexpr T power(T base, T exponent) {
     factor *= factor;
   }
   return T(result);
+}
+
+// e^(exponent log(base)); one if the exponent is zero, zero if the base is zero and the exponent's real part positive.
+template <binary_float T>
+constexpr complex<T> power(complex<T> base, complex<T> exponent) {
+  return detail::in_double(detail::power_of, base, exponent);
 }
 
 }  // namespace math

@@ -2,20 +2,11 @@
 #pragma once
 
 #include <tenon/math/lanes/rounding.hpp>
+#include <tenon/math/magnitude.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
-
-template <binary_float T>
-constexpr T abs(T x) {
-  return ieee::magnitude(x);
-}
-
-template <binary_float T>
-constexpr T sign(T x) {
-  return lanes::sign(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
 
 template <binary_float T>
 constexpr T floor(T x) {

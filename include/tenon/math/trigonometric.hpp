@@ -1,11 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex.hpp>
+#include <tenon/math/exponential.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/long_float.hpp>
+#include <tenon/math/magnitude.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
+
+namespace detail {
+
+// cosh(z) and sinh(z), for sine and cosine too. Zeros count as exact: zero times infinity is zero, as in C's Annex G.
+constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
+  const double x = z.real, y = z.imag;
+  const double odd_sign = ieee::is_negative(x) && sinh ? -1.0 : 1.0,
+               even_sign = ieee::is_negative(x) && !sinh ? -1.0 : 1.0;
+  if (!ieee::is_finite(y)) {
+    if (ieee::equal(x, 0.0)) return sinh ? complex_double{x, nan} : complex_double{nan, 0};
+    return {ieee::is_infinite(x) ? infinity : nan, nan};
+  }
+  if (ieee::is_nan(x)) return {nan, y == 0 ? y : nan};
+  const circular_functions angle = long_circular(y);
+  if (ieee::is_infinite(x)) {
+    const double imag = ieee::with_sign_of(infinity, even_sign * angle.sine.high);
+    return {ieee::with_sign_of(infinity, odd_sign * angle.cosine.high), y == 0 ? even_sign * y : imag};
+  }
+  const double magnitude = ieee::magnitude(x);
+  const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
+  const long_float first = (sinh ? size.sinh : size.cosh) * angle.cosine;
+  const long_float second = (sinh ? size.cosh : size.sinh) * angle.sine;
+  const double real = sinh && magnitude == 0 ? x : scale(first.value(), size.exponent);
+  return {real, scale(second.value(), size.exponent)};
+}
+
+constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, true); }
+constexpr complex_double cosh_of(complex_double z) { return hyperbolic_of(z, false); }
+
+// sin(z) = -i sinh(i z), cos(z) = cosh(i z), tan(z) = -i tanh(i z)
+constexpr complex_double sine_of(complex_double z) {
+  const complex_double turned = sinh_of({ieee::negate(z.imag), z.real});
+  return {turned.imag, ieee::negate(turned.real)};
+}
+constexpr complex_double cosine_of(complex_double z) { return cosh_of({ieee::negate(z.imag), z.real}); }
+constexpr complex_double tan_of(complex_double z) {
+  const complex_double turned = tanh_of({ieee::negate(z.imag), z.real});
+  return {turned.imag, ieee::negate(turned.real)};
+}
+
+}  // namespace detail
 
 template <binary_float T>
 constexpr T sine(T x) {
@@ -26,6 +72,21 @@ constexpr T tan(T x) {
 template <binary_float T>
 constexpr T atan2(T y, T x) {
   return lanes::atan2(one_lane::tag<T>(), one_lane::lane<T>{y}, one_lane::lane<T>{x}).raw;
+}
+
+template <binary_float T>
+constexpr complex<T> sine(complex<T> z) {
+  return detail::in_double(detail::sine_of, z);
+}
+
+template <binary_float T>
+constexpr complex<T> cosine(complex<T> z) {
+  return detail::in_double(detail::cosine_of, z);
+}
+
+template <binary_float T>
+constexpr complex<T> tan(complex<T> z) {
+  return detail::in_double(detail::tan_of, z);
 }
 
 }  // namespace math
