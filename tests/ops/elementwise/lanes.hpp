@@ -71,6 +71,12 @@ void check_lanes(const Op& op) {
   values.resize(count + lanes, T(1));
   std::vector<T> got(lanes);
   int wrong = 0;
+  const auto scalar = [&](auto... x) {
+    if constexpr (requires { op.element(x...); })
+      return op.element(x...);
+    else
+      return op.template element<T>(x...);
+  };
   const auto check = [&](const auto& vector_form, const auto& scalar_form) {
     for (std::size_t at = 0; at < count; at += lanes) {
       const auto result = vector_form(hn::LoadU(d, values.data() + at));
@@ -82,17 +88,17 @@ void check_lanes(const Op& op) {
     }
   };
   if constexpr (Arity == 1) {
-    check([&](auto x) { return op.lanes(d, x); }, [&](T x) { return op.element(x); });
+    check([&](auto x) { return op.lanes(d, x); }, [&](T x) { return scalar(x); });
   } else {
     for (std::size_t i = 0; i < count; ++i) {
       const T b = values[i];
       if constexpr (Arity == 2) {
-        check([&](auto x) { return op.lanes(d, x, hn::Set(d, b)); }, [&](T x) { return op.element(x, b); });
+        check([&](auto x) { return op.lanes(d, x, hn::Set(d, b)); }, [&](T x) { return scalar(x, b); });
       } else {
         for (std::size_t j = 0; j < count; ++j) {
           const T c = values[j];
           check([&](auto x) { return op.lanes(d, x, hn::Set(d, b), hn::Set(d, c)); },
-                [&](T x) { return op.element(x, b, c); });
+                [&](T x) { return scalar(x, b, c); });
         }
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/elementwise/shift_left.hpp>
 
+#include "ops/elementwise/lanes.hpp"
 #include "ops/types.hpp"
 
 #include <doctest/doctest.h>
@@ -30,5 +31,12 @@ static_assert(ops::shift_left::element<ui16>(ui16{65535}, ui16{15}) == 32768);
 static_assert(ops::shift_left::element<ui8>(ui8{255}, ui8{8}) == 0);
 static_assert(i4(ops::shift_left::element<i4>(i8{-7}, i8{1})) == i4(2));
 static_assert(ops::shift_left::element<i4>(i8{-1}, i8{4}) == 0);
+
+TEST_CASE("shift_left in lanes") {
+  check_lanes<std::int64_t, 2>(ops::shift_left{});
+  check_lanes<std::int32_t, 2>(ops::shift_left{});
+  check_lanes<std::uint32_t, 2>(ops::shift_left{});
+  check_lanes<std::uint64_t, 2>(ops::shift_left{});
+}
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/elementwise/shift_right_arithmetic.hpp>
 
+#include "ops/elementwise/lanes.hpp"
 #include "ops/types.hpp"
 
 #include <doctest/doctest.h>
@@ -32,5 +33,12 @@ static_assert(ops::shift_right_arithmetic::element<ui8>(ui8{127}, ui8{200}) == 0
 static_assert(ops::shift_right_arithmetic::element<i4>(i8{-8}, i8{3}) == -1);
 static_assert(ops::shift_right_arithmetic::element<i4>(i8{7}, i8{-1}) == 0);
 static_assert(ui4(ops::shift_right_arithmetic::element<ui4>(ui8{8}, ui8{1})) == ui4(12));
+
+TEST_CASE("shift_right_arithmetic in lanes") {
+  check_lanes<std::int64_t, 2>(ops::shift_right_arithmetic{});
+  check_lanes<std::int32_t, 2>(ops::shift_right_arithmetic{});
+  check_lanes<std::uint32_t, 2>(ops::shift_right_arithmetic{});
+  check_lanes<std::uint64_t, 2>(ops::shift_right_arithmetic{});
+}
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/elementwise/shift_right_logical.hpp>
 
+#include "ops/elementwise/lanes.hpp"
 #include "ops/types.hpp"
 
 #include <doctest/doctest.h>
@@ -31,5 +32,12 @@ static_assert(ops::shift_right_logical::element<i8>(i8{-128}, i8{7}) == 1);
 static_assert(ops::shift_right_logical::element<ui16>(ui16{65535}, ui16{15}) == 1);
 static_assert(ops::shift_right_logical::element<i4>(i8{-8}, i8{3}) == 1);
 static_assert(ops::shift_right_logical::element<i4>(i8{-1}, i8{4}) == 0);
+
+TEST_CASE("shift_right_logical in lanes") {
+  check_lanes<std::int64_t, 2>(ops::shift_right_logical{});
+  check_lanes<std::int32_t, 2>(ops::shift_right_logical{});
+  check_lanes<std::uint32_t, 2>(ops::shift_right_logical{});
+  check_lanes<std::uint64_t, 2>(ops::shift_right_logical{});
+}
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
 #include <tenon/ops/op.hpp>
@@ -23,6 +24,16 @@ struct shift_left {
     constexpr int width = num_bits(dtype_of<R>);
     const auto amount = bits_of_width<width>(rhs);
     return amount < unsigned(width) ? T(bits_of_width<width>(lhs) << amount) : T(0);
+  }
+
+  // Highway lacks narrower shifts on some targets.
+  template <class D, class V>
+  requires(sizeof(hn::TFromD<D>) >= 4) static V lanes(D d, V lhs, V rhs) {
+    const hn::RebindToUnsigned<D> unsigned_d;
+    const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);
+    const auto amount = hn::BitCast(unsigned_d, rhs);
+    const auto shifted = hn::Shl(hn::BitCast(unsigned_d, lhs), hn::And(amount, last));
+    return hn::BitCast(d, hn::IfThenZeroElse(hn::Gt(amount, last), shifted));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
 #include <tenon/ops/op.hpp>
@@ -28,6 +29,17 @@ struct shift_right_arithmetic {
     const auto amount = bits_of_width<width>(rhs);
     const auto value = signed_type(signed_type(bits_of_width<width>(lhs) << spare) >> spare);
     return T(value >> (amount < unsigned(width) ? int(amount) : width - 1));
+  }
+
+  // Highway lacks narrower shifts on some targets.
+  template <class D, class V>
+  requires(sizeof(hn::TFromD<D>) >= 4) static V lanes(D d, V lhs, V rhs) {
+    const hn::RebindToUnsigned<D> unsigned_d;
+    const hn::RebindToSigned<D> signed_d;
+    const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);
+    const auto amount = hn::BitCast(unsigned_d, rhs);
+    const auto limited = hn::IfThenElse(hn::Gt(amount, last), last, amount);
+    return hn::BitCast(d, hn::Shr(hn::BitCast(signed_d, lhs), hn::BitCast(signed_d, limited)));
   }
 };
 
