@@ -162,7 +162,7 @@ bool rounds_to(double number, T result) {
       return value == std::copysign(max, number);
     }
     if (std::isnan(value) || std::isinf(value)) return false;
-    const bool has_minus_zero = format_of(dtype_of<T>).specials != float_specials::nan_for_minus;
+    const bool has_minus_zero = format_of(dtype_of<T>).specials != float_specials::nan_for_minus_zero;
     if (std::signbit(value) != std::signbit(number) && (value != 0 || has_minus_zero)) return false;
     const double distance = std::fabs(value - number);
     const auto bits = unsigned(to_bits(result)) & (patterns<T>() / 2 - 1);
