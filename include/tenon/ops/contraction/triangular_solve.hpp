@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/contraction/matrices.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+enum class transpose_a_kind { NO_TRANSPOSE, TRANSPOSE, ADJOINT };
+template <>
+inline constexpr std::string_view enumerators<transpose_a_kind>[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+
+}  // namespace tenon
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#triangular_solve
+struct triangular_solve {
+  static constexpr std::string_view name = "triangular_solve";
+  bool left_side = false;
+  bool lower = false;
+  bool unit_diagonal = false;
+  transpose_a_kind transpose_a = transpose_a_kind::NO_TRANSPOSE;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& a, const tensor_type& b) const {
+    constexpr const char* accepted = "tensor of floating-point or complex type or per-tensor quantized tensor";
+    const int rank = a.rank();
+    rule("triangular_solve_i1", accepted, rule.is(a, matrix_kinds));
+    rule("triangular_solve_i2", accepted, rule.is(b, matrix_kinds));
+    rule("triangular_solve_c1", "baseline_element_type(a) = baseline_element_type(b)",
+         rule.baseline(a) == rule.baseline(b));
+    rule("triangular_solve_c2", "2 <= rank(a) = rank(b) = R", 2 <= rank && rank == b.rank());
+    const ints matrix{rank - 2, rank - 1};
+    rule("triangular_solve_c3", "shape(a)[:-3] = shape(b)[:-3]", a.shape.without(matrix) == b.shape.without(matrix));
+    rule("triangular_solve_c3", "dim(a, -2) = dim(a, -1) = dim(b, left_side ? -2 : -1)",
+         a.dim(rank - 2) == a.dim(rank - 1) && a.dim(rank - 1) == b.dim(left_side ? rank - 2 : rank - 1));
+    return matrix_result(rule, "triangular_solve_c4", "baseline_type(b) = baseline_type(result)", b);
+  }
+
+  // One solution; narrow floats are computed in f32.
+  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
+    const tensor_type a = operands[0];
+    return a.dim(a.rank() - 1) * (num_bits(a.element) < 32 ? index_t(sizeof(f32)) : storage_bytes(a.element));
+  }
+
+  // By substitution, reading one triangle of `a` only.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    using A = compute_t<T>;
+    const ints &shape = e.operand_types.data[0].shape, &b_shape = e.operand_types.data[1].shape;
+    const index_t n = shape[shape.size - 1];
+    const index_t width = b_shape[b_shape.size - 1], systems = left_side ? width : b_shape[b_shape.size - 2];
+    // x * op(a) = b is transpose(op(a)) * transpose(x) = transpose(b).
+    const bool transposed = (transpose_a != transpose_a_kind::NO_TRANSPOSE) == left_side;
+    const bool adjoint = transpose_a == transpose_a_kind::ADJOINT;
+    const index_t row = transposed ? 1 : n, column = transposed ? n : 1;
+    const index_t next = left_side ? width : 1, next_system = left_side ? 1 : width;
+    const bool forward = lower != transposed;
+    A* const x = static_cast<A*>(e.scratch);
+    for (index_t matrix = 0; matrix < stack_size(shape); ++matrix) {
+      const T* const a = e.operand<T>(0) + matrix * n * n;
+      const auto entry = [&](index_t i, index_t k) {
+        const A value = convert_to<A>(a[i * row + k * column]);
+        return adjoint ? conjugate(value) : value;
+      };
+      for (index_t system = 0; system < systems; ++system) {
+        const index_t first = matrix * n * systems + system * next_system;
+        for (index_t step = 0; step < n; ++step) {
+          const index_t i = forward ? step : n - 1 - step;
+          A sum = convert_to<A>(e.operand<T>(1)[first + i * next]);
+          for (index_t k = forward ? 0 : i + 1; k < (forward ? i : n); ++k) sum = sum - entry(i, k) * x[k];
+          x[i] = unit_diagonal ? sum : sum / entry(i, i);
+          e.result<T>()[first + i * next] = convert_to<T>(x[i]);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::triangular_solve, left_side, lower, unit_diagonal, transpose_a);
+
+namespace tenon {
+
+// triangular_solve<ops::triangular_solve{.left_side = true, .lower = true}>(a, b)
+template <ops::triangular_solve Op, operand_like A, operand_like B>
+constexpr auto triangular_solve(A&& a, B&& b) {
+  return apply<Op>(static_cast<A&&>(a), static_cast<B&&>(b));
+}
+
+}  // namespace tenon
