@@ -86,8 +86,12 @@ using tensor_storage =
     inline_storage<T, Size>;
 #endif
 
+// An expression: something to be computed. `valid` is false where it breaks a rule, which has been reported.
 template <class Source>
-concept evaluable = requires { std::remove_cvref_t<Source>::leaf_count; };
+concept evaluable = requires {
+  std::remove_cvref_t<Source>::leaf_count;
+  std::remove_cvref_t<Source>::valid;
+};
 
 template <class T>
 inline constexpr bool is_tensor = false;
@@ -142,10 +146,6 @@ constexpr void copy_rows(const Row (&rows)[Size], T*& to) {
   }
 }
 
-// Computes an expression into memory; defined in run/evaluate.hpp.
-template <class Expression, class T>
-void evaluate_into(const Expression& source, T* result);
-
 template <tensor_type Type>
 struct tensor_of_type {
   template <index_t... I>
@@ -153,11 +153,24 @@ struct tensor_of_type {
   using type = decltype(find(std::make_integer_sequence<index_t, Type.shape.size>{}));
 };
 
-// Fails to compile unless both are the same; the message names them.
+// Fails to compile unless both types are the same; the message names them.
 template <class Target, class Source>
-constexpr void check_assignable() {
+constexpr void check_types() {
   static_assert(std::is_same_v<Target, Source>,
                 "tenon: what is assigned has another element type or shape than the tensor that receives it");
+}
+
+// Computes an expression into memory; defined in run/evaluate.hpp.
+template <class Expression, class T>
+void evaluate_into(const Expression& source, T* result);
+
+// The same for memory that is to hold a `Target`.
+template <class Target, class Expression, class T>
+void compute(const Expression& source, T* result) {
+  if constexpr (Expression::valid) {
+    check_types<Target, typename tensor_of_type<Expression::type>::type>();
+    if constexpr (Target::type == Expression::type) evaluate_into(source, result);
+  }
 }
 
 // Whether an expression reads the memory that its value is to be written to.
@@ -267,22 +280,20 @@ class tensor {
   // The value of an expression of the same type.
   template <detail::evaluable Expression>
   tensor(const Expression& source) : storage_(uninitialized) {
-    detail::check_assignable<tensor, tensor_of<Expression::type>>();
-    detail::evaluate_into(source, data());
+    detail::compute<tensor>(source, data());
   }
   template <detail::evaluable Expression>
   tensor& operator=(const Expression& source) {
-    detail::check_assignable<tensor, tensor_of<Expression::type>>();
     if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
       *this = tensor(source);
     else
-      detail::evaluate_into(source, data());
+      detail::compute<tensor>(source, data());
     return *this;
   }
   template <class U, index_t... Others>
     requires(!std::is_same_v<tensor, tensor<U, Others...>>)
   tensor(const tensor<U, Others...>&) {
-    detail::check_assignable<tensor, tensor<U, Others...>>();
+    detail::check_types<tensor, tensor<U, Others...>>();
   }
 
   static constexpr tensor filled(T value) {
@@ -357,10 +368,9 @@ class tensor_view {
   template <detail::evaluable Expression>
     requires(!std::is_const_v<T>)
   const tensor_view& operator=(const Expression& source) const {
-    detail::check_assignable<tensor<value_type, Dims...>, tensor_of<Expression::type>>();
     if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
       return *this = tensor<value_type, Dims...>(source);
-    detail::evaluate_into(source, elements_);
+    detail::compute<tensor<value_type, Dims...>>(source, elements_);
     return *this;
   }
 

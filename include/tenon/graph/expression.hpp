@@ -2,147 +2,230 @@
 #pragma once
 
 #include <tenon/core/tensor.hpp>
+#include <tenon/graph/diagnostic.hpp>
 #include <tenon/graph/tracer.hpp>
 #include <tenon/ops/all.hpp>
 
-#include <boost/hana/at.hpp>
-#include <boost/hana/for_each.hpp>
-#include <boost/hana/tuple.hpp>
-#include <boost/hana/unpack.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace tenon {
 
-template <auto Op, class Declared, class Bodies, class... Operands>
-class expression;
-
 namespace detail {
 
-// Sizes of the graph that the types of one expression, or a function of ordinary size, are worked out in.
-inline constexpr graph_sizes small_graph{.nodes = 64,
-                                         .values = 192,
-                                         .operands = 256,
-                                         .words = 1024,
-                                         .types = 64,
-                                         .regions = 16,
-                                         .region_references = 16,
-                                         .functions = 1,
-                                         .literals = 32,
-                                         .names = 4,
-                                         .characters = 128};
+// Memory for the graph that the bodies of one op are traced into.
+inline constexpr graph_sizes graph_of_bodies{.nodes = 64,
+                                             .values = 192,
+                                             .operands = 256,
+                                             .words = 1024,
+                                             .types = 64,
+                                             .regions = 16,
+                                             .region_references = 16,
+                                             .functions = 1,
+                                             .literals = 32,
+                                             .names = 4,
+                                             .characters = 128};
 
+// What an op gives for operands of these types, or the rule that it breaks.
 template <int Count>
-struct type_array {
+struct inferred_types {
   static constexpr int size = Count;
   tensor_type at[Count > 0 ? Count : 1]{};
+  const char* label = nullptr;
+  const char* sentence = nullptr;
 };
 
-// The type of what `Op` gives for operands of these types. A broken rule ends the compilation here.
-template <auto Op, class Declared, class Bodies, tensor_type... Operands, int... I>
-constexpr auto types_of_results(std::integer_sequence<int, I...>) {
-  graph_storage<small_graph> storage;
-  graph g = storage.open();
-  const tensor_type types[] = {Operands..., tensor_type{}};
-  const int region = open_region(g, -1, {types, int(sizeof...(Operands))});
-  const auto results =
-      apply_traced<Op, Declared>(Bodies{}, tracer{&g, region, g.regions.data[region].arguments + I, types[I]}...);
-  constexpr int count = traced_count<decltype(results)>();
-  type_array<count> out;
-  if constexpr (is_traced<decltype(results)>)
-    out.at[0] = results.type_;
-  else
-    for (int i = 0; i < count; ++i) out.at[i] = results.at[i].type_;
-  return out;
+template <auto Op, class Declared, tensor_type... Operands, class... Bodies>
+constexpr auto infer_types(bodies<Bodies...>) {
+  constexpr int operand_count = int(sizeof...(Operands)), region_count = int(sizeof...(Bodies));
+  constexpr int count = result_count_with<Op, Declared, operand_count>(bodies<Bodies...>{});
+  const tensor_type operands[] = {Operands..., tensor_type{}};
+  inferred_types<count> result;
+  table<tensor_type> results{result.at, 0, count};
+  rules rule;
+  rule.declared = declared_types<Declared>.all();
+  if constexpr (region_count > 0) {
+    graph_storage<graph_of_bodies> storage;
+    graph g = storage.open();
+    const int region = open_region(g, -1, {operands, operand_count});
+    int values[operand_count + 1]{}, regions[region_count]{};
+    for (int i = 0; i < operand_count; ++i) values[i] = g.regions.data[region].arguments + i;
+    trace_regions<Op, Bodies...>(g, region, operand_type_array<operand_count>(g, values), regions,
+                                 std::make_integer_sequence<int, region_count>{});
+    const region_signatures signatures(g, {regions, region_count});
+    rule.details = &g;
+    rule.regions = signatures.all;
+    infer_results(Op, rule, {operands, operand_count}, results);
+  } else {
+    infer_results(Op, rule, {operands, operand_count}, results);
+  }
+  result.label = rule.label;
+  result.sentence = rule.sentence;
+  return result;
 }
+
+template <auto Op, class Declared, class Bodies, tensor_type... Operands>
+inline constexpr auto inferred = infer_types<Op, Declared, Operands...>(Bodies{});
+
+// Ends the compilation if the op breaks a rule for these operands.
+template <auto Op, class Declared, class Bodies, class... Operands>
+struct checked_op {
+  static constexpr const auto& types = inferred<Op, Declared, Bodies, Operands::type...>;
+  static constexpr bool valid = types.label == nullptr;
+  static constexpr tensor_type operands[] = {Operands::type..., tensor_type{}};
+
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(report_broken<int(sizeof...(Operands))>(types.label, types.sentence,
+                                                        {operands, int(sizeof...(Operands))}),
+                "tenon: the program breaks a rule of StableHLO");
+#else
+  static constexpr auto text = [] {
+    message_text<1000> result;
+    if constexpr (!valid)
+      result << types.label << ": " << types.sentence
+             << "; operands: " << list<tensor_type>{operands, int(sizeof...(Operands))};
+    return result;
+  }();
+  static_assert(obeys_the_specification<cut_message<text.length>(text)>,
+                "tenon: the program breaks a rule of StableHLO");
+#endif
+};
+
+template <class Operand>
+constexpr bool valid_operand() {
+  if constexpr (evaluable<Operand>)
+    return Operand::valid;
+  else
+    return true;
+}
+template <class Operand>
+constexpr int leaves_of_operand() {
+  if constexpr (evaluable<Operand>)
+    return Operand::leaf_count;
+  else
+    return 1;
+}
+
+// How an operand is kept within an expression: tensors that have a name by reference, everything else by value.
+template <class Operand>
+struct kept_operand {
+  using type = std::remove_cvref_t<Operand>;
+};
+template <class Operand>
+  requires(!evaluable<Operand>)
+struct kept_operand<Operand&> {
+  using type = const Operand&;
+};
+
+template <int I, class Operand>
+struct operand_at {
+  Operand value;
+
+  template <class Given>
+  constexpr explicit operand_at(Given&& given) : value(static_cast<Given&&>(given)) {}
+};
+template <class Positions, class... Operands>
+struct operand_pack;
+template <int... I, class... Operands>
+struct operand_pack<std::integer_sequence<int, I...>, Operands...> : operand_at<I, Operands>... {
+  template <class... Given>
+  constexpr explicit operand_pack(std::in_place_t, Given&&... given)
+      : operand_at<I, Operands>(static_cast<Given&&>(given))... {}
+
+  template <class Function>
+  constexpr void for_each(Function f) const {
+    (f(static_cast<const operand_at<I, Operands>&>(*this).value), ...);
+  }
+};
 
 }  // namespace detail
 
-// An op on tensors or other expressions, not yet computed: assign it to a tensor, or pass it on. Tensors that live
-// elsewhere are referred to, temporaries are kept. A subexpression that is used twice is computed twice; for large
-// programs use `trace`.
+// An op on tensors or other expressions, not yet computed: assign it to a tensor, or use it in another expression.
+// Tensors that have a name are referred to, so an expression must not outlive them: it can be neither copied nor moved,
+// only named by `auto`, and `return e;` does not compile. A function that gives an expression takes its operands by
+// reference and returns the expression where it makes it; all others return tensors. A subexpression that is used twice
+// is computed twice; for more than a few ops use `trace`.
 template <auto Op, class Declared, class Bodies, class... Operands>
 class expression {
+  using checked = detail::checked_op<Op, Declared, Bodies, std::remove_cvref_t<Operands>...>;
+
  public:
-  static constexpr auto types = detail::types_of_results<Op, Declared, Bodies, std::remove_cvref_t<Operands>::type...>(
-      std::make_integer_sequence<int, int(sizeof...(Operands))>{});
-  static constexpr tensor_type type = types.at[0];
-  static constexpr int result_count = types.size;
+  // False where a rule is broken, which has been reported.
+  static constexpr bool valid = checked::valid && (detail::valid_operand<std::remove_cvref_t<Operands>>() && ...);
+  static constexpr tensor_type type = checked::types.at[0];
+  static constexpr int leaf_count = (0 + ... + detail::leaves_of_operand<std::remove_cvref_t<Operands>>());
 
-  constexpr explicit expression(Operands... operands) : operands_(static_cast<Operands&&>(operands)...) {}
+  template <class... Given>
+  constexpr explicit expression(std::in_place_t, Given&&... operands)
+      : operands_(std::in_place, static_cast<Given&&>(operands)...) {}
 
-  // Calls f(leaf) for every tensor below, in the order in which `record` takes them as arguments.
+  // Calls f(tensor) for every tensor below, in the order in which `record` takes them as arguments.
   template <class Function>
   constexpr void for_each_leaf(Function f) const {
-    boost::hana::for_each(operands_, [&](const auto& operand) {
-      if constexpr (requires { operand.for_each_leaf(f); })
+    operands_.for_each([&](const auto& operand) {
+      if constexpr (detail::evaluable<decltype(operand)>)
         operand.for_each_leaf(f);
       else
         f(operand);
     });
   }
-
-  static constexpr int leaf_count = (0 + ... + [] {
-    if constexpr (requires { std::remove_cvref_t<Operands>::leaf_count; })
-      return std::remove_cvref_t<Operands>::leaf_count;
-    else
-      return 1;
-  }());
-
+  // The same for their types, and for those of the results.
   template <class Function>
   static constexpr void for_each_leaf_type(Function f) {
-    const auto visit_one = [&]<class Operand>(Operand*) {
-      if constexpr (requires { Operand::leaf_count; })
+    const auto visit_one = [&]<class Operand>(std::type_identity<Operand>) {
+      if constexpr (detail::evaluable<Operand>)
         Operand::for_each_leaf_type(f);
       else
         f(Operand::type);
     };
-    (visit_one(static_cast<std::remove_cvref_t<Operands>*>(nullptr)), ...);
+    (visit_one(std::type_identity<std::remove_cvref_t<Operands>>{}), ...);
   }
+  static constexpr const auto& result_types = checked::types;
 
   // The expression in a graph, its tensors the next arguments of the region.
   static constexpr auto record(graph& g, int region, int& argument) {
-    const auto record_one = [&]<class Operand>(Operand*) {
-      if constexpr (requires { Operand::leaf_count; }) {
-        return Operand::record(g, region, argument);
-      } else {
-        const int value = g.regions.data[region].arguments + argument++;
-        return tracer{&g, region, value, Operand::type};
-      }
+    const auto record_one = [&]<class Operand>(std::type_identity<Operand>) {
+      if constexpr (detail::evaluable<Operand>)
+        return Operand::record(g, region, argument).value;
+      else
+        return g.regions.data[region].arguments + argument++;
     };
     // Braces keep the order of the operands.
-    const boost::hana::tuple<decltype(record_one(static_cast<std::remove_cvref_t<Operands>*>(nullptr)))...> operands{
-        record_one(static_cast<std::remove_cvref_t<Operands>*>(nullptr))...};
-    return boost::hana::unpack(
-        operands, [](const auto&... each) { return detail::apply_traced<Op, Declared>(Bodies{}, each...); });
+    const int values[] = {record_one(std::type_identity<std::remove_cvref_t<Operands>>{})..., -1};
+    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(g, region, values, Bodies{});
+  }
+  // The same with its tensors as constants.
+  constexpr auto record_values(graph& g, int region) const {
+    int values[sizeof...(Operands) + 1]{}, count = 0;
+    operands_.for_each([&](const auto& operand) {
+      values[count++] = detail::as_tracer(operand, {&g, region}).value;
+    });
+    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(g, region, values, Bodies{});
   }
 
  private:
-  boost::hana::tuple<Operands...> operands_;
+  detail::operand_pack<std::make_integer_sequence<int, int(sizeof...(Operands))>, Operands...> operands_;
+
+  template <int, class>
+  friend struct detail::operand_at;
+  constexpr expression(const expression&) = default;
+  constexpr expression(expression&&) = default;
 };
 
 namespace detail {
 
-// How an operand is kept: tensors that the caller owns by reference, everything else by value.
-template <class Operand>
-struct kept_operand {
-  using type = Operand;
-};
-template <class Operand>
-  requires(!requires { std::remove_cvref_t<Operand>::leaf_count; })
-struct kept_operand<Operand&> {
-  using type = const Operand&;
-};
-template <class Operand>
-  requires requires { std::remove_cvref_t<Operand>::leaf_count; }
-struct kept_operand<Operand&> {
-  using type = std::remove_cvref_t<Operand>;
-};
+// Computes the results of an op that has several; defined in run/evaluate.hpp.
+template <class Expression>
+auto evaluate_results(const Expression& source);
 
-template <class Operand>
-using kept = typename kept_operand<Operand>::type;
-
-template <class T>
-concept number =
-    std::is_arithmetic_v<std::remove_cvref_t<T>> || (element_like<std::remove_cvref_t<T>> && !operand_like<T>);
+template <auto Op, class Declared, class Bodies, class... Operands>
+constexpr auto make_expression(Operands&&... operands) {
+  using made = expression<Op, Declared, Bodies, typename kept_operand<Operands>::type...>;
+  if constexpr (made::result_types.size == 1)
+    return made(std::in_place, static_cast<Operands&&>(operands)...);
+  else
+    return evaluate_results(made(std::in_place, static_cast<Operands&&>(operands)...));
+}
 
 template <class First, class... Rest>
 constexpr tensor_type type_of_first() {
@@ -152,41 +235,32 @@ constexpr tensor_type type_of_first() {
     return type_of_first<Rest...>();
 }
 
-template <auto Op, class Declared, class Bodies, class... Operands>
-constexpr auto make_expression(Operands&&... operands) {
-  return expression<Op, Declared, Bodies, kept<Operands>...>(static_cast<Operands&&>(operands)...);
-}
-
 // A plain number as a tensor without dimensions of this element type.
-template <tensor_type Like, class Operand>
+template <dtype Element, class Operand>
 constexpr decltype(auto) number_as_tensor(Operand&& operand) {
   if constexpr (operand_like<Operand>)
     return static_cast<Operand&&>(operand);
   else
-    return tensor<element_t<Like.element>>(convert_to<element_t<Like.element>>(operand));
+    return tensor<element_t<Element>>(convert_to<element_t<Element>>(operand));
 }
 
-template <tensor_type Like, class Operand, class Broadcast = ops::broadcast_in_dim>
+// A plain number as a tensor of this type, the same everywhere.
+template <tensor_type Like, class Operand>
 constexpr decltype(auto) number_as_broadcast(Operand&& operand) {
   if constexpr (operand_like<Operand>)
     return static_cast<Operand&&>(operand);
   else
-    return make_expression<Broadcast{}, result_types<Like>, bodies<>>(
-        tensor<element_t<Like.element>>(convert_to<element_t<Like.element>>(operand)));
+    return make_expression<ops::broadcast_in_dim{}, tenon::result_types<Like>, bodies<>>(
+        number_as_tensor<Like.element>(operand));
 }
 
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
 constexpr tracer as_full_tracer(const Operand& operand, const tracer& neighbour) {
-  if constexpr (is_traced<Operand>) {
-    return operand;
-  } else {
-    tracer scalar = constant_tracer(*neighbour.into, neighbour.region, neighbour.type_, operand);
-    graph& g = *neighbour.into;
-    g.values[scalar.value].type = g.intern_type(neighbour.type_);
-    scalar.type_ = neighbour.type_;
-    return scalar;
-  }
+  if constexpr (operand_like<Operand>)
+    return as_tracer(operand, neighbour);
+  else
+    return record_number(*neighbour.into, neighbour.region, neighbour.type(), operand);
 }
 
 }  // namespace detail
@@ -194,11 +268,13 @@ constexpr tracer as_full_tracer(const Operand& operand, const tracer& neighbour)
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto apply(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
-    return detail::apply_traced<Op, Declared>(Bodies{}, operands...);
+    return detail::apply_traced<Op, Declared, Bodies>(operands...);
+  } else if constexpr (sizeof...(Operands) == 0) {
+    return detail::make_expression<Op, Declared, Bodies>();
   } else {
     constexpr tensor_type like = detail::type_of_first<Operands...>();
     return detail::make_expression<Op, Declared, Bodies>(
-        detail::number_as_tensor<like>(static_cast<Operands&&>(operands))...);
+        detail::number_as_tensor<like.element>(static_cast<Operands&&>(operands))...);
   }
 }
 
@@ -206,7 +282,7 @@ template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
     const tracer& like = detail::first_tracer(operands...);
-    return detail::apply_traced<Op, result_types<>>(bodies<>{}, detail::as_full_tracer(operands, like)...);
+    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_tracer(operands, like)...);
   } else {
     constexpr tensor_type like = detail::type_of_first<Operands...>();
     return detail::make_expression<Op, result_types<>, bodies<>>(
@@ -217,7 +293,7 @@ constexpr auto apply_elementwise(Operands&&... operands) {
 template <class T>
 constexpr tensor_type type_of_operand(const T& operand) {
   if constexpr (detail::is_traced<T>)
-    return operand.type_;
+    return operand.type();
   else
     return T::type;
 }

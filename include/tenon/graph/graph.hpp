@@ -222,6 +222,11 @@ struct graph_storage {
   // The same for reading.
   constexpr graph view() const { return const_cast<graph_storage*>(this)->open(); }
 
+  // Takes note of what a graph that was opened over this memory holds by now.
+  constexpr void close(const graph& g) {
+    used = g.sizes();
+    text = g.text;
+  }
   // @post view() reads as g did, if g fits
   constexpr void take(const graph& g) {
     copy(g.nodes, nodes), copy(g.values, values), copy(g.operands, operands), copy(g.words, words);
@@ -239,5 +244,13 @@ struct graph_storage {
     for (int i = 0; i < from.size; ++i) to[i] = from.data[i];
   }
 };
+
+// A copy in memory of exactly these sizes.
+template <graph_sizes Sizes>
+constexpr graph_storage<Sizes> cut_graph(const graph& g) {
+  graph_storage<Sizes> storage;
+  storage.take(g);
+  return storage;
+}
 
 }  // namespace tenon

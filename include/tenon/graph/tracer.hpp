@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/graph/build.hpp>
+#include <tenon/graph/diagnostic.hpp>
 
 #include <bit>
 #include <tuple>
@@ -12,20 +13,15 @@
 
 namespace tenon {
 
-// Not constexpr, so that reaching it while compiling is an error whose message shows the arguments: the rule's label
-// and the specification's formula, and the types that broke it.
-inline void this_program_breaks_the_rule(const char* /*label*/, const char* /*formula*/) {}
-
-// A value of a function that is being traced: a number in a graph, and a type. Ops on tracers are recorded.
+// A value of a function that is being traced: a number in a graph, which knows its type. Ops on tracers are recorded.
 struct tracer {
   static constexpr bool is_tracer = true;
 
   graph* into = nullptr;
   int region = -1;
   int value = -1;
-  tensor_type type_;
 
-  constexpr tensor_type type() const { return type_; }
+  constexpr const tensor_type& type() const { return into->type_of_value(value); }
 };
 
 // The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.
@@ -35,55 +31,81 @@ struct tracers {
 
   constexpr const tracer& operator[](int i) const { return at[i]; }
   template <std::size_t I>
-  constexpr const tracer& get() const {
-    return at[I];
+  friend constexpr const tracer& get(const tracers& all) {
+    return all.at[I];
   }
 };
+
+// Several values at once: what a traced function returns, `return results(mean, variance);`, and what calling it gives,
+// `auto [mean, variance] = moments(x);`.
+template <class... T>
+struct results : std::tuple<T...> {
+  using std::tuple<T...>::tuple;
+};
+template <class... T>
+results(T...) -> results<T...>;
 
 namespace detail {
 
 template <class T>
 concept is_traced = requires { requires std::remove_cvref_t<T>::is_tracer; };
 
-// A plain number as a constant of this element type.
-template <class Number>
-constexpr tracer constant_tracer(graph& g, int region, const tensor_type& like, Number number) {
-  const tensor_type type = like.with_shape({});
-  index_t words[2]{};
-  int count = 1;
-  visit(type.element, [&]<class T>() {
-    const auto bits_of = []<class Real>(Real value) -> index_t {
-      if constexpr (std::is_same_v<Real, float>)
-        return std::bit_cast<std::int32_t>(value);
-      else if constexpr (std::is_same_v<Real, double>)
-        return std::bit_cast<index_t>(value);
-      else if constexpr (std::is_integral_v<Real>)
-        return index_t(value);
-      else
-        return index_t(std::bit_cast<std::conditional_t<sizeof(Real) == 1, std::uint8_t, std::uint16_t>>(value));
-    };
-    const T value = convert_to<T>(number);
-    if constexpr (requires { value.imag; }) {
-      words[0] = bits_of(value.real), words[1] = bits_of(value.imag);
-      count = 2;
-    } else {
-      words[0] = bits_of(value);
-    }
-  });
-  graph_literal literal{graph_literal::place::words, g.words.size, count};
-  for (int i = 0; i < count; ++i) g.words.push(words[i]);
-  const index_t attribute = g.literals.push(literal);
-  const int node = append_unchecked(g, kind_of_op<ops::constant>, {&attribute, 1}, {{}, {}, {}, region}, {&type, 1});
-  return {&g, region, g.nodes.data[node].results, type};
+template <class Element>
+constexpr index_t bits_of_element(Element value) {
+  if constexpr (std::is_integral_v<Element>)
+    return index_t(value);
+  else if constexpr (sizeof(Element) == 8)
+    return std::bit_cast<index_t>(value);
+  else if constexpr (sizeof(Element) == 4)
+    return std::bit_cast<std::int32_t>(value);
+  else
+    return index_t(std::bit_cast<std::conditional_t<sizeof(Element) == 1, std::uint8_t, std::uint16_t>>(value));
 }
 
-// What an op function was given, as a tracer: itself, or a number as a constant of the type of its neighbours.
+template <class Element>
+constexpr void push_element(table<index_t>& words, const Element& value) {
+  if constexpr (requires { value.imag; }) {
+    words.push(bits_of_element(value.real)), words.push(bits_of_element(value.imag));
+  } else {
+    words.push(bits_of_element(value));
+  }
+}
+
+constexpr tracer record_literal(graph& g, int region, const tensor_type& type, int first_word) {
+  const index_t literal = g.literals.push({graph_literal::place::words, first_word, g.words.size - first_word});
+  const int node = append_unchecked(g, kind_of_op<ops::constant>, {&literal, 1}, {{}, {}, {}, region}, {&type, 1});
+  return {&g, region, g.nodes.data[node].results};
+}
+
+// A constant all of whose elements are this number.
+template <class Number>
+constexpr tracer record_number(graph& g, int region, const tensor_type& type, Number number) {
+  const int first = g.words.size;
+  visit(type.element, [&]<class T>() { push_element(g.words, convert_to<T>(number)); });
+  return record_literal(g, region, type, first);
+}
+
+// A tensor whose elements are known while compiling.
+template <class Tensor>
+constexpr tracer record_tensor(graph& g, int region, const Tensor& tensor) {
+  const int first = g.words.size;
+  for (index_t i = 0; i < Tensor::size; ++i) push_element(g.words, tensor.data()[i]);
+  return record_literal(g, region, Tensor::type, first);
+}
+
+// What an op was given, as a tracer. A number stands for a tensor of the type of its neighbours, without dimensions; a
+// tensor or an expression whose elements are known while compiling for a constant.
 template <class Operand>
 constexpr tracer as_tracer(const Operand& operand, const tracer& neighbour) {
+  graph& g = *neighbour.into;
   if constexpr (is_traced<Operand>)
     return operand;
+  else if constexpr (requires { operand.record_values(g, 0); })
+    return operand.record_values(g, neighbour.region);
+  else if constexpr (operand_like<Operand>)
+    return record_tensor(g, neighbour.region, operand);
   else
-    return constant_tracer(*neighbour.into, neighbour.region, neighbour.type(), operand);
+    return record_number(g, neighbour.region, neighbour.type().with_shape({}), operand);
 }
 
 template <class First, class... Rest>
@@ -113,14 +135,26 @@ constexpr auto call_body(const Arguments&... arguments) {
     return Body{}(arguments...);
 }
 
+// How many values a traced function gives: one, or a tuple.
 template <class Result>
-constexpr void push_results(const Result& result, table<int>& yields) {
-  if constexpr (is_traced<Result>) {
-    yields.push(result.value);
-  } else if constexpr (requires { result.at[0].value; }) {
-    for (const tracer& each : result.at) yields.push(each.value);
+constexpr int traced_count() {
+  if constexpr (operand_like<Result>)
+    return 1;
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (0 + ... + traced_count<std::tuple_element_t<I, Result>>());
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
+}
+
+template <class Result>
+constexpr void push_results(const Result& result, const tracer& inside, table<int>& yields) {
+  if constexpr (operand_like<Result>) {
+    yields.push(as_tracer(result, inside).value);
   } else {
-    boost::hana::for_each(result, [&](const auto& each) { push_results(each, yields); });
+    using std::get;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (push_results(get<I>(result), inside, yields), ...);
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
   }
 }
 
@@ -144,93 +178,133 @@ constexpr int trace_region(graph& g, int parent, list<tensor_type> arguments, st
   const int first = g.regions.data[region].arguments;
   int storage[most_operands]{};
   table<int> yields{storage, 0, most_operands};
-  push_results(call_body<Body>(tracer{&g, region, first + I, arguments[I]}...), yields);
+  push_results(call_body<Body>(tracer{&g, region, first + I}...), tracer{&g, region}, yields);
   close_region(g, region, yields.part(0, yields.size));
   return region;
 }
 
-template <auto Op, class... Bodies, int... Region>
-constexpr void trace_regions(graph& g, int parent, const operand_types& operands, table<int>& regions,
-                             std::integer_sequence<int, Region...>, auto operand_count) {
-  const auto trace_one = [&]<int Which, class Body>(std::integral_constant<int, Which>, Body*) {
-    constexpr int count = region_argument_count<Op, Which, decltype(operand_count)::value>();
-    tensor_type storage[most_operands];
-    table<tensor_type> arguments{storage, 0, most_operands};
-    Op.region_arguments(Which, operands.all, arguments);
-    regions.push(trace_region<Body>(g, parent, arguments.part(0, count), std::make_integer_sequence<int, count>{}));
-  };
-  (trace_one(std::integral_constant<int, Region>{}, static_cast<Bodies*>(nullptr)), ...);
+// The types of the operands, in memory of their number.
+template <int Count>
+struct operand_type_array {
+  tensor_type at[Count > 0 ? Count : 1];
+  list<tensor_type> all{at, Count};
+
+  constexpr operand_type_array(const graph& g, const int* values) {
+    for (int i = 0; i < Count; ++i) at[i] = g.type_of_value(values[i]);
+  }
+  operand_type_array(const operand_type_array&) = delete;
+};
+
+template <auto Op, int Region, class Body, int Operands>
+constexpr int trace_region_of(graph& g, int parent, const operand_type_array<Operands>& operands) {
+  constexpr int count = region_argument_count<Op, Region, Operands>();
+  tensor_type storage[count > 0 ? count : 1];
+  table<tensor_type> arguments{storage, 0, count};
+  Op.region_arguments(Region, operands.all, arguments);
+  return trace_region<Body>(g, parent, arguments.part(0, count), std::make_integer_sequence<int, count>{});
 }
+
+template <auto Op, class... Bodies, int... Region, int Operands>
+constexpr void trace_regions(graph& g, int parent, const operand_type_array<Operands>& operands, int* regions,
+                             std::integer_sequence<int, Region...>) {
+  ((regions[Region] = trace_region_of<Op, Region, Bodies>(g, parent, operands)), ...);
+}
+
+// The attributes of an op, worked out once.
+struct attribute_words {
+  static constexpr int most = 512;
+  index_t at[most]{};
+  int size = 0;
+};
+
+template <auto Op>
+inline constexpr attribute_words words_of = [] {
+  attribute_words result;
+  table<index_t> words{result.at, 0, attribute_words::most};
+  write_attributes(words, Op);
+  result.size = words.size;
+  return result;
+}();
+
+template <class Declared>
+struct declared_type_array {
+  static constexpr int count = declared_count<Declared>;
+  tensor_type at[count + 1];
+
+  constexpr declared_type_array() {
+    table<tensor_type> types{at, 0, count};
+    write_declared(Declared{}, types);
+  }
+  constexpr list<tensor_type> all() const { return {at, count}; }
+};
+template <class Declared>
+inline constexpr declared_type_array<Declared> declared_types;
 
 // How many results the op has for this many operands, as far as the op alone decides; 0 where its regions decide.
 template <auto Op, class Declared, int Operands>
 constexpr int result_count() {
   tensor_type types[Operands + 1]{};
-  tensor_type declared[declared_count<Declared> + 1]{};
-  table<tensor_type> declared_types{declared, 0, declared_count<Declared>};
-  write_declared(Declared{}, declared_types);
   tensor_type storage[most_operands];
   table<tensor_type> results{storage, 0, most_operands};
   rules rule;
-  rule.declared = {declared, declared_types.size};
+  rule.declared = declared_types<Declared>.all();
   infer_results(Op, rule, {types, Operands}, results);
   return results.size;
 }
 
-template <class Result>
-constexpr int traced_count() {
-  if constexpr (is_traced<Result>)
-    return 1;
-  else
-    return int(sizeof(Result) / sizeof(tracer));
-}
-
-template <auto Op, class Declared, class... Bodies, class... Operands>
-constexpr auto apply_traced(bodies<Bodies...>, const Operands&... operands) {
-  const tracer& like = first_tracer(operands...);
-  graph& g = *like.into;
-  const int values[] = {as_tracer(operands, like).value...};
-  const list<int> all{values, int(sizeof...(Operands))};
-  int storage[sizeof...(Bodies) + 1]{};
-  table<int> regions{storage, 0, int(sizeof...(Bodies))};
-  if constexpr (sizeof...(Bodies) > 0) {
-    const operand_types types(g, all);
-    trace_regions<Op, Bodies...>(g, like.region, types, regions,
-                                 std::make_integer_sequence<int, int(sizeof...(Bodies))>{},
-                                 std::integral_constant<int, int(sizeof...(Operands))>{});
-  }
-  tensor_type declared_storage[declared_count<Declared> + 1]{};
-  table<tensor_type> declared{declared_storage, 0, declared_count<Declared>};
-  write_declared(Declared{}, declared);
-
-  rules rule;
-  const int node =
-      append(g, Op, {all, regions.part(0, regions.size), declared.part(0, declared.size), like.region}, rule);
-  if (rule.broken()) this_program_breaks_the_rule(rule.label, rule.sentence);
-
-  constexpr int known = result_count<Op, Declared, int(sizeof...(Operands))>();
-  const auto result = [&](int i) {
-    const int value = g.nodes.data[node].results + i;
-    return tracer{&g, like.region, value, g.type_of_value(value)};
-  };
-  const auto gather = [&]<int Count>(std::integral_constant<int, Count>) {
-    tracers<Count> out;
-    for (int i = 0; i < Count; ++i) out.at[i] = result(i);
-    return out;
-  };
-  if constexpr (known == 1) {
-    return result(0);
-  } else if constexpr (known > 1 || sizeof...(Bodies) == 0) {
-    return gather(std::integral_constant<int, known>{});
+// How many results an op has that is given these bodies.
+template <auto Op, class Declared, int Operands, class... Bodies>
+constexpr int result_count_with(bodies<Bodies...>) {
+  constexpr int known = result_count<Op, Declared, Operands>();
+  if constexpr (known > 0 || sizeof...(Bodies) == 0) {
+    return known;
   } else {
     using first = std::tuple_element_t<0, std::tuple<Bodies...>>;
-    constexpr int arguments = region_argument_count<Op, 0, int(sizeof...(Operands))>();
-    using yielded = decltype(body_result<first>(std::make_integer_sequence<int, arguments>{}));
-    if constexpr (traced_count<yielded>() == 1)
-      return result(0);
-    else
-      return gather(std::integral_constant<int, traced_count<yielded>()>{});
+    constexpr int arguments = region_argument_count<Op, 0, Operands>();
+    return traced_count<decltype(body_result<first>(std::make_integer_sequence<int, arguments>{}))>();
   }
+}
+
+// Checks and records one op on the values; gives its results, a tracer or several.
+template <auto Op, class Declared, int Operands, class... Bodies>
+constexpr auto record_op(graph& g, int region, const int* values, bodies<Bodies...>) {
+  constexpr int count = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
+  constexpr int region_count = int(sizeof...(Bodies));
+  const operand_type_array<Operands> operands(g, values);
+  int regions[region_count + 1]{};
+  tensor_type storage[count + 1];
+  table<tensor_type> results{storage, 0, count};
+  rules rule;
+  rule.declared = declared_types<Declared>.all();
+  rule.details = &g;
+  if constexpr (region_count > 0) {
+    trace_regions<Op, Bodies...>(g, region, operands, regions, std::make_integer_sequence<int, region_count>{});
+    const region_signatures signatures(g, {regions, region_count});
+    rule.regions = signatures.all;
+    infer_results(Op, rule, operands.all, results);
+  } else {
+    infer_results(Op, rule, operands.all, results);
+  }
+  // A graph that has run out of room knows no types.
+  if (rule.broken() && !g.overflow()) report_broken<Operands>(rule.label, rule.sentence, operands.all);
+  const int node =
+      append_unchecked(g, kind_of_op<std::remove_const_t<decltype(Op)>>, {words_of<Op>.at, words_of<Op>.size},
+                       {{values, Operands}, {regions, region_count}, {}, region}, {storage, count});
+  const int first = g.nodes.data[node].results;
+  if constexpr (count == 1) {
+    return tracer{&g, region, first};
+  } else {
+    tracers<count> out;
+    for (int i = 0; i < count; ++i) out.at[i] = {&g, region, first + i};
+    return out;
+  }
+}
+
+template <auto Op, class Declared, class Bodies, class... Operands>
+constexpr auto apply_traced(const Operands&... operands) {
+  const tracer& like = first_tracer(operands...);
+  const int values[] = {as_tracer(operands, like).value...};
+  return record_op<Op, Declared, int(sizeof...(Operands))>(*like.into, like.region, values, Bodies{});
 }
 
 }  // namespace detail
@@ -243,3 +317,7 @@ template <std::size_t I, int Count>
 struct std::tuple_element<I, tenon::tracers<Count>> {
   using type = tenon::tracer;
 };
+template <class... T>
+struct std::tuple_size<tenon::results<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, tenon::results<T...>> : std::tuple_element<I, std::tuple<T...>> {};

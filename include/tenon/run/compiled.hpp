@@ -41,14 +41,7 @@ constexpr auto simplified_graph(const graph& from, const graph_function& functio
   simplifier pass(from, to, {memory.live, 0, Source.nodes + 1}, {memory.values, 0, Source.values + 1},
                   {slots, 0, slot_count});
   if (!pass.run(function)) to.functions.size = 0;
-  storage.take(to);
-  return storage;
-}
-
-template <graph_sizes Sizes>
-constexpr auto cut_graph(const graph& g) {
-  graph_storage<Sizes> storage;
-  storage.take(g);
+  storage.close(to);
   return storage;
 }
 
@@ -103,7 +96,7 @@ class compiled {
   static constexpr auto wide_graph =
       detail::simplified_graph<bound, Source::graph().sizes()>(Source::graph(), Source::function());
   static_assert(wide_graph.used.functions == 1, "tenon: the regions of the program are nested too deep");
-  static constexpr auto graph_ = detail::cut_graph<wide_graph.used>(wide_graph.view());
+  static constexpr auto graph_ = cut_graph<wide_graph.used>(wide_graph.view());
 
   static constexpr plan_sizes plan_bound = sizes_of_plan(graph_.view());
   static constexpr auto wide_plan =

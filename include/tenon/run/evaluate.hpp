@@ -2,52 +2,62 @@
 #pragma once
 
 #include <tenon/graph/expression.hpp>
+#include <tenon/graph/record.hpp>
 #include <tenon/run/compiled.hpp>
 
-namespace tenon::detail {
+namespace tenon {
 
-// The graph of an expression: its tensors are the arguments.
+namespace detail {
+
+// The program of an expression: its tensors are the arguments.
 template <class Expression>
 struct expression_source {
-  static constexpr graph_sizes room{.nodes = 256,
-                                    .values = 512,
-                                    .operands = 1024,
-                                    .words = 4096,
-                                    .types = 128,
-                                    .regions = 32,
-                                    .region_references = 32,
-                                    .functions = 1,
-                                    .literals = 128,
-                                    .names = 8,
-                                    .characters = 256};
-  static constexpr auto wide = [] {
-    graph_storage<room> storage;
-    tenon::graph g = storage.open();
-    tensor_type types[Expression::leaf_count + 1];
-    int count = 0;
-    Expression::for_each_leaf_type([&](const tensor_type& type) { types[count++] = type; });
-    const int region = open_region(g, -1, {types, count});
-    int argument = 0;
-    int yields_storage[most_operands]{};
-    table<int> yields{yields_storage, 0, most_operands};
-    push_results(Expression::record(g, region, argument), yields);
-    close_region(g, region, yields.part(0, yields.size));
-    g.functions.push({g.intern_name("expression"), region, true});
-    storage.take(g);
-    return storage;
-  }();
-  static constexpr auto storage = cut_graph<wide.used>(wide.view());
+  template <graph_sizes Room>
+  static constexpr graph_storage<Room> record() {
+    return record_function<Room, Expression::leaf_count>(
+        [](tensor_type* types) { Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; }); },
+        [](tenon::graph& g, int region) {
+          int argument = 0;
+          return Expression::record(g, region, argument);
+        });
+  }
+  static constexpr const auto& storage = recorded<expression_source>;
   static constexpr tenon::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.functions[0]; }
 };
 
-template <class Expression, class T>
-void evaluate_into(const Expression& source, T* result) {
+template <class Expression>
+void evaluate_to(const Expression& source, void* const* results) {
   const void* arguments[Expression::leaf_count + 1];
   int count = 0;
   source.for_each_leaf([&](const auto& leaf) { arguments[count++] = leaf.data(); });
-  void* const results[] = {result};
   compiled<expression_source<Expression>>::run(arguments, results);
 }
 
-}  // namespace tenon::detail
+template <class Expression, class T>
+void evaluate_into(const Expression& source, T* result) {
+  void* const results[] = {result};
+  evaluate_to(source, results);
+}
+
+template <class Expression>
+auto evaluate_results(const Expression& source) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    results<tensor_of<Expression::result_types.at[I]>...> all;
+    if constexpr (Expression::valid) {
+      void* const pointers[] = {get<I>(all).data()...};
+      evaluate_to(source, pointers);
+    }
+    return all;
+  }(std::make_integer_sequence<int, Expression::result_types.size>{});
+}
+
+}  // namespace detail
+
+// The value of an expression as a tensor.
+template <detail::evaluable Expression>
+auto evaluate(const Expression& source) {
+  return tensor_of<Expression::type>(source);
+}
+
+}  // namespace tenon
