@@ -20,8 +20,7 @@ constexpr complex_double exponential_of(complex_double z) {
   const circular_functions angle = long_circular(z.imag);
   const double bounded = z.real < -1500 ? -1500 : z.real > 1500 ? 1500 : z.real;
   const scaled_float size = long_exponential(bounded);
-  return {scale((size.value * angle.cosine).value(), size.exponent),
-          scale((size.value * angle.sine).value(), size.exponent)};
+  return {(size * split(angle.cosine)).rounded(), (size * split(angle.sine)).rounded()};
 }
 
 constexpr complex_double exponential_minus_one_of(complex_double z) {
@@ -42,8 +41,12 @@ constexpr complex_double exponential_minus_one_of(complex_double z) {
   const long_float growth =
       z.real < 0.34 ? long_exponential_minus_one(z.real) : size.value.scaled(scale(1, size.exponent)) - 1;
   const long_float half_sine = long_circular(z.imag / 2).sine;
-  const long_float real = growth * long_circular(z.imag).cosine - (half_sine * half_sine).scaled(2);
-  return {real.value(), power.imag};
+  const long_float first = growth * long_circular(z.imag).cosine, second = (half_sine * half_sine).scaled(2);
+  const long_float real = first - second;
+  if (ieee::magnitude(real.high) > second.high / 4) return {real.value(), power.imag};
+  const long_float longest = longest_circular(z.imag / 2).sine;
+  const long_float longest_first = longest_exponential_minus_one(z.real) * longest_circular(z.imag).cosine;
+  return {(longest_first - (longest * longest).scaled(2)).value(), power.imag};
 }
 
 // tanh(x + i y) = (sinh(x) cosh(x) + i sin(y) cos(y)) / (sinh(x)^2 + cos(y)^2), a sum that never cancels.

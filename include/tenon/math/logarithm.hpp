@@ -22,8 +22,8 @@ constexpr long_float long_logarithm_of_magnitude(complex_double z) {
   // Where |z| is near one, the square less one keeps the digits that matter.
   if (square.exponent == 0 || square.exponent == -1) {
     const long_float real = long_float::product(z.real, z.real), imag = long_float::product(z.imag, z.imag);
-    const bool real_leads = real.high > imag.high;
-    const long_float excess = real_leads ? (real - 1) + imag : (imag - 1) + real;
+    double terms[] = {real.low, imag.low, real.high, imag.high, -1};
+    const long_float excess = exact_total(terms);
     if (ieee::magnitude(excess.high) < 0.5) return logarithm_plus_one(excess) / 2;
   }
   const long_float log_2(0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56);
@@ -45,9 +45,9 @@ constexpr complex_double log_plus_one_of(complex_double z) {
   const double x = ieee::magnitude(z.real), y = ieee::magnitude(z.imag);
   if (x < 3 && y < 3) {
     // |1 + z|^2 - 1 = 2 x + x^2 + y^2
-    const long_float twice(2 * z.real), square = long_float::product(z.real, z.real);
-    const long_float imag = long_float::product(z.imag, z.imag);
-    const long_float excess = z.real < 0 ? (twice + imag) + square : twice + (square + imag);
+    const long_float square = long_float::product(z.real, z.real), imag = long_float::product(z.imag, z.imag);
+    double terms[] = {square.low, imag.low, square.high, imag.high, 2 * z.real};
+    const long_float excess = exact_total(terms);
     if (ieee::magnitude(excess.high) < 0.5) return {logarithm_plus_one(excess) / 2, angle};
     if (is_zero({real.high, z.imag})) return {-infinity, angle};
   }

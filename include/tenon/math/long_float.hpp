@@ -76,11 +76,41 @@ constexpr double scale(double x, int exponent) {
   return ieee::detail::scale(x, exponent);
 }
 
-// e^x = value 2^exponent for |x| <= 1500
+// value 2^exponent
 struct scaled_float {
   long_float value;
   int exponent = 0;
+
+  // Rounded once, also where value * 2^exponent goes below the normal numbers.
+  constexpr double rounded() const { return scale(value.value(), exponent); }
 };
+
+// x as a number in [1, 2) times a power of two.
+constexpr scaled_float split(long_float x) {
+  if (x.high == 0) return {x, 0};
+  const int exponent = ieee::exponent_of(x.high);
+  return {{scale(x.high, -exponent), scale(x.low, -exponent)}, exponent};
+}
+constexpr scaled_float operator*(scaled_float a, scaled_float b) {
+  return {a.value * b.value, a.exponent + b.exponent};
+}
+constexpr scaled_float operator/(scaled_float a, scaled_float b) {
+  return {a.value / b.value, a.exponent - b.exponent};
+}
+
+// The sum of numbers that may cancel each other almost wholly.
+template <int Count>
+constexpr long_float exact_total(double (&terms)[Count]) {
+  for (int pass = 1; pass < Count; ++pass)
+    for (int i = 1; i < Count; ++i) {
+      const long_float sum = long_float::sum(terms[i], terms[i - 1]);
+      terms[i] = sum.high;
+      terms[i - 1] = sum.low;
+    }
+  return long_float(terms[Count - 1]) + terms[Count - 2];
+}
+
+// e^x for |x| <= 1500
 constexpr scaled_float long_exponential(long_float x) {
   one_double tail;
   one_lane::lane<std::uint64_t> exponent;
@@ -125,33 +155,51 @@ constexpr hyperbolic_functions long_hyperbolic(double x) {
 struct circular_functions {
   long_float sine, cosine;
 };
+constexpr circular_functions turned(circular_functions angle, int quadrants) {
+  if ((quadrants & 1) != 0) angle = {angle.cosine, -angle.sine};
+  return (quadrants & 2) != 0 ? circular_functions{-angle.sine, -angle.cosine} : angle;
+}
 constexpr circular_functions long_circular(double x) {
   one_double low, sine_tail, cosine_tail;
   one_lane::lane<std::uint64_t> quadrant;
   const one_double r = lanes::detail::reduce_angle(one_tag, one_double{x}, low, quadrant);
   const one_double whole = lanes::detail::sine_and_cosine(one_tag, r, low, sine_tail, cosine_tail);
   const long_float sine = long_float::sum(r.raw, sine_tail.raw), cosine = long_float::sum(whole.raw, cosine_tail.raw);
-  circular_functions result;
-  switch (quadrant.raw % 4) {
-    case 0:
-      result = {sine, cosine};
-      break;
-    case 1:
-      result = {cosine, -sine};
-      break;
-    case 2:
-      result = {-sine, -cosine};
-      break;
-    default:
-      result = {-cosine, sine};
-      break;
-  }
+  circular_functions result = turned({sine, cosine}, int(quadrant.raw % 4));
   if (ieee::is_negative(x)) result.sine = -result.sine;
   return result;
 }
 constexpr circular_functions long_circular(long_float x) {
   const circular_functions at = long_circular(x.high);
   return {at.sine + at.cosine * x.low, at.cosine - at.sine * x.low};
+}
+
+// The same and e^x - 1, to almost all digits of a long_float: slow, for where nearly equal terms are subtracted.
+constexpr circular_functions longest_circular(double x) {
+  one_double low;
+  one_lane::lane<std::uint64_t> quadrant;
+  const double magnitude = lanes::detail::reduce_angle(one_tag, one_double{x}, low, quadrant).raw;
+  const long_float r(magnitude, low.raw), square = r * r;
+  long_float sine = 1, cosine = 1;
+  for (int n = 13; n > 0; --n) {
+    sine = 1 - square * sine / double(2 * n * (2 * n + 1));
+    cosine = 1 - square * cosine / double((2 * n - 1) * 2 * n);
+  }
+  circular_functions result = turned({r * sine, cosine}, int(quadrant.raw % 4));
+  if (ieee::is_negative(x)) result.sine = -result.sine;
+  return result;
+}
+constexpr long_float longest_exponential_minus_one(double x) {
+  const int k = int(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+  const long_float log_2(0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56);
+  // The third part of log(2)
+  const long_float r = (x - log_2 * double(k)) - 0x1.7b57a079a1934p-111 * k;
+  long_float sum = 1;
+  for (int n = 26; n > 1; --n) sum = 1 + r * sum / double(n);
+  const long_float growth = r * sum;
+  if (k == 0) return growth;
+  const double power = ieee::power_of_two<double>(k);
+  return growth.scaled(power) + (power - long_float(1));
 }
 
 // log(x) for x > 0

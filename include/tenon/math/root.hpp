@@ -13,21 +13,19 @@ namespace math {
 
 namespace detail {
 
-// The square root of z, divided by 2^exponent, and |z|, divided by 4^exponent; z is finite and not zero.
+// The magnitude of finite z that is not zero, and of the parts of its square root: major is the larger one, the real
+// part if z is in the right half plane.
 struct complex_root {
-  long_float major, minor, magnitude;
-  int exponent = 0;
+  scaled_float major, minor, magnitude;
 };
-// major + i |minor|, or the other way around if z is in the left half plane.
 constexpr complex_root long_square_root(complex_double z) {
   complex_root result;
   const scaled_float square = squared_magnitude(z);
-  result.exponent = square.exponent >= 0 ? square.exponent / 2 : (square.exponent - 1) / 2;
-  const int rest = square.exponent - 2 * result.exponent;
-  result.magnitude = square_root(square.value).scaled(rest == 0 ? 1.0 : 2.0);
-  const double x = scale(z.real, -2 * result.exponent), y = scale(z.imag, -2 * result.exponent);
-  result.major = square_root((result.magnitude + ieee::magnitude(x)).scaled(0.5));
-  result.minor = long_float(ieee::magnitude(y)) / result.major.scaled(2);
+  result.magnitude = {square_root(square.value), square.exponent};
+  const int odd = square.exponent & 1;
+  const long_float twice = result.magnitude.value + ieee::magnitude(scale(z.real, -square.exponent));
+  result.major = {square_root(twice.scaled(odd == 0 ? 0.5 : 1.0)), (square.exponent - odd) / 2};
+  result.minor = split(ieee::magnitude(z.imag)) / scaled_float{result.major.value, result.major.exponent + 1};
   return result;
 }
 
@@ -41,7 +39,7 @@ constexpr complex_double sqrt_of(complex_double z) {
   if (has_nan(z)) return {nan, nan};
   if (is_zero(z)) return {0, z.imag};
   const complex_root root = long_square_root(z);
-  const double major = scale(root.major.value(), root.exponent), minor = scale(root.minor.value(), root.exponent);
+  const double major = root.major.rounded(), minor = root.minor.rounded();
   return ieee::is_negative(z.real) ? complex_double{minor, ieee::with_sign_of(major, z.imag)}
                                    : complex_double{major, ieee::with_sign_of(minor, z.imag)};
 }
@@ -53,8 +51,7 @@ constexpr complex_double rsqrt_of(complex_double z) {
   // As the complex division of one by zero.
   if (is_zero(z)) return {infinity, nan};
   const complex_root root = long_square_root(z);
-  const double major = scale((root.major / root.magnitude).value(), -root.exponent);
-  const double minor = scale((root.minor / root.magnitude).value(), -root.exponent);
+  const double major = (root.major / root.magnitude).rounded(), minor = (root.minor / root.magnitude).rounded();
   return ieee::is_negative(z.real) ? complex_double{minor, ieee::with_sign_of(major, ieee::negate(z.imag))}
                                    : complex_double{major, ieee::with_sign_of(minor, ieee::negate(z.imag))};
 }
@@ -68,12 +65,18 @@ constexpr complex_double cbrt_of(complex_double z) {
     if (has_nan(z)) return {nan, nan};
     return {infinity, angle.sine.high == 0 ? z.imag : ieee::with_sign_of(infinity, angle.sine.high)};
   }
+  // Near the positive real axis: the angle would be too small a number.
+  if (z.real > 0 && scale(ieee::magnitude(z.imag), 60) < z.real) {
+    const double root = lanes::cbrt(one_tag, one_double{z.real}).raw;
+    const scaled_float slope = split(z.imag) / (split(root) * split(root) * scaled_float{3});
+    return {root, slope.rounded()};
+  }
   const scaled_float square = squared_magnitude(z);
   const int third = (square.exponent + 3 * 400) / 3 - 400;
   const long_float size = square_root(square.value).scaled(ieee::power_of_two<double>(square.exponent - 3 * third));
   long_float root = lanes::cbrt(one_tag, one_double{size.high}).raw;
   root = root - (root * root * root - size) / (root * root * 3);
-  return {scale((root * angle.cosine).value(), third), scale((root * angle.sine).value(), third)};
+  return {(scaled_float{root * angle.cosine, third}).rounded(), (scaled_float{root * angle.sine, third}).rounded()};
 }
 
 }  // namespace detail

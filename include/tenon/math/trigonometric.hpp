@@ -29,12 +29,11 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
     const double imag = ieee::with_sign_of(infinity, even_sign * angle.sine.high);
     return {ieee::with_sign_of(infinity, odd_sign * angle.cosine.high), y == 0 ? even_sign * y : imag};
   }
-  const double magnitude = ieee::magnitude(x);
   const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
-  const long_float first = (sinh ? size.sinh : size.cosh) * angle.cosine;
-  const long_float second = (sinh ? size.cosh : size.sinh) * angle.sine;
-  const double real = sinh && magnitude == 0 ? x : scale(first.value(), size.exponent);
-  return {real, scale(second.value(), size.exponent)};
+  const scaled_float odd{split(size.sinh).value, split(size.sinh).exponent + size.exponent};
+  const scaled_float even{size.cosh, size.exponent};
+  const scaled_float first = sinh ? odd : even, second = sinh ? even : odd;
+  return {(first * split(angle.cosine)).rounded(), (second * split(angle.sine)).rounded()};
 }
 
 constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, true); }

@@ -72,14 +72,14 @@ HWY_INLINE constexpr V ordered_sum(V a, V b, V& error) {
   return sum;
 }
 
-// The upper half of the bits, so that products of two such values are exact.
+// x rounded to half its digits; what is left fits into the other half, so that products of such parts are exact.
 template <class D, class V>
 HWY_INLINE constexpr V upper_half(D d, V x) {
   using bits = ieee::bits_of<TFromD<D>>;
   const bits_tag<D> db;
-  constexpr int kept = ieee::layout<TFromD<D>>::precision / 2;
-  constexpr bits mask = bits(~bits(0) << (ieee::layout<TFromD<D>>::precision - kept));
-  return BitCast(d, And(BitCast(db, x), Set(db, mask)));
+  constexpr int dropped = ieee::layout<TFromD<D>>::precision - ieee::layout<TFromD<D>>::precision / 2;
+  const auto biased = Add(BitCast(db, x), Set(db, bits(bits(1) << (dropped - 1))));
+  return BitCast(d, And(biased, Set(db, bits(~bits(0) << dropped))));
 }
 
 // a * b - high, where high is about a * b; exact if high is the rounded product.
