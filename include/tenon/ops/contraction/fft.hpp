@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/ops/contraction/fourier_line.hpp>
+#include <tenon/ops/op.hpp>
+
+#include <cstddef>
+
+namespace tenon {
+
+enum class fft_type { FFT, IFFT, RFFT, IRFFT };
+template <>
+inline constexpr std::string_view enumerators<fft_type>[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+
+}  // namespace tenon
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#fft
+struct fft {
+  static constexpr std::string_view name = "fft";
+  tenon::fft_type fft_type{};
+  ints fft_length{};
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    const dtype element = operand.element;
+    const int rank = operand.rank(), last = rank - 1, transformed = fft_length.size;
+    const index_t length = fft_length[transformed - 1];
+    rule("fft_i1", "operand: tensor of floating-point or complex type",
+         rule.is(operand, kinds::floating_point | kinds::complex));
+    rule("fft_c1", "size(fft_length) <= rank(operand)", transformed <= rank);
+    rule("fft_c3", "1 <= size(fft_length) <= 3", 1 <= transformed && transformed <= 3);
+    constexpr const char* elements =
+        "FFT and IFFT: complex to the same, RFFT: E to complex<E>, IRFFT: complex<E> to E, where E is f32 or f64";
+    tensor_type result = operand;
+    if (fft_type == tenon::fft_type::RFFT) {
+      rule("fft_c2", elements, element == dtype::f32 || element == dtype::f64);
+      rule("fft_c4", "shape(operand)[-size(fft_length):] = fft_length", ends_in(operand.shape, fft_length));
+      result = operand.with_element(element == dtype::f64 ? dtype::complex_f64 : dtype::complex_f32);
+      result.shape.set(last, operand.dim(last) == 0 ? 0 : operand.dim(last) / 2 + 1);
+    } else {
+      rule("fft_c2", elements, is_complex(element));
+    }
+    if (fft_type == tenon::fft_type::IRFFT) {
+      result = operand.with_element(real_type(element));
+      result.shape.set(last, length);
+      rule("fft_c4", "shape(result)[-size(fft_length):] = fft_length", ends_in(result.shape, fft_length));
+      rule("fft_c5", "dim(operand, -1) = dim(result, -1) = 0 ? 0 : dim(result, -1) / 2 + 1",
+           operand.dim(last) == (length == 0 ? 0 : length / 2 + 1));
+    }
+    rule.result_element("fft_c2", elements, result);
+    rule.result_shape("fft_c5",
+                      "shape(result) = shape(operand), but the last dimension is dim / 2 + 1 on the complex side of "
+                      "RFFT and IRFFT",
+                      result.shape);
+    return result;
+  }
+
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
+    const tensor_type operand = operands[0], result = results[0];
+    index_t line = 0;
+    for (int i = 0; i < fft_length.size; ++i) {
+      const int axis = operand.rank() - 1 - i;
+      const bool real = fft_type == tenon::fft_type::IRFFT && i == 0;
+      const index_t bytes = fourier_line::scratch_bytes(real ? result.dim(axis) : operand.dim(axis));
+      if (bytes > line) line = bytes;
+    }
+    return line + (needs_copy() ? byte_size(operand) : 0);
+  }
+
+  // Each line is computed in f64. Several dimensions are transformed one by one: the last one first, but last for
+  // IRFFT.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    if constexpr (std::same_as<T, f32> || std::same_as<T, f64>) {
+      const ints &from = e.operand_types.data[0].shape, &to = e.result_types.data[0].shape;
+      transform<T, complex<T>>(e.operand<T>(0), from, e.result<complex<T>>(), to, from.size - 1, e.scratch);
+      for (int i = 1; i < fft_length.size; ++i) {
+        complex<T>* const result = e.result<complex<T>>();
+        transform<complex<T>, complex<T>>(result, to, result, to, to.size - 1 - i, e.scratch);
+      }
+    } else if constexpr (is_complex(dtype_of<T>)) {
+      const ints& shape = e.operand_types.data[0].shape;
+      const T* from = e.operand<T>(0);
+      const bool to_real = fft_type == tenon::fft_type::IRFFT;
+      T* const complex_result = to_real ? copy<T>(e) : e.result<T>();
+      for (int i = to_real ? 1 : 0; i < fft_length.size; ++i) {
+        transform<T, T>(from, shape, complex_result, shape, shape.size - 1 - i, e.scratch);
+        from = complex_result;
+      }
+      if (to_real) {
+        using R = typename T::value_type;
+        transform<T, R>(from, shape, e.result<R>(), e.result_types.data[0].shape, shape.size - 1, e.scratch);
+      }
+    }
+  }
+
+ private:
+  constexpr bool needs_copy() const { return fft_type == tenon::fft_type::IRFFT && fft_length.size > 1; }
+  static constexpr bool ends_in(const ints& shape, const ints& end) {
+    for (int i = 0; i < end.size; ++i)
+      if (shape[shape.size - end.size + i] != end[i]) return false;
+    return true;
+  }
+  // Memory for a tensor like the operand, behind that of the lines.
+  template <class T>
+  T* copy(const evaluation& e) const {
+    const index_t behind =
+        scratch_bytes(e.operand_types, e.result_types) - (needs_copy() ? byte_size(e.operand_types.data[0]) : 0);
+    return static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(e.scratch) + behind));
+  }
+
+  // Transforms all lines along `axis`. The two sides are of equal length, or one of them is the half of a spectrum that
+  // determines the rest.
+  template <class From, class To>
+  void transform(const From* from, const ints& from_shape, To* to, const ints& to_shape, int axis, void* memory) const {
+    if (to_shape.product() == 0) return;
+    const bool inverse = fft_type == tenon::fft_type::IFFT || fft_type == tenon::fft_type::IRFFT;
+    const index_t given = from_shape[axis], wanted = to_shape[axis], n = given > wanted ? given : wanted;
+    const double scale = inverse ? 1 / double(n) : 1;
+    const ints from_strides = strides_of(from_shape), to_strides = strides_of(to_shape), line_axis{axis};
+    const index_t from_step = from_strides[axis], to_step = to_strides[axis];
+    fourier_line line(n, memory);
+    const auto transform_line = [&](index_t first, index_t target) {
+      for (index_t i = 0; i < n; ++i) {
+        const bool mirrored = i >= given;
+        const From value = from[first + (mirrored ? n - i : i) * from_step];
+        fourier_line::number z;
+        if constexpr (std::is_arithmetic_v<From>)
+          z.real = value;
+        else
+          z = {value.real, mirrored ? -value.imag : value.imag};
+        line[i] = inverse ? fourier_line::number{z.imag, z.real} : z;
+      }
+      line.run();
+      for (index_t i = 0; i < wanted; ++i) {
+        const fourier_line::number z = inverse ? fourier_line::number{line[i].imag, line[i].real} : line[i];
+        To& result = to[target + i * to_step];
+        if constexpr (std::is_arithmetic_v<To>)
+          result = To(z.real * scale);
+        else
+          result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
+      }
+    };
+    for_each_offset(to_shape.without(line_axis), transform_line, from_strides.without(line_axis),
+                    to_strides.without(line_axis));
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::fft, fft_type, fft_length);
+
+namespace tenon {
+
+// fft<fft_type::RFFT, ints{8}>(x)
+template <fft_type Type, ints Length, operand_like Operand>
+constexpr auto fft(Operand&& operand) {
+  return apply<ops::fft{Type, Length}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon
