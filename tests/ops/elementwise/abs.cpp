@@ -32,6 +32,8 @@ static_assert(ops::abs::element(-2) == 2 && ops::abs::element(2) == 2 && ops::ab
 static_assert(ops::abs::element(i8{-128}) == -128 && ops::abs::element(INT64_MIN) == INT64_MIN);
 static_assert(ops::abs::element(-2.5f) == 2.5f && !ieee::is_negative(ops::abs::element(-0.0)));
 static_assert(ieee::is_nan(ops::abs::element(ieee::nan<float>)));
+static_assert(ops::abs::element(complex<float>{3, -4}) == 5 && ops::abs::element(complex<double>{1e300, 0}) == 1e300);
+static_assert(ops::abs::element(complex<float>{-ieee::infinity<float>, ieee::nan<float>}) == ieee::infinity<float>);
 
 TEST_CASE("abs in lanes") {
   check_float_lanes(ops::abs{});

@@ -35,6 +35,14 @@ TEST_CASE("atan2") {
   CHECK(ops::atan2::element(-0.0f, -1.0f) == -3.1415927f);
   CHECK(ieee::is_negative(ops::atan2::element(-0.0, 1.0)));
   CHECK(ieee::is_nan(ops::atan2::element(ieee::nan<float>, 1.0f)));
+  const complex<double> real = ops::atan2::element(complex<double>{-3, 0}, complex<double>{4, 0});
+  CHECK(real.real == doctest::Approx(-0.6435011087932844).epsilon(1e-15));
+  CHECK(real.imag == doctest::Approx(0).epsilon(1e-15));
+  // tan(1 + i) = sin(1 + i) / cos(1 + i)
+  const complex<double> z = ops::atan2::element(complex<double>{1.2984575814159773, 0.6349639147847361},
+                                                complex<double>{0.8337300251311491, -0.9888977057628651});
+  CHECK(z.real == doctest::Approx(1).epsilon(1e-14));
+  CHECK(z.imag == doctest::Approx(1).epsilon(1e-14));
 }
 
 TEST_CASE("atan2 in lanes") { check_float_lanes<2>(ops::atan2{}); }

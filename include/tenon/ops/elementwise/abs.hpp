@@ -4,7 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
-#include <tenon/math/rounding.hpp>
+#include <tenon/math/magnitude.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
 

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/math/divide.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/root.hpp>
 #include <tenon/math/trigonometric.hpp>
+#include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -17,10 +22,18 @@ struct atan2 {
                                accepts::floating_point_complex_or_quantized, lhs, rhs);
   }
 
-  // The angle of the point (rhs, lhs), with the sign of lhs.
+  // Floats: the angle of the point (rhs, lhs), with the sign of lhs. Complex numbers: the same function continued,
+  // -i log((rhs + i lhs) / sqrt(rhs^2 + lhs^2)).
   template <class T>
   static constexpr T element(T lhs, T rhs) {
-    return math::atan2(lhs, rhs);
+    if constexpr (binary_float<T>) {
+      return math::atan2(lhs, rhs);
+    } else {
+      const T point{ieee::subtract(rhs.real, lhs.imag), ieee::add(rhs.imag, lhs.real)};
+      const T size = math::sqrt(add::element(multiply::element(rhs, rhs), multiply::element(lhs, lhs)));
+      const T log = math::log(math::divide(point, size));
+      return {log.imag, ieee::negate(log.real)};
+    }
   }
 
   template <class D, class V>

@@ -4,7 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
-#include <tenon/math/ieee.hpp>
+#include <tenon/math/divide.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -28,10 +28,8 @@ struct divide {
       if constexpr (std::is_signed_v<T>)
         if (rhs == -1) return wrap::negate(lhs);
       return T(lhs / rhs);
-    } else if constexpr (binary_float<T>) {
-      return ieee::divide(lhs, rhs);
     } else {
-      return lhs / rhs;
+      return math::divide(lhs, rhs);
     }
   }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/wrap.hpp>
 #include <tenon/math/power.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -21,17 +20,7 @@ struct power {
   // Integers wrap around; to a negative power only 1 and -1 are not 0.
   template <class T>
   static constexpr T element(T lhs, T rhs) {
-    if constexpr (std::integral<T>) {
-      if (rhs < 0) return lhs == 1 || (lhs == T(-1) && rhs % 2 == 0) ? T(1) : lhs == T(-1) ? T(-1) : T(0);
-      T result = 1;
-      for (; rhs != 0; rhs = T(rhs / 2)) {
-        if (rhs % 2 != 0) result = wrap::multiply(result, lhs);
-        lhs = wrap::multiply(lhs, lhs);
-      }
-      return result;
-    } else {
-      return math::power(lhs, rhs);
-    }
+    return math::power(lhs, rhs);
   }
 
   template <class D, class V>

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/math/rounding.hpp>
+#include <tenon/math/magnitude.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/elementwise/order.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -23,14 +22,8 @@ struct sign {
   static constexpr T element(T operand) {
     if constexpr (std::integral<T>) {
       return T((operand > 0) - (operand < 0));
-    } else if constexpr (binary_float<T>) {
-      return math::sign(operand);
     } else {
-      using part = typename T::value_type;
-      if (has_nan(operand)) return {ieee::nan<part>, ieee::nan<part>};
-      if (operand.real == 0 && operand.imag == 0) return {};
-      const part size = math::abs(operand);
-      return {ieee::divide(operand.real, size), ieee::divide(operand.imag, size)};
+      return math::sign(operand);
     }
   }
 
