@@ -173,6 +173,13 @@ void compute(const Expression& source, T* result) {
   }
 }
 
+// The same for an argument of a program.
+template <class Parameter, class Argument>
+constexpr void check_argument_types() {
+  static_assert(std::is_same_v<Parameter, Argument>,
+                "tenon: the argument has another element type or shape than the program takes");
+}
+
 // Whether an expression reads the memory that its value is to be written to.
 template <class Expression>
 bool reads(const Expression& source, const void* memory, std::size_t bytes) {

@@ -97,6 +97,18 @@ class planner {
     return node != nullptr && is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value));
   }
 
+  // Values from outside that a region and what is nested in it read. All values of a region have higher numbers than
+  // those that were there when it was opened.
+  template <class Function>
+  constexpr void for_each_captured(int region_id, Function f) const {
+    const graph_region& region = g_.regions.data[region_id];
+    for (int n = region.first; n < region.last; ++n)
+      for (int value : g_.operands_of(g_.nodes.data[n]))
+        if (value < region.arguments) f(value);
+    for (int value : g_.yields_of(region))
+      if (value < region.arguments) f(value);
+  }
+
   constexpr int plan_region(int region_id, bool is_main) {
     const graph_region& region = g_.regions.data[region_id];
     const list<int> yields = g_.yields_of(region);
@@ -172,18 +184,6 @@ class planner {
     step.op_scratch_bytes = node.kind >= 0 ? arena_allocator::rounded(scratch_for(node)) : 0;
     step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
     p_.steps.push(step);
-  }
-
-  // Values from outside that a region and what is nested in it read. All values of a region have higher numbers than
-  // those that were there when it was opened.
-  template <class Function>
-  constexpr void for_each_captured(int region_id, Function f) const {
-    const graph_region& region = g_.regions.data[region_id];
-    for (int n = region.first; n < region.last; ++n)
-      for (int value : g_.operands_of(g_.nodes.data[n]))
-        if (value < region.arguments) f(value);
-    for (int value : g_.yields_of(region))
-      if (value < region.arguments) f(value);
   }
 
   constexpr index_t scratch_for(const graph_node& node) {

@@ -20,17 +20,21 @@ constexpr graph_sizes room_for(int ops) {
           .characters = 16};
 }
 
-// Records one function whose arguments have the types that `write_types` writes: `body(graph, region)` gives its results.
-template <graph_sizes Room, int Arguments, class Types, class Body>
-constexpr graph_storage<Room> record_function(Types write_types, Body body) {
+// How many ops a function may have at most.
+inline constexpr int most_recorded_ops = 1 << 16;
+
+// Records a function into a room of this size: Body::argument_count arguments, whose types Body::write_types(types)
+// writes, and Body::call(graph, region), which gives the results. No functions in the graph: the room is too small.
+template <class Body, graph_sizes Room>
+constexpr graph_storage<Room> record_in_room() {
   graph_storage<Room> storage;
   graph g = storage.open();
-  tensor_type types[Arguments + 1];
-  write_types(types);
-  const int region = open_region(g, -1, {types, Arguments});
+  tensor_type types[Body::argument_count + 1];
+  Body::write_types(types);
+  const int region = open_region(g, -1, {types, Body::argument_count});
   int memory[most_operands]{};
   table<int> yields{memory, 0, most_operands};
-  push_results(body(g, region), tracer{&g, region}, yields);
+  push_results(Body::call(g, region), tracer{&g, region}, yields);
   close_region(g, region, yields.part(0, yields.size));
   g.functions.push({g.intern_name("main"), region, true});
   storage.close(g);
@@ -38,21 +42,22 @@ constexpr graph_storage<Room> record_function(Types write_types, Body body) {
   return storage;
 }
 
-// How many ops a function may have at most.
-inline constexpr int most_recorded_ops = 1 << 16;
-
-// What Source::record<room>() gives in a room that is large enough, cut to its size.
-template <class Source, int Ops = 128>
-constexpr auto record_fitting() {
-  constexpr auto storage = Source::template record<room_for(Ops)>();
+template <class Body, int Ops = 128>
+constexpr auto record() {
+  constexpr auto storage = record_in_room<Body, room_for(Ops)>();
   static_assert(storage.used.functions == 1 || Ops < most_recorded_ops, "tenon: the function has too many ops");
   if constexpr (storage.used.functions == 1 || Ops >= most_recorded_ops)
     return cut_graph<storage.used>(storage.view());
   else
-    return record_fitting<Source, 8 * Ops>();
+    return record<Body, 8 * Ops>();
 }
 
-template <class Source>
-inline constexpr auto recorded = record_fitting<Source>();
+// The graph of a recorded function, for `compiled`.
+template <class Body>
+struct recorded {
+  static constexpr auto storage = record<Body>();
+  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return storage.functions[0]; }
+};
 
 }  // namespace tenon::detail

@@ -9,6 +9,15 @@ namespace tenon {
 // The function that a call names: the first attribute of ops::call.
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
 
+namespace detail {
+
+template <class T>
+constexpr void push_all(const table<T>& from, table<T>& to) {
+  for (const T& each : from) to.push(each);
+}
+
+}  // namespace detail
+
 // Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
 // name, nodes whose results nobody needs are left out, and equal nodes become one.
 class simplifier {
@@ -23,10 +32,11 @@ class simplifier {
   // Writes the function into the target graph. False: the calls go round in a circle or too deep.
   constexpr bool run(const graph_function& function) {
     mark();
-    keep(from_.types, to_.types), keep(from_.literals, to_.literals), keep(from_.names, to_.names);
-    keep(from_.characters, to_.characters), keep(from_.quantizations, to_.quantizations);
-    keep(from_.scales, to_.scales), keep(from_.zero_points, to_.zero_points);
-    keep(from_.member_lists, to_.member_lists), keep(from_.member_types, to_.member_types);
+    using detail::push_all;
+    push_all(from_.types, to_.types), push_all(from_.names, to_.names), push_all(from_.characters, to_.characters);
+    push_all(from_.quantizations, to_.quantizations), push_all(from_.scales, to_.scales);
+    push_all(from_.zero_points, to_.zero_points), push_all(from_.member_lists, to_.member_lists);
+    push_all(from_.member_types, to_.member_types), keep_literals();
     to_.text = from_.text;
     const graph_region& body = from_.regions.data[function.region];
     const int target = open_like(function.region, -1);
@@ -56,9 +66,15 @@ class simplifier {
   frame stack_[deepest]{};
   int depth_ = 0;
 
-  template <class T>
-  static constexpr void keep(const table<T>& from, table<T>& to) {
-    for (const T& each : from) to.push(each);
+  constexpr void keep_literals() {
+    for (graph_literal literal : from_.literals) {
+      if (literal.where == graph_literal::place::words) {
+        const int first = literal.first;
+        literal.first = to_.words.size;
+        for (int i = 0; i < literal.size; ++i) to_.words.push(from_.words.data[first + i]);
+      }
+      to_.literals.push(literal);
+    }
   }
 
   constexpr void mark() {
@@ -262,6 +278,8 @@ constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& 
   total.types = g.types.size, total.literals = g.literals.size, total.quantizations = g.quantizations.size;
   total.scales = g.scales.size, total.member_lists = g.member_lists.size, total.member_types = g.member_types.size;
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
+  for (const graph_literal& literal : g.literals)
+    if (literal.where == graph_literal::place::words) total.words += literal.size;
   return total;
 }
 

@@ -9,21 +9,18 @@ namespace tenon {
 
 namespace detail {
 
-// The program of an expression: its tensors are the arguments.
+// An expression as a program: its tensors are the arguments.
 template <class Expression>
-struct expression_source {
-  template <graph_sizes Room>
-  static constexpr graph_storage<Room> record() {
-    return record_function<Room, Expression::leaf_count>(
-        [](tensor_type* types) { Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; }); },
-        [](tenon::graph& g, int region) {
-          int argument = 0;
-          return Expression::record(g, region, argument);
-        });
+struct expression_body {
+  static constexpr int argument_count = Expression::leaf_count;
+
+  static constexpr void write_types(tensor_type* types) {
+    Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; });
   }
-  static constexpr const auto& storage = recorded<expression_source>;
-  static constexpr tenon::graph graph() { return storage.view(); }
-  static constexpr graph_function function() { return storage.functions[0]; }
+  static constexpr auto call(graph& g, int region) {
+    int argument = 0;
+    return Expression::record(g, region, argument);
+  }
 };
 
 template <class Expression>
@@ -31,7 +28,7 @@ void evaluate_to(const Expression& source, void* const* results) {
   const void* arguments[Expression::leaf_count + 1];
   int count = 0;
   source.for_each_leaf([&](const auto& leaf) { arguments[count++] = leaf.data(); });
-  compiled<expression_source<Expression>>::run(arguments, results);
+  compiled<recorded<expression_body<Expression>>>::run(arguments, results);
 }
 
 template <class Expression, class T>
@@ -43,7 +40,7 @@ void evaluate_into(const Expression& source, T* result) {
 template <class Expression>
 auto evaluate_results(const Expression& source) {
   return [&]<int... I>(std::integer_sequence<int, I...>) {
-    results<tensor_of<Expression::result_types.at[I]>...> all;
+    results<tensor_of<Expression::result_types.at[I]>...> all{((void)I, uninitialized)...};
     if constexpr (Expression::valid) {
       void* const pointers[] = {get<I>(all).data()...};
       evaluate_to(source, pointers);
