@@ -5,3 +5,5 @@
 #include <tenon/ops/creation/dynamic_iota.hpp>
 #include <tenon/ops/creation/get_dimension_size.hpp>
 #include <tenon/ops/creation/iota.hpp>
+#include <tenon/ops/creation/rng.hpp>
+#include <tenon/ops/creation/rng_bit_generator.hpp>

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/root.hpp>
+#include <tenon/math/trigonometric.hpp>
+#include <tenon/ops/creation/random_bits.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/shape_operand.hpp>
+
+namespace tenon {
+
+enum class rng_distribution { UNIFORM, NORMAL };
+template <>
+inline constexpr std::string_view enumerators<rng_distribution>[] = {"UNIFORM", "NORMAL"};
+
+}  // namespace tenon
+
+namespace tenon::ops {
+
+// Random numbers without a state: every run of the op gives the same numbers. For several independent streams use
+// rng_bit_generator. https://openxla.org/stablehlo/spec#rng
+struct rng {
+  static constexpr std::string_view name = "rng";
+  tenon::rng_distribution rng_distribution{};
+
+  // The third operand is the shape; where it is no constant, the result's type is the written one.
+  constexpr tensor_type infer(rules& rule, const tensor_type& a, const tensor_type& b, const tensor_type& shape) const {
+    constexpr kinds accepted = kinds::boolean | kinds::integer | kinds::floating_point;
+    rule("rng_i1", "a: 0-dimensional tensor of boolean, integer, or floating-point type",
+         rule.is(a, accepted) && a.rank() == 0);
+    rule("rng_i2", "b: 0-dimensional tensor of boolean, integer, or floating-point type",
+         rule.is(b, accepted) && b.rank() == 0);
+    rule("rng_i3", "shape: 1-dimensional tensor of type si64",
+         is_shape_operand(rule, shape) && shape.element == dtype::i64);
+    rule("rng_c1", "element_type(a) = element_type(b) = element_type(result)", a.element == b.element);
+    if (rule.declared[0].element != dtype::none)
+      rule.result_element("rng_c1", "element_type(a) = element_type(b) = element_type(result)", a);
+    rule("rng_c2", "if rng_distribution = NORMAL, then is_float(a)",
+         rng_distribution != tenon::rng_distribution::NORMAL || is_float(a.element));
+    if (is_known(rule, 2, shape)) {
+      const ints known = known_value(rule, 2);
+      rule.result_shape("rng_c3", "shape(result) = shape", known);
+      return a.with_shape(known);
+    }
+    rule("rng_c3", "the result's type is written where its shape is not constant", !rule.declared.empty());
+    rule("rng_c3", "shape(result) = shape", rule.declared[0].rank() == shape.dim(0));
+    return a.with_shape(rule.declared[0].shape);
+  }
+
+  // Element i comes from block i of Philox4x32 with key 0. UNIFORM spreads 64 bits over [a, b), for floats 53 of them.
+  // NORMAL is the method of Box and Muller in f64.
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    const T a = e.operand<T>(0)[0], b = e.operand<T>(1)[0];
+    const index_t count = e.result_types.data[0].size();
+    for (index_t i = 0; i < count; ++i) {
+      const philox_block block = philox(0, ui64(i), 0);
+      const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
+      if constexpr (is_complex(dtype_of<T>))
+        e.result<T>()[i] = a;
+      else if constexpr (!is_float(dtype_of<T>))
+        e.result<T>()[i] = uniform_integer(a, b, first);
+      else
+        e.result<T>()[i] =
+            rng_distribution == tenon::rng_distribution::NORMAL ? normal(a, b, first, second) : uniform(a, b, first);
+    }
+  }
+
+ private:
+  static constexpr f64 fraction(ui64 bits) { return f64(bits >> 11) * 0x1p-53; }
+
+  // The product of a 64-bit fraction and a range, without its fraction.
+  static constexpr ui64 scaled(ui64 bits, ui64 range) {
+    const ui64 low = joined(low_word(range), 0), high = range >> 32;
+    const ui64 middle = high_word((bits & 0xFFFFFFFFu) * low) + (bits >> 32) * low % (ui64{1} << 32) +
+                        (bits & 0xFFFFFFFFu) * high % (ui64{1} << 32);
+    return (bits >> 32) * high + ((bits >> 32) * low >> 32) + ((bits & 0xFFFFFFFFu) * high >> 32) + (middle >> 32);
+  }
+  template <class T>
+  static constexpr T uniform_integer(T a, T b, ui64 bits) {
+    if (!(a < b)) return a;
+    const ui64 first = ui64(convert_to<i64>(a)), range = ui64(convert_to<i64>(b)) - first;
+    return convert_to<T>(i64(first + scaled(bits, range)));
+  }
+  // Rounding may reach b, which is outside: such a number becomes a.
+  template <class T>
+  static constexpr T uniform(T a, T b, ui64 bits) {
+    const f64 u = fraction(bits);
+    const T result = convert_to<T>(f64(convert_to<f64>(a) * (1 - u) + convert_to<f64>(b) * u));
+    return result < b ? result : a;
+  }
+  template <class T>
+  static T normal(T mean, T deviation, ui64 first, ui64 second) {
+    const f64 radius = math::sqrt(-2 * math::log(1 - fraction(first)));
+    const f64 z = radius * math::cosine(6.283185307179586 * fraction(second));
+    return convert_to<T>(f64(convert_to<f64>(mean) + convert_to<f64>(deviation) * z));
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::rng, rng_distribution);
+
+namespace tenon {
+
+// `Shape` is what the operand `shape` must turn out to hold.
+template <rng_distribution Distribution, ints Shape, operand_like A, operand_like B, operand_like ShapeOperand>
+constexpr auto rng(A&& a, B&& b, ShapeOperand&& shape) {
+  return apply<ops::rng{Distribution}, result_types<type_of(dtype::none, Shape)>>(
+      static_cast<A&&>(a), static_cast<B&&>(b), static_cast<ShapeOperand&&>(shape));
+}
+
+}  // namespace tenon
