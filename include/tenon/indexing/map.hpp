@@ -264,6 +264,12 @@ struct basic_indexing_map {
       if ((op == operation::add || op == operation::multiply) && nodes[lhs].op == op &&
           nodes[nodes[lhs].rhs].op == operation::constant)
         return make(op, nodes[lhs].lhs, leaf(operation::constant, apply(op, nodes[nodes[lhs].rhs].value, value)));
+      // (x + a) * b = x * b + a * b
+      if (op == operation::multiply && nodes[lhs].op == operation::add &&
+          nodes[nodes[lhs].rhs].op == operation::constant) {
+        const std::int64_t offset = saturating_multiply(nodes[nodes[lhs].rhs].value, value);
+        return make(operation::add, make(op, nodes[lhs].lhs, rhs), leaf(operation::constant, offset));
+      }
     }
     for (std::int16_t i = static_cast<std::int16_t>((lhs > rhs ? lhs : rhs) + 1); i < node_count; ++i)
       if (nodes[i].op == op && nodes[i].lhs == lhs && nodes[i].rhs == rhs) return i;

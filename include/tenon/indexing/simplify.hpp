@@ -61,6 +61,7 @@ struct atom {
 
 struct interned_sum {
   sum value;
+  std::uint64_t key;  // differs only if the values do
   bool shortened;
   std::int64_t cost;
   int shortest;  // interned sum of the same value
@@ -83,8 +84,10 @@ constexpr std::int64_t cost_of_constant(std::int64_t value) {
   return cost;
 }
 
-constexpr std::int64_t cost_of_operation(operation op) {
-  return op == operation::floordiv || op == operation::mod ? cost_of_division : cost_of_symbol;
+// An operation on operands of these costs. Divisions of less are better: (x mod 2) * 2 than (x * 2) mod 4.
+constexpr std::int64_t cost_of_operation(operation op, std::int64_t lhs, std::int64_t rhs) {
+  const bool divides = op == operation::floordiv || op == operation::mod;
+  return lhs + rhs + (divides ? cost_of_division + (lhs >> 12) : cost_of_symbol);
 }
 
 // Gathers the cost of a sum term by term.
@@ -195,19 +198,22 @@ class simplifier {
     return cost.finish(value.constant);
   }
 
-  // Writes a shortened sum into a map.
+  // Writes a shortened sum into a map; a term that needs no sign comes first.
   constexpr std::int16_t emit(Map& out, const sum& value) {
+    int first = 0;
+    while (first < value.count && value.terms[first].coefficient == -1) ++first;
+    if (first == value.count) first = 0;
     std::int16_t id = -1;
     for (int i = 0; i < value.count; ++i) {
-      std::int16_t next = emit_atom(out, atoms_[value.terms[i].atom].shortest);
-      if (value.terms[i].coefficient != 1)
-        next = out.make(operation::multiply, next, out.leaf(operation::constant, value.terms[i].coefficient));
-      id = id < 0 ? next : out.make(operation::add, id, next);
+      const term& part = value.terms[i == 0 ? first : (i <= first ? i - 1 : i)];
+      std::int16_t next = emit_atom(out, atoms_[part.atom].shortest);
+      if (part.coefficient != 1)
+        next = out.make(operation::multiply, next, out.leaf(operation::constant, part.coefficient));
+      id = i == 0 ? next : out.make(operation::add, id, next);
     }
-    const std::int16_t constant =
-        id < 0 || value.constant != 0 ? out.leaf(operation::constant, value.constant) : std::int16_t{-1};
-    if (id < 0) return constant;
-    return constant < 0 ? id : out.make(operation::add, id, constant);
+    if (value.count > 0 && value.constant == 0) return id;
+    const std::int16_t constant = out.leaf(operation::constant, value.constant);
+    return value.count > 0 ? out.make(operation::add, id, constant) : constant;
   }
 
   // value + factor * other
@@ -269,13 +275,18 @@ class simplifier {
   }
 
   constexpr int intern(const sum& value) {
+    std::uint64_t key = static_cast<std::uint64_t>(value.constant);
+    for (int i = 0; i < value.count; ++i)
+      key = key * 31 + static_cast<std::uint64_t>(value.terms[i].coefficient) * 8191 +
+            static_cast<std::uint64_t>(value.terms[i].atom);
     for (int i = 0; i < sum_count_; ++i)
-      if (sums_[i].value == value) return i;
+      if (sums_[i].key == key && sums_[i].value == value) return i;
     if (sum_count_ == sum_capacity) {
       failed_ = true;
       return 0;
     }
     sums_[sum_count_].value = value;
+    sums_[sum_count_].key = key;
     return sum_count_++;
   }
 
@@ -508,6 +519,25 @@ class simplifier {
     }
   }
 
+  // As below, where simplification took a factor out of the divisor of the quotient: m is what the sum has besides.
+  template <class Visit>
+  constexpr void attempt_whole(const sum& value, int quotient, std::int64_t divisor, std::int64_t factor, Visit visit) {
+    sum inner{};
+    inner.constant = modulo(floor_divide(value.constant, factor), divisor);
+    for (int i = 0; i < value.count; ++i) {
+      const term& part = value.terms[i];
+      if (part.atom != quotient && part.coefficient % factor == 0 && part.coefficient / factor % divisor != 0)
+        inner.terms[inner.count++] = {part.atom, part.coefficient / factor};
+    }
+    const sum found = divide(inner, divisor);
+    bool matches = false;
+    for (int i = 0; i < found.count; ++i)
+      matches = matches || (found.terms[i].atom == quotient && found.terms[i].coefficient == 1);
+    if (!matches) return;
+    const sum rest = combine(combine(value, inner, saturating_negate(factor)), found, multiply(factor, divisor));
+    if (!failed_) visit(rest, inner, divisor, factor);
+  }
+
   // Calls visit(rest, m, n, c) for ways to write the sum as rest + c * (m mod n) that use up its term i, a quotient.
   template <class Visit>
   constexpr void for_each_remainder(const sum& value, int i, Visit visit) {
@@ -518,7 +548,8 @@ class simplifier {
     const auto attempt = [&](std::int64_t factor) {
       if (factor == 0 || part.coefficient % factor != 0) return;
       const std::int64_t smaller = saturating_negate(part.coefficient / factor);
-      if (smaller <= 1 || divisor % smaller != 0) return;
+      if (smaller <= 1) return;
+      if (divisor % smaller != 0) return attempt_whole(value, part.atom, smaller, factor, visit);
       const sum inner = smaller == divisor ? sums_[lhs].value : divide(sums_[lhs].value, divisor / smaller);
       sum rest = combine(value, single(part.atom), saturating_negate(part.coefficient));
       rest = combine(rest, inner, saturating_negate(factor));
@@ -538,13 +569,9 @@ class simplifier {
     if (atoms_[id].measured) return atoms_[id].cost;
     const atom value = atoms_[id];
     shorten(value.lhs);
-    std::int64_t cost = sums_[value.lhs].cost + cost_of_operation(operation_of(value.kind));
-    if (value.rhs < 0) {
-      cost += cost_of_constant(value.divisor);
-    } else {
-      shorten(value.rhs);
-      cost += sums_[value.rhs].cost;
-    }
+    if (value.rhs >= 0) shorten(value.rhs);
+    std::int64_t cost = cost_of_operation(operation_of(value.kind), sums_[value.lhs].cost,
+                                          value.rhs < 0 ? cost_of_constant(value.divisor) : sums_[value.rhs].cost);
     int shortest = id;
     const auto consider = [&](const sum& numerator, std::int64_t divisor) {
       const int other = make_atom(atom_kind::quotient, intern(numerator), -1, divisor);
@@ -676,7 +703,7 @@ constexpr std::int64_t cost_of(const Map& map, std::int16_t id) {
     add_terms(map, id, cost, constant);
     return cost.finish(constant);
   }
-  return cost_of(map, step.lhs) + cost_of(map, step.rhs) + cost_of_operation(step.op);
+  return cost_of_operation(step.op, cost_of(map, step.lhs), cost_of(map, step.rhs));
 }
 
 constexpr std::int64_t ceiling_divide(std::int64_t a, std::int64_t b) {
@@ -757,6 +784,23 @@ constexpr std::int64_t align_up(std::int64_t from, std::int64_t divisor, std::in
 }
 constexpr std::int64_t align_down(std::int64_t from, std::int64_t divisor, std::int64_t residue) {
   return saturating_negate(align_up(saturating_negate(from), divisor, modulo(-residue, divisor)));
+}
+
+// Writes an expression of `map` into `out`, each of its operations either as it is or, where that is shorter, simplified.
+template <class Map>
+constexpr std::int16_t rebuild_from_parts(simplifier<Map>& work, const Map& map, Map& out, std::int16_t id) {
+  std::int16_t made[Map::node_capacity]{};
+  node_set<Map> used;
+  used.add(map, id);
+  for (int i = 0; i <= id; ++i) {
+    if (!used.at[i]) continue;
+    const node& step = map.nodes[i];
+    made[i] = is_leaf(step.op) ? out.leaf(step.op, step.value) : out.make(step.op, made[step.lhs], made[step.rhs]);
+    const sum part = work.shortened(work.canonical(static_cast<std::int16_t>(i)));
+    if (made[i] >= 0 && work.cost(part) < cost_of(out, made[i])) made[i] = work.emit(out, part);
+    if (made[i] < 0) return -1;
+  }
+  return made[id];
 }
 
 enum class simplify_step : std::uint8_t { unchanged, changed, abandoned };
@@ -897,10 +941,23 @@ constexpr simplify_step simplify_once(Map& map, simplify_options options) {
   for (int i = 0; i < map.constraint_count; ++i)
     if (!open[i].dropped && open[i].value.count > 0) work.rely_on({open[i].value, open[i].bounds});
   for (int i = 0; i < map.result_count; ++i) {
-    const sum result = work.shortened(work.canonical(map.results[i]));
-    const bool shorter = work.cost(result) < cost_of(map, map.results[i]);
-    out.add_result(shorter ? work.emit(out, result) : copy(map.results[i]));
-    changed = changed || shorter;
+    const std::int16_t given = map.results[i];
+    const std::int64_t given_cost = cost_of(map, given);
+    if (const sum result = work.shortened(work.canonical(given)); work.cost(result) < given_cost) {
+      out.add_result(work.emit(out, result));
+      changed = true;
+      continue;
+    }
+    // As a whole it is not shorter; parts of it may be.
+    Map trial = out;
+    const std::int16_t rebuilt = rebuild_from_parts(work, map, trial, given);
+    if (rebuilt >= 0 && cost_of(trial, rebuilt) < given_cost) {
+      out = trial;
+      out.add_result(rebuilt);
+      changed = true;
+    } else {
+      out.add_result(copy(given));
+    }
   }
   if (work.failed() || out.is_unknown()) return simplify_step::abandoned;
   if (!changed) return simplify_step::unchanged;
@@ -908,18 +965,40 @@ constexpr simplify_step simplify_once(Map& map, simplify_options options) {
   return simplify_step::changed;
 }
 
-// Every result is a variable, perhaps with a factor and an offset, and nothing else is there to simplify.
+// Leaf of a result that is a leaf, perhaps with a factor and an offset; -1 for other results.
 template <class Map>
-constexpr bool is_simple(const Map& map, simplify_options options) {
+constexpr std::int16_t leaf_of_result(const Map& map, std::int16_t id) {
+  if (map.nodes[id].op == operation::add && map.nodes[map.nodes[id].rhs].op == operation::constant)
+    id = map.nodes[id].lhs;
+  if (map.nodes[id].op == operation::multiply && map.nodes[map.nodes[id].rhs].op == operation::constant)
+    id = map.nodes[id].lhs;
+  return is_leaf(map.nodes[id].op) ? id : std::int16_t{-1};
+}
+
+// Most maps have such results alone, and no constraints: all there is to do is to replace variables of one value.
+// False for other maps.
+template <class Map>
+constexpr bool simplify_leaves(Map& map, simplify_options options, bool& changed) {
   if (map.constraint_count > 0) return false;
+  for (int i = 0; i < map.result_count; ++i)
+    if (leaf_of_result(map, map.results[i]) < 0) return false;
+  if (options.keep_point_variables) return true;
   for (int i = 0; i < map.result_count; ++i) {
+    const node leaf = map.nodes[leaf_of_result(map, map.results[i])];
+    if (!is_variable(leaf.op) || !map.bounds(leaf.op)[leaf.value].is_point()) continue;
+    std::int64_t value = map.bounds(leaf.op)[leaf.value].lower;
     node step = map.nodes[map.results[i]];
-    if (step.op == operation::add && map.nodes[step.rhs].op == operation::constant) step = map.nodes[step.lhs];
-    if (step.op == operation::multiply && map.nodes[step.rhs].op == operation::constant) step = map.nodes[step.lhs];
-    if (!is_leaf(step.op)) return false;
-    if (is_variable(step.op) && !options.keep_point_variables && map.bounds(step.op)[step.value].is_point())
-      return false;
+    const std::int64_t offset = step.op == operation::add ? map.nodes[step.rhs].value : 0;
+    if (step.op == operation::add) step = map.nodes[step.lhs];
+    if (step.op == operation::multiply) value = saturating_multiply(value, map.nodes[step.rhs].value);
+    const std::int16_t constant = map.leaf(operation::constant, saturating_add(value, offset));
+    // Without room for another node the variable stays.
+    if (constant < 0) map.state = map_state::defined;
+    if (constant < 0) break;
+    map.results[i] = constant;
+    changed = true;
   }
+  if (changed) remove_unused_nodes(map);
   return true;
 }
 
@@ -931,12 +1010,13 @@ constexpr bool is_simple(const Map& map, simplify_options options) {
 // @post no result is longer than before, and a second call returns false
 template <class Map>
 constexpr bool simplify(Map& map, simplify_options options = {}) {
-  if (!map.is_defined() || detail::is_simple(map, options)) return false;
   bool changed = false;
+  if (!map.is_defined() || detail::simplify_leaves(map, options, changed)) return changed;
   for (int pass = 0; pass < 16 && map.is_defined(); ++pass) {
     if (detail::simplify_once(map, options) != detail::simplify_step::changed) break;
     changed = true;
   }
+  if (changed) remove_unused_nodes(map);
   return changed;
 }
 

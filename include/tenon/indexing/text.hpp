@@ -184,7 +184,7 @@ class printer {
 
 }  // namespace detail
 
-// @post parse(print(map)) = map
+// @post parse(print(map)) = map, if it is defined; for other maps, the state
 template <int Capacity = 4096, class Map>
 constexpr map_text<Capacity> print(const Map& map, const variable_names<Map>& names = {}) {
   return detail::printer<Map, Capacity>(map, names).print();
