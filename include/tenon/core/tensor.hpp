@@ -155,9 +155,10 @@ struct tensor_of_type {
 
 // Fails to compile unless both types are the same; the message names them.
 template <class Target, class Source>
-constexpr void check_types() {
+constexpr bool check_types() {
   static_assert(std::is_same_v<Target, Source>,
                 "tenon: what is assigned has another element type or shape than the tensor that receives it");
+  return std::is_same_v<Target, Source>;
 }
 
 // Computes an expression into memory; defined in run/evaluate.hpp.
@@ -168,16 +169,17 @@ void evaluate_into(const Expression& source, T* result);
 template <class Target, class Expression, class T>
 void compute(const Expression& source, T* result) {
   if constexpr (Expression::valid) {
-    check_types<Target, typename tensor_of_type<Expression::type>::type>();
-    if constexpr (Target::type == Expression::type) evaluate_into(source, result);
+    if constexpr (check_types<Target, typename tensor_of_type<Expression::type>::type>())
+      evaluate_into(source, result);
   }
 }
 
 // The same for an argument of a program.
 template <class Parameter, class Argument>
-constexpr void check_argument_types() {
+constexpr bool check_argument_types() {
   static_assert(std::is_same_v<Parameter, Argument>,
                 "tenon: the argument has another element type or shape than the program takes");
+  return std::is_same_v<Parameter, Argument>;
 }
 
 // Whether an expression reads the memory that its value is to be written to.

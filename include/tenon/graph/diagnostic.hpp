@@ -19,6 +19,13 @@ template <auto Message>
 inline constexpr bool obeys_the_specification = Message.length == 0;
 #endif
 
+// "add_c1: type(lhs) = type(rhs) = type(result); operands: tensor<2x3xf32>, tensor<3x2xf32>"; empty without a label.
+constexpr message_text<1000> message_of_rule(const char* label, const char* sentence, list<tensor_type> operands) {
+  message_text<1000> result;
+  if (label != nullptr) result << label << ": " << sentence << "; operands: " << operands;
+  return result;
+}
+
 // A type as compilers print it within a note.
 template <int Rank>
 struct operand_type {

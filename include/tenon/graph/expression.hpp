@@ -46,11 +46,12 @@ constexpr auto infer_types(bodies<Bodies...>) {
   rule.declared = declared_types<Declared>.all();
   if constexpr (region_count > 0) {
     graph_storage<graph_of_bodies> storage;
-    graph g = storage.open();
+    recording r{.program = storage.open()};
+    graph& g = r.program;
     const int region = open_region(g, -1, {operands, operand_count});
     int values[operand_count + 1]{}, regions[region_count]{};
     for (int i = 0; i < operand_count; ++i) values[i] = g.regions.data[region].arguments + i;
-    trace_regions<Op, Bodies...>(g, region, operand_type_array<operand_count>(g, values), regions,
+    trace_regions<Op, Bodies...>(r, region, operand_type_array<operand_count>(g, values), regions,
                                  std::make_integer_sequence<int, region_count>{});
     const region_signatures signatures(g, {regions, region_count});
     rule.details = &g;
@@ -79,13 +80,8 @@ struct checked_op {
                                                         {operands, int(sizeof...(Operands))}),
                 "tenon: the program breaks a rule of StableHLO");
 #else
-  static constexpr auto text = [] {
-    message_text<1000> result;
-    if constexpr (!valid)
-      result << types.label << ": " << types.sentence
-             << "; operands: " << list<tensor_type>{operands, int(sizeof...(Operands))};
-    return result;
-  }();
+  static constexpr auto text =
+      message_of_rule(types.label, types.sentence, {operands, int(sizeof...(Operands))});
   static_assert(obeys_the_specification<cut_message<text.length>(text)>,
                 "tenon: the program breaks a rule of StableHLO");
 #endif
@@ -169,7 +165,7 @@ class expression {
         f(operand);
     });
   }
-  // The same for their types, and for those of the results.
+  // The same for their types.
   template <class Function>
   static constexpr void for_each_leaf_type(Function f) {
     const auto visit_one = [&]<class Operand>(std::type_identity<Operand>) {
@@ -180,27 +176,28 @@ class expression {
     };
     (visit_one(std::type_identity<std::remove_cvref_t<Operands>>{}), ...);
   }
+  // The types of all results: `size` of them at `at`.
   static constexpr const auto& result_types = checked::types;
 
   // The expression in a graph, its tensors the next arguments of the region.
-  static constexpr auto record(graph& g, int region, int& argument) {
+  static constexpr auto record(detail::recording& r, int region, int& argument) {
     const auto record_one = [&]<class Operand>(std::type_identity<Operand>) {
       if constexpr (detail::evaluable<Operand>)
-        return Operand::record(g, region, argument).value;
+        return Operand::record(r, region, argument).value;
       else
-        return g.regions.data[region].arguments + argument++;
+        return r.program.regions.data[region].arguments + argument++;
     };
     // Braces keep the order of the operands.
     const int values[] = {record_one(std::type_identity<std::remove_cvref_t<Operands>>{})..., -1};
-    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(g, region, values, Bodies{});
+    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(r, region, values, Bodies{});
   }
   // The same with its tensors as constants.
-  constexpr auto record_values(graph& g, int region) const {
+  constexpr auto record_values(detail::recording& r, int region) const {
     int values[sizeof...(Operands) + 1]{}, count = 0;
     operands_.for_each([&](const auto& operand) {
-      values[count++] = detail::as_tracer(operand, {&g, region}).value;
+      values[count++] = detail::as_tracer(operand, {&r, region}).value;
     });
-    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(g, region, values, Bodies{});
+    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(r, region, values, Bodies{});
   }
 
  private:
@@ -220,6 +217,7 @@ auto evaluate_results(const Expression& source);
 
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto make_expression(Operands&&... operands) {
+  static_assert(sizeof(checked_op<Op, Declared, Bodies, std::remove_cvref_t<Operands>...>) > 0);
   using made = expression<Op, Declared, Bodies, typename kept_operand<Operands>::type...>;
   if constexpr (made::result_types.size == 1)
     return made(std::in_place, static_cast<Operands&&>(operands)...);

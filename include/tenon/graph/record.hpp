@@ -23,41 +23,76 @@ constexpr graph_sizes room_for(int ops) {
 // How many ops a function may have at most.
 inline constexpr int most_recorded_ops = 1 << 16;
 
-// Records a function into a room of this size: Body::argument_count arguments, whose types Body::write_types(types)
-// writes, and Body::call(graph, region), which gives the results. No functions in the graph: the room is too small.
-template <class Body, graph_sizes Room>
-constexpr graph_storage<Room> record_in_room() {
+// What recording a function gave: a graph with one function, or with none where the room was too small; and the rule
+// that it breaks.
+template <graph_sizes Room>
+struct recorded_graph {
   graph_storage<Room> storage;
-  graph g = storage.open();
+  const char* label = nullptr;
+  message_text<1000> message;
+};
+
+// Records a function into a room of this size: Body::argument_count arguments, whose types Body::write_types(types)
+// writes, and Body::call(recording, region), which gives the results.
+template <class Body, graph_sizes Room>
+constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
+  recorded_graph<Room> result;
+  recording r{.program = result.storage.open(), .stops_at_broken_rule = stops_at_broken_rule};
+  graph& g = r.program;
   tensor_type types[Body::argument_count + 1];
   Body::write_types(types);
   const int region = open_region(g, -1, {types, Body::argument_count});
   int memory[most_operands]{};
   table<int> yields{memory, 0, most_operands};
-  push_results(Body::call(g, region), tracer{&g, region}, yields);
+  push_results(Body::call(r, region), tracer{&r, region}, yields);
   close_region(g, region, yields.part(0, yields.size));
   g.functions.push({g.intern_name("main"), region, true});
-  storage.close(g);
-  if (g.overflow()) storage.used.functions = 0;
-  return storage;
+  if (g.overflow()) g.functions.size = 0;
+  result.storage.close(g);
+  result.label = r.label;
+  result.message = message_of_rule(r.label, r.sentence, {r.operands, r.operand_count});
+  return result;
+}
+
+// Records the function again, up to the op that breaks the rule.
+template <auto Message, class Body, graph_sizes Room>
+constexpr bool trace_with_a_broken_rule() {
+  return record_in_room<Body, Room>(true).label == nullptr;
 }
 
 template <class Body, int Ops = 128>
-constexpr auto record() {
-  constexpr auto storage = record_in_room<Body, room_for(Ops)>();
-  static_assert(storage.used.functions == 1 || Ops < most_recorded_ops, "tenon: the function has too many ops");
-  if constexpr (storage.used.functions == 1 || Ops >= most_recorded_ops)
-    return cut_graph<storage.used>(storage.view());
+struct recorded_within {
+  static constexpr auto wide = record_in_room<Body, room_for(Ops)>(false);
+  static constexpr bool fits = wide.storage.used.functions == 1, valid = wide.label == nullptr;
+  static_assert(fits || Ops < most_recorded_ops, "tenon: the function has too many ops");
+};
+
+template <class Body, int Ops = 128>
+constexpr auto find_room() {
+  if constexpr (recorded_within<Body, Ops>::fits || Ops >= most_recorded_ops)
+    return std::integral_constant<int, Ops>{};
   else
-    return record<Body, 8 * Ops>();
+    return find_room<Body, 8 * Ops>();
 }
 
-// The graph of a recorded function, for `compiled`.
+// The graph of a recorded function, for `compiled`. `valid` is false where a rule is broken.
 template <class Body>
 struct recorded {
-  static constexpr auto storage = record<Body>();
+  static constexpr int ops = decltype(find_room<Body>())::value;
+  using within = recorded_within<Body, ops>;
+  static constexpr bool valid = within::valid;
+  static constexpr auto storage = cut_graph<within::wide.storage.used>(within::wide.storage.view());
   static constexpr tenon::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.functions[0]; }
+};
+
+// Ends the compilation if a recorded function breaks a rule.
+template <class Body>
+struct checked_recording {
+  using within = typename recorded<Body>::within;
+  static_assert(within::valid || trace_with_a_broken_rule<cut_message<within::wide.message.length>(within::wide.message),
+                                                          Body, room_for(recorded<Body>::ops)>(),
+                "tenon: the program breaks a rule of StableHLO");
 };
 
 }  // namespace tenon::detail

@@ -13,15 +13,42 @@
 
 namespace tenon {
 
+namespace detail {
+
+// A graph that ops are recorded into, and the first rule that they break.
+struct recording {
+  static constexpr int most_shown = 4;
+
+  graph program;
+  bool stops_at_broken_rule = true;  // the compilation ends there, and its messages lead to the op
+  const char* label = nullptr;
+  const char* sentence = nullptr;
+  tensor_type operands[most_shown]{};
+  int operand_count = 0;
+
+  template <int Count>
+  constexpr void note_broken(const rules& rule, list<tensor_type> types) {
+    // A graph that has run out of room knows no types.
+    if (label != nullptr || program.overflow()) return;
+    if (stops_at_broken_rule) report_broken<Count>(rule.label, rule.sentence, types);
+    label = rule.label;
+    sentence = rule.sentence;
+    for (; operand_count < types.size && operand_count < most_shown; ++operand_count)
+      operands[operand_count] = types.data[operand_count];
+  }
+};
+
+}  // namespace detail
+
 // A value of a function that is being traced: a number in a graph, which knows its type. Ops on tracers are recorded.
 struct tracer {
   static constexpr bool is_tracer = true;
 
-  graph* into = nullptr;
+  detail::recording* into = nullptr;
   int region = -1;
   int value = -1;
 
-  constexpr const tensor_type& type() const { return into->type_of_value(value); }
+  constexpr const tensor_type& type() const { return into->program.type_of_value(value); }
 };
 
 // The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.
@@ -71,41 +98,42 @@ constexpr void push_element(table<index_t>& words, const Element& value) {
   }
 }
 
-constexpr tracer record_literal(graph& g, int region, const tensor_type& type, int first_word) {
+constexpr tracer record_literal(recording& r, int region, const tensor_type& type, int first_word) {
+  graph& g = r.program;
   const index_t literal = g.literals.push({graph_literal::place::words, first_word, g.words.size - first_word});
   const int node = append_unchecked(g, kind_of_op<ops::constant>, {&literal, 1}, {{}, {}, {}, region}, {&type, 1});
-  return {&g, region, g.nodes.data[node].results};
+  return {&r, region, g.nodes.data[node].results};
 }
 
 // A constant all of whose elements are this number.
 template <class Number>
-constexpr tracer record_number(graph& g, int region, const tensor_type& type, Number number) {
-  const int first = g.words.size;
-  visit(type.element, [&]<class T>() { push_element(g.words, convert_to<T>(number)); });
-  return record_literal(g, region, type, first);
+constexpr tracer record_number(recording& r, int region, const tensor_type& type, Number number) {
+  const int first = r.program.words.size;
+  visit(type.element, [&]<class T>() { push_element(r.program.words, convert_to<T>(number)); });
+  return record_literal(r, region, type, first);
 }
 
 // A tensor whose elements are known while compiling.
 template <class Tensor>
-constexpr tracer record_tensor(graph& g, int region, const Tensor& tensor) {
-  const int first = g.words.size;
-  for (index_t i = 0; i < Tensor::size; ++i) push_element(g.words, tensor.data()[i]);
-  return record_literal(g, region, Tensor::type, first);
+constexpr tracer record_tensor(recording& r, int region, const Tensor& tensor) {
+  const int first = r.program.words.size;
+  for (index_t i = 0; i < Tensor::size; ++i) push_element(r.program.words, tensor.data()[i]);
+  return record_literal(r, region, Tensor::type, first);
 }
 
 // What an op was given, as a tracer. A number stands for a tensor of the type of its neighbours, without dimensions; a
 // tensor or an expression whose elements are known while compiling for a constant.
 template <class Operand>
 constexpr tracer as_tracer(const Operand& operand, const tracer& neighbour) {
-  graph& g = *neighbour.into;
+  recording& r = *neighbour.into;
   if constexpr (is_traced<Operand>)
     return operand;
-  else if constexpr (requires { operand.record_values(g, 0); })
-    return operand.record_values(g, neighbour.region);
+  else if constexpr (requires { operand.record_values(r, 0); })
+    return operand.record_values(r, neighbour.region);
   else if constexpr (operand_like<Operand>)
-    return record_tensor(g, neighbour.region, operand);
+    return record_tensor(r, neighbour.region, operand);
   else
-    return record_number(g, neighbour.region, neighbour.type().with_shape({}), operand);
+    return record_number(r, neighbour.region, neighbour.type().with_shape({}), operand);
 }
 
 template <class First, class... Rest>
@@ -173,12 +201,13 @@ constexpr auto body_result(std::integer_sequence<int, I...>) -> decltype(call_bo
 
 // Traces Body into a new region whose arguments have these types; gives the region.
 template <class Body, int... I>
-constexpr int trace_region(graph& g, int parent, list<tensor_type> arguments, std::integer_sequence<int, I...>) {
+constexpr int trace_region(recording& r, int parent, list<tensor_type> arguments, std::integer_sequence<int, I...>) {
+  graph& g = r.program;
   const int region = open_region(g, parent, arguments);
   const int first = g.regions.data[region].arguments;
   int storage[most_operands]{};
   table<int> yields{storage, 0, most_operands};
-  push_results(call_body<Body>(tracer{&g, region, first + I}...), tracer{&g, region}, yields);
+  push_results(call_body<Body>(tracer{&r, region, first + I}...), tracer{&r, region}, yields);
   close_region(g, region, yields.part(0, yields.size));
   return region;
 }
@@ -196,18 +225,18 @@ struct operand_type_array {
 };
 
 template <auto Op, int Region, class Body, int Operands>
-constexpr int trace_region_of(graph& g, int parent, const operand_type_array<Operands>& operands) {
+constexpr int trace_region_of(recording& r, int parent, const operand_type_array<Operands>& operands) {
   constexpr int count = region_argument_count<Op, Region, Operands>();
   tensor_type storage[count > 0 ? count : 1];
   table<tensor_type> arguments{storage, 0, count};
   Op.region_arguments(Region, operands.all, arguments);
-  return trace_region<Body>(g, parent, arguments.part(0, count), std::make_integer_sequence<int, count>{});
+  return trace_region<Body>(r, parent, arguments.part(0, count), std::make_integer_sequence<int, count>{});
 }
 
 template <auto Op, class... Bodies, int... Region, int Operands>
-constexpr void trace_regions(graph& g, int parent, const operand_type_array<Operands>& operands, int* regions,
+constexpr void trace_regions(recording& r, int parent, const operand_type_array<Operands>& operands, int* regions,
                              std::integer_sequence<int, Region...>) {
-  ((regions[Region] = trace_region_of<Op, Region, Bodies>(g, parent, operands)), ...);
+  ((regions[Region] = trace_region_of<Op, Region, Bodies>(r, parent, operands)), ...);
 }
 
 // The attributes of an op, worked out once.
@@ -267,7 +296,8 @@ constexpr int result_count_with(bodies<Bodies...>) {
 
 // Checks and records one op on the values; gives its results, a tracer or several.
 template <auto Op, class Declared, int Operands, class... Bodies>
-constexpr auto record_op(graph& g, int region, const int* values, bodies<Bodies...>) {
+constexpr auto record_op(recording& r, int region, const int* values, bodies<Bodies...>) {
+  graph& g = r.program;
   constexpr int count = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
   constexpr int region_count = int(sizeof...(Bodies));
   const operand_type_array<Operands> operands(g, values);
@@ -278,24 +308,23 @@ constexpr auto record_op(graph& g, int region, const int* values, bodies<Bodies.
   rule.declared = declared_types<Declared>.all();
   rule.details = &g;
   if constexpr (region_count > 0) {
-    trace_regions<Op, Bodies...>(g, region, operands, regions, std::make_integer_sequence<int, region_count>{});
+    trace_regions<Op, Bodies...>(r, region, operands, regions, std::make_integer_sequence<int, region_count>{});
     const region_signatures signatures(g, {regions, region_count});
     rule.regions = signatures.all;
     infer_results(Op, rule, operands.all, results);
   } else {
     infer_results(Op, rule, operands.all, results);
   }
-  // A graph that has run out of room knows no types.
-  if (rule.broken() && !g.overflow()) report_broken<Operands>(rule.label, rule.sentence, operands.all);
+  if (rule.broken()) r.note_broken<Operands>(rule, operands.all);
   const int node =
       append_unchecked(g, kind_of_op<std::remove_const_t<decltype(Op)>>, {words_of<Op>.at, words_of<Op>.size},
                        {{values, Operands}, {regions, region_count}, {}, region}, {storage, count});
   const int first = g.nodes.data[node].results;
   if constexpr (count == 1) {
-    return tracer{&g, region, first};
+    return tracer{&r, region, first};
   } else {
     tracers<count> out;
-    for (int i = 0; i < count; ++i) out.at[i] = {&g, region, first + i};
+    for (int i = 0; i < count; ++i) out.at[i] = {&r, region, first + i};
     return out;
   }
 }

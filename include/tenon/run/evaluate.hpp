@@ -17,9 +17,9 @@ struct expression_body {
   static constexpr void write_types(tensor_type* types) {
     Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; });
   }
-  static constexpr auto call(graph& g, int region) {
+  static constexpr auto call(recording& r, int region) {
     int argument = 0;
-    return Expression::record(g, region, argument);
+    return Expression::record(r, region, argument);
   }
 };
 

@@ -46,17 +46,35 @@ struct signature_of {
   static results<result<I>...> all_results(std::integer_sequence<int, I...>);
   using results_type = decltype(all_results(std::make_integer_sequence<int, result_count>{}));
 
-  template <class... Arguments, int... I>
-  static constexpr void check_arguments(std::integer_sequence<int, I...>) {
-    (check_argument_types<argument<I>, tensor_of<Arguments::type>>(), ...);
-  }
+  // Whether the arguments are those that the program takes; a message names the types that are not.
   template <class... Arguments>
   static constexpr bool takes() {
     static_assert(sizeof...(Arguments) == argument_count, "tenon: the program takes another number of arguments");
-    if constexpr (sizeof...(Arguments) == argument_count)
-      check_arguments<Arguments...>(std::make_integer_sequence<int, argument_count>{});
-    return true;
+    if constexpr (sizeof...(Arguments) != argument_count)
+      return false;
+    else
+      return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return (check_argument_types<argument<I>, tensor_of<Arguments::type>>() && ...);
+      }(std::make_integer_sequence<int, argument_count>{});
   }
+};
+
+// The tensor that an argument of this type is, or becomes.
+template <class T>
+struct argument_tensor_of {
+  using type = tensor<T>;
+};
+template <operand_like T>
+struct argument_tensor_of<T> {
+  using type = tensor_of<T::type>;
+};
+template <class T>
+using argument_tensor = typename argument_tensor_of<T>::type;
+
+// Stands for the results of a program that breaks a rule, so that the one message is the only one.
+struct broken {
+  template <class T>
+  operator T() const;
 };
 
 // Memory that holds a value: a tensor or view itself, the value of an expression, or that of a number.
@@ -103,7 +121,10 @@ class directed_call {
 
   template <class... Arguments>
   auto operator()(const Arguments&... arguments) const {
-    return call(in_memory(arguments)...);
+    if constexpr (Callable::template check<Arguments...>())
+      return call(in_memory(arguments)...);
+    else
+      return broken{};
   }
 
  private:
@@ -125,22 +146,24 @@ class directed_call {
     using program = typename Callable::template program<Arguments...>;
     using signature = signature_of<program>;
     using all_results = typename signature::results_type;
-    signature::template takes<Arguments...>();
+    constexpr bool fits = signature::template takes<Arguments...>();
     const void* const inputs[] = {arguments.data()..., nullptr};
-    if constexpr (sizeof...(Targets) > 0) {
-      std::apply(
-          [&](const Targets&... targets) {
-            check_targets<signature>(std::make_integer_sequence<int, int(sizeof...(Targets))>{});
-            const auto read = [&](const auto& target) { return (false || ... || overlap(target, arguments)); };
-            if ((read(targets) || ...)) {
-              const all_results computed = compute<program, all_results>(inputs);
-              std::apply([&](const auto&... each) { ((targets = each), ...); }, computed);
-            } else {
-              void* const outputs[] = {targets.data()...};
-              run<program>(inputs, outputs);
-            }
-          },
-          targets_);
+    if constexpr (!fits) {
+      return broken{};
+    } else if constexpr (sizeof...(Targets) > 0) {
+      if constexpr (targets_fit<signature>())
+        std::apply(
+            [&](const Targets&... targets) {
+              const auto read = [&](const auto& target) { return (false || ... || overlap(target, arguments)); };
+              if ((read(targets) || ...)) {
+                const all_results computed = compute<program, all_results>(inputs);
+                std::apply([&](const auto&... each) { ((targets = each), ...); }, computed);
+              } else {
+                void* const outputs[] = {targets.data()...};
+                run<program>(inputs, outputs);
+              }
+            },
+            targets_);
     } else if constexpr (Callable::gives_single_tensors && signature::result_count == 1) {
       typename signature::template result<0> only(uninitialized);
       void* const outputs[] = {only.data()};
@@ -151,11 +174,15 @@ class directed_call {
     }
   }
 
-  template <class Signature, int... I>
-  static constexpr void check_targets(std::integer_sequence<int, I...>) {
+  template <class Signature>
+  static constexpr bool targets_fit() {
     static_assert(sizeof...(Targets) == Signature::result_count, "tenon: the program gives another number of results");
-    if constexpr (sizeof...(Targets) == Signature::result_count)
-      (check_types<tensor_of<Targets::type>, typename Signature::template result<I>>(), ...);
+    if constexpr (sizeof...(Targets) != Signature::result_count)
+      return false;
+    else
+      return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return (check_types<tensor_of<Targets::type>, typename Signature::template result<I>>() && ...);
+      }(std::make_integer_sequence<int, Signature::result_count>{});
   }
 
   template <class Program, class... Results>

@@ -16,10 +16,10 @@ struct traced_body {
   static constexpr int argument_count = int(sizeof...(Arguments));
 
   static constexpr void write_types(tensor_type* types) { ((*types++ = Arguments::type), ...); }
-  static constexpr auto call(graph& g, int region) {
+  static constexpr auto call(recording& r, int region) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      const int first = g.regions.data[region].arguments;
-      return Function{}(tracer{&g, region, first + I}...);
+      const int first = r.program.regions.data[region].arguments;
+      return Function{}(tracer{&r, region, first + I}...);
     }(std::make_integer_sequence<int, argument_count>{});
   }
 };
@@ -43,9 +43,19 @@ class traced : public detail::callable<traced<Function>> {
  public:
   static constexpr bool gives_single_tensors = true;
 
+  template <class... Arguments>
+  using body = detail::traced_body<Function, detail::argument_tensor<Arguments>...>;
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
   template <class... Arguments>
-  using program = compiled<detail::recorded<detail::traced_body<Function, tensor_of<Arguments::type>...>>>;
+  using program = compiled<detail::recorded<body<Arguments...>>>;
+  // False where the function breaks a rule for these types, which a call reports.
+  template <class... Arguments>
+  static constexpr bool valid = detail::recorded<body<Arguments...>>::valid;
+  template <class... Arguments>
+  static constexpr bool check() {
+    static_assert(sizeof(detail::checked_recording<body<Arguments...>>) > 0);
+    return valid<Arguments...>;
+  }
 
   template <class... Arguments>
   static constexpr index_t arena_bytes = program<Arguments...>::arena_bytes;
