@@ -121,7 +121,8 @@ class directed_call {
 
   template <class... Arguments>
   auto operator()(const Arguments&... arguments) const {
-    if constexpr (Callable::template check<Arguments...>())
+    (void)sizeof(typename Callable::template checked<Arguments...>);
+    if constexpr (Callable::template valid<Arguments...>)
       return call(in_memory(arguments)...);
     else
       return broken{};
@@ -216,7 +217,8 @@ class directed_call {
   }
 };
 
-// What can be called like a function: `Self::program<Arguments...>` is what runs.
+// What can be called like a function. For arguments of these types, `Self::program<Arguments...>` is what runs,
+// `Self::valid<Arguments...>` whether it breaks no rule, and `Self::checked<Arguments...>` reports the rule.
 template <class Self>
 struct callable {
   template <class... Outputs>

@@ -52,10 +52,7 @@ class traced : public detail::callable<traced<Function>> {
   template <class... Arguments>
   static constexpr bool valid = detail::recorded<body<Arguments...>>::valid;
   template <class... Arguments>
-  static constexpr bool check() {
-    static_assert(sizeof(detail::checked_recording<body<Arguments...>>) > 0);
-    return valid<Arguments...>;
-  }
+  using checked = detail::checked_recording<body<Arguments...>>;
 
   template <class... Arguments>
   static constexpr index_t arena_bytes = program<Arguments...>::arena_bytes;
