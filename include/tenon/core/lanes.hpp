@@ -58,8 +58,8 @@ constexpr bool is_lane() {
 
 // Whether masked loads and stores leave the memory of the other lanes alone.
 template <class T>
-inline constexpr bool has_masked_access = HWY_TARGET != HWY_SCALAR &&
-                                          (HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4));
+inline constexpr bool has_masked_access =
+    HWY_TARGET != HWY_SCALAR && (HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4));
 
 }  // namespace lanes_detail
 
@@ -75,7 +75,13 @@ HWY_INLINE constexpr V rounded(V value) {
   if constexpr (std::is_floating_point_v<V>) {
     return __builtin_assoc_barrier(value);
   } else if constexpr (requires { value.raw = value.raw; }) {
-    value.raw = __builtin_assoc_barrier(value.raw);
+#if HWY_ARCH_X86
+    // GCC 12 takes the barrier on 512 bits apart, lane by lane.
+    if constexpr (sizeof(V) == 64)
+      asm("" : "+v"(value.raw));
+    else
+#endif
+      value.raw = __builtin_assoc_barrier(value.raw);
   } else if constexpr (requires { value.raw[0]; }) {
     for (auto& lane : value.raw) lane = __builtin_assoc_barrier(lane);
   }

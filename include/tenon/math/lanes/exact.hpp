@@ -17,33 +17,68 @@ using namespace hn;  // NOLINT: the kernels call Highway and one_lane by the sam
 template <class D>
 using bits_tag = Rebind<ieee::bits_of<TFromD<D>>, D>;
 
+// Whether Highway's vectors on this target are loops or single elements. Compilers do better with plain floats then.
+template <class D>
+inline constexpr bool is_emulated = HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128;
+template <class T>
+inline constexpr bool is_emulated<one_lane::tag<T>> = false;
+
+// f of each element by itself, as a kernel on one lane.
+template <class F, class D, class V>
+HWY_INLINE V each_lane(F f, D d, V x) {
+  using T = TFromD<D>;
+  HWY_ALIGN T lanes[MaxLanes(d)];
+  Store(x, d, lanes);
+  for (T& lane : lanes) lane = f(one_lane::tag<T>(), one_lane::lane<T>{lane}).raw;
+  return Load(d, lanes);
+}
+template <class F, class D, class V>
+HWY_INLINE V each_lane(F f, D d, V x, V y) {
+  using T = TFromD<D>;
+  HWY_ALIGN T lanes[MaxLanes(d)];
+  HWY_ALIGN T others[MaxLanes(d)];
+  Store(x, d, lanes);
+  Store(y, d, others);
+  for (std::size_t i = 0; i < MaxLanes(d); ++i)
+    lanes[i] = f(one_lane::tag<T>(), one_lane::lane<T>{lanes[i]}, one_lane::lane<T>{others[i]}).raw;
+  return Load(d, lanes);
+}
+
 // a * b. The plain Mul must not meet a sum, see rounded().
 template <class V>
 HWY_INLINE constexpr V product(V a, V b) {
   return rounded(Mul(a, b));
 }
 
-// a * b + c, c - a * b, a * b - c: fused if the target can.
-template <class V>
-HWY_INLINE constexpr V multiply_add(V a, V b, V c) {
-  if constexpr (HWY_NATIVE_FMA)
+// Whether products and sums are fused. On emulated targets that is the processor's business: a Cortex-M4 has it for
+// f32.
+template <class T>
+inline constexpr bool is_fused = HWY_NATIVE_FMA;
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#ifdef __FP_FAST_FMAF
+template <>
+inline constexpr bool is_fused<float> = true;
+#endif
+#ifdef __FP_FAST_FMA
+template <>
+inline constexpr bool is_fused<double> = true;
+#endif
+#endif
+
+// a * b + c, c - a * b: fused if the target can.
+template <class D, class V>
+HWY_INLINE constexpr V multiply_add(D, V a, V b, V c) {
+  if constexpr (is_fused<TFromD<D>>)
     return MulAdd(a, b, c);
   else
     return Add(product(a, b), c);
 }
-template <class V>
-HWY_INLINE constexpr V negative_multiply_add(V a, V b, V c) {
-  if constexpr (HWY_NATIVE_FMA)
+template <class D, class V>
+HWY_INLINE constexpr V negative_multiply_add(D, V a, V b, V c) {
+  if constexpr (is_fused<TFromD<D>>)
     return NegMulAdd(a, b, c);
   else
     return Sub(c, product(a, b));
-}
-template <class V>
-HWY_INLINE constexpr V multiply_subtract(V a, V b, V c) {
-  if constexpr (HWY_NATIVE_FMA)
-    return MulSub(a, b, c);
-  else
-    return Sub(product(a, b), c);
 }
 
 // c0 + c1 x + c2 x^2 ...
@@ -52,7 +87,7 @@ HWY_INLINE constexpr V polynomial(D d, V x, TFromD<D> first, Coefficients... res
   if constexpr (sizeof...(rest) == 0)
     return Set(d, first);
   else
-    return multiply_add(polynomial(d, x, rest...), x, Set(d, first));
+    return multiply_add(d, polynomial(d, x, rest...), x, Set(d, first));
 }
 
 // a + b = result + error, exactly.
@@ -85,8 +120,11 @@ HWY_INLINE constexpr V upper_half(D d, V x) {
 // a * b - high, where high is about a * b; exact if high is the rounded product.
 template <class D, class V>
 HWY_INLINE constexpr V product_error(D d, V a, V b, V high) {
-  if constexpr (HWY_NATIVE_FMA) {
+  if constexpr (is_fused<TFromD<D>>) {
     return MulSub(a, b, high);
+  } else if constexpr (std::is_same_v<D, one_lane::tag<float>>) {
+    // The product has all its digits in double precision.
+    return {float(ieee::subtract(ieee::multiply(double(a.raw), double(b.raw)), double(high.raw)))};
   } else {
     const V a_high = upper_half(d, a), a_low = Sub(a, a_high);
     const V b_high = upper_half(d, b), b_low = Sub(b, b_high);
@@ -144,7 +182,7 @@ template <class D, class V>
 HWY_INLINE constexpr V quotient(D d, V a, V a_low, V b, V b_low, V& error) {
   const V inverse = Div(Set(d, TFromD<D>(1)), b);
   const V result = product(a, inverse);
-  const V rest = Sub(negative_multiply_add(result, b_low, a_low), product_error(d, result, b, a));
+  const V rest = Sub(negative_multiply_add(d, result, b_low, a_low), product_error(d, result, b, a));
   error = product(rest, inverse);
   return result;
 }
@@ -160,7 +198,7 @@ template <class D, class V>
 HWY_INLINE constexpr V long_product(D d, V a, V a_low, V b, V b_low, V& error) {
   V low = a;
   const V result = exact_product(d, a, b, low);
-  error = multiply_add(a, b_low, multiply_add(a_low, b, low));
+  error = multiply_add(d, a, b_low, multiply_add(d, a_low, b, low));
   return result;
 }
 

@@ -53,13 +53,13 @@ HWY_INLINE constexpr V reduce_exponential(D d, V x, V& tail, B& exponent) {
   using constants = exponential_constants<T>;
   const bits_tag<D> db;
   constexpr T anchor = integer_anchor<T> + T(2 * ieee::layout<T>::bias);
-  const V anchored = multiply_add(x, Set(d, constants::log2_e), Set(d, anchor));
+  const V anchored = multiply_add(d, x, Set(d, constants::log2_e), Set(d, anchor));
   exponent = Sub(BitCast(db, anchored), Set(db, ieee::to_bits(integer_anchor<T>)));
   const V k = Sub(anchored, Set(d, anchor));
-  const V high = negative_multiply_add(k, Set(d, constants::log_2_high), x);
-  const V r = negative_multiply_add(k, Set(d, constants::log_2_low), high);
-  const V r_low = negative_multiply_add(k, Set(d, constants::log_2_low), Sub(high, r));
-  tail = multiply_add(product(r, r), constants::remainder(d, r), multiply_add(r, r_low, r_low));
+  const V high = negative_multiply_add(d, k, Set(d, constants::log_2_high), x);
+  const V r = negative_multiply_add(d, k, Set(d, constants::log_2_low), high);
+  const V r_low = negative_multiply_add(d, k, Set(d, constants::log_2_low), Sub(high, r));
+  tail = multiply_add(d, product(r, r), constants::remainder(d, r), multiply_add(d, r, r_low, r_low));
   return r;
 }
 
@@ -67,6 +67,7 @@ HWY_INLINE constexpr V reduce_exponential(D d, V x, V& tail, B& exponent) {
 
 template <class D, class V>
 HWY_INLINE constexpr V exponential(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return exponential(one, a); }, d, x);
   using T = TFromD<D>;
   using constants = detail::exponential_constants<T>;
   x = limit(d, x, constants::lowest, constants::highest);
@@ -79,6 +80,7 @@ HWY_INLINE constexpr V exponential(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V exponential_minus_one(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return exponential_minus_one(one, a); }, d, x);
   using T = TFromD<D>;
   using constants = detail::exponential_constants<T>;
   const V limited = limit(d, x, constants::lowest_minus_one, constants::highest);
@@ -94,13 +96,14 @@ HWY_INLINE constexpr V exponential_minus_one(D d, V x) {
       Neg(power_of_two(d, Sub(Set(bits_tag<D>(), ieee::bits_of<T>(2 * ieee::layout<T>::bias)), second_exponent))),
       power_error);
   const V sum = ordered_sum(power, product(first, r), error);
-  const V result = product(second, Add(sum, multiply_add(first, tail, Add(error, power_error))));
+  const V result = product(second, Add(sum, multiply_add(d, first, tail, Add(error, power_error))));
   return CopySign(result, x);
 }
 
 // 1 / (1 + e^-x) for all x; e^x / (1 + e^x) where that would overflow too early.
 template <class D, class V>
 HWY_INLINE constexpr V logistic(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return logistic(one, a); }, d, x);
   using T = TFromD<D>;
   using constants = detail::exponential_constants<T>;
   const bits_tag<D> db;
@@ -124,6 +127,7 @@ HWY_INLINE constexpr V logistic(D d, V x) {
 // (e^2x - 1) / (e^2x + 1)
 template <class D, class V>
 HWY_INLINE constexpr V tanh(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return tanh(one, a); }, d, x);
   using T = TFromD<D>;
   using constants = detail::exponential_constants<T>;
   const bits_tag<D> db;

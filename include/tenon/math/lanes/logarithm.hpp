@@ -67,11 +67,11 @@ HWY_INLINE constexpr V logarithm_of_parts(D d, V k, V f, V s, V correction) {
   // log(1 + f) = f - (f^2 / 2 - s (f^2 / 2 + R)) with s = f / (2 + f)
   const V square = product(s, s);
   const V half_square = product(f, product(f, Set(d, T(0.5))));
-  const V inner = multiply_add(square, constants::remainder(d, square), half_square);
-  const V bent = negative_multiply_add(s, inner, half_square);
+  const V inner = multiply_add(d, square, constants::remainder(d, square), half_square);
+  const V bent = negative_multiply_add(d, s, inner, half_square);
   V error = f;
   const V sum = ordered_sum(product(k, Set(d, constants::log_2_high)), f, error);
-  const V low = multiply_add(k, Set(d, constants::log_2_low), Add(error, correction));
+  const V low = multiply_add(d, k, Set(d, constants::log_2_low), Add(error, correction));
   return Add(sum, Sub(low, bent));
 }
 
@@ -89,6 +89,7 @@ HWY_INLINE constexpr V logarithm_limits(D d, V x, V result) {
 
 template <class D, class V>
 HWY_INLINE constexpr V log(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return log(one, a); }, d, x);
   using T = TFromD<D>;
   constexpr int bias = ieee::layout<T>::bias, precision = ieee::layout<T>::precision;
   const auto subnormal = Lt(x, Set(d, ieee::power_of_two<T>(1 - bias)));
@@ -103,6 +104,7 @@ HWY_INLINE constexpr V log(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V log_plus_one(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return log_plus_one(one, a); }, d, x);
   using T = TFromD<D>;
   constexpr int bias = ieee::layout<T>::bias, precision = ieee::layout<T>::precision;
   const bits_tag<D> db;
@@ -117,7 +119,7 @@ HWY_INLINE constexpr V log_plus_one(D d, V x) {
   const V f = IfThenElse(whole, x, Sub(m, Set(d, T(1))));
   const V s = Div(f, Add(f, Set(d, T(2))));
   const V scaled = product(rest, power_of_two(d, Sub(Set(db, ieee::bits_of<T>(2 * bias)), biased)));
-  const V inverse = negative_multiply_add(product(s, Set(d, T(2))), Sub(Set(d, T(1)), s), Set(d, T(1)));
+  const V inverse = negative_multiply_add(d, product(s, Set(d, T(2))), Sub(Set(d, T(1)), s), Set(d, T(1)));
   const V correction =
       IfThenElse(Lt(x, Set(d, ieee::power_of_two<T>(precision + 2))), product(scaled, inverse), Zero(d));
   const V result = detail::logarithm_of_parts(d, k, f, s, IfThenElse(whole, Zero(d), correction));

@@ -65,11 +65,11 @@ HWY_INLINE constexpr V long_logarithm(D d, V x, V& low) {
   // z = s^2
   V z_low = x;
   const V z = exact_product(d, s, s, z_low);
-  z_low = multiply_add(Add(s, s), s_low, z_low);
+  z_low = multiply_add(d, Add(s, s), s_low, z_low);
   // 2/5 + z remainder, with the error of the sum
   V sum_low = x;
   V sum = ordered_sum(Set(d, constants::fifth),
-                      multiply_add(z, constants::remainder(d, z), Set(d, constants::fifth_low)), sum_low);
+                      multiply_add(d, z, constants::remainder(d, z), Set(d, constants::fifth_low)), sum_low);
   // 2/3 + z (...)
   V term = long_product(d, z, z_low, sum, sum_low, error);
   sum = ordered_sum(Set(d, constants::third), term, sum_low);
@@ -82,7 +82,7 @@ HWY_INLINE constexpr V long_logarithm(D d, V x, V& low) {
   sum_low = Add(error, Add(term_low, Add(s_low, s_low)));
   // + k log(2)
   const V result = ordered_sum(product(k, Set(d, logarithm_constants<T>::log_2_high)), sum, error);
-  const V rest = multiply_add(k, Set(d, logarithm_constants<T>::log_2_low), Add(error, sum_low));
+  const V rest = multiply_add(d, k, Set(d, logarithm_constants<T>::log_2_low), Add(error, sum_low));
   return ordered_sum(result, rest, low);
 }
 
@@ -91,6 +91,7 @@ HWY_INLINE constexpr V long_logarithm(D d, V x, V& low) {
 // As the C function pow, special values included.
 template <class D, class V>
 HWY_INLINE constexpr V power(D d, V x, V y) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a, auto b) { return power(one, a, b); }, d, x, y);
   using T = TFromD<D>;
   using constants = detail::exponential_constants<T>;
   const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
@@ -109,7 +110,7 @@ HWY_INLINE constexpr V power(D d, V x, V y) {
   const V r = detail::reduce_exponential(d, exponent, tail, scaling);
   const V sum = ordered_sum(one, r, error);
   tail = Add(error, tail);
-  tail = multiply_add(low, Add(sum, tail), tail);
+  tail = multiply_add(d, low, Add(sum, tail), tail);
   V result = scale(d, Add(sum, tail), scaling);
 
   const V half = product(y, Set(d, T(0.5)));

@@ -24,11 +24,11 @@ HWY_INLINE constexpr V cube_root_guess(auto d, V x) {
 }
 
 // One step from the guess t to the cube root of x: t + t (x - t^3) / (x + 2 t^3). It triples the number of right bits.
-template <class V>
-HWY_INLINE constexpr V refine_cube_root(V x, V t) {
+template <class D, class V>
+HWY_INLINE constexpr V refine_cube_root(D d, V x, V t) {
   const V ratio = Div(x, product(t, t));
   const V correction = Div(Sub(ratio, t), Add(Add(t, t), ratio));
-  return multiply_add(t, correction, t);
+  return multiply_add(d, t, correction, t);
 }
 
 }  // namespace detail
@@ -40,6 +40,7 @@ HWY_INLINE constexpr V sqrt(D, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V rsqrt(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return rsqrt(one, a); }, d, x);
   using T = TFromD<D>;
   constexpr int precision = ieee::layout<T>::precision;
   // The correction below would underflow for small numbers.
@@ -52,12 +53,13 @@ HWY_INLINE constexpr V rsqrt(D d, V x) {
   const V root_error = product(product_error(d, root, root, y), product(half_first, first));
   const V correction = Sub(root_error, product_error(d, root, first, Set(d, T(1))));
   // At zeros and infinities there is nothing to correct, and the correction is NaN.
-  const V corrected = IfThenElse(Lt(Abs(correction), Set(d, T(1))), multiply_add(first, correction, first), first);
+  const V corrected = IfThenElse(Lt(Abs(correction), Set(d, T(1))), multiply_add(d, first, correction, first), first);
   return IfThenElse(small, product(corrected, Set(d, ieee::power_of_two<T>(precision))), corrected);
 }
 
 template <class D, class V>
 HWY_INLINE constexpr V cbrt(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return cbrt(one, a); }, d, x);
   using T = TFromD<D>;
   constexpr int bias = ieee::layout<T>::bias, precision = ieee::layout<T>::precision;
   constexpr int lift = (precision + 2) / 3 * 3;
@@ -70,17 +72,17 @@ HWY_INLINE constexpr V cbrt(D d, V x) {
   const V m = detail::split_exponent(d, normal, biased);
   const V exponent = Sub(detail::to_float(d, biased), Set(d, T(bias)));
   constexpr T anchor = integer_anchor<T> + T(bias);
-  const V anchored = multiply_add(exponent, Set(d, T(1) / T(3)), Set(d, anchor));
+  const V anchored = multiply_add(d, exponent, Set(d, T(1) / T(3)), Set(d, anchor));
   const V third = Sub(anchored, Set(d, anchor));
   const auto third_biased = Sub(BitCast(db, anchored), Set(db, ieee::to_bits(integer_anchor<T>)));
-  const V rest = negative_multiply_add(third, Set(d, T(3)), exponent);
+  const V rest = negative_multiply_add(d, third, Set(d, T(3)), exponent);
   const V y = product(
       m, IfThenElse(Eq(rest, Zero(d)), Set(d, T(1)), IfThenElse(Gt(rest, Zero(d)), Set(d, T(2)), Set(d, T(0.5)))));
 
   V root = detail::cube_root_guess(d, y);
-  if constexpr (std::is_same_v<T, double>) root = detail::refine_cube_root(y, root);
+  if constexpr (std::is_same_v<T, double>) root = detail::refine_cube_root(d, y, root);
   // With a short guess its square is exact.
-  root = detail::refine_cube_root(y, upper_half(d, root));
+  root = detail::refine_cube_root(d, y, upper_half(d, root));
   root = product(root, power_of_two(d, third_biased));
   root = IfThenElse(subnormal, product(root, Set(d, ieee::power_of_two<T>(-lift / 3))), root);
   const auto regular = And(Gt(magnitude, Zero(d)), Lt(magnitude, Set(d, ieee::infinity<T>)));

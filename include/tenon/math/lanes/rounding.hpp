@@ -53,6 +53,7 @@ HWY_INLINE constexpr V sign(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V round_nearest_even(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return round_nearest_even(one, a); }, d, x);
   using T = TFromD<D>;
   // From here on there are no fractions, and adding it rounds to whole numbers.
   const V whole = Set(d, ieee::power_of_two<T>(ieee::layout<T>::precision - 1));
@@ -62,6 +63,7 @@ HWY_INLINE constexpr V round_nearest_even(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V round_nearest_afz(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return round_nearest_afz(one, a); }, d, x);
   using T = TFromD<D>;
   const V magnitude = Abs(x);
   const V nearest = round_nearest_even(d, magnitude);
@@ -71,12 +73,14 @@ HWY_INLINE constexpr V round_nearest_afz(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V floor(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return floor(one, a); }, d, x);
   const V nearest = round_nearest_even(d, x);
   return CopySign(IfThenElse(Gt(nearest, x), Sub(nearest, Set(d, TFromD<D>(1))), nearest), x);
 }
 
 template <class D, class V>
 HWY_INLINE constexpr V ceil(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return ceil(one, a); }, d, x);
   const V nearest = round_nearest_even(d, x);
   return CopySign(IfThenElse(Lt(nearest, x), Add(nearest, Set(d, TFromD<D>(1))), nearest), x);
 }
@@ -84,6 +88,8 @@ HWY_INLINE constexpr V ceil(D d, V x) {
 // x - y trunc(x / y), exactly.
 template <class D, class V>
 HWY_INLINE constexpr V remainder(D d, V x, V y) {
+  if constexpr (is_emulated<D>)
+    return each_lane([](auto one, auto a, auto b) { return remainder(one, a, b); }, d, x, y);
   using T = TFromD<D>;
   using layout = ieee::layout<T>;
   const V a = Abs(x), b = Abs(y), infinity = Set(d, ieee::infinity<T>);

@@ -99,8 +99,8 @@ constexpr reduced_angle<T> reduce_large_angle(T x) {
   const one_lane::tag<T> d;
   lane error{}, low{};
   const lane high = lanes::exact_product(d, lane{parts[0]}, lane{half_pi<T>::first}, error);
-  error = lanes::multiply_add(lane{parts[0]}, lane{half_pi<T>::second}, error);
-  error = lanes::multiply_add(lane{parts[1]}, lane{half_pi<T>::first}, error);
+  error = lanes::multiply_add(d, lane{parts[0]}, lane{half_pi<T>::second}, error);
+  error = lanes::multiply_add(d, lane{parts[1]}, lane{half_pi<T>::first}, error);
   const lane sum = lanes::ordered_sum(high, error, low);
   result.high = negative ? ieee::negate(sum.raw) : sum.raw;
   result.low = negative ? ieee::negate(low.raw) : low.raw;
@@ -176,14 +176,14 @@ HWY_INLINE constexpr V reduce_angle(D d, V x, V& low, B& quadrant) {
   using constants = half_pi<T>;
   const bits_tag<D> db;
   const V magnitude = Abs(x);
-  V anchored = multiply_add(magnitude, Set(d, constants::inverse), Set(d, integer_anchor<T>));
+  V anchored = multiply_add(d, magnitude, Set(d, constants::inverse), Set(d, integer_anchor<T>));
   const V k = Sub(anchored, Set(d, integer_anchor<T>));
   V first_error = x, second_error = x, sum_error = x;
   const V first = exact_product(d, k, Set(d, constants::first), first_error);
   const V coarse = Sub(Sub(magnitude, first), first_error);
   const V second = exact_product(d, k, Set(d, constants::second), second_error);
   const V sum = exact_sum(coarse, Neg(second), sum_error);
-  const V rest = negative_multiply_add(k, Set(d, constants::third), Sub(sum_error, second_error));
+  const V rest = negative_multiply_add(d, k, Set(d, constants::third), Sub(sum_error, second_error));
   V r = ordered_sum(sum, rest, low);
 
   if (!AllFalse(d, Ge(magnitude, Set(d, constants::limit)))) {
@@ -215,14 +215,14 @@ HWY_INLINE constexpr V sine_and_cosine(D d, V r, V low, V& sine_tail, V& cosine_
   using constants = trigonometric_constants<T>;
   const V square = product(r, r);
   const V half_square = product(square, Set(d, T(0.5)));
-  sine_tail = multiply_add(product(r, square), constants::sine_remainder(d, square),
-                           negative_multiply_add(low, half_square, low));
+  sine_tail = multiply_add(d, product(r, square), constants::sine_remainder(d, square),
+                           negative_multiply_add(d, low, half_square, low));
   V error = r;
   const V cosine = ordered_sum(Set(d, T(1)), Neg(half_square), error);
   // What the rounded square lacks counts half.
-  error = negative_multiply_add(product_error(d, r, r, square), Set(d, T(0.5)), error);
-  cosine_tail = multiply_add(product(square, square), constants::cosine_remainder(d, square),
-                             negative_multiply_add(r, low, error));
+  error = negative_multiply_add(d, product_error(d, r, r, square), Set(d, T(0.5)), error);
+  cosine_tail = multiply_add(d, product(square, square), constants::cosine_remainder(d, square),
+                             negative_multiply_add(d, r, low, error));
   return cosine;
 }
 
@@ -245,6 +245,7 @@ HWY_INLINE constexpr Vec<D> second_bit_as_sign(D d, B integer) {
 
 template <class D, class V>
 HWY_INLINE constexpr V sine(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return sine(one, a); }, d, x);
   V low = x, sine_tail = x, cosine_tail = x;
   auto quadrant = Zero(bits_tag<D>());
   const V r = detail::reduce_angle(d, x, low, quadrant);
@@ -257,6 +258,7 @@ HWY_INLINE constexpr V sine(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V cosine(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return cosine(one, a); }, d, x);
   const bits_tag<D> db;
   V low = x, sine_tail = x, cosine_tail = x;
   auto quadrant = Zero(db);
@@ -271,6 +273,7 @@ HWY_INLINE constexpr V cosine(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE constexpr V tan(D d, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return tan(one, a); }, d, x);
   V low = x, sine_tail = x, cosine_tail = x, sine_low = x, cosine_low = x;
   auto quadrant = Zero(bits_tag<D>());
   const V r = detail::reduce_angle(d, x, low, quadrant);
@@ -316,8 +319,8 @@ HWY_INLINE constexpr V angle_of(D d, V y, V x, V& tail) {
                  IfThenElse(wide, sum, large), IfThenElseZero(wide, sum_error), error);
   t = ordered_sum(t, error, low);
   const V square = product(t, t);
-  tail = multiply_add(product(t, square), constants::arctangent_remainder(d, square),
-                      negative_multiply_add(low, square, low));
+  tail = multiply_add(d, product(t, square), constants::arctangent_remainder(d, square),
+                      negative_multiply_add(d, low, square, low));
 
   // Reflected at the diagonal if steep, then at the vertical axis if x < 0: eighths pi / 4 +- the angle so far.
   const auto left = Lt(CopySign(one, x), Zero(d));
@@ -328,7 +331,7 @@ HWY_INLINE constexpr V angle_of(D d, V y, V x, V& tail) {
   t = IfThenElse(reflected, Neg(t), t);
   tail = IfThenElse(reflected, Neg(tail), tail);
   const V angle = ordered_sum(product(eighths, Set(d, quarter_pi<T>::high)), t, error);
-  tail = multiply_add(eighths, Set(d, quarter_pi<T>::low), Add(error, tail));
+  tail = multiply_add(d, eighths, Set(d, quarter_pi<T>::low), Add(error, tail));
   return angle;
 }
 
@@ -337,6 +340,7 @@ HWY_INLINE constexpr V angle_of(D d, V y, V x, V& tail) {
 // The angle of the point (x, y), from -pi to pi.
 template <class D, class V>
 HWY_INLINE constexpr V atan2(D d, V y, V x) {
+  if constexpr (is_emulated<D>) return each_lane([](auto one, auto b, auto a) { return atan2(one, b, a); }, d, y, x);
   V tail = x;
   const V angle = detail::angle_of(d, y, x, tail);
   const V result = CopySign(Add(angle, tail), y);
