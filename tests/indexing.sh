@@ -29,7 +29,8 @@ for source in "$top"/tests/indexing/records/*.cpp; do
   objects+=("$object")
   # Compiled anew when a file that it includes is newer.
   if [ -f "$object" ] && [ -f "$depends" ]; then
-    newer=$(sed 's/^[^:]*://; s/\\$//' "$depends" | xargs -r -I{} find {} -newer "$object" 2>/dev/null | head -n 1 || echo changed)
+    newer=$(sed 's/^[^:]*://; s/\\$//' "$depends" | tr ' ' '\n' | sed '/^$/d' |
+      while read -r file; do if [ ! "$object" -nt "$file" ]; then echo "$file"; fi; done)
     if [ -z "$newer" ]; then continue; fi
   fi
   "$compiler" -std=c++20 -O1 -I "$top/include" -MMD -MF "$depends" -c "$source" -o "$object"

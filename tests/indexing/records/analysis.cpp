@@ -113,13 +113,13 @@ located_map compose(const located_map& consumer, const located_map& producer) {
   return result;
 }
 
-// Drops an unused range variable of a map.
-void drop_range(map& from, int range) {
-  if (indexing::used_variables(from).ranges[range]) return;
-  for (int i = range; i + 1 < from.range_count; ++i) from.range_bounds[i] = from.range_bounds[i + 1];
-  --from.range_count;
+// Drops a range or runtime variable that no result uses.
+void drop_symbol(map& from, indexing::operation op, int variable) {
+  if (indexing::used_variables(from).at(op, variable)) return;
+  for (int i = variable; i + 1 < from.count(op); ++i) from.bounds(op)[i] = from.bounds(op)[i + 1];
+  --(op == indexing::operation::range ? from.range_count : from.runtime_count);
   for (int i = 0; i < from.node_count; ++i)
-    if (from.nodes[i].op == indexing::operation::range && from.nodes[i].value > range) --from.nodes[i].value;
+    if (from.nodes[i].op == op && from.nodes[i].value > variable) --from.nodes[i].value;
 }
 
 void simplify_and_prune(located_map& one) {
@@ -134,9 +134,11 @@ void simplify_and_prune(located_map& one) {
     if (!removed.runtimes[k]) left.push_back(one.sources[k]);
   one.sources = left;
   for (runtime_source& source : one.sources) {
-    for (int i = map::symbol_capacity - 1; i >= 0; --i)
-      if (removed.ranges[i]) drop_range(source.element, i);
     indexing::simplify(source.element);
+    for (int i = map::symbol_capacity - 1; i >= 0; --i)
+      if (removed.ranges[i]) drop_symbol(source.element, indexing::operation::range, i);
+    for (int i = source.element.runtime_count - 1; i >= 0; --i)
+      drop_symbol(source.element, indexing::operation::runtime, i);
   }
 }
 
