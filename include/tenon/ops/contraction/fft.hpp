@@ -77,10 +77,11 @@ struct fft {
   void evaluate(const evaluation& e) const {
     if constexpr (std::same_as<T, f32> || std::same_as<T, f64>) {
       const ints &from = e.operand_types.data[0].shape, &to = e.result_types.data[0].shape;
-      transform<T, complex<T>>(e.operand<T>(0), from, e.result<complex<T>>(), to, from.size - 1, e.scratch);
+      transform<T, tenon::complex<T>>(e.operand<T>(0), from, e.result<tenon::complex<T>>(), to, from.size - 1,
+                                      e.scratch);
       for (int i = 1; i < fft_length.size; ++i) {
-        complex<T>* const result = e.result<complex<T>>();
-        transform<complex<T>, complex<T>>(result, to, result, to, to.size - 1 - i, e.scratch);
+        tenon::complex<T>* const result = e.result<tenon::complex<T>>();
+        transform<tenon::complex<T>, tenon::complex<T>>(result, to, result, to, to.size - 1 - i, e.scratch);
       }
     } else if constexpr (is_complex(dtype_of<T>)) {
       const ints& shape = e.operand_types.data[0].shape;
