@@ -14,10 +14,6 @@ struct box_in_memory {
   ints strides;
 };
 
-inline void copy_bytes(void* target, const void* source, index_t bytes) {
-  if (bytes > 0 && target != source) std::memcpy(target, source, std::size_t(bytes));
-}
-
 constexpr box_in_memory whole_tensor(const ints& shape) { return {0, strides_of(shape)}; }
 
 // Copies a box of elements of T's size.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/lookup/dynamic_slice.hpp>
 
 namespace tenon::ops {

@@ -5,7 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combiner.hpp>
-#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
@@ -130,7 +130,7 @@ struct scatter {
   void evaluate(const evaluation& e) const {
     const int n = e.results.size;
     const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
-    for (int i = 0; i < n; ++i) start_from_input(e, i);
+    for (int i = 0; i < n; ++i) copy_converted(e, i);
 
     const window_numbers windows = scatter_dimension_numbers.windows();
     const ints strides = strides_of(shape), steps = window_strides(windows, shape.size, updates);
@@ -161,17 +161,6 @@ struct scatter {
                           },
                           strides, steps);
                     });
-  }
-
- private:
-  static void start_from_input(const evaluation& e, int i) {
-    const tensor_type &from = e.operand_types.data[i], &to = e.result_types.data[i];
-    if (from == to) return copy_bytes(e.results.data[i], e.operands.data[i], byte_size(to));
-    const auto* source = e.operand<unsigned char>(i);
-    auto* target = e.result<unsigned char>(i);
-    for (index_t k = 0; k < to.size(); ++k)
-      convert_element(e.details, from, source + k * storage_bytes(from.element), to,
-                      target + k * storage_bytes(to.element));
   }
 };
 

@@ -4,7 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/copy_strided.hpp>
+#include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
 

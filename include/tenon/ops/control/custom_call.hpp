@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+// Part `output_tuple_indices` of the results lies where part `operand_tuple_indices` of operand `operand_index` does.
+struct output_operand_alias {
+  ints output_tuple_indices{};
+  index_t operand_index = 0;
+  ints operand_tuple_indices{};
+
+  friend constexpr bool operator==(const output_operand_alias&, const output_operand_alias&) = default;
+};
+
+}  // namespace tenon
+BOOST_HANA_ADAPT_STRUCT(tenon::output_operand_alias, output_tuple_indices, operand_index, operand_tuple_indices);
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#custom_call
+struct custom_call {
+  static constexpr std::string_view name = "custom_call";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  name_id call_target_name{};
+  bool has_side_effect = false;
+  opaque_attribute backend_config{};
+  std::int32_t api_version = 1;
+  short_list<name_id> called_computations{};
+  short_list<ints> operand_layouts{}, result_layouts{};  // minor to major
+  short_list<output_operand_alias> output_operand_aliases{};
+
+  constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
+    check_backend_config(rule);
+    check_layouts(rule, inputs);
+    check_aliases(rule, inputs);
+    check_buffers(rule, inputs);
+    for (const tensor_type& result : rule.declared) results.push(result);
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    fail("custom_call: nobody runs ", e.details != nullptr ? e.details->name_of(call_target_name.id) : "");
+  }
+
+ private:
+  static constexpr int typed_api_version = 4;
+
+  constexpr void check_backend_config(rules& rule) const {
+    const std::string_view written = rule.name_of(backend_config.id);
+    rule("custom_call_i4", "backend_config: a dictionary for api_version 4, a string for the others",
+         written.empty() || (written[0] == '{') == (api_version == typed_api_version));
+  }
+
+  constexpr void check_layouts(rules& rule, list<tensor_type> inputs) const {
+    if (operand_layouts.empty() && result_layouts.empty()) return;
+    check_layouts(rule, operand_layouts, inputs);
+    const tensor_type first = rule.declared[0];
+    check_layouts(rule, result_layouts,
+                  rule.declared.size == 1 && first.element == dtype::tuple ? rule.members_of(first) : rule.declared);
+  }
+  static constexpr void check_layouts(rules& rule, const short_list<ints>& layouts, list<tensor_type> types) {
+    rule("custom_call_layouts", "operand_layouts and result_layouts: one for each operand and result",
+         layouts.size + layouts.dropped == types.size);
+    for (int i = 0; i < layouts.size; ++i) {
+      rule("custom_call_layouts", "tuples have no layout", types[i].element != dtype::tuple);
+      rule("custom_call_layouts", "each layout is a permutation of the dimensions",
+           layouts.at[i].size == types[i].rank() && layouts.at[i].unique() && layouts.at[i].within(0, types[i].rank()));
+    }
+  }
+
+  constexpr void check_aliases(rules& rule, list<tensor_type> inputs) const {
+    for (int i = 0; i < output_operand_aliases.size; ++i) {
+      const output_operand_alias& alias = output_operand_aliases.at[i];
+      rule("custom_call_i7", "0 <= operand_index < size(inputs)",
+           0 <= alias.operand_index && alias.operand_index < inputs.size);
+      // Several results count as one tuple of them.
+      const bool several = rule.declared.size > 1;
+      const int which = several ? int(alias.output_tuple_indices[0]) : 0;
+      tensor_type output = rule.declared[which], operand = inputs[int(alias.operand_index)];
+      const bool found =
+          (!several || (!alias.output_tuple_indices.empty() && 0 <= which && which < rule.declared.size)) &&
+          step_into(rule, output, alias.output_tuple_indices, several ? 1 : 0) &&
+          step_into(rule, operand, alias.operand_tuple_indices, 0);
+      rule("custom_call_i7", "output_tuple_indices and operand_tuple_indices lead to a part", found);
+      rule("custom_call_i7", "the parts of operand and result have the same type", !found || output == operand);
+      for (int j = 0; j < i; ++j)
+        rule("custom_call_i7", "no buffer is named twice",
+             operand.element != dtype::other || output_operand_aliases.at[j].operand_index != alias.operand_index ||
+                 !(output_operand_aliases.at[j].operand_tuple_indices == alias.operand_tuple_indices));
+    }
+  }
+  static constexpr bool step_into(const rules& rule, tensor_type& type, const ints& indices, int first) {
+    for (int i = first; i < indices.size; ++i) {
+      const list<tensor_type> members = rule.members_of(type);
+      if (indices[i] < 0 || indices[i] >= members.size) return false;
+      type = members[int(indices[i])];
+    }
+    return true;
+  }
+
+  // Buffers are the values that are neither tensors nor made of them.
+  constexpr void check_buffers(rules& rule, list<tensor_type> inputs) const {
+    const std::string_view target = rule.name_of(call_target_name.id);
+    const tensor_type result = rule.declared[0], input = inputs[0];
+    const bool one_result = rule.declared.size == 1, gives_buffer = one_result && result.element == dtype::other;
+    if (target == "CreateBuffer") {
+      rule("custom_call_buffers", "CreateBuffer: () -> buffer", inputs.empty() && gives_buffer);
+    } else if (target == "Pin") {
+      rule("custom_call_buffers", "Pin: tensor -> buffer", inputs.size == 1 && input.is_tensor() && gives_buffer);
+    } else if (target == "Unpin") {
+      rule("custom_call_buffers", "Unpin: buffer -> tensor",
+           inputs.size == 1 && input.element == dtype::other && one_result && result.is_tensor());
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::custom_call, call_target_name, has_side_effect, backend_config, api_version,
+                        called_computations, operand_layouts, result_layouts, output_operand_aliases);

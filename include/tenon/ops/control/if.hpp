@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/branch_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#if
+struct if_ {
+  static constexpr std::string_view name = "if";
+  static constexpr bool moves_bytes = true;
+
+  static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+    rule("if_i1", "pred: 0-dimensional tensor of type i1", operands.size == 1 && operands[0] == type_of(dtype::i1));
+    rule("if_i2", "true_branch and false_branch: functions", rule.regions.size == 2);
+    check_branches(rule, {"if_c1", "if_c2", "if_c3", "if_o1"}, results);
+  }
+
+  // The branches take nothing.
+  static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    e.run(*e.operand<bool>(0) ? 0 : 1, nullptr, e.results.data);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+// if_(pred, what to do if it is true, what to do if it is false)
+template <class Pred, class TrueBranch, class FalseBranch>
+constexpr auto if_(Pred&& pred, TrueBranch, FalseBranch) {
+  return apply<ops::if_{}, result_types<>, bodies<TrueBranch, FalseBranch>>(static_cast<Pred&&>(pred));
+}
+
+}  // namespace tenon

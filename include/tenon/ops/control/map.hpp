@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#map
+struct map {
+  static constexpr std::string_view name = "map";
+  static constexpr bool moves_bytes = true;
+  ints dimensions{};
+
+  constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
+    const signature computation = rule.regions[0];
+    const ints shape = inputs[0].shape;
+    rule("map_c2", "0 < size(inputs) = N", inputs.size > 0);
+    for (const tensor_type& input : inputs) {
+      rule("map_i1", "inputs: tensors or per-tensor quantized tensors",
+           rule.is(input, kinds::any | kinds::per_tensor_quantized));
+      rule("map_c1", "shape(inputs...) = shape(result)", input.shape == shape);
+    }
+    rule("map_c3", "dimensions = range(rank(inputs[0]))", dimensions == ints::range(shape.size));
+    bool suits = rule.regions.size == 1 && computation.arguments.size == inputs.size && computation.results.size == 1 &&
+                 computation.results[0].rank() == 0 &&
+                 rule.is(computation.results[0], kinds::any | kinds::per_tensor_quantized);
+    for (int i = 0; i < inputs.size; ++i) suits = suits && computation.arguments[i] == inputs[i].with_shape({});
+    rule("map_c4",
+         "computation: (tensor<E0>, ..., tensor<EN-1>) -> tensor<E'> where Ei = element_type(inputs[i]) and E' = "
+         "element_type(result)",
+         suits);
+    tensor_type result = computation.results[0].with_shape(shape);
+    result.bounded = inputs[0].bounded;
+    rule.result_element("map_c4", "element_type(result) = E'", result);
+    rule.result_shape("map_c1", "shape(inputs...) = shape(result)", shape);
+    results.push(result);
+  }
+
+  static constexpr void region_arguments(int, list<tensor_type> inputs, table<tensor_type>& arguments) {
+    for (const tensor_type& input : inputs) arguments.push(input.with_shape({}));
+  }
+
+  static constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) {
+    return inputs.size * index_t(sizeof(void*));
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    const auto arguments = static_cast<const void**>(e.scratch);
+    const tensor_type& type = e.result_types.data[0];
+    const index_t count = type.size(), step = storage_bytes(type.element);
+    for (index_t i = 0; i < count; ++i) {
+      for (int k = 0; k < e.operands.size; ++k)
+        arguments[k] = e.operand<unsigned char>(k) + i * storage_bytes(e.operand_types.data[k].element);
+      void* result = e.result<unsigned char>() + i * step;
+      e.run(0, arguments, &result);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::map, dimensions);
+
+namespace tenon {
+
+// map<Dimensions>(inputs..., what becomes of one element of each); Dimensions are all there are.
+template <ints Dimensions, class... Arguments>
+constexpr auto map(Arguments&&... arguments) {
+  return apply_with_bodies<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// Operands: what is handed out, then a token.
+// https://openxla.org/stablehlo/spec#outfeed
+struct outfeed {
+  static constexpr std::string_view name = "outfeed";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  name_id outfeed_config{};
+
+  static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+    for (const tensor_type& input : operands.part(0, operands.size - 1))
+      rule("outfeed_i1", "inputs: tensors or quantized tensors", rule.is(input, kinds::any | kinds::quantized));
+    rule("outfeed_i2", "token: token", operands[operands.size - 1].is_token());
+    results.push(rule.result("outfeed_o1", "result: token", token_type()));
+  }
+
+  template <class>
+  void evaluate(const evaluation&) const {
+    fail("outfeed: there is nobody to take what a program that runs by itself hands out");
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::outfeed, outfeed_config);
+
+namespace tenon {
+
+// outfeed(inputs..., token)
+template <class... Operands>
+constexpr auto outfeed(Operands&&... operands) {
+  return apply<ops::outfeed{}>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/control/send.hpp>
+
+namespace tenon::ops {
+
+// Results: what was received, then a token.
+// https://openxla.org/stablehlo/spec#recv
+struct recv {
+  static constexpr std::string_view name = "recv";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  index_t channel_id = 0;
+  channel_types channel_type = channel_types::DEVICE_TO_DEVICE;
+  bool is_host_transfer = false;
+  ints_table source_target_pairs{};
+
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    rule("recv_i1", "token: token", operands.size == 1 && operands[0].is_token());
+    check_source_target_pairs(rule, {"recv_c1", "recv_c2", "recv_c3", "recv_c4"}, source_target_pairs,
+                              grouping_of_exchange(channel_id));
+    // Programs write the direction as the device sees it, the specification as the host does.
+    rule("recv_c5", "channel_type = { DEVICE_TO_HOST if is_host_transfer = true ; DEVICE_TO_DEVICE otherwise }",
+         is_host_transfer
+             ? channel_type == channel_types::HOST_TO_DEVICE || channel_type == channel_types::DEVICE_TO_HOST
+             : channel_type == channel_types::DEVICE_TO_DEVICE);
+    const int payload = rule.declared.size - 1;
+    for (const tensor_type& result : rule.declared.part(0, payload))
+      rule("recv_o1", "results: tensors or quantized tensors, then a token",
+           rule.is(result, kinds::any | kinds::quantized));
+    rule("recv_o1", "results: tensors or quantized tensors, then a token", rule.declared[payload].is_token());
+    for (const tensor_type& result : rule.declared) results.push(result);
+  }
+
+  template <class>
+  void evaluate(const evaluation&) const {
+    fail("recv: there is nobody to send to a program that runs by itself");
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::recv, channel_id, channel_type, is_host_transfer, source_target_pairs);
+
+namespace tenon {
+
+// Tensors of these types, and a token: recv<ops::recv{.channel_id = 1}, type_of(dtype::f32, {2, 3})>(token)
+template <ops::recv Op, tensor_type... Types, class Token>
+constexpr auto recv(Token&& token) {
+  return apply<Op, result_types<Types..., token_type()>>(static_cast<Token&&>(token));
+}
+
+}  // namespace tenon

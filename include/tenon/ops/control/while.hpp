@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/core/value_bytes.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#while
+struct while_ {
+  static constexpr std::string_view name = "while";
+  static constexpr bool moves_bytes = true;
+
+  static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+    const signature cond = rule.regions[0], body = rule.regions[1];
+    rule("while_i2", "cond and body: functions", rule.regions.size == 2);
+    rule("while_c1", "cond: (T0, ..., TN-1) -> tensor<i1>, where Ti = type(operand[i])",
+         cond.arguments == operands && cond.results.size == 1 && cond.results[0] == type_of(dtype::i1));
+    rule("while_c2", "body: (T0, ..., TN-1) -> (T0, ..., TN-1), where Ti = type(operand[i])",
+         body.arguments == operands && body.results == operands);
+    rule("while_c3", "type(results...) = type(operand...)", rule.declared.empty() || rule.declared == operands);
+    for (const tensor_type& type : operands) results.push(type);
+  }
+
+  static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
+    for (const tensor_type& type : operands) arguments.push(type);
+  }
+
+  // Room for the answer of cond, for the places of the values before and after a round, and for one set of values.
+  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
+    index_t bytes = value_alignment + aligned(2 * operands.size * index_t(sizeof(void*)));
+    for (const tensor_type& type : operands) {
+      const index_t more = aligned(byte_size(type));
+      bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more;
+    }
+    return bytes;
+  }
+
+  // The values lie by turns where the results go and in scratch.
+  template <class>
+  void evaluate(const evaluation& e) const {
+    const int n = e.operands.size;
+    auto* memory = static_cast<unsigned char*>(e.scratch);
+    auto* const again = static_cast<bool*>(e.scratch);
+    memory += value_alignment;
+    void** now = static_cast<void**>(static_cast<void*>(memory));
+    void** next = now + n;
+    memory += aligned(2 * n * index_t(sizeof(void*)));
+    for (int i = 0; i < n; ++i) {
+      const tensor_type& type = e.operand_types.data[i];
+      if (type.members != 0) fail("while: a tuple cannot go through a loop");
+      now[i] = e.results.data[i];
+      next[i] = memory;
+      copy_bytes(now[i], e.operands.data[i], byte_size(type));
+      memory += aligned(byte_size(type));
+    }
+    for (void* answer = again;;) {
+      e.run(0, now, &answer);
+      if (!*again) break;
+      e.run(1, now, next);
+      void** const swapped = now;
+      now = next;
+      next = swapped;
+    }
+    for (int i = 0; i < n; ++i) copy_bytes(e.results.data[i], now[i], byte_size(e.operand_types.data[i]));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+// while_(operands..., whether to go on, what becomes of them)
+template <class... Arguments>
+constexpr auto while_(Arguments&&... arguments) {
+  return apply_with_bodies<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon
