@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#all_gather
+struct all_gather {
+  static constexpr std::string_view name = "all_gather";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  index_t all_gather_dim = 0;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+  bool use_global_device_ids = false;
+
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    const process_grouping grouping = grouping_of_reduction(channel_id, use_global_device_ids);
+    check_replica_groups(rule, {"all_gather_c2", "all_gather_c3", "all_gather_c4"}, replica_groups, grouping);
+    rule("all_gather_c5", "if use_global_device_ids = true then channel_id > 0",
+         !use_global_device_ids || channel_id > 0);
+    const index_t processes = group_size(rule, replica_groups, grouping);
+    for (int i = 0; i < operands.size; ++i) {
+      const tensor_type& operand = operands.data[i];
+      rule("all_gather_i1", "operands: tensors or per-tensor quantized tensors",
+           rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+      rule("all_gather_c1", "0 <= all_gather_dim < rank(operands...)",
+           0 <= all_gather_dim && all_gather_dim < operand.rank());
+      results.push(gathered(rule, operand, i, processes));
+    }
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+  }
+
+ private:
+  constexpr tensor_type gathered(rules& rule, const tensor_type& operand, int i, index_t processes) const {
+    constexpr const char* sentence =
+        "type(results...) = type(operands...) except { dim(results..., all_gather_dim) = dim(operands..., "
+        "all_gather_dim) * dim(process_groups, 1) }";
+    const index_t size = operand.dim(all_gather_dim);
+    tensor_type result = operand;
+    if (processes > 0) {
+      result.shape.set(all_gather_dim, ints{size, processes}.product());
+    } else if (i < rule.declared.size) {
+      // How many processes there are in a group is not known: only that they are several whole operands.
+      const index_t declared = rule.declared.data[i].dim(all_gather_dim);
+      rule("all_gather_c6", sentence, size > 0 ? declared >= size && declared % size == 0 : declared == 0);
+      result.shape.set(all_gather_dim, declared);
+    }
+    return rule.result("all_gather_c6", sentence, result, i);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_gather, all_gather_dim, replica_groups, channel_id, use_global_device_ids);
+
+namespace tenon {
+
+// all_gather<ops::all_gather{.all_gather_dim = 1, .replica_groups = {{0, 1}}}>(operands...)
+template <ops::all_gather Op, class... Operands>
+constexpr auto all_gather(Operands&&... operands) {
+  return apply<Op>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon

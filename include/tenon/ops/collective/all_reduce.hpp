@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#all_reduce
+struct all_reduce {
+  static constexpr std::string_view name = "all_reduce";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+  bool use_global_device_ids = false;
+
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    check_replica_groups(rule, {"all_reduce_c1", "all_reduce_c2", "all_reduce_c3", true}, replica_groups,
+                         grouping_of_reduction(channel_id, use_global_device_ids));
+    rule("all_reduce_c4", "if use_global_device_ids = true then channel_id > 0",
+         !use_global_device_ids || channel_id > 0);
+    const signature computation = rule.regions[0];
+    for (int i = 0; i < operands.size; ++i) {
+      const tensor_type& operand = operands.data[i];
+      rule("all_reduce_i1", "operands: tensors or per-tensor quantized tensors",
+           rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+      rule("all_reduce_c5",
+           "computation: (tensor<E>, tensor<E>) -> (tensor<E>) where is_promotable(element_type(operand), E)",
+           rule.regions.size == 1 && combines(rule, computation, operands.part(i, 1)));
+      const tensor_type result = computation.results[0].with_shape(operand.shape);
+      rule.result_shape("all_reduce_c6", "shape(results...) = shape(operands...)", result.shape, i);
+      rule.result_element("all_reduce_c7", "element_type(results...) = E", result, i);
+      results.push(result);
+    }
+  }
+
+  static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
+    arguments_of_combiner(operands.part(0, 1), arguments);
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_reduce, replica_groups, channel_id, use_global_device_ids);
+
+namespace tenon {
+
+// all_reduce<ops::all_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
+template <ops::all_reduce Op, class... Arguments>
+constexpr auto all_reduce(Arguments&&... arguments) {
+  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon

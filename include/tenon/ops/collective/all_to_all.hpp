@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#all_to_all
+struct all_to_all {
+  static constexpr std::string_view name = "all_to_all";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  index_t split_dimension = 0, concat_dimension = 0, split_count = 1;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    rule("all_to_all_c4", "0 < split_count", split_count > 0);
+    check_replica_groups(rule, {"all_to_all_c5", "all_to_all_c6", "all_to_all_c7"}, replica_groups,
+                         grouping_of_exchange(channel_id));
+    rule("all_to_all_c8", "dim(replica_groups, 1) = split_count",
+         replica_groups.empty() || replica_groups.columns == split_count);
+    const index_t parts = split_count > 0 ? split_count : 1;
+    for (int i = 0; i < operands.size; ++i) {
+      const tensor_type& operand = operands.data[i];
+      const int rank = operand.rank();
+      const index_t split = operand.dim(split_dimension);
+      rule("all_to_all_i1", "operands: tensors or per-tensor quantized tensors",
+           rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+      rule("all_to_all_c1", "0 <= split_dimension < rank(operands...)", 0 <= split_dimension && split_dimension < rank);
+      rule("all_to_all_c2", "dim(operands..., split_dimension) % split_count = 0", split % parts == 0);
+      rule("all_to_all_c3", "0 <= concat_dimension < rank(operands...)",
+           0 <= concat_dimension && concat_dimension < rank);
+      tensor_type result = operand;
+      if (split_dimension != concat_dimension) {
+        result.shape.set(split_dimension, split / parts);
+        result.shape.set(concat_dimension, ints{operand.dim(concat_dimension), parts}.product());
+      }
+      results.push(rule.result("all_to_all_c9",
+                               "type(results...) = type(operands...) except if split_dimension != concat_dimension { "
+                               "dim(results..., split_dimension) = dim(operands..., split_dimension) / split_count ; "
+                               "dim(results..., concat_dimension) = dim(operands..., concat_dimension) * split_count }",
+                               result, i));
+    }
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_to_all, split_dimension, concat_dimension, split_count, replica_groups,
+                        channel_id);
+
+namespace tenon {
+
+// all_to_all<ops::all_to_all{.split_dimension = 1, .concat_dimension = 0, .split_count = 2, ...}>(operands...)
+template <ops::all_to_all Op, class... Operands>
+constexpr auto all_to_all(Operands&&... operands) {
+  return apply<Op>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon

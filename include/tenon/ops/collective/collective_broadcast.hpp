@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/read_index.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#collective_broadcast
+struct collective_broadcast {
+  static constexpr std::string_view name = "collective_broadcast";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+  bool has_dynamic_root = false;
+
+  // Operands: the data, then, if has_dynamic_root, for each which member of the group sends it.
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    const int count = operands.size - (has_dynamic_root ? 1 : 0);
+    check_replica_groups(rule, {"collective_broadcast_c1", nullptr, "collective_broadcast_c2", true}, replica_groups,
+                         grouping_of_exchange(channel_id));
+    rule(has_dynamic_root ? "collective_broadcast_c4" : "collective_broadcast_c3",
+         "size(operands) >= 1, and the roots if has_dynamic_root", count >= 1);
+    if (has_dynamic_root) {
+      rule("collective_broadcast_c4", "type(operands[size(operands)-1]) = tensor<[size(operands)-1]xi32>",
+           operands[count] == type_of(dtype::i32, {count}));
+      if (rule.constants[count].size == count)
+        for (index_t root : rule.constants[count])
+          rule("collective_broadcast_c6", "0 <= operands[size(operands)-1] < shape(replica_groups)[1]",
+               0 <= root && (replica_groups.empty() || root < replica_groups.columns));
+    }
+    rule("collective_broadcast_c5", "size(results) = size(operands) - (has_dynamic_root ? 1 : 0)",
+         rule.declared.empty() || rule.declared.size == count);
+    for (int i = 0; i < count; ++i) {
+      rule("collective_broadcast_i1", "operands: tensors or per-tensor quantized tensors",
+           rule.is(operands[i], kinds::any | kinds::per_tensor_quantized));
+      results.push(rule.result(has_dynamic_root ? "collective_broadcast_c4" : "collective_broadcast_c3",
+                               "type(results[j]) = type(operands[j])", operands[i], i));
+    }
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    const int count = e.results.size;
+    for (int i = 0; i < count; ++i) {
+      const index_t root =
+          has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
+      if (root != 0) fail("collective_broadcast: member ", root, " of a group of one");
+      if (in_a_group())
+        copy_converted(e, i);
+      else
+        fill_with_zeros(e, i);
+    }
+  }
+
+ private:
+  constexpr bool in_a_group() const {
+    for (int i = 0; i < replica_groups.rows * replica_groups.columns; ++i)
+      if (replica_groups.at[i] == 0) return true;
+    return false;
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_broadcast, replica_groups, channel_id, has_dynamic_root);
+
+namespace tenon {
+
+// collective_broadcast<ops::collective_broadcast{.replica_groups = {{0, 1}}}>(operands...)
+template <ops::collective_broadcast Op, class... Operands>
+constexpr auto collective_broadcast(Operands&&... operands) {
+  return apply<Op>(static_cast<Operands&&>(operands)...);
+}
+
+}  // namespace tenon

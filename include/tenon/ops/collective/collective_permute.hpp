@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#collective_permute
+struct collective_permute {
+  static constexpr std::string_view name = "collective_permute";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  ints_table source_target_pairs{};
+  index_t channel_id = 0;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    rule("collective_permute_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    check_source_target_pairs(
+        rule, {"collective_permute_c1", "collective_permute_c2", "collective_permute_c3", "collective_permute_c4"},
+        source_target_pairs, grouping_of_exchange(channel_id));
+    return rule.result("collective_permute_c5", "type(result) = type(operand)", operand);
+  }
+
+  // Whoever receives nothing has zeros.
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, source_target_pairs);
+    if (source_target_pairs.empty())
+      fill_with_zeros(e, 0);
+    else
+      copy_converted(e, 0);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_permute, source_target_pairs, channel_id);
+
+namespace tenon {
+
+// collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}, {1, 0}}}>(operand)
+template <ops::collective_permute Op, class Operand>
+constexpr auto collective_permute(Operand&& operand) {
+  return apply<Op>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

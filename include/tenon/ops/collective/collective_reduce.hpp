@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/read_index.hpp>
+#include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#collective_reduce
+struct collective_reduce {
+  static constexpr std::string_view name = "collective_reduce";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+  bool has_dynamic_root = false, use_global_device_ids = false;
+
+  // Operands: the data, then, if has_dynamic_root, for each which member of the group gets its sum.
+  constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
+    constexpr const char* shapes =
+        "shape(results) = shape(operands), without the roots: one for each, in a 1-dimensional tensor of type si32";
+    const int count = operands.size - (has_dynamic_root ? 1 : 0);
+    check_replica_groups(rule, {"collective_reduce_c1", nullptr, "collective_reduce_c2", true}, replica_groups,
+                         grouping_of_exchange(channel_id));
+    rule("collective_reduce_c3", shapes,
+         count >= 1 && (!has_dynamic_root || operands[count] == type_of(dtype::i32, {count})));
+    rule("collective_reduce_c5", "if use_global_device_ids = true then channel_id > 0",
+         !use_global_device_ids || channel_id > 0);
+    const signature computation = rule.regions[0];
+    for (int i = 0; i < count; ++i) {
+      rule("collective_reduce_i1", "operands: tensors or per-tensor quantized tensors",
+           rule.is(operands[i], kinds::any | kinds::per_tensor_quantized));
+      rule("collective_reduce_c4",
+           "computation: (tensor<E>, tensor<E>) -> (tensor<E>) where is_promotable(element_type(operand), E)",
+           rule.regions.size == 1 && combines(rule, computation, operands.part(i, 1)));
+      const tensor_type result = computation.results[0].with_shape(operands[i].shape);
+      rule.result_shape("collective_reduce_c3", shapes, result.shape, i);
+      rule.result_element("collective_reduce_c4", "element_type(results...) = E", result, i);
+      results.push(result);
+    }
+  }
+
+  static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
+    arguments_of_combiner(operands.part(0, 1), arguments);
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    const int count = e.results.size;
+    for (int i = 0; i < count; ++i) {
+      const index_t root =
+          has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
+      if (root != 0) fail("collective_reduce: member ", root, " of a group of one");
+      if (replica_groups.empty())
+        fill_with_zeros(e, i);
+      else
+        copy_converted(e, i);
+    }
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_reduce, replica_groups, channel_id, has_dynamic_root,
+                        use_global_device_ids);
+
+namespace tenon {
+
+// collective_reduce<ops::collective_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
+template <ops::collective_reduce Op, class... Arguments>
+constexpr auto collective_reduce(Arguments&&... arguments) {
+  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+}
+
+}  // namespace tenon

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+
+namespace tenon::ops {
+
+// all_reduce by add over replicas. No longer in the specification.
+struct cross_replica_sum {
+  static constexpr std::string_view name = "cross-replica-sum";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  ints_table replica_groups{};
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    rule("cross_replica_sum_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    check_replica_groups(rule, {"cross_replica_sum_c1", "cross_replica_sum_c2", "cross_replica_sum_c3", true},
+                         replica_groups, process_grouping::cross_replica);
+    return rule.result("cross_replica_sum_c4", "type(result) = type(operand)", operand);
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    copy_converted(e, 0);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::cross_replica_sum, replica_groups);
+
+namespace tenon {
+
+// cross_replica_sum<ops::cross_replica_sum{.replica_groups = {{0, 1}}}>(operand)
+template <ops::cross_replica_sum Op, class Operand>
+constexpr auto cross_replica_sum(Operand&& operand) {
+  return apply<Op>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/op.hpp>
+#include <tenon/ops/process_groups.hpp>
+#include <tenon/ops/trailing_bodies.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#reduce_scatter
+struct reduce_scatter {
+  static constexpr std::string_view name = "reduce_scatter";
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  index_t scatter_dimension = 0;
+  ints_table replica_groups{};
+  index_t channel_id = 0;
+  bool use_global_device_ids = false;
+
+  constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
+    constexpr const char* divides = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0";
+    const process_grouping grouping = grouping_of_reduction(channel_id, use_global_device_ids);
+    const signature computation = rule.regions[0];
+    rule("reduce_scatter_i1", "operand: tensor or per-tensor quantized tensor",
+         rule.is(operand, kinds::any | kinds::per_tensor_quantized));
+    rule("reduce_scatter_c2", "0 <= scatter_dimension < rank(operand)",
+         0 <= scatter_dimension && scatter_dimension < operand.rank());
+    check_replica_groups(rule, {"reduce_scatter_c3", "reduce_scatter_c4", "reduce_scatter_c5"}, replica_groups,
+                         grouping);
+    rule("reduce_scatter_c6", "if use_global_device_ids = true then channel_id > 0",
+         !use_global_device_ids || channel_id > 0);
+    rule("reduce_scatter_c7",
+         "computation: (tensor<E>, tensor<E>) -> (tensor<E>) where is_promotable(element_type(operand), E)",
+         rule.regions.size == 1 && combines(rule, computation, {&operand, 1}));
+
+    tensor_type result = computation.results[0].with_shape(operand.shape);
+    const index_t size = operand.dim(scatter_dimension), processes = group_size(rule, replica_groups, grouping);
+    if (processes > 0) {
+      rule("reduce_scatter_c1", divides, size % processes == 0);
+      result.shape.set(scatter_dimension, size / processes);
+    } else if (!rule.declared.empty()) {
+      // How many processes there are in a group is not known: only that the parts make up the operand.
+      const index_t part = rule.declared[0].dim(scatter_dimension);
+      rule("reduce_scatter_c1", divides, part > 0 ? size % part == 0 : size == 0);
+      result.shape.set(scatter_dimension, part);
+    }
+    rule.result_shape("reduce_scatter_c8",
+                      "shape(result) = shape(operand) except { dim(result, scatter_dimension) = dim(operand, "
+                      "scatter_dimension) / dim(process_groups, 1) }",
+                      result.shape);
+    rule.result_element("reduce_scatter_c9", "element_type(result) = E", result);
+    return result;
+  }
+
+  static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
+    arguments_of_combiner(operands, arguments);
+  }
+
+  template <class>
+  void evaluate(const evaluation& e) const {
+    expect_alone(name, replica_groups);
+    copy_converted(e, 0);
+  }
+};
+
+}  // namespace tenon::ops
+BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce_scatter, scatter_dimension, replica_groups, channel_id,
+                        use_global_device_ids);
+
+namespace tenon {
+
+// reduce_scatter<ops::reduce_scatter{.scatter_dimension = 1, .replica_groups = {{0, 1}}}>(operand, ops::add{})
+template <ops::reduce_scatter Op, class Operand, class Body>
+constexpr auto reduce_scatter(Operand&& operand, Body) {
+  return apply<Op, result_types<>, bodies<Body>>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

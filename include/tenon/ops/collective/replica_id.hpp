@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/spec#replica_id
+struct replica_id {
+  static constexpr std::string_view name = "replica_id";
+  static constexpr bool moves_bytes = true;
+
+  static constexpr tensor_type infer(rules& rule) {
+    return rule.result("replica_id_o1", "result: 0-dimensional tensor of type ui32", type_of(dtype::ui32));
+  }
+
+  // On a grid of one process.
+  template <class>
+  void evaluate(const evaluation& e) const {
+    *e.result<std::uint32_t>() = 0;
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <ops::replica_id Op = ops::replica_id{}>
+constexpr auto replica_id() {
+  return apply<Op>();
+}
+
+}  // namespace tenon
