@@ -66,7 +66,7 @@ constexpr op_facts facts_of() {
     facts.moves = facts.moves_bytes && has_reads<Op>;
     if constexpr (requires { Op::folds; }) facts.folds = Op::folds;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
-    if constexpr (requires { Op::has_side_effect; }) facts.effects = Op::has_side_effect;
+    if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
     if constexpr (requires { Op::is_view; }) facts.is_view = Op::is_view;
     if constexpr (requires { Op::typed_by; }) facts.typed_by = Op::typed_by;

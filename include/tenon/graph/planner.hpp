@@ -46,7 +46,7 @@ class planner {
   // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
   static constexpr index_t most_tile_elements = 1024;
   static constexpr index_t most_tile_bytes = 32768;
-  static constexpr int most_slots = 64;
+  static constexpr int most_slots = fused_group::most_members + fused_group::most_leaves;
 
   constexpr planner(const graph& g, plan& p, const planning_memory& memory) : g_(g), p_(p), m_(memory) {}
 
@@ -274,6 +274,11 @@ class planner {
       for (int& slot : leaf_slot) slot = -1;
       for (bool& slot : free_slot) slot = true;
     }
+    // A slot that no piece of the group has written before: what is loaded once must outlive the tile.
+    constexpr int take_unused() {
+      free_slot[slots] = false;
+      return slots++;
+    }
     constexpr int take() {
       for (int i = 0; i < most_slots; ++i)
         if (free_slot[i]) {
@@ -347,7 +352,7 @@ class planner {
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, -1, bytes_of(value)});
     } else {
-      writer.leaf_slot[leaf] = writer.take();
+      writer.leaf_slot[leaf] = load.once ? writer.take_unused() : writer.take();
       writer.leaf_once[leaf] = load.once;
       if (bytes_of(value) > writer.bytes) writer.bytes = bytes_of(value);
       p_.operands.push({plan_operand::source::slot, -1, writer.leaf_slot[leaf], bytes_of(value)});

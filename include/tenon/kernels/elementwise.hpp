@@ -71,19 +71,17 @@ HWY_INLINE hn::Mask<D> load_mask(D d, const bool* from, std::size_t count) {
   }
 }
 template <class D>
-HWY_INLINE void store_mask(D d, hn::Mask<D> mask, bool* to, std::size_t count) {
+HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
   const hn::RebindToUnsigned<D> wide;
   const hn::Rebind<std::uint8_t, D> bytes;
   std::uint8_t* const target = reinterpret_cast<std::uint8_t*>(to);
   const auto ones = hn::IfThenElseZero(hn::RebindMask(wide, mask), hn::Set(wide, 1));
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     store_first(ones, bytes, target, count);
-  } else if constexpr (sizeof(hn::TFromD<D>) == 2) {
-    store_first(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<D>{}, ones)), bytes, target, count);
-  } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
+  } else if constexpr (sizeof(hn::TFromD<D>) <= 4) {
     store_first(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<D>{}, ones)), bytes, target, count);
   } else {
-    HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(d)];
+    HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(wide)];
     hn::Store(ones, wide, lanes);
     for (std::size_t i = 0; i < count; ++i) target[i] = std::uint8_t(lanes[i]);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/collective.hpp>
+#include <tenon/ops/contraction.hpp>
+#include <tenon/ops/control.hpp>
+#include <tenon/ops/creation.hpp>
 #include <tenon/ops/elementwise.hpp>
+#include <tenon/ops/lookup.hpp>
 #include <tenon/ops/movement.hpp>
-#include <tenon/ops/reduction/reduce.hpp>
-#include <tenon/ops/reduction/reduce_window.hpp>
-#include <tenon/ops/contraction/dot_general.hpp>
-#include <tenon/ops/contraction/convolution.hpp>
+#include <tenon/ops/reduction.hpp>
