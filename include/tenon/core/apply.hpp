@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/element.hpp>
+#include <tenon/core/list.hpp>
 #include <tenon/core/tensor_type.hpp>
 
 #include <concepts>
@@ -42,6 +43,15 @@ constexpr auto apply(Operands&&... operands);
 // The same for elementwise ops, where a plain number stands for a tensor of that number.
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands);
+
+// For functions that are made of ops: calls `Function{}` with traced values that stand for the operands, so that what it
+// computes depends on their types, and what it uses twice is computed once.
+template <class Function, class... Operands>
+constexpr auto apply_function(Function, Operands&&... operands);
+
+// Within such a function: an op whose attributes, and the type written for its result, if any, are not constants.
+template <class Bodies = bodies<>, class Op, class... Operands>
+constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands);
 
 // The type of a tensor, an expression or a traced value.
 template <class T>

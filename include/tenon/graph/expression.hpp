@@ -13,16 +13,16 @@ namespace tenon {
 
 namespace detail {
 
-// Memory for the graph that the bodies of one op are traced into.
-inline constexpr graph_sizes graph_of_bodies{.nodes = 64,
-                                             .values = 192,
-                                             .operands = 256,
+// Memory for the graph of the bodies of one op, or of a function that is used like one.
+inline constexpr graph_sizes graph_of_one_op{.nodes = 128,
+                                             .values = 256,
+                                             .operands = 384,
                                              .words = 1024,
                                              .types = 64,
                                              .regions = 16,
                                              .region_references = 16,
                                              .functions = 1,
-                                             .literals = 32,
+                                             .literals = 64,
                                              .names = 4,
                                              .characters = 128};
 
@@ -32,57 +32,71 @@ struct inferred_types {
   static constexpr int size = Count;
   tensor_type at[Count > 0 ? Count : 1]{};
   const char* label = nullptr;
-  const char* sentence = nullptr;
+  message_text<1000> message;
 };
 
 template <auto Op, class Declared, tensor_type... Operands, class... Bodies>
 constexpr auto infer_types(bodies<Bodies...>) {
-  constexpr int operand_count = int(sizeof...(Operands)), region_count = int(sizeof...(Bodies));
-  constexpr int count = result_count_with<Op, Declared, operand_count>(bodies<Bodies...>{});
+  using op_type = std::remove_const_t<decltype(Op)>;
+  constexpr int operand_count = int(sizeof...(Operands));
   const tensor_type operands[] = {Operands..., tensor_type{}};
-  inferred_types<count> result;
-  table<tensor_type> results{result.at, 0, count};
-  rules rule;
-  rule.declared = declared_types<Declared>.all();
-  if constexpr (region_count > 0) {
-    graph_storage<graph_of_bodies> storage;
-    recording r{.program = storage.open()};
-    graph& g = r.program;
-    const int region = open_region(g, -1, {operands, operand_count});
-    int values[operand_count + 1]{}, regions[region_count]{};
-    for (int i = 0; i < operand_count; ++i) values[i] = g.regions.data[region].arguments + i;
-    trace_regions<Op, Bodies...>(r, region, operand_type_array<operand_count>(g, values), regions,
-                                 std::make_integer_sequence<int, region_count>{});
-    const region_signatures signatures(g, {regions, region_count});
-    rule.details = &g;
-    rule.regions = signatures.all;
-    infer_results(Op, rule, {operands, operand_count}, results);
+  if constexpr (sizeof...(Bodies) > 0 || is_function_op<op_type>) {
+    graph_storage<graph_of_one_op> storage;
+    recording r{.program = storage.open(), .stops_at_broken_rule = false};
+    r.region = open_region(r.program, -1, {operands, operand_count});
+    int values[operand_count + 1]{};
+    for (int i = 0; i < operand_count; ++i) values[i] = i;
+    const auto recorded = record_constant_op<Op, Declared, bodies<Bodies...>, operand_count>(r, values);
+    constexpr int count = traced_count<std::remove_const_t<decltype(recorded)>>();
+    inferred_types<count> result;
+    int yields_storage[count + 1]{};
+    table<int> yields{yields_storage, 0, count};
+    push_results(r, recorded, yields);
+    for (int i = 0; i < count; ++i) result.at[i] = r.program.type_of_value(yields.data[i]);
+    result.label = r.label;
+    result.message = message_of_rule(r.label, r.sentence, {r.operands, r.operand_count});
+    return result;
   } else {
+    constexpr int count = result_count<op_type, declared_count<Declared>, operand_count>();
+    inferred_types<count> result;
+    table<tensor_type> results{result.at, 0, count};
+    rules rule;
+    rule.declared = declared_types<Declared>.all();
     infer_results(Op, rule, {operands, operand_count}, results);
+    result.label = rule.label;
+    result.message = message_of_rule(rule.label, rule.sentence, {operands, operand_count});
+    return result;
   }
-  result.label = rule.label;
-  result.sentence = rule.sentence;
-  return result;
 }
 
 template <auto Op, class Declared, class Bodies, tensor_type... Operands>
 inline constexpr auto inferred = infer_types<Op, Declared, Operands...>(Bodies{});
+
+// Runs into the broken rule, so that notes show it.
+template <auto Op, class Declared, class Bodies, tensor_type... Operands>
+constexpr bool report_again(bool valid) {
+  if (valid) return true;
+  constexpr int operand_count = int(sizeof...(Operands));
+  const tensor_type operands[] = {Operands..., tensor_type{}};
+  graph_storage<graph_of_one_op> storage;
+  recording r{.program = storage.open()};
+  r.region = open_region(r.program, -1, {operands, operand_count});
+  int values[operand_count + 1]{};
+  for (int i = 0; i < operand_count; ++i) values[i] = i;
+  record_constant_op<Op, Declared, Bodies, operand_count>(r, values);
+  return false;
+}
 
 // Ends the compilation if the op breaks a rule for these operands.
 template <auto Op, class Declared, class Bodies, class... Operands>
 struct checked_op {
   static constexpr const auto& types = inferred<Op, Declared, Bodies, Operands::type...>;
   static constexpr bool valid = types.label == nullptr;
-  static constexpr tensor_type operands[] = {Operands::type..., tensor_type{}};
-
 #if defined(__clang__) && __clang_major__ < 15
-  static_assert(report_broken<int(sizeof...(Operands))>(types.label, types.sentence,
-                                                        {operands, int(sizeof...(Operands))}),
+  static_assert(report_again<Op, Declared, Bodies, Operands::type...>(valid),
                 "tenon: the program breaks a rule of StableHLO");
 #else
-  static constexpr auto text =
-      message_of_rule(types.label, types.sentence, {operands, int(sizeof...(Operands))});
-  static_assert(obeys_the_specification<cut_message<text.length>(text)>,
+  static_assert(obeys_the_specification<cut_message<types.message.length>(types.message)>,
                 "tenon: the program breaks a rule of StableHLO");
 #endif
 };
@@ -179,25 +193,23 @@ class expression {
   // The types of all results: `size` of them at `at`.
   static constexpr const auto& result_types = checked::types;
 
-  // The expression in a graph, its tensors the next arguments of the region.
-  static constexpr auto record(detail::recording& r, int region, int& argument) {
+  // The expression in a graph, its tensors the next arguments of the region; `argument` is the value of the first.
+  static constexpr auto record(detail::recording& r, int& argument) {
     const auto record_one = [&]<class Operand>(std::type_identity<Operand>) {
       if constexpr (detail::evaluable<Operand>)
-        return Operand::record(r, region, argument).value;
+        return Operand::record(r, argument).value;
       else
-        return r.program.regions.data[region].arguments + argument++;
+        return argument++;
     };
     // Braces keep the order of the operands.
     const int values[] = {record_one(std::type_identity<std::remove_cvref_t<Operands>>{})..., -1};
-    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(r, region, values, Bodies{});
+    return detail::record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(r, values);
   }
   // The same with its tensors as constants.
-  constexpr auto record_values(detail::recording& r, int region) const {
+  constexpr auto record_values(detail::recording& r) const {
     int values[sizeof...(Operands) + 1]{}, count = 0;
-    operands_.for_each([&](const auto& operand) {
-      values[count++] = detail::as_tracer(operand, {&r, region}).value;
-    });
-    return detail::record_op<Op, Declared, int(sizeof...(Operands))>(r, region, values, Bodies{});
+    operands_.for_each([&](const auto& operand) { values[count++] = detail::as_tracer(r, operand).value; });
+    return detail::record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(r, values);
   }
 
  private:
@@ -254,11 +266,11 @@ constexpr decltype(auto) number_as_broadcast(Operand&& operand) {
 
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
-constexpr tracer as_full_tracer(const Operand& operand, const tracer& neighbour) {
+constexpr tracer as_full_operand(const tracer& like, const Operand& operand) {
   if constexpr (operand_like<Operand>)
-    return as_tracer(operand, neighbour);
+    return as_tracer(*like.into, operand);
   else
-    return record_number(*neighbour.into, neighbour.region, neighbour.type(), operand);
+    return record_number(*like.into, like.type(), operand);
 }
 
 }  // namespace detail
@@ -280,12 +292,31 @@ template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
     const tracer& like = detail::first_tracer(operands...);
-    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_tracer(operands, like)...);
+    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(like, operands)...);
   } else {
     constexpr tensor_type like = detail::type_of_first<Operands...>();
     return detail::make_expression<Op, result_types<>, bodies<>>(
         detail::number_as_broadcast<like>(static_cast<Operands&&>(operands))...);
   }
+}
+
+template <class Bodies, class Op, class... Operands>
+constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands) {
+  const tracer& like = detail::first_tracer(operands...);
+  const int values[] = {detail::as_operand(like, operands).value...};
+  const detail::attribute_words words(op);
+  constexpr int count = int(sizeof...(Operands));
+  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, words.all(), nullptr, values, Bodies{});
+  return detail::record_op<count, 1>(*like.into, op, words.all(), declared.data, values, Bodies{});
+}
+
+template <class Function, class... Operands>
+constexpr auto apply_function(Function, Operands&&... operands) {
+  if constexpr ((detail::is_traced<Operands> || ...))
+    return Function{}(operands...);
+  else
+    return detail::make_expression<detail::function_op<Function>{}, result_types<>, bodies<>>(
+        static_cast<Operands&&>(operands)...);
 }
 
 template <class T>

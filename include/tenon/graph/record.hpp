@@ -33,7 +33,7 @@ struct recorded_graph {
 };
 
 // Records a function into a room of this size: Body::argument_count arguments, whose types Body::write_types(types)
-// writes, and Body::call(recording, region), which gives the results.
+// writes, and Body::call(recording, first), which gives the results; `first` is the value of the first argument.
 template <class Body, graph_sizes Room>
 constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
   recorded_graph<Room> result;
@@ -41,12 +41,12 @@ constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
   graph& g = r.program;
   tensor_type types[Body::argument_count + 1];
   Body::write_types(types);
-  const int region = open_region(g, -1, {types, Body::argument_count});
+  r.region = open_region(g, -1, {types, Body::argument_count});
   int memory[most_operands]{};
   table<int> yields{memory, 0, most_operands};
-  push_results(Body::call(r, region), tracer{&r, region}, yields);
-  close_region(g, region, yields.part(0, yields.size));
-  g.functions.push({g.intern_name("main"), region, true});
+  push_results(r, Body::call(r, g.regions.data[r.region].arguments), yields);
+  close_region(g, r.region, yields.part(0, yields.size));
+  g.functions.push({g.intern_name("main"), r.region, true});
   if (g.overflow()) g.functions.size = 0;
   result.storage.close(g);
   result.label = r.label;

@@ -20,6 +20,7 @@ struct recording {
   static constexpr int most_shown = 4;
 
   graph program;
+  int region = -1;  // where the next op goes
   bool stops_at_broken_rule = true;  // the compilation ends there, and its messages lead to the op
   const char* label = nullptr;
   const char* sentence = nullptr;
@@ -45,7 +46,6 @@ struct tracer {
   static constexpr bool is_tracer = true;
 
   detail::recording* into = nullptr;
-  int region = -1;
   int value = -1;
 
   constexpr const tensor_type& type() const { return into->program.type_of_value(value); }
@@ -98,42 +98,47 @@ constexpr void push_element(table<index_t>& words, const Element& value) {
   }
 }
 
-constexpr tracer record_literal(recording& r, int region, const tensor_type& type, int first_word) {
+constexpr tracer record_literal(recording& r, const tensor_type& type, int first_word) {
   graph& g = r.program;
   const index_t literal = g.literals.push({graph_literal::place::words, first_word, g.words.size - first_word});
-  const int node = append_unchecked(g, kind_of_op<ops::constant>, {&literal, 1}, {{}, {}, {}, region}, {&type, 1});
-  return {&r, region, g.nodes.data[node].results};
+  const int node = append_unchecked(g, kind_of_op<ops::constant>, {&literal, 1}, {{}, {}, {}, r.region}, {&type, 1});
+  return {&r, g.nodes.data[node].results};
 }
 
 // A constant all of whose elements are this number.
 template <class Number>
-constexpr tracer record_number(recording& r, int region, const tensor_type& type, Number number) {
+constexpr tracer record_number(recording& r, const tensor_type& type, Number number) {
   const int first = r.program.words.size;
   visit(type.element, [&]<class T>() { push_element(r.program.words, convert_to<T>(number)); });
-  return record_literal(r, region, type, first);
+  return record_literal(r, type, first);
 }
 
 // A tensor whose elements are known while compiling.
 template <class Tensor>
-constexpr tracer record_tensor(recording& r, int region, const Tensor& tensor) {
+constexpr tracer record_tensor(recording& r, const Tensor& tensor) {
   const int first = r.program.words.size;
   for (index_t i = 0; i < Tensor::size; ++i) push_element(r.program.words, tensor.data()[i]);
-  return record_literal(r, region, Tensor::type, first);
+  return record_literal(r, Tensor::type, first);
 }
 
-// What an op was given, as a tracer. A number stands for a tensor of the type of its neighbours, without dimensions; a
-// tensor or an expression whose elements are known while compiling for a constant.
+// A tensor or an expression whose elements are known while compiling becomes a constant.
 template <class Operand>
-constexpr tracer as_tracer(const Operand& operand, const tracer& neighbour) {
-  recording& r = *neighbour.into;
+constexpr tracer as_tracer(recording& r, const Operand& operand) {
   if constexpr (is_traced<Operand>)
     return operand;
-  else if constexpr (requires { operand.record_values(r, 0); })
-    return operand.record_values(r, neighbour.region);
-  else if constexpr (operand_like<Operand>)
-    return record_tensor(r, neighbour.region, operand);
+  else if constexpr (requires { operand.record_values(r); })
+    return operand.record_values(r);
   else
-    return record_number(r, neighbour.region, neighbour.type().with_shape({}), operand);
+    return record_tensor(r, operand);
+}
+
+// What an op was given, as a tracer. A number stands for a tensor without dimensions of the element type of `like`.
+template <class Operand>
+constexpr tracer as_operand(const tracer& like, const Operand& operand) {
+  if constexpr (operand_like<Operand>)
+    return as_tracer(*like.into, operand);
+  else
+    return record_number(*like.into, like.type().with_shape({}), operand);
 }
 
 template <class First, class... Rest>
@@ -175,24 +180,24 @@ constexpr int traced_count() {
 }
 
 template <class Result>
-constexpr void push_results(const Result& result, const tracer& inside, table<int>& yields) {
+constexpr void push_results(recording& r, const Result& result, table<int>& yields) {
   if constexpr (operand_like<Result>) {
-    yields.push(as_tracer(result, inside).value);
+    yields.push(as_tracer(r, result).value);
   } else {
     using std::get;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (push_results(get<I>(result), inside, yields), ...);
+      (push_results(r, get<I>(result), yields), ...);
     }(std::make_index_sequence<std::tuple_size_v<Result>>{});
   }
 }
 
 // How many arguments region `Region` of the op has when the op has this many operands.
-template <auto Op, int Region, int Operands>
+template <class Op, int Region, int Operands>
 constexpr int region_argument_count() {
   tensor_type types[Operands + 1]{};
   tensor_type storage[most_operands];
   table<tensor_type> arguments{storage, 0, most_operands};
-  Op.region_arguments(Region, {types, Operands}, arguments);
+  Op{}.region_arguments(Region, {types, Operands}, arguments);
   return arguments.size;
 }
 
@@ -201,13 +206,15 @@ constexpr auto body_result(std::integer_sequence<int, I...>) -> decltype(call_bo
 
 // Traces Body into a new region whose arguments have these types; gives the region.
 template <class Body, int... I>
-constexpr int trace_region(recording& r, int parent, list<tensor_type> arguments, std::integer_sequence<int, I...>) {
+constexpr int trace_region(recording& r, list<tensor_type> arguments, std::integer_sequence<int, I...>) {
   graph& g = r.program;
-  const int region = open_region(g, parent, arguments);
+  const int outside = r.region, region = open_region(g, outside, arguments);
   const int first = g.regions.data[region].arguments;
   int storage[most_operands]{};
   table<int> yields{storage, 0, most_operands};
-  push_results(call_body<Body>(tracer{&r, region, first + I}...), tracer{&r, region}, yields);
+  r.region = region;
+  push_results(r, call_body<Body>(tracer{&r, first + I}...), yields);
+  r.region = outside;
   close_region(g, region, yields.part(0, yields.size));
   return region;
 }
@@ -224,36 +231,37 @@ struct operand_type_array {
   operand_type_array(const operand_type_array&) = delete;
 };
 
-template <auto Op, int Region, class Body, int Operands>
-constexpr int trace_region_of(recording& r, int parent, const operand_type_array<Operands>& operands) {
+template <int Region, class Body, class Op, int Operands>
+constexpr int trace_region_of(recording& r, const Op& op, const operand_type_array<Operands>& operands) {
   constexpr int count = region_argument_count<Op, Region, Operands>();
   tensor_type storage[count > 0 ? count : 1];
   table<tensor_type> arguments{storage, 0, count};
-  Op.region_arguments(Region, operands.all, arguments);
-  return trace_region<Body>(r, parent, arguments.part(0, count), std::make_integer_sequence<int, count>{});
+  op.region_arguments(Region, operands.all, arguments);
+  return trace_region<Body>(r, arguments.part(0, count), std::make_integer_sequence<int, count>{});
 }
 
-template <auto Op, class... Bodies, int... Region, int Operands>
-constexpr void trace_regions(recording& r, int parent, const operand_type_array<Operands>& operands, int* regions,
+template <class... Bodies, class Op, int... Region, int Operands>
+constexpr void trace_regions(recording& r, const Op& op, const operand_type_array<Operands>& operands, int* regions,
                              std::integer_sequence<int, Region...>) {
-  ((regions[Region] = trace_region_of<Op, Region, Bodies>(r, parent, operands)), ...);
+  ((regions[Region] = trace_region_of<Region, Bodies>(r, op, operands)), ...);
 }
 
-// The attributes of an op, worked out once.
+// An op's attributes.
 struct attribute_words {
   static constexpr int most = 512;
   index_t at[most]{};
   int size = 0;
-};
 
+  template <class Op>
+  constexpr explicit attribute_words(const Op& op) {
+    table<index_t> words{at, 0, most};
+    write_attributes(words, op);
+    size = words.size;
+  }
+  constexpr list<index_t> all() const { return {at, size}; }
+};
 template <auto Op>
-inline constexpr attribute_words words_of = [] {
-  attribute_words result;
-  table<index_t> words{result.at, 0, attribute_words::most};
-  write_attributes(words, Op);
-  result.size = words.size;
-  return result;
-}();
+inline constexpr attribute_words words_of{Op};
 
 template <class Declared>
 struct declared_type_array {
@@ -270,19 +278,19 @@ template <class Declared>
 inline constexpr declared_type_array<Declared> declared_types;
 
 // How many results the op has for this many operands, as far as the op alone decides; 0 where its regions decide.
-template <auto Op, class Declared, int Operands>
+template <class Op, int Declared, int Operands>
 constexpr int result_count() {
-  tensor_type types[Operands + 1]{};
+  tensor_type types[Operands + 1]{}, declared[Declared + 1]{};
   tensor_type storage[most_operands];
   table<tensor_type> results{storage, 0, most_operands};
   rules rule;
-  rule.declared = declared_types<Declared>.all();
-  infer_results(Op, rule, {types, Operands}, results);
+  rule.declared = {declared, Declared};
+  infer_results(Op{}, rule, {types, Operands}, results);
   return results.size;
 }
 
 // How many results an op has that is given these bodies.
-template <auto Op, class Declared, int Operands, class... Bodies>
+template <class Op, int Declared, int Operands, class... Bodies>
 constexpr int result_count_with(bodies<Bodies...>) {
   constexpr int known = result_count<Op, Declared, Operands>();
   if constexpr (known > 0 || sizeof...(Bodies) == 0) {
@@ -295,8 +303,9 @@ constexpr int result_count_with(bodies<Bodies...>) {
 }
 
 // Checks and records one op on the values; gives its results, a tracer or several.
-template <auto Op, class Declared, int Operands, class... Bodies>
-constexpr auto record_op(recording& r, int region, const int* values, bodies<Bodies...>) {
+template <int Operands, int Declared, class Op, class... Bodies>
+constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const tensor_type* declared,
+                         const int* values, bodies<Bodies...>) {
   graph& g = r.program;
   constexpr int count = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
   constexpr int region_count = int(sizeof...(Bodies));
@@ -305,35 +314,56 @@ constexpr auto record_op(recording& r, int region, const int* values, bodies<Bod
   tensor_type storage[count + 1];
   table<tensor_type> results{storage, 0, count};
   rules rule;
-  rule.declared = declared_types<Declared>.all();
+  rule.declared = {declared, Declared};
   rule.details = &g;
   if constexpr (region_count > 0) {
-    trace_regions<Op, Bodies...>(r, region, operands, regions, std::make_integer_sequence<int, region_count>{});
+    trace_regions<Bodies...>(r, op, operands, regions, std::make_integer_sequence<int, region_count>{});
     const region_signatures signatures(g, {regions, region_count});
     rule.regions = signatures.all;
-    infer_results(Op, rule, operands.all, results);
+    infer_results(op, rule, operands.all, results);
   } else {
-    infer_results(Op, rule, operands.all, results);
+    infer_results(op, rule, operands.all, results);
   }
   if (rule.broken()) r.note_broken<Operands>(rule, operands.all);
-  const int node =
-      append_unchecked(g, kind_of_op<std::remove_const_t<decltype(Op)>>, {words_of<Op>.at, words_of<Op>.size},
-                       {{values, Operands}, {regions, region_count}, {}, region}, {storage, count});
+  const int node = append_unchecked(g, kind_of_op<Op>, words,
+                                    {{values, Operands}, {regions, region_count}, {}, r.region}, {storage, count});
   const int first = g.nodes.data[node].results;
   if constexpr (count == 1) {
-    return tracer{&r, region, first};
+    return tracer{&r, first};
   } else {
     tracers<count> out;
-    for (int i = 0; i < count; ++i) out.at[i] = {&r, region, first + i};
+    for (int i = 0; i < count; ++i) out.at[i] = {&r, first + i};
     return out;
   }
+}
+
+// A function of tracers that is used like an op.
+template <class Function>
+struct function_op {};
+template <class T>
+inline constexpr bool is_function_op = false;
+template <class Function>
+inline constexpr bool is_function_op<function_op<Function>> = true;
+
+template <class Function, int... I>
+constexpr auto call_function(recording& r, function_op<Function>, const int* values, std::integer_sequence<int, I...>) {
+  return Function{}(tracer{&r, values[I]}...);
+}
+
+template <auto Op, class Declared, class Bodies, int Operands>
+constexpr auto record_constant_op(recording& r, const int* values) {
+  if constexpr (is_function_op<std::remove_const_t<decltype(Op)>>)
+    return call_function(r, Op, values, std::make_integer_sequence<int, Operands>{});
+  else
+    return record_op<Operands, declared_count<Declared>>(r, Op, words_of<Op>.all(), declared_types<Declared>.at, values,
+                                                         Bodies{});
 }
 
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto apply_traced(const Operands&... operands) {
   const tracer& like = first_tracer(operands...);
-  const int values[] = {as_tracer(operands, like).value...};
-  return record_op<Op, Declared, int(sizeof...(Operands))>(*like.into, like.region, values, Bodies{});
+  const int values[] = {as_operand(like, operands).value...};
+  return record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(*like.into, values);
 }
 
 }  // namespace detail

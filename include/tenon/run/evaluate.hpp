@@ -17,9 +17,8 @@ struct expression_body {
   static constexpr void write_types(tensor_type* types) {
     Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; });
   }
-  static constexpr auto call(recording& r, int region) {
-    int argument = 0;
-    return Expression::record(r, region, argument);
+  static constexpr auto call(recording& r, int argument) {
+    return Expression::record(r, argument);
   }
 };
 

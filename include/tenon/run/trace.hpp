@@ -16,10 +16,9 @@ struct traced_body {
   static constexpr int argument_count = int(sizeof...(Arguments));
 
   static constexpr void write_types(tensor_type* types) { ((*types++ = Arguments::type), ...); }
-  static constexpr auto call(recording& r, int region) {
+  static constexpr auto call(recording& r, int first) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      const int first = r.program.regions.data[region].arguments;
-      return Function{}(tracer{&r, region, first + I}...);
+      return Function{}(tracer{&r, first + I}...);
     }(std::make_integer_sequence<int, argument_count>{});
   }
 };
