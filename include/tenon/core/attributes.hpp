@@ -8,12 +8,12 @@
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/adapt_struct.hpp>
 #include <boost/hana/core/to.hpp>
-#include <boost/hana/for_each.hpp>
 #include <boost/hana/tuple.hpp>
 
 #include <bit>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace tenon {
 
@@ -107,14 +107,45 @@ struct opaque_attribute {
 template <class Enum>
 inline constexpr std::string_view enumerators[1] = {};
 
+namespace detail {
+
+template <class Member>
+using name_of_member = decltype(boost::hana::first(std::declval<Member>()));
+template <class Member>
+inline constexpr std::string_view member_name{
+    boost::hana::to<const char*>(std::remove_cvref_t<name_of_member<Member>>{})};
+template <class Member>
+using field_of_member = std::remove_cvref_t<decltype(boost::hana::second(std::declval<Member>()))>;
+
+// The members of an adapted struct. Boost.Hana builds its list anew each time that it is asked, which costs in constant
+// evaluation; the types say all that is needed.
+template <class Members>
+struct member_list;
+template <class... Members>
+struct member_list<boost::hana::tuple<Members...>> {
+  static constexpr int size = sizeof...(Members);
+
+  template <class Op, class Function>
+  static constexpr void each(Op& op, Function& f) {
+    (f(member_name<Members>, field_of_member<Members>{}(op)), ...);
+  }
+  // Until one answers false.
+  template <class Op, class Function>
+  static constexpr bool all(Op& op, Function& f) {
+    return (f(member_name<Members>, field_of_member<Members>{}(op)) && ...);
+  }
+};
+template <class Struct>
+using members_of_struct = member_list<std::remove_cvref_t<decltype(boost::hana::accessors<Struct>())>>;
+
+}  // namespace detail
+
 // Calls f(name, field) for every attribute of an op, in the order of declaration.
 template <class Op, class Function>
 constexpr void for_each_attribute(Op& op, Function f) {
   using plain = std::remove_const_t<Op>;
   if constexpr (boost::hana::Struct<plain>::value) {
-    boost::hana::for_each(boost::hana::accessors<plain>(), [&](const auto& member) {
-      f(std::string_view(boost::hana::to<const char*>(boost::hana::first(member))), boost::hana::second(member)(op));
-    });
+    detail::members_of_struct<plain>::each(op, f);
   } else {
     static_assert(std::is_empty_v<plain>, "the attributes of this op need BOOST_HANA_ADAPT_STRUCT");
   }

@@ -5,8 +5,6 @@
 #include <tenon/text/literal.hpp>
 #include <tenon/text/types.hpp>
 
-#include <boost/hana/length.hpp>
-
 #include <limits>
 
 namespace tenon::text {
@@ -52,7 +50,7 @@ template <class Op>
 struct fields_of {
   static constexpr int count = [] {
     if constexpr (boost::hana::Struct<Op>::value)
-      return int(decltype(boost::hana::length(boost::hana::accessors<Op>()))::value);
+      return tenon::detail::members_of_struct<Op>::size;
     else
       return 0;
   }();
@@ -79,15 +77,13 @@ struct fields_of {
 // Calls f(name, field) for every field until one answers false.
 template <class Op, class Function>
 constexpr bool for_fields(Op& op, Function f) {
-  bool good = true;
   if constexpr (fields_of<Op>::count > 0) {
     int i = 0;
-    boost::hana::for_each(boost::hana::accessors<Op>(), [&](const auto& member) {
-      if (good) good = f(fields_of<Op>::name.at[i], boost::hana::second(member)(op));
-      ++i;
-    });
+    auto with_key = [&](std::string_view, auto& field) { return f(fields_of<Op>::name.at[i++], field); };
+    return tenon::detail::members_of_struct<Op>::all(op, with_key);
+  } else {
+    return true;
   }
-  return good;
 }
 
 template <class T>
@@ -225,6 +221,7 @@ class attribute_reader : public type_reader {
   // Fills the fields of an op, or of a group within one, from the attributes noted since `first`.
   template <class Op>
   constexpr bool read_fields(Op& op, int first) {
+    if (first == state.attributes.size) return true;
     if constexpr (text::detail::fields_of<Op>::count > 0) {
       if (!expand_groups<Op>(first)) return false;
       if (!text::detail::for_fields(
@@ -366,27 +363,6 @@ class attribute_reader : public type_reader {
     return fail("attribute", "aliases of attributes are nested deeper than 8");
   }
 
-  constexpr bool read_value(ints& field) {
-    field = {};
-    return read_integers([&](index_t value, index_t) { field.push(value); });
-  }
-  constexpr bool read_value(ints_table& field) {
-    field = {};
-    if (!follow_aliases()) return false;
-    // `#stablehlo.replica_group_mesh_axes<...>` names groups that only a mesh decides.
-    if (peek() == '#') return skip_value(true);
-    ints row;
-    index_t current = 0;
-    if (!read_integers([&](index_t value, index_t which) {
-          if (which != current) field.push(row), row = {};
-          current = which;
-          row.push(value);
-        }))
-      return false;
-    if (!row.empty()) field.push(row);
-    return true;
-  }
-
   // `array<i64: 1, 2>`, `[1, 2]`, `[[1, 2], [3, 4]]` or `dense<...> : tensor<...>`. take(value, row) gets each number.
   template <class Take>
   constexpr bool read_integers(Take take) {
@@ -455,6 +431,27 @@ class attribute_reader : public type_reader {
       return false;
     }
     return count <= ints_table::capacity || fail("too_large", "the attribute is too long", start);
+  }
+
+  constexpr bool read_value(ints& field) {
+    field = {};
+    return read_integers([&](index_t value, index_t) { field.push(value); });
+  }
+  constexpr bool read_value(ints_table& field) {
+    field = {};
+    if (!follow_aliases()) return false;
+    // `#stablehlo.replica_group_mesh_axes<...>` names groups that only a mesh decides.
+    if (peek() == '#') return skip_value(true);
+    ints row;
+    index_t current = 0;
+    if (!read_integers([&](index_t value, index_t which) {
+          if (which != current) field.push(row), row = {};
+          current = which;
+          row.push(value);
+        }))
+      return false;
+    if (!row.empty()) field.push(row);
+    return true;
   }
 
   constexpr bool read_integer_or_boolean(index_t& value) {

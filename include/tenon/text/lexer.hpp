@@ -107,11 +107,11 @@ class lexer {
 
   // Past white space and comments.
   constexpr void skip_space() {
-    while (at < size) {
+    while (at < size && (data[at] <= ' ' || data[at] == '/')) {
       const char c = data[at];
       if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
         ++at;
-      } else if (c == '/' && at + 1 < size && data[at + 1] == '/') {
+      } else if (c == '/' && peek_at(1) == '/') {
         at = find('\n', at);
       } else {
         return;
@@ -120,12 +120,13 @@ class lexer {
   }
   // The next character that counts, or 0 at the end.
   constexpr char peek() {
-    skip_space();
+    if (at < size && (data[at] <= ' ' || data[at] == '/')) skip_space();
     return at < size ? data[at] : '\0';
   }
   constexpr char peek_at(int offset) const { return at + offset < size ? data[at + offset] : '\0'; }
   constexpr bool accept(char wanted) {
-    if (peek() != wanted || at >= size) return false;
+    if (at < size && (data[at] <= ' ' || data[at] == '/')) skip_space();
+    if (at >= size || data[at] != wanted) return false;
     ++at;
     return true;
   }
@@ -139,12 +140,16 @@ class lexer {
 
   // A word of letters, digits, _ $ and dots that starts like one; empty if there is none.
   constexpr word read_word() {
+    if (at < size && (data[at] <= ' ' || data[at] == '/')) skip_space();
     word result{at, 0, 0};
-    skip_space();
-    result.first = at;
     if (at >= size || !detail::is(data[at], detail::word_start)) return result;
     int i = at;
     word_key key = 0;
+    constexpr std::string_view prefix = "stablehlo.";
+    if (data[at] == 's' && same_characters(at, prefix)) {
+      i += int(prefix.size());
+      key = key_of(prefix);
+    }
     for (; i < size; ++i) {
       const char c = data[i];
       if ((detail::classes.of[static_cast<unsigned char>(c)] & detail::word_part) == 0) break;
@@ -181,6 +186,17 @@ class lexer {
     return true;
   }
 
+  // Whether this text stands at `first`.
+  constexpr bool same_characters(int first, std::string_view text) const {
+    if (int(text.size()) > size - first) return false;
+#if defined(__clang__)
+    return __builtin_memcmp(data + first, text.data(), text.size()) == 0;
+#else
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (data[std::size_t(first) + i] != text[i]) return false;
+    return true;
+#endif
+  }
   constexpr word_key key_of_range(int first, int count) const {
     word_key key = 0;
     for (int i = first; i < first + count; ++i) key = extend(key, data[i]);
@@ -188,17 +204,11 @@ class lexer {
   }
   constexpr bool same(const word& a, const word& b) const {
     if (a.size != b.size || a.key != b.key) return false;
-    if (a.size <= 8) return true;
-    for (int i = 0; i < a.size; ++i)
-      if (data[a.first + i] != data[b.first + i]) return false;
-    return true;
+    return a.size <= 8 || same_characters(a.first, {data + b.first, std::size_t(b.size)});
   }
   constexpr bool is(const word& a, const keyword& b) const {
     if (a.key != b.key || a.size != b.size) return false;
-    if (a.size <= 8) return true;
-    for (int i = 0; i < a.size; ++i)
-      if (data[a.first + i] != b.characters[i]) return false;
-    return true;
+    return a.size <= 8 || same_characters(a.first, {b.characters, std::size_t(b.size)});
   }
   // Moves past the word only if it comes next.
   constexpr bool accept(const keyword& wanted) {

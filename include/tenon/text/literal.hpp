@@ -75,30 +75,6 @@ class literal_reader : public lexer {
         parts_(is_complex(type.element) ? 2 : 1),
         shape_(type.shape) {}
 
-  // Checks that the literal is well formed for its type. In constant evaluation only the length of a string of elements
-  // is looked at; its digits are checked when somebody asks for the elements.
-  constexpr bool check() {
-    lengths_only_ = std::is_constant_evaluated();
-    return walk([](index_t, int, const word&) { return true; }, [](index_t, int, std::uint64_t) { return true; });
-  }
-
-  // Calls store(element, part, bits) for every element in row-major order; part 1 is the imaginary one. Integers come
-  // sign-extended. A splat is stored once, as element 0.
-  template <class Store>
-  constexpr bool decode(Store store) {
-    return walk(
-        [&](index_t element, int part, const word& token) {
-          std::uint64_t bits = 0;
-          if (!bits_in(token, bits)) return false;
-          store(element, part, bits);
-          return true;
-        },
-        [&](index_t element, int part, std::uint64_t bits) {
-          store(element, part, bits);
-          return true;
-        });
-  }
-
  private:
   dtype element_, part_;
   int parts_;
@@ -336,6 +312,33 @@ class literal_reader : public lexer {
   }
 
   constexpr bool wrong_shape() { return fail("tensor_constant_c2", "has_shape(tensor_literal, shape(tensor_type))"); }
+
+ public:
+  // Some compilers want the templates above to be known where they are used.
+
+  // Checks that the literal is well formed for its type. In constant evaluation only the length of a string of elements
+  // is looked at; its digits are checked when somebody asks for the elements.
+  constexpr bool check() {
+    lengths_only_ = std::is_constant_evaluated();
+    return walk([](index_t, int, const word&) { return true; }, [](index_t, int, std::uint64_t) { return true; });
+  }
+
+  // Calls store(element, part, bits) for every element in row-major order; part 1 is the imaginary one. Integers come
+  // sign-extended. A splat is stored once, as element 0.
+  template <class Store>
+  constexpr bool decode(Store store) {
+    return walk(
+        [&](index_t element, int part, const word& token) {
+          std::uint64_t bits = 0;
+          if (!bits_in(token, bits)) return false;
+          store(element, part, bits);
+          return true;
+        },
+        [&](index_t element, int part, std::uint64_t bits) {
+          store(element, part, bits);
+          return true;
+        });
+  }
 };
 
 }  // namespace tenon::text

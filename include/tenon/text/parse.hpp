@@ -148,8 +148,8 @@ inline graph_owner parse(std::string_view text, const parse_options& options = {
     return result;
   }
   for (int at = 0;;) {
-    text::parser reader(memory.g, memory.state, at, options);
-    const text::parser::outcome outcome = reader.run(1 << 30);
+    text::parser reader(memory.g, memory.state, at, options, text::known_ops);
+    const text::parser::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
     result.error_ = reader.error;
     if (outcome != text::parser::outcome::full) return result;
     at = reader.at;

@@ -47,46 +47,22 @@ concept complete_op = requires {
 
 using finish_function = bool (*)(parser&, op_parts&);
 
-template <class Op>
-constexpr bool finish_op(parser& p, op_parts& parts);
-
 struct known_op {
   word_key key = 0;
   std::string_view name;
   finish_function finish = nullptr;
 };
 
-// Ops by the key of their full name.
-template <class... Ops>
-struct op_table {
-  static constexpr int slot_count = 512;
-  known_op ops[sizeof...(Ops)];
-  short slot[slot_count] = {};
+}  // namespace detail
 
-  constexpr op_table() {
-    int i = 0;
-    (add<Ops>(i++), ...);
-  }
-  template <class Op>
-  constexpr void add(int i) {
-    if constexpr (complete_op<Op>) {
-      word_key key = key_of("stablehlo.");
-      for (char c : Op::name) key = extend(key, c);
-      ops[i] = {key, Op::name, &finish_op<Op>};
-      unsigned at = slots::start(key) % slot_count;
-      while (slot[at] != 0) at = (at + 1) % slot_count;
-      slot[at] = short(i + 1);
-    }
-  }
+// The ops that a parser knows, by the key of their full name.
+struct op_registry {
+  static constexpr int slot_count = 512;
+  detail::known_op ops[ops::all::size];
+  short slot[slot_count] = {};
 };
 
-template <class... Ops>
-constexpr op_table<Ops...> table_of(op_list<Ops...>) {
-  return {};
-}
-// A function, so that it is built only where finish_op is complete.
-template <class All = ops::all>
-inline constexpr auto known_ops = table_of(All{});
+namespace detail {
 
 // How the types of an op's own notation are to be read where they are not a function type.
 enum class notation { same, select, complex, result_only, pairwise };
@@ -117,12 +93,15 @@ class parser : public attribute_reader {
  public:
   enum class outcome { more, done, error, full };
 
-  constexpr parser(graph& program, parser_tables& memory, int from, const parse_options& options)
-      : attribute_reader(program, memory, from), options_(options) {}
+  constexpr parser(graph& program, parser_tables& memory, int from, const parse_options& options,
+                   const op_registry& registry)
+      : attribute_reader(program, memory, from), options_(options), registry_(registry) {}
 
-  // Takes at most `steps` steps. `full`: a table has no room; nothing of the unfinished step is left behind.
-  constexpr outcome run(int steps) {
-    for (; steps > 0; --steps) {
+  // Takes at most `steps` steps, and no further one after so many bytes. `full`: a table has no room; nothing of the
+  // unfinished step is left behind.
+  constexpr outcome run(int steps, int bytes) {
+    const int last = bytes < size - at ? at + bytes : size;
+    for (; steps > 0 && at <= last; --steps) {
       const int begin = at;
       const marks before = mark();
       const bool good = step();
@@ -182,7 +161,7 @@ class parser : public attribute_reader {
  private:
   static constexpr int most_constants = 16, most_regions = 64;
   // Longer literals are checked only when their elements are asked for, if all this happens while compiling.
-  static constexpr int most_checked_bytes = 32768;
+  static constexpr int most_checked_bytes = 16384;
   signature signatures_[most_regions];
   list<index_t> constants_[most_constants];
 
@@ -220,6 +199,7 @@ class parser : public attribute_reader {
   static constexpr int most_frames = 64;
 
   parse_options options_;
+  const op_registry& registry_;
   bool finished_ = false;
   literal_id foreign_literal_;
 
@@ -675,7 +655,7 @@ class parser : public attribute_reader {
   }
 
   constexpr int find_op(const word& name) const {
-    const auto& known = text::detail::known_ops<>;
+    const op_registry& known = registry_;
     unsigned slot = slots::start(name.key) % unsigned(known.slot_count);
     for (; known.slot[slot] != 0; slot = (slot + 1) % unsigned(known.slot_count)) {
       const text::detail::known_op& op = known.ops[known.slot[slot] - 1];
@@ -1239,7 +1219,7 @@ class parser : public attribute_reader {
     parts.words = g.words.size;
     if (parts.kind < -1) return finish_foreign(parts);
     if (parts.kind == kind_of_op<ops::call>) return finish_call(parts);
-    return text::detail::known_ops<>.ops[parts.kind].finish(*this, parts);
+    return registry_.ops[parts.kind].finish(*this, parts);
   }
   constexpr bool finish_call(const op_parts& parts) {
     name_id callee;
@@ -1275,6 +1255,20 @@ class parser : public attribute_reader {
 
 namespace detail {
 
+// The words of an op without attributes.
+struct few_words {
+  index_t at[64]{};
+  int size = 0;
+};
+template <class Op>
+inline constexpr few_words default_words = [] {
+  few_words result;
+  table<index_t> words{result.at, 0, 64};
+  write_attributes(words, Op{});
+  result.size = words.size;
+  return result;
+}();
+
 // Fills an op from its attributes, asks its rules, and writes it down.
 template <class Op>
 constexpr bool finish_op(parser& p, op_parts& parts) {
@@ -1293,10 +1287,37 @@ constexpr bool finish_op(parser& p, op_parts& parts) {
     return true;
   }
   if (rule.broken()) return p.fail(rule.label, rule.sentence, parts.name);
-  write_attributes(p.g.words, self);
+  if (p.state.attributes.size == parts.attributes) {
+    for (int i = 0; i < default_words<Op>.size; ++i) p.g.words.push(default_words<Op>.at[i]);
+  } else {
+    write_attributes(p.g.words, self);
+  }
   return true;
 }
 
+template <class Op>
+constexpr void enter_op(op_registry& registry) {
+  if constexpr (complete_op<Op>) {
+    constexpr int kind = kind_of_op<Op>;
+    word_key key = key_of("stablehlo.");
+    for (char c : Op::name) key = extend(key, c);
+    registry.ops[kind] = {key, Op::name, &finish_op<Op>};
+    unsigned at = slots::start(key) % registry.slot_count;
+    while (registry.slot[at] != 0) at = (at + 1) % registry.slot_count;
+    registry.slot[at] = short(kind + 1);
+  }
+}
+
+template <class... Ops>
+constexpr op_registry registry_of(op_list<Ops...>) {
+  op_registry result;
+  (enter_op<Ops>(result), ...);
+  return result;
+}
+
 }  // namespace detail
+
+// Every op of the library.
+inline constexpr op_registry known_ops = detail::registry_of(ops::all{});
 
 }  // namespace tenon::text

@@ -19,6 +19,14 @@ class type_reader : public lexer {
   // The number of the type that comes next.
   constexpr bool read_type(int& type) {
     skip_space();
+    // Most types have been met not long ago.
+    for (int i = 0; i < recent_count_; ++i) {
+      if (is_at(state.type_texts.data[recent_[i]].text)) {
+        type = state.type_texts.data[recent_[i]].type;
+        at += state.type_texts.data[recent_[i]].text.size;
+        return true;
+      }
+    }
     const word text = text_of_tensor_type();
     if (text.size == 0) {
       tensor_type value;
@@ -29,13 +37,16 @@ class type_reader : public lexer {
     if (const int found = state.type_text_slots.at[slot]; found != 0) {
       at = text.end();
       type = state.type_texts.data[found - 1].type;
+      remember(found - 1);
       return true;
     }
     tensor_type value;
     if (!read_any_type(value) || !intern(value, type)) return false;
     if (at == text.end() && !types_overflow()) {
-      state.type_texts.push({text, type});
-      if (!state.type_texts.overflow) state.type_text_slots.at[slot] = state.type_texts.size;
+      const int entry = state.type_texts.push({text, type});
+      if (state.type_texts.overflow) return true;
+      state.type_text_slots.at[slot] = entry + 1;
+      remember(entry);
     }
     return true;
   }
@@ -96,6 +107,21 @@ class type_reader : public lexer {
   constexpr bool names_overflow() const { return g.names.overflow || g.characters.overflow; }
 
  private:
+  // Entries of type_texts.
+  int recent_[4];
+  int recent_count_ = 0, next_recent_ = 0;
+
+  constexpr void remember(int entry) {
+    recent_[next_recent_] = entry;
+    next_recent_ = (next_recent_ + 1) % 4;
+    if (recent_count_ < 4) ++recent_count_;
+  }
+  // A type's text ends with its last bracket, so nothing may follow that would belong to it.
+  constexpr bool is_at(const word& text) const {
+    return text.size <= size - at && data[at + text.size - 1] == '>' &&
+           same_characters(at, {data + text.first, std::size_t(text.size)});
+  }
+
   // Recursive types (tuples in tuples) may go no deeper.
   static constexpr int deepest_type = 16;
   int type_depth_ = 0;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/parser.hpp>
+
+#include <bit>
+
+namespace tenon {
+
+namespace text {
+
+// Memory for the parser and the graph in constant evaluation. One number scales all lists.
+template <int Scale>
+struct parser_memory {
+  static constexpr int slot_unit = int(std::bit_ceil(unsigned(Scale)));
+  static constexpr graph_sizes room = {
+      .nodes = Scale,
+      .values = Scale + Scale / 2,
+      .operands = 3 * Scale,
+      .words = 3 * Scale,
+      .types = Scale / 2,
+      .regions = Scale / 4,
+      .region_references = Scale / 4,
+      .functions = Scale / 8,
+      .literals = Scale / 2,
+      .names = Scale / 4,
+      .characters = 4 * Scale,
+      .quantizations = Scale / 8,
+      .scales = Scale / 2,
+      .member_lists = Scale / 8,
+      .member_types = Scale / 4,
+  };
+
+  graph_storage<room> program;
+  value_name names[Scale + Scale / 4]{};
+  type_text type_texts[Scale / 2]{};
+  alias aliases[Scale / 4]{};
+  frame frames[64]{};
+  int open_regions[Scale / 4]{};
+  function_signature signatures[Scale / 8]{};
+  int signature_types[Scale / 2]{};
+  int calls[Scale / 4]{};
+  int function_of_name[Scale / 4]{};
+  attribute_entry attributes[Scale / 2]{};
+  tensor_type types[Scale / 2]{};
+  index_t constants[Scale]{};
+  int name_slots[4 * slot_unit]{};
+  int type_text_slots[slot_unit]{};
+  int type_slots[slot_unit]{};
+  int string_slots[slot_unit]{};
+
+  struct {
+    int names = 0, type_texts = 0, aliases = 0, frames = 0, open_regions = 0, signatures = 0, signature_types = 0,
+        calls = 0, function_of_name = 0;
+  } used;
+  int at = 0;
+  parse_error error;
+  parser::outcome outcome = parser::outcome::more;
+
+  constexpr parser_tables open() {
+    parser_tables t;
+    t.names = {names, used.names, Scale + Scale / 4};
+    t.type_texts = {type_texts, used.type_texts, Scale / 2};
+    t.aliases = {aliases, used.aliases, Scale / 4};
+    t.frames = {frames, used.frames, 64};
+    t.open_regions = {open_regions, used.open_regions, Scale / 4};
+    t.signatures = {signatures, used.signatures, Scale / 8};
+    t.signature_types = {signature_types, used.signature_types, Scale / 2};
+    t.calls = {calls, used.calls, Scale / 4};
+    t.function_of_name = {function_of_name, used.function_of_name, Scale / 4};
+    t.attributes = {attributes, 0, Scale / 2};
+    t.types = {types, 0, Scale / 2};
+    t.constants = {constants, 0, Scale};
+    t.name_slots = {name_slots, 4 * slot_unit};
+    t.type_text_slots = {type_text_slots, slot_unit};
+    t.type_slots = {type_slots, slot_unit};
+    t.string_slots = {string_slots, slot_unit};
+    return t;
+  }
+
+  // Goes on for at most that many steps and bytes.
+  constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes) {
+    program.text = text;
+    graph g = program.open();
+    parser_tables state = open();
+    parser reader(g, state, at, options, known_ops);
+    outcome = reader.run(steps, bytes);
+    at = reader.at;
+    error = reader.error;
+    program.used = g.sizes();
+    used = {state.names.size,           state.type_texts.size,   state.aliases.size,
+            state.frames.size,          state.open_regions.size, state.signatures.size,
+            state.signature_types.size, state.calls.size,        state.function_of_name.size};
+  }
+
+  // What less memory held.
+  template <int Other>
+  constexpr void take(const parser_memory<Other>& from) {
+    const graph g = from.program.view();
+    program.take(g);
+    copy(from.names, from.used.names, names), copy(from.type_texts, from.used.type_texts, type_texts);
+    copy(from.aliases, from.used.aliases, aliases), copy(from.frames, from.used.frames, frames);
+    copy(from.open_regions, from.used.open_regions, open_regions);
+    copy(from.signatures, from.used.signatures, signatures);
+    copy(from.signature_types, from.used.signature_types, signature_types);
+    copy(from.calls, from.used.calls, calls);
+    copy(from.function_of_name, from.used.function_of_name, function_of_name);
+    used = {from.used.names,           from.used.type_texts,   from.used.aliases,
+            from.used.frames,          from.used.open_regions, from.used.signatures,
+            from.used.signature_types, from.used.calls,        from.used.function_of_name};
+    at = from.at;
+    const parser_tables t = open();
+    for (int i = 0; i < used.names; ++i) names[i].slot = enter(t.name_slots, names[i].text.key, i);
+    for (int i = 0; i < used.type_texts; ++i) enter(t.type_text_slots, type_texts[i].text.key, i);
+    for (int i = 0; i < g.types.size; ++i) enter(t.type_slots, type_reader::key_of_type(g.types.data[i]), i);
+    for (int i = 0; i < g.names.size; ++i) enter(t.string_slots, key_of(g.name_of(i)), i);
+  }
+
+ private:
+  template <class T>
+  static constexpr void copy(const T* from, int count, T* to) {
+    for (int i = 0; i < count; ++i) to[i] = from[i];
+  }
+  static constexpr int enter(const slots& into, word_key key, int entry) {
+    const int slot = into.find(key, [](int) { return false; });
+    into.at[slot] = entry + 1;
+    return slot;
+  }
+};
+
+template <class Program>
+constexpr parse_options options_of() {
+  if constexpr (requires { Program::foreign_dialects; })
+    return {Program::foreign_dialects};
+  else
+    return {};
+}
+
+// Compilers bound what one constant evaluation may do, so a program is read in chunks that stay well below.
+#if defined(__clang__)
+inline constexpr int chunk_steps = 256, chunk_bytes = 12288;
+#else
+inline constexpr int chunk_steps = 2048, chunk_bytes = 131072;
+#endif
+
+// The scale to begin with: nearly always there is at most one op to a line.
+constexpr int first_scale(std::string_view text) {
+  const lexer lines(text);
+  int count = 0;
+  for (int at = 0; at < lines.size && count < 65536; at = lines.find('\n', at) + 1) ++count;
+  return 64 + count + count / 8;
+}
+
+template <class Program, int Chunk>
+struct chunk {
+  using previous = chunk<Program, Chunk - 1>;
+  static constexpr bool grows = previous::state.outcome == parser::outcome::full;
+  static constexpr int scale = previous::scale * (grows ? 2 : 1);
+  static constexpr parser_memory<scale> state = [] {
+    if constexpr (grows) {
+      parser_memory<scale> next;
+      next.take(previous::state);
+      return next;
+    } else {
+      parser_memory<scale> next = previous::state;
+      next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes);
+      return next;
+    }
+  }();
+};
+template <class Program>
+struct chunk<Program, 0> {
+  static constexpr int scale = first_scale(Program::text);
+  static constexpr parser_memory<scale> state = [] {
+    parser_memory<scale> next;
+    next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes);
+    return next;
+  }();
+};
+
+template <class Program, int Chunk = 0>
+constexpr const auto& last_chunk() {
+  constexpr parser::outcome outcome = chunk<Program, Chunk>::state.outcome;
+  if constexpr (outcome == parser::outcome::done || outcome == parser::outcome::error)
+    return chunk<Program, Chunk>::state;
+  else
+    return last_chunk<Program, Chunk + 1>();
+}
+
+}  // namespace text
+
+// The graph of a program that is known while compiling: `Program::text` is its StableHLO text. The graph is empty if
+// there is an error.
+template <class Program>
+struct parsed {
+  static constexpr parse_error error = text::last_chunk<Program>().error;
+  static constexpr graph_sizes sizes = error ? graph_sizes{} : text::last_chunk<Program>().program.used;
+  static constexpr graph_storage<sizes> storage = [] {
+    graph_storage<sizes> result;
+    if (!error) result.take(text::last_chunk<Program>().program.view());
+    return result;
+  }();
+
+  static constexpr graph view() { return storage.view(); }
+};
+
+}  // namespace tenon
