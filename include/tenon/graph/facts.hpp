@@ -19,6 +19,7 @@ struct op_facts {
   bool moves_bytes = false;  // the kernel depends on the size of the elements, not on their type
   bool folds = false;        // the kernel may depend on the op that the region consists of
   bool associative = false;
+  bool dequantizes = false;   // on quantized operands it computes with the expressed values
   int typed_by = 0;  // the operand whose element type chooses the kernel; -1: the result
 };
 
@@ -65,6 +66,7 @@ constexpr op_facts facts_of() {
     facts.moves_bytes = moves_bytes<Op>();
     facts.moves = facts.moves_bytes && has_reads<Op>;
     if constexpr (requires { Op::folds; }) facts.folds = Op::folds;
+    if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;

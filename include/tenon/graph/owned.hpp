@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/dequantize.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
 
@@ -79,6 +80,12 @@ class owned_graph {
   detail::owned_table<tensor_type> member_types_;
   graph graph_;
 };
+
+inline owned_graph dequantize(const graph& from) {
+  owned_graph result(sizes_of_dequantized(from));
+  dequantize(from, result.get(), detail::owned_table<int>(from.nodes.size + 1).open());
+  return result;
+}
 
 // One function of a graph, simplified. No functions in the result: the calls go round in a circle, the regions are
 // nested too deep, or there would be more than `most_nodes` nodes.

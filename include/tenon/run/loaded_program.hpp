@@ -46,7 +46,9 @@ class loaded_program {
       has_entry_ = false;
       return;
     }
-    simplified_ = simplify(parsed_.program(), *function, options.most_nodes);
+    if (parsed_.program().quantizations.size > 0) dequantized_ = dequantize(parsed_.program());
+    simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : parsed_.program(), *function,
+                           options.most_nodes);
     const graph& g = simplified_.get();
     if (g.functions.size == 0) {
       error_ = {"too_large", "the calls go round in a circle, or the program grows too large", 0, 0};
@@ -121,7 +123,7 @@ class loaded_program {
 
   load_options options_;
   graph_owner parsed_;
-  owned_graph simplified_;
+  owned_graph dequantized_, simplified_;
   std::unique_ptr<owned_plan> plan_;
   std::vector<kernel> kernels_;
   byte_block constants_, arena_;

@@ -37,6 +37,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#convolution
 struct convolution {
   static constexpr std::string_view name = "convolution";
+  static constexpr bool dequantizes = true;
   ints window_strides{};   // absent: 1
   ints_table padding{};    // [low, high] per spatial dimension; absent: none
   ints lhs_dilation{};     // absent: 1

@@ -33,6 +33,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dot_general
 struct dot_general {
   static constexpr std::string_view name = "dot_general";
+  static constexpr bool dequantizes = true;
   tenon::dot_dimension_numbers dot_dimension_numbers{};
   precision_list precision_config{};  // absent: DEFAULT
   dot_algorithm algorithm{};          // absent: as precision_config says
