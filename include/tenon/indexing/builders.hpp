@@ -329,6 +329,7 @@ constexpr Map dot_general_operand_output_map(const ints& result, const ints& ope
 
 // The result has the batching dimensions, then the free ones of lhs, then the free ones of rhs; contracting dimensions
 // run freely, in the order in which they are listed.
+// @post the elements of lhs, or of rhs, whose products make up the element of the result: at equal symbols, one pair
 template <class Map = indexing_map>
 constexpr Map dot_general_lhs_map(const ints& result, const ints& lhs, const ints& lhs_batching_dimensions,
                                   const ints& lhs_contracting_dimensions) {
@@ -376,7 +377,11 @@ struct convolution_numbers {
   std::int64_t batch_group_count = 1;
 };
 
-// Range variables: the place in the window along each spatial dimension, then the input feature within its group.
+// Range variables: the place in the window along each spatial dimension, then the input feature within its group; those
+// with one value are left out.
+// @post the elements of lhs whose products with those of convolution_rhs_map make up the element of the result: at
+// equal
+//       symbols, one pair; places over padding and holes are not in the domain
 template <class Map = indexing_map>
 constexpr Map convolution_lhs_map(const ints& result, const ints& lhs, const ints& rhs,
                                   const convolution_numbers& numbers) {
@@ -415,6 +420,7 @@ constexpr Map convolution_lhs_map(const ints& result, const ints& lhs, const int
 }
 
 // The same range variables.
+// @post as above, for rhs
 template <class Map = indexing_map>
 constexpr Map convolution_rhs_map(const ints& result, const ints& rhs, const convolution_numbers& numbers) {
   Map map = map_over<Map>(result);

@@ -4,7 +4,7 @@
 #include <tenon/indexing/map.hpp>
 
 // Maps compare equal if they read the same but for the order of summands, factors, operands of min and max, and
-// constraints.
+// constraints. Expressions beyond longest_expression are compared step by step.
 namespace tenon::indexing {
 
 namespace detail {
@@ -51,6 +51,22 @@ constexpr bool same_expression(const Map& a, std::int16_t x, const Map& b, std::
   return true;
 }
 
+template <class Map>
+constexpr bool same_steps(const Map& a, const Map& b) {
+  if (a.node_count != b.node_count) return false;
+  for (int i = 0; i < a.node_count; ++i) {
+    const node& x = a.nodes[i];
+    const node& y = b.nodes[i];
+    if (x.op != y.op || x.lhs != y.lhs || x.rhs != y.rhs || x.value != y.value) return false;
+  }
+  for (int i = 0; i < a.result_count; ++i)
+    if (a.results[i] != b.results[i]) return false;
+  for (int i = 0; i < a.constraint_count; ++i)
+    if (a.constraints[i].value != b.constraints[i].value || a.constraints[i].bounds != b.constraints[i].bounds)
+      return false;
+  return true;
+}
+
 constexpr std::uint64_t mix(std::uint64_t hash) {
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
@@ -88,6 +104,7 @@ constexpr bool operator==(const basic_indexing_map<Nodes, Rank, Symbols, Constra
     for (int i = 0; i < a.count(op); ++i)
       if (a.bounds(op)[i] != b.bounds(op)[i]) return false;
   }
+  if (!has_short_expressions(a) || !has_short_expressions(b)) return detail::same_steps(a, b);
   for (int i = 0; i < a.result_count; ++i)
     if (!detail::same_expression(a, a.results[i], b, b.results[i])) return false;
   bool taken[Constraints]{};
@@ -113,6 +130,7 @@ constexpr std::uint64_t hash(const Map& map) {
     for (int i = 0; i < map.count(op); ++i)
       value = detail::mix(detail::mix(value, map.bounds(op)[i].lower), map.bounds(op)[i].upper);
   }
+  if (!has_short_expressions(map)) return value;
   for (int i = 0; i < map.result_count; ++i)
     value = detail::mix(value, static_cast<std::int64_t>(detail::hash_of(map, map.results[i])));
   std::uint64_t constraints = 0;

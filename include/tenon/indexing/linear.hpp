@@ -52,7 +52,8 @@ template <class Map>
 constexpr linear_form<Map> linear_form_of(const Map& map, int result) {
   linear_form<Map> form;
   if (!map.is_defined() || result < 0 || result >= map.result_count) return form;
-  form.affine = true;
+  form.affine = has_short_expressions(map);
+  if (!form.affine) return form;
   detail::add_linear(map, map.results[result], 1, form);
   return form;
 }

@@ -363,6 +363,7 @@ constexpr node_values<std::int64_t, Map> evaluate_nodes(const Map& map, integers
 }
 
 // The results at a point, inside the domain or not.
+// @post result i = the value of expression results[i], its operations being those of interval.hpp
 template <class Map>
 constexpr coordinates<Map::rank_capacity> evaluate(const Map& map, integers dimensions, integers symbols = {}) {
   coordinates<Map::rank_capacity> point;
@@ -373,6 +374,7 @@ constexpr coordinates<Map::rank_capacity> evaluate(const Map& map, integers dime
 }
 
 // Whether a point satisfies the constraints; the bounds of the variables are not looked at.
+// @post = every constraint has a value within its bounds
 template <class Map>
 constexpr bool constraints_satisfied(const Map& map, integers dimensions, integers symbols = {}) {
   if (!map.is_defined()) return false;
@@ -414,7 +416,27 @@ constexpr node_values<interval, Map> node_ranges(const Map& map) {
   return ranges;
 }
 
-// Every expression uses variables that the map has, and only steps before its own.
+// Expressions share steps, so one that is written out can be far longer than a map. Functions that follow an expression
+// from its end leave alone what is longer than this.
+inline constexpr std::int64_t longest_expression = 4096;
+
+// @post whether every result and constraint, written out, has at most longest_expression steps
+template <class Map>
+constexpr bool has_short_expressions(const Map& map) {
+  node_values<std::int64_t, Map> sizes;
+  for (int i = 0; i < map.node_count; ++i) {
+    const node& step = map.nodes[i];
+    sizes.at[i] = is_leaf(step.op) ? 1 : saturating_add(1, saturating_add(sizes.at[step.lhs], sizes.at[step.rhs]));
+  }
+  for (int i = 0; i < map.result_count; ++i)
+    if (sizes.at[map.results[i]] > longest_expression) return false;
+  for (int i = 0; i < map.constraint_count; ++i)
+    if (sizes.at[map.constraints[i].value] > longest_expression) return false;
+  return true;
+}
+
+// Whether every expression uses variables that the map has, and only steps before its own.
+// @post true for every map that was built, parsed, composed or simplified without becoming unknown
 template <class Map>
 constexpr bool verify(const Map& map) {
   if (!map.is_defined()) return true;

@@ -122,6 +122,7 @@ class printer {
   }
 
   constexpr void put_sum(std::int16_t id) {
+    if (!out_.complete) return;
     const node& step = map_.nodes[id];
     if (step.op != operation::add) return put_product(id);
     put_sum(step.lhs);
@@ -405,6 +406,7 @@ class parser {
 
 }  // namespace detail
 
+// @post parse(print(map)).map = map, if that is defined
 // Bounds that are not given are unlimited. Commas and semicolons may part the lines, and `domain:` may precede them.
 template <class Map = indexing_map>
 constexpr parsed_map<Map> parse(std::string_view text) {
