@@ -1190,7 +1190,7 @@ class parser : public attribute_reader {
       }
     }
     parts.foreign_size = at - parts.foreign;
-    ++at;
+    accept(':');
     if (peek() == '(') return read_function_type(parts);
     int i = 0;
     int type = 0;
