@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far the functions of tenon/math are from the correctly rounded results, as a markdown table.
+// How far the functions of tenon/math are from the correctly rounded results; prints docs/accuracy.md.
 //
-//   accuracy [stride [samples [function]]]
+//   accuracy [stride [samples [function]]] [section]
 //
 // f32: every stride-th of the 2^32 inputs (1, the default, means all of them), against the C library in double
 // precision. f64, and functions of two arguments: random samples and hard cases, against MPFR. Each result of the lanes
-// is also compared, bit for bit, with the one of the scalar function.
+// is also compared, bit for bit, with the one of the scalar function. "section" leaves out the title, to append the
+// results of another build.
 
 #include <tenon/math/math.hpp>
 
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <random>
 #include <string_view>
@@ -70,6 +72,12 @@ double unit_in_last_place(double exact) {
 
 bool same_bits(auto a, auto b) { return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); }
 
+#if defined(__clang__)
+constexpr const char* compiler = "clang " __clang_version__;
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
 constexpr std::size_t block = 1024;
 
 template <class T>
@@ -84,12 +92,17 @@ void run_lanes(auto lanes, const T* x, const T* y, T* z) {
 }
 
 void print(const char* type, const char* name, const report& r, bool binary) {
-  std::printf("| %s | %s | %llu | %.4f | %llu | %.3g %% | ", type, name, static_cast<unsigned long long>(r.tested),
-              r.error, static_cast<unsigned long long>(r.distance), 100.0 * double(r.not_nearest) / double(r.tested));
-  if (binary)
-    std::printf("%a, %a", r.worst[0], r.worst[1]);
-  else
-    std::printf("%a", r.worst[0]);
+  std::printf("| %s | %s | %llu | ", type, name, static_cast<unsigned long long>(r.tested));
+  if (r.not_nearest == 0) {
+    std::printf("at most 0.5 | 0 | 0 | ");
+  } else {
+    std::printf("%.4f | %llu | %.3g %% | ", r.error, static_cast<unsigned long long>(r.distance),
+                100.0 * double(r.not_nearest) / double(r.tested));
+    if (binary)
+      std::printf("%a, %a", r.worst[0], r.worst[1]);
+    else
+      std::printf("%a", r.worst[0]);
+  }
   std::printf(" |%s%s\n", r.wrong_class != 0 ? " **wrong NaN or sign**" : "",
               r.scalar_differs != 0 ? " **scalar and lanes differ**" : "");
   std::fflush(stdout);
@@ -105,8 +118,8 @@ void all_f32(const char* name, auto lanes, auto scalar, double (*oracle)(double)
       if (!same_bits(scalar(x[i]), z[i])) ++result.scalar_differs;
       const double exact = oracle(double(x[i]));
       const float nearest = float(exact);
-      const bool both = std::isfinite(exact) && std::isfinite(z[i]);
-      const double error = both ? std::fabs(double(z[i]) - exact) / unit_in_last_place<float>(exact) : 0;
+      const bool measurable = z[i] != nearest && std::isfinite(exact) && std::isfinite(z[i]);
+      const double error = measurable ? std::fabs(double(z[i]) - exact) / unit_in_last_place<float>(exact) : 0;
       compare(result, z[i], nearest, error, x[i], 0.0f);
     }
   }
@@ -144,7 +157,7 @@ T nearest(mpfr_t exact, T computed, double& error) {
   mpfr_init2(difference, 200);
   const T result = sizeof(T) == 4 ? T(mpfr_get_flt(exact, MPFR_RNDN)) : T(mpfr_get_d(exact, MPFR_RNDN));
   error = 0;
-  if (std::isfinite(computed) && std::isfinite(result)) {
+  if (computed != result && std::isfinite(computed) && std::isfinite(result)) {
     mpfr_sub_d(difference, exact, double(computed), MPFR_RNDN);
     const int unit = std::ilogb(unit_in_last_place<T>(double(result)));
     mpfr_mul_2si(difference, difference, -unit, MPFR_RNDN);
@@ -210,9 +223,32 @@ int rsqrt_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
   return inexact;
 }
 
+void print_heading(int count, char** arguments, bool section) {
+  char date[32] = "";
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  if (!section) {
+    std::printf(
+        "# Accuracy\n\n"
+        "How far the results of `tenon/math` are from the exact ones, in units in the last place (ULP) of the result:\n"
+        "0.5 is the best that rounding allows. f32 functions of one argument are tested on every input, the others\n"
+        "on random samples and hard cases. Scalar functions, constant evaluation and vectors give the same bits on "
+        "the\n"
+        "same target; targets with a fused multiply-add differ from those without in the last place.\n"
+        "The tables are the output of `bench/accuracy.cpp`.\n\n");
+  }
+  std::printf("## %s, %s fused multiply-add\n\n%s, on %s: `accuracy", hwy::TargetName(HWY_TARGET),
+              math::lanes::is_fused<float> ? "with" : "without", compiler, date);
+  for (int i = 1; i < count; ++i) std::printf(" %s", arguments[i]);
+  std::printf("`\n\n");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  const bool section = count > 1 && std::string_view(arguments[count - 1]) == "section";
+  print_heading(count, arguments, section);
+  if (section) --count;
   const std::uint64_t stride = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1;
   const std::uint64_t samples = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 4'000'000;
   const std::string_view only = count > 3 ? arguments[3] : "";

@@ -49,6 +49,12 @@ constexpr complex_double exponential_minus_one_of(complex_double z) {
   return {(longest_first - (longest * longest).scaled(2)).value(), power.imag};
 }
 
+// Where x vanishes, a zero of the other number's sign.
+constexpr double value_or_zero(long_float x, double sign) {
+  const double value = x.value();
+  return value == 0 ? ieee::with_sign_of(0.0, sign) : value;
+}
+
 // tanh(x + i y) = (sinh(x) cosh(x) + i sin(y) cos(y)) / (sinh(x)^2 + cos(y)^2), a sum that never cancels.
 constexpr complex_double tanh_of(complex_double z) {
   const double one = ieee::with_sign_of(1.0, z.real), zero = ieee::with_sign_of(0.0, z.imag);
@@ -61,6 +67,9 @@ constexpr complex_double tanh_of(complex_double z) {
     if (ieee::equal(z.imag, 0.0)) return {nan, z.imag};
     return {ieee::equal(z.real, 0.0) ? z.real : nan, nan};
   }
+  // On the axes, for the signs of zeros.
+  if (z.imag == 0) return {lanes::tanh(one_tag, one_double{z.real}).raw, z.imag};
+  if (z.real == 0) return {z.real, lanes::tan(one_tag, one_double{z.imag}).raw};
   const circular_functions angle = long_circular(z.imag);
   const long_float swing = angle.sine * angle.cosine;
   if (ieee::magnitude(z.real) > 40) {
@@ -72,7 +81,8 @@ constexpr complex_double tanh_of(complex_double z) {
   const double unit = ieee::power_of_two<double>(size.exponent);
   const long_float sinh = size.sinh.scaled(unit), cosh = size.cosh.scaled(unit);
   const long_float denominator = sinh * sinh + angle.cosine * angle.cosine;
-  return {(sinh * cosh / denominator).value(), (swing / denominator).value()};
+  return {value_or_zero(sinh * cosh / denominator, z.real),
+          value_or_zero(swing / denominator, angle.sine.high * angle.cosine.high)};
 }
 
 // 1 / (1 + e^-z) = (1 + tanh(z / 2)) / 2, in terms of half the angle:
@@ -83,6 +93,7 @@ constexpr complex_double logistic_of(complex_double z) {
     const complex_double tangent = tanh_of({ieee::multiply(z.real, 0.5), ieee::multiply(z.imag, 0.5)});
     return {ieee::add(0.5, ieee::multiply(tangent.real, 0.5)), ieee::multiply(tangent.imag, 0.5)};
   }
+  if (z.imag == 0) return {lanes::logistic(one_tag, one_double{z.real}).raw, z.imag};
   const circular_functions angle = long_circular(z.imag / 2);
   const hyperbolic_functions size = long_hyperbolic(z.real / 2);
   const double unit = ieee::power_of_two<double>(size.exponent);
@@ -91,7 +102,8 @@ constexpr complex_double logistic_of(complex_double z) {
   const long_float growth = power.value.scaled(ieee::power_of_two<double>(power.exponent));
   const long_float square = angle.cosine * angle.cosine;
   const long_float denominator = (sinh * sinh + square).scaled(2);
-  return {((square + sinh * growth) / denominator).value(), (angle.sine * angle.cosine / denominator).value()};
+  return {((square + sinh * growth) / denominator).value(),
+          value_or_zero(angle.sine * angle.cosine / denominator, angle.sine.high * angle.cosine.high)};
 }
 
 }  // namespace detail

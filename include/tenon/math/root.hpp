@@ -65,6 +65,7 @@ constexpr complex_double cbrt_of(complex_double z) {
     if (has_nan(z)) return {nan, nan};
     return {infinity, angle.sine.high == 0 ? z.imag : ieee::with_sign_of(infinity, angle.sine.high)};
   }
+  if (z.imag == 0 && z.real > 0) return {lanes::cbrt(one_tag, one_double{z.real}).raw, z.imag};
   // Near the positive real axis: the angle would be too small a number.
   if (z.real > 0 && scale(ieee::magnitude(z.imag), 60) < z.real) {
     const double root = lanes::cbrt(one_tag, one_double{z.real}).raw;

@@ -20,8 +20,8 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
   const double odd_sign = ieee::is_negative(x) && sinh ? -1.0 : 1.0,
                even_sign = ieee::is_negative(x) && !sinh ? -1.0 : 1.0;
   if (!ieee::is_finite(y)) {
-    if (ieee::equal(x, 0.0)) return sinh ? complex_double{x, nan} : complex_double{nan, 0};
-    return {ieee::is_infinite(x) ? infinity : nan, nan};
+    if (ieee::equal(x, 0.0)) return sinh ? complex_double{x, nan} : complex_double{nan, x};
+    return {ieee::is_infinite(x) ? odd_sign * infinity : nan, nan};
   }
   if (ieee::is_nan(x)) return {nan, y == 0 ? y : nan};
   const circular_functions angle = long_circular(y);
@@ -29,11 +29,17 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
     const double imag = ieee::with_sign_of(infinity, even_sign * angle.sine.high);
     return {ieee::with_sign_of(infinity, odd_sign * angle.cosine.high), y == 0 ? even_sign * y : imag};
   }
+  if (x == 0) {
+    const double real_angle = (sinh ? angle.sine : angle.cosine).value();
+    return sinh ? complex_double{ieee::with_sign_of(0.0, odd_sign * angle.cosine.high), y == 0 ? y : real_angle}
+                : complex_double{real_angle, ieee::is_negative(x) != ieee::is_negative(angle.sine.high) ? -0.0 : 0.0};
+  }
   const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
   const scaled_float odd{split(size.sinh).value, split(size.sinh).exponent + size.exponent};
   const scaled_float even{size.cosh, size.exponent};
   const scaled_float first = sinh ? odd : even, second = sinh ? even : odd;
-  return {(first * split(angle.cosine)).rounded(), (second * split(angle.sine)).rounded()};
+  const double real = (first * split(angle.cosine)).rounded();
+  return {real, y == 0 ? even_sign * y : (second * split(angle.sine)).rounded()};
 }
 
 constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, true); }
