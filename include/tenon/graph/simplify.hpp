@@ -6,7 +6,10 @@
 
 namespace tenon {
 
-// The function that a call names: the first attribute of ops::call.
+// Whether the node stands for the body of a function, which its first attribute names.
+constexpr bool is_call(const graph_node& node) {
+  return node.kind == kind_of_op<ops::call> || node.kind == kind_of_op<ops::composite>;
+}
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
 
 namespace detail {
@@ -85,7 +88,7 @@ class simplifier {
     for (const graph_function& each : from_.functions) need_yields(each.region);
     for (int n = from_.nodes.size - 1; n >= 0; --n) {
       const graph_node& node = from_.nodes.data[n];
-      bool needed = facts_of(node.kind).effects || calls(node) || has_effect_inside(node);
+      bool needed = facts_of(node.kind).effects || is_call(node) || has_effect_inside(node);
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
@@ -98,8 +101,6 @@ class simplifier {
   }
 
   constexpr void push(const frame& f) { stack_[depth_++] = f; }
-
-  static constexpr bool calls(const graph_node& node) { return node.kind == kind_of_op<ops::call>; }
 
   constexpr bool has_effect_inside(const graph_node& node) const {
     for (int region : from_.regions_of(node)) {
@@ -136,7 +137,7 @@ class simplifier {
     while (top.next < region.last && (from_.nodes.data[top.next].region != top.source || !live_[top.next])) ++top.next;
     if (top.next >= region.last) return finish(), true;
     const graph_node& node = from_.nodes.data[top.next];
-    if (calls(node)) return enter_call(top, node);
+    if (is_call(node)) return enter_call(top, node);
     if (top.region < node.region_count) {
       if (depth_ >= deepest || top.region >= 16) return false;
       const int inner = from_.regions_of(node)[top.region];
@@ -182,7 +183,21 @@ class simplifier {
     }
   }
 
+  // The member that an element of a tuple is, where the tuple is put together in the program itself; else -1.
+  constexpr int member_of_tuple(const graph_node& node) const {
+    if (node.kind != kind_of_op<ops::get_tuple_element>) return -1;
+    const int producer = to_.values.data[values_[from_.operands_of(node)[0]]].node;
+    if (producer < 0 || to_.nodes.data[producer].kind != kind_of_op<ops::tuple>) return -1;
+    const int index = read_attributes<ops::get_tuple_element>(from_.words.data + node.words).index;
+    const list<int> members = to_.operands_of(to_.nodes.data[producer]);
+    return 0 <= index && index < members.size ? members[index] : -1;
+  }
+
   constexpr void write(frame& top, const graph_node& node) {
+    if (const int member = member_of_tuple(node); member >= 0) {
+      values_[node.results] = member;
+      return;
+    }
     const op_facts facts = facts_of(node.kind);
     const bool shared = !facts.effects && !facts.impure && node.region_count == 0;
     unsigned slot = 0;
@@ -261,7 +276,7 @@ constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function&
   const graph_region& body = g.regions.data[function.region];
   for (int n = body.first; n < body.last && total.nodes >= 0; ++n) {
     const graph_node& node = g.nodes.data[n];
-    if (node.kind != kind_of_op<ops::call>) continue;
+    if (!is_call(node)) continue;
     const graph_function* callee = g.find_function(callee_of(g, node));
     if (callee == nullptr || depth >= 64) return {.nodes = -1};
     const graph_sizes inner = sizes_after_inlining(g, *callee, most_nodes - total.nodes, depth + 1);
