@@ -245,6 +245,20 @@ struct graph_storage {
   }
 };
 
+// The function that a program begins with: the one called main, or else the only one, or the only public one; null if
+// there is none.
+constexpr const graph_function* entry_of(const graph& g) {
+  if (const graph_function* main = g.find_function("main")) return main;
+  if (g.functions.size == 1) return g.functions.data;
+  const graph_function* found = nullptr;
+  for (const graph_function& each : g.functions) {
+    if (!each.is_public) continue;
+    if (found != nullptr) return nullptr;
+    found = &each;
+  }
+  return found;
+}
+
 // A copy in memory of exactly these sizes.
 template <graph_sizes Sizes>
 constexpr graph_storage<Sizes> cut_graph(const graph& g) {

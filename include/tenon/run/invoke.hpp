@@ -144,7 +144,7 @@ class directed_call {
 
   template <class... Arguments>
   auto call(const Arguments&... arguments) const {
-    using program = typename Callable::template program<Arguments...>;
+    using program = typename Callable::template program_for<Arguments...>;
     using signature = signature_of<program>;
     using all_results = typename signature::results_type;
     constexpr bool fits = signature::template takes<Arguments...>();
@@ -217,7 +217,7 @@ class directed_call {
   }
 };
 
-// What can be called like a function. For arguments of these types, `Self::program<Arguments...>` is what runs,
+// What can be called like a function. For arguments of these types, `Self::program_for<Arguments...>` is what runs,
 // `Self::valid<Arguments...>` whether it breaks no rule, and `Self::checked<Arguments...>` reports the rule.
 template <class Self>
 struct callable {

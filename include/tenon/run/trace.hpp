@@ -46,7 +46,7 @@ class traced : public detail::callable<traced<Function>> {
   using body = detail::traced_body<Function, detail::argument_tensor<Arguments>...>;
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
   template <class... Arguments>
-  using program = compiled<detail::recorded<body<Arguments...>>>;
+  using program_for = compiled<detail::recorded<body<Arguments...>>>;
   // False where the function breaks a rule for these types, which a call reports.
   template <class... Arguments>
   static constexpr bool valid = detail::recorded<body<Arguments...>>::valid;
@@ -54,9 +54,9 @@ class traced : public detail::callable<traced<Function>> {
   using checked = detail::checked_recording<body<Arguments...>>;
 
   template <class... Arguments>
-  static constexpr index_t arena_bytes = program<Arguments...>::arena_bytes;
+  static constexpr index_t arena_bytes = program_for<Arguments...>::arena_bytes;
   template <class... Arguments>
-  static constexpr int fused_groups = program<Arguments...>::fused_groups;
+  static constexpr int fused_groups = program_for<Arguments...>::fused_groups;
 
   // One result as a tensor, several as `results`. Within another traced function the ops are recorded there.
   template <class... Arguments>

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/run/invoke.hpp>
+#include <tenon/text/program_graph.hpp>
+
+#include <string_view>
+
+namespace tenon {
+
+namespace detail {
+
+// "line 7, column 10: add_c1: type(lhs) = type(rhs)", and the line itself.
+constexpr message_text<1000> message_of_error(const parse_error& error, std::string_view text) {
+  message_text<1000> result;
+  if (!error) return result;
+  result << "line " << error.line << ", column " << error.column << ": " << error.label << ": " << error.sentence;
+  std::size_t first = std::size_t(error.byte) < text.size() ? std::size_t(error.byte) : text.size();
+  while (first > 0 && text[first - 1] != '\n') --first;
+  while (first < text.size() && text[first] == ' ') ++first;
+  result << "; ";
+  for (int shown = 0; first < text.size() && text[first] != '\n' && shown < 160; ++shown) result.push(text[first++]);
+  return result;
+}
+
+// Runs into the error of a program, so that a note shows it.
+constexpr bool require_program(bool holds, int /*line*/, int /*column*/, const char* /*label*/,
+                               const char* /*sentence*/) {
+  if (!holds) this_program_breaks_a_rule();
+  return true;
+}
+
+// Ends the compilation if the text is no program.
+template <class Program>
+struct checked_program {
+  static constexpr parse_error error = parsed<Program>::error;
+  static constexpr auto message = message_of_error(error, Program::text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(require_program(!error, error.line, error.column, error.label, error.sentence),
+                "tenon: the program is not well formed");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>, "tenon: the program is not well formed");
+#endif
+  static_assert(error || entry_of(parsed<Program>::view()) != nullptr, "tenon: the program has no function to run");
+};
+
+// The graph of a program, for `compiled`.
+template <class Program>
+struct program_source {
+  static constexpr tenon::graph graph() { return parsed<Program>::view(); }
+  static constexpr graph_function function() { return *entry_of(graph()); }
+};
+
+}  // namespace detail
+
+// A program whose text is what a function object gives.
+template <class Function>
+struct program_text {
+  static constexpr std::string_view text = Function{}();
+};
+
+// A StableHLO program that is parsed, verified, fused and planned while compiling. `Program` holds its text:
+//
+//   struct doubling { static constexpr std::string_view text = R"(
+//     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+//       %sum = stablehlo.add %x, %x : tensor<4xf32>
+//       return %sum : tensor<4xf32>
+//     })"; };
+//   using net = tenon::program<doubling>;
+//   auto [sum] = net{}(x);
+//
+// What is wrong with the text is a compile error that shows line, column, and the label of the rule. The call takes
+// tensors, views or expressions of the argument types of the function `main` (or the only one), and gives `results`;
+// `net{}.into(y)(x)` writes them to memory of the caller, `net{}.on(arena)(x)` works there.
+template <class Program>
+class program : public detail::callable<program<Program>> {
+  using checked_text = detail::checked_program<Program>;
+  static_assert(sizeof(checked_text) > 0);
+  template <class>
+  friend struct detail::callable;
+  template <class, class...>
+  friend class detail::directed_call;
+
+ public:
+  static constexpr bool gives_single_tensors = false;
+  // False where the text has an error, which is reported.
+  template <class...>
+  static constexpr bool valid = !parsed<Program>::error;
+
+  // The simplified graph and its plan: code::graph(), code::plan().
+  using code = compiled<detail::program_source<Program>>;
+
+  // Bytes of working memory, known while compiling.
+  static constexpr index_t arena_bytes = [] {
+    if constexpr (valid<>)
+      return code::arena_bytes;
+    else
+      return index_t(0);
+  }();
+  // How many loop nests the elementwise and moving ops were fused into.
+  static constexpr int fused_groups = [] {
+    if constexpr (valid<>)
+      return code::fused_groups;
+    else
+      return 0;
+  }();
+
+  // The tensors that it takes and gives.
+  template <int I>
+  using argument = tensor_of<detail::argument_type<code, I>()>;
+  template <int I>
+  using result = tensor_of<detail::result_type<code, I>()>;
+
+  template <class... Arguments>
+  auto operator()(const Arguments&... arguments) const {
+    return this->directed()(arguments...);
+  }
+
+  template <class...>
+  using program_for = code;
+  template <class...>
+  using checked = checked_text;
+};
+
+}  // namespace tenon
+
+// The program of a literal: using net = TENON_PROGRAM(R"(func.func @main ...)");
+#define TENON_PROGRAM(...) \
+  ::tenon::program<::tenon::program_text<decltype([] { return std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1); })>>
