@@ -108,6 +108,8 @@ class attribute_reader : public type_reader {
 
   // The type written after the last literal that was read, or -1.
   int literal_type_ = -1;
+  // How deep the last list of integers was nested.
+  int list_depth_ = 0;
 
   // Notes `name = value` for later; `at` is on the value, or there is none.
   constexpr bool add_attribute(const word& name, int position, bool must_be_known,
@@ -369,6 +371,7 @@ class attribute_reader : public type_reader {
     if (!follow_aliases()) return false;
     const int start = at;
     index_t row = 0;
+    list_depth_ = 1;
     if (peek() == '[') return read_integer_list(take, row, 1);
     const word kind = read_word();
     if (is(kind, "array")) {
@@ -390,8 +393,12 @@ class attribute_reader : public type_reader {
   template <class Take>
   constexpr bool read_integer_list(Take& take, index_t& row, int depth) {
     if (depth > 2) return fail("attribute", "the list is nested too deep");
+    if (depth == 2) list_depth_ = 2;
     ++at;
-    if (accept(']')) return true;
+    if (accept(']')) {
+      if (depth == 1) list_depth_ = 2;
+      return true;
+    }
     do {
       if (peek() == '[') {
         if (!read_integer_list(take, row, depth + 1)) return false;
@@ -415,7 +422,9 @@ class attribute_reader : public type_reader {
     const int start = at;
     int type = 0;
     if (!read_type(type)) return false;
-    const tensor_type& of = g.types.data[type];
+    tensor_type of = g.types.data[type];
+    list_depth_ = of.rank();
+    if (of.element == dtype::other) of.element = dtype::i64;
     if (!is_integer(of.element) && !is_boolean(of.element))
       return fail("attribute", "a list of integers is expected", start);
     const index_t row = of.rank() == 2 && of.shape.at[1] > 0 ? of.shape.at[1] : INT64_MAX;
@@ -440,10 +449,10 @@ class attribute_reader : public type_reader {
   constexpr bool read_value(ints_table& field) {
     field = {};
     if (!follow_aliases()) return false;
-    // `#stablehlo.replica_group_mesh_axes<...>` names groups that only a mesh decides.
-    if (peek() == '#') return skip_value(true);
+    if (peek() == '#') return read_mesh_axes();
     ints row;
     index_t current = 0;
+    const int start = at;
     if (!read_integers([&](index_t value, index_t which) {
           if (which != current) field.push(row), row = {};
           current = which;
@@ -451,6 +460,18 @@ class attribute_reader : public type_reader {
         }))
       return false;
     if (!row.empty()) field.push(row);
+    return list_depth_ == 2 || fail("attribute", "a list of lists of integers is expected", start);
+  }
+  // `#stablehlo.replica_group_mesh_axes<mesh = @name, axes = [...]>` names groups that only a mesh decides.
+  constexpr bool read_mesh_axes() {
+    ++at;
+    read_name();
+    const int first = state.attributes.size;
+    if (!expect('<', "< is expected") || !read_dictionary('>', false)) return false;
+    name_id mesh;
+    if (!read_field({"mesh", 4, key_of("mesh"), 0}, mesh, first)) return false;
+    state.attributes.size = first;
+    if (mesh.id >= 0 && !names_overflow()) state.symbols.push({mesh.id, at});
     return true;
   }
 
@@ -577,7 +598,7 @@ class attribute_reader : public type_reader {
   constexpr bool read_value(opaque_attribute& field) {
     const int start = at;
     if (!skip_value(false)) return false;
-    field.id = intern_text(start, at - start);
+    field.id = intern_text(start, at - start, true);
     return true;
   }
   template <text::detail::group T>

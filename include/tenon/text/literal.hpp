@@ -153,7 +153,8 @@ class literal_reader : public lexer {
       std::uint64_t value = 0;
       const int digits = skip_hex(value);
       const int bits = num_bits(part_);
-      const bool fits = bits % 4 == 0 ? digits == bits / 4 : digits <= 2 && value >> bits == 0;
+      // Types narrower than a byte are written with up to two digits as well.
+      const bool fits = digits == bits / 4 || (bits < 8 && digits <= 2 && value >> bits == 0);
       return (digits > 0 && fits) ||
              fail("float_constant_c2", "size(hexadecimal_digits) = num_bits(float_type) / 4", start);
     }

@@ -56,6 +56,7 @@ class growing_memory {
   std::vector<int> open_regions_;
   std::vector<function_signature> signatures_;
   std::vector<int> signature_types_, calls_, function_of_name_;
+  std::vector<symbol_use> symbols_;
   std::vector<attribute_entry> attributes_;
   std::vector<tensor_type> type_list_;
   std::vector<index_t> constants_;
@@ -71,7 +72,8 @@ class growing_memory {
     f(state.names, value_names_), f(state.type_texts, type_texts_), f(state.aliases, aliases_);
     f(state.frames, frames_), f(state.open_regions, open_regions_), f(state.signatures, signatures_);
     f(state.signature_types, signature_types_), f(state.calls, calls_);
-    f(state.function_of_name, function_of_name_), f(state.attributes, attributes_), f(state.types, type_list_);
+    f(state.function_of_name, function_of_name_), f(state.symbols, symbols_), f(state.attributes, attributes_),
+        f(state.types, type_list_);
     f(state.constants, constants_);
   }
   template <class T>

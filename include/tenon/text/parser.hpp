@@ -128,7 +128,7 @@ class parser : public attribute_reader {
       types.push(g.types.data[g.values.data[g.operands.data[parts.operands + i]].type]);
     for (int i = 0; i < parts.result_count; ++i) types.push(g.types.data[g.values.data[parts.results + i].type]);
     for (int i = 0; i < parts.region_count; ++i)
-      add_signature(state.open_regions.data[parts.regions + i], signatures_[i]);
+      add_signature(state.open_regions.data[parts.regions + i], signatures_[i], parts.kind);
     rule.declared = {types.data + parts.operand_count, parts.result_count};
     rule.regions = {signatures_, parts.region_count};
     rule.details = &g;
@@ -165,7 +165,7 @@ class parser : public attribute_reader {
   signature signatures_[most_regions];
   list<index_t> constants_[most_constants];
 
-  constexpr void add_signature(int region, signature& into) {
+  constexpr void add_signature(int region, signature& into, int kind) {
     table<tensor_type>& types = state.types;
     const graph_region& of = g.regions.data[region];
     const int first = types.size;
@@ -173,6 +173,26 @@ class parser : public attribute_reader {
     const int middle = types.size;
     for (int i = 0; i < of.yield_count; ++i) types.push(g.type_of_value(g.operands.data[of.yields + i]));
     into = {{types.data + first, middle - first}, {types.data + middle, types.size - middle}};
+    if (kind == kind_of_op<ops::async_start>) find_only_op(of, region, into);
+  }
+  constexpr void find_only_op(const graph_region& of, int region, signature& into) const {
+    int found = -1;
+    for (int i = of.first; i < of.last; ++i) {
+      if (g.nodes.data[i].region != region) continue;
+      into.only_op = signature::mixed;
+      if (found >= 0) return;
+      found = i;
+    }
+    into.only_op = signature::mixed;
+    if (found < 0) return;
+    const graph_node& node = g.nodes.data[found];
+    if (node.result_count != of.yield_count) return;
+    for (int i = 0; i < of.yield_count; ++i)
+      if (g.operands.data[of.yields + i] != node.results + i) return;
+    into.only_op = node.kind;
+    into.forwards = node.operand_count == of.argument_count;
+    for (int i = 0; into.forwards && i < node.operand_count; ++i)
+      into.forwards = g.operands.data[node.operands + i] == of.arguments + i;
   }
   // The elements of a small integer constant.
   constexpr list<index_t> constant_value(int value) {
@@ -193,7 +213,7 @@ class parser : public attribute_reader {
 
   struct marks {
     int nodes, values, operands, words, regions, region_references, functions, literals;
-    int names, frames, open_regions, signatures, signature_types, calls, aliases;
+    int names, frames, open_regions, signatures, signature_types, calls, aliases, symbols;
     frame top;
   };
   static constexpr int most_frames = 64;
@@ -219,6 +239,7 @@ class parser : public attribute_reader {
             state.signature_types.size,
             state.calls.size,
             state.aliases.size,
+            state.symbols.size,
             state.frames.size > 0 ? state.frames.data[state.frames.size - 1] : frame{}};
   }
   constexpr void roll_back(const marks& before) {
@@ -231,7 +252,7 @@ class parser : public attribute_reader {
     if (before.frames > 0) state.frames.data[before.frames - 1] = before.top;
     state.open_regions.size = before.open_regions, state.signatures.size = before.signatures;
     state.signature_types.size = before.signature_types, state.calls.size = before.calls;
-    state.aliases.size = before.aliases;
+    state.aliases.size = before.aliases, state.symbols.size = before.symbols;
   }
 
   constexpr frame& top() { return state.frames.data[state.frames.size - 1]; }
@@ -269,8 +290,16 @@ class parser : public attribute_reader {
     const word name = read_word();
     if (is(name, "func.func")) return read_function(name.first);
     if (is(name, "module") || is(name, "builtin.module")) return read_module(name.first);
-    if (is(name, "sdy.mesh")) return skip_value(false) && expect('=', "= is expected") && skip_value(false);
+    if (is(name, "sdy.mesh")) return read_mesh();
     return fail("syntax", "a function is expected: func.func @name(...)", name.first);
+  }
+
+  // `sdy.mesh @name = <...>`: how processes are laid out, which means nothing here.
+  constexpr bool read_mesh() {
+    name_id name;
+    if (!read_value(name) || !expect('=', "= is expected") || !skip_value(false)) return false;
+    if (!names_overflow()) state.function_of_name.data[name.id] = parser_tables::defined_otherwise;
+    return true;
   }
 
   constexpr bool read_module(int begin) {
@@ -288,7 +317,35 @@ class parser : public attribute_reader {
   constexpr bool read_and_forget_dictionary() {
     if (!expect('{', "{ is expected")) return false;
     const int first = state.attributes.size;
-    const bool result = read_dictionary('}', false);
+    bool result = read_dictionary('}', false);
+    const int after = at;
+    for (int i = first; result && i < state.attributes.size; ++i) {
+      if (state.attributes.data[i].kind != attribute_entry::form::value) continue;
+      at = state.attributes.data[i].position;
+      result = check_group();
+    }
+    if (result) at = after;
+    state.attributes.size = first;
+    return result;
+  }
+  // If a group of StableHLO's attributes stands here, it is well formed.
+  constexpr bool check_group() {
+    if (peek() != '#' || !same_characters(at, "#stablehlo.")) return true;
+    ++at;
+    read_name();
+    if (!accept('<')) return true;
+    if (peek() == '[') {
+      text::detail::window_numbers ignored;
+      return read_window_numbers(ignored);
+    }
+    const int start = at;
+    const bool raw = accept("raw");
+    const word name = read_word();
+    const bool named = name.size > 0 && peek() == '=';
+    if (!raw && !named) return true;
+    if (named) at = raw ? name.first : start;
+    const int first = state.attributes.size;
+    const bool result = read_dictionary('>', false);
     state.attributes.size = first;
     return result;
   }
@@ -396,22 +453,32 @@ class parser : public attribute_reader {
     return true;
   }
 
+  // What calls ask of functions that may stand behind them.
   constexpr bool check_calls() {
+    for (const symbol_use& use : state.symbols)
+      if (state.function_of_name.data[use.name] == parser_tables::not_defined)
+        return fail("attribute", "the module defines no such name", use.position);
     for (int i = 0; i < state.calls.size; ++i) {
       const graph_node& node = g.nodes.data[state.calls.data[i]];
-      const int name = int(g.words.data[node.words]);
-      const int found = state.function_of_name.data[name];
-      if (found < 0) return fail("call_c1", "callee is a function of the module", node.source);
+      const int found = state.function_of_name.data[g.words.data[node.words]];
+      const bool call = node.kind == kind_of_op<ops::call>;
+      if (found < 0)
+        return call ? fail("call_c1", "callee is a function of the module", node.source)
+                    : fail("composite_c2", "is_defined_in_parent_scope(decomposition)", node.source);
       const function_signature& signature = state.signatures.data[found];
       bool same_arguments = node.operand_count == signature.argument_count;
       for (int a = 0; same_arguments && a < node.operand_count; ++a)
         same_arguments = g.values.data[g.operands.data[node.operands + a]].type ==
                          state.signature_types.data[signature.arguments + a];
-      if (!same_arguments) return fail("call_c2", "type(operands...) = types of the callee's arguments", node.source);
+      if (!same_arguments)
+        return call ? fail("call_c2", "type(operands...) = types of the callee's arguments", node.source)
+                    : fail("composite_c3", "types(inputs...) == input_types(decomposition)", node.source);
       bool same_results = node.result_count == signature.result_count;
       for (int r = 0; same_results && r < node.result_count; ++r)
         same_results = g.values.data[node.results + r].type == state.signature_types.data[signature.results + r];
-      if (!same_results) return fail("call_c3", "type(results...) = types of the callee's results", node.source);
+      if (!same_results)
+        return call ? fail("call_c3", "type(results...) = types of the callee's results", node.source)
+                    : fail("composite_c4", "types(results...) == output_types(decomposition)", node.source);
     }
     return true;
   }
@@ -836,7 +903,8 @@ class parser : public attribute_reader {
       default:
         break;
     }
-    if (peek() == '(') {
+    const bool in_parentheses = peek() == '(';
+    if (in_parentheses) {
       if (!read_operands_in_parentheses(parts)) return false;
     } else if (peek() == '%' && !read_notation_operands(parts)) {
       return false;
@@ -844,7 +912,7 @@ class parser : public attribute_reader {
     if (peek() == '[') {
       if (!read_brackets(parts)) return false;
     }
-    if (!read_notation_attributes(parts)) return false;
+    if (!read_notation_attributes(parts, !in_parentheses && parts.operand_count > 0)) return false;
     if (accept('{') && !read_dictionary('}', false)) return false;
     if (!accept(':')) {
       if (parts.operand_count == 0 && parts.kind == kind_of_op<ops::optimization_barrier>) return true;
@@ -891,11 +959,13 @@ class parser : public attribute_reader {
   }
 
   // `, name = value`, `name = value` and what single ops have instead.
-  constexpr bool read_notation_attributes(const op_parts& parts) {
+  constexpr bool read_notation_attributes(const op_parts& parts, bool needs_comma) {
     while (true) {
       const bool comma = accept(',');
       const word name = read_word();
       if (name.size == 0) return !comma || fail("syntax", "the name of an attribute is expected after ,");
+      if (needs_comma && !comma) return fail("syntax", ", is expected before the name of an attribute", name.first);
+      needs_comma = true;
       if (peek() != '=') {
         // `FLOAT` of compare.
         if (parts.kind != kind_of_op<ops::compare>)
@@ -1066,7 +1136,7 @@ class parser : public attribute_reader {
     for (int i = 0; i < inputs; ++i) {
       int value = 0;
       accept(',');
-      ++at;
+      accept('(');
       if (!read_operand(value) || !accept("init") || !accept(':') || !read_operand(value) || !accept(')'))
         return fail("syntax", "(%input init: %value) is expected");
       g.operands.push(value);
@@ -1184,7 +1254,6 @@ class parser : public attribute_reader {
         return fail("not_supported", "regions of this op are not supported");
       } else if (next_is("dense")) {
         if (!read_value(foreign_literal_)) return false;
-        if (literal_type_ >= 0) break;
       } else if (!skip_value(false)) {
         return false;
       }
@@ -1282,6 +1351,7 @@ constexpr bool finish_op(parser& p, op_parts& parts) {
     if (parts.result_count == 1 && !p.check_literal(self.value, rule.declared[0], parts.name)) return false;
   }
   infer_results(self, rule, operands, results);
+  if constexpr (std::is_same_v<Op, ops::composite>) p.state.calls.push(p.g.nodes.size);
   if (results.overflow) {
     p.state.types.overflow = true;
     return true;

@@ -41,6 +41,7 @@ struct parser_memory {
   int signature_types[Scale / 2]{};
   int calls[Scale / 4]{};
   int function_of_name[Scale / 4]{};
+  symbol_use symbols[Scale / 4]{};
   attribute_entry attributes[Scale / 2]{};
   tensor_type types[Scale / 2]{};
   index_t constants[Scale]{};
@@ -51,7 +52,7 @@ struct parser_memory {
 
   struct {
     int names = 0, type_texts = 0, aliases = 0, frames = 0, open_regions = 0, signatures = 0, signature_types = 0,
-        calls = 0, function_of_name = 0;
+        calls = 0, function_of_name = 0, symbols = 0;
   } used;
   int at = 0;
   parse_error error;
@@ -68,6 +69,7 @@ struct parser_memory {
     t.signature_types = {signature_types, used.signature_types, Scale / 2};
     t.calls = {calls, used.calls, Scale / 4};
     t.function_of_name = {function_of_name, used.function_of_name, Scale / 4};
+    t.symbols = {symbols, used.symbols, Scale / 4};
     t.attributes = {attributes, 0, Scale / 2};
     t.types = {types, 0, Scale / 2};
     t.constants = {constants, 0, Scale};
@@ -90,7 +92,8 @@ struct parser_memory {
     program.used = g.sizes();
     used = {state.names.size,           state.type_texts.size,   state.aliases.size,
             state.frames.size,          state.open_regions.size, state.signatures.size,
-            state.signature_types.size, state.calls.size,        state.function_of_name.size};
+            state.signature_types.size, state.calls.size,        state.function_of_name.size,
+            state.symbols.size};
   }
 
   // What less memory held.
@@ -105,9 +108,11 @@ struct parser_memory {
     copy(from.signature_types, from.used.signature_types, signature_types);
     copy(from.calls, from.used.calls, calls);
     copy(from.function_of_name, from.used.function_of_name, function_of_name);
+    copy(from.symbols, from.used.symbols, symbols);
     used = {from.used.names,           from.used.type_texts,   from.used.aliases,
             from.used.frames,          from.used.open_regions, from.used.signatures,
-            from.used.signature_types, from.used.calls,        from.used.function_of_name};
+            from.used.signature_types, from.used.calls,        from.used.function_of_name,
+            from.used.symbols};
     at = from.at;
     const parser_tables t = open();
     for (int i = 0; i < used.names; ++i) names[i].slot = enter(t.name_slots, names[i].text.key, i);

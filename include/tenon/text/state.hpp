@@ -50,6 +50,12 @@ struct function_signature {
   int source = 0;
 };
 
+// A name that the module must define.
+struct symbol_use {
+  int name = 0;
+  int position = 0;
+};
+
 // What is being read: a module, a function, or an op whose regions come before the rest of it.
 struct frame {
   enum class what : int { module, function, generic_op, while_condition, while_body, reducer } kind = what::module;
@@ -75,14 +81,6 @@ struct attribute_entry {
   bool used = false;
 };
 
-// How much the parser's own lists hold.
-struct parser_sizes {
-  int names = 0, type_texts = 0, aliases = 0, frames = 0, open_regions = 0, signatures = 0, signature_types = 0,
-      calls = 0, attributes = 0, types = 0, constants = 0;
-
-  friend constexpr bool operator==(const parser_sizes&, const parser_sizes&) = default;
-};
-
 // Everything the parser remembers between two ops, apart from the graph.
 struct parser_tables {
   table<value_name> names;
@@ -95,7 +93,10 @@ struct parser_tables {
   table<function_signature> signatures;
   table<int> signature_types;
   table<int> calls;
-  table<int> function_of_name;  // per name of the graph its signature, or -1
+  // Per name of the graph its signature; not_defined, or defined as something else than a function.
+  table<int> function_of_name;
+  static constexpr int not_defined = -1, defined_otherwise = -2;
+  table<symbol_use> symbols;
   // Of the op that is being read.
   table<attribute_entry> attributes;
   table<tensor_type> types;
@@ -104,7 +105,7 @@ struct parser_tables {
   constexpr bool overflow() const {
     return names.overflow || type_texts.overflow || aliases.overflow || frames.overflow || open_regions.overflow ||
            signatures.overflow || signature_types.overflow || calls.overflow || function_of_name.overflow ||
-           attributes.overflow || types.overflow || constants.overflow;
+           symbols.overflow || attributes.overflow || types.overflow || constants.overflow;
   }
 };
 

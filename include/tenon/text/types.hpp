@@ -64,14 +64,14 @@ class type_reader : public lexer {
     return true;
   }
 
-  // The number of a name or text, without the quotes; escapes are resolved.
-  constexpr int intern_text(int first, int count) {
+  // The number of a name or text, without the quotes. Escapes are resolved unless it is kept as it is written.
+  constexpr int intern_text(int first, int count, bool as_written = false) {
     // With escapes the same name may be written in several ways: such names are not looked up.
     bool escapes = false;
     word_key key = 0;
     for (int i = first; i < first + count; ++i) {
       key = extend(key, data[i]);
-      escapes = escapes || data[i] == '\\';
+      escapes = escapes || (data[i] == '\\' && !as_written);
     }
     const int slot = state.string_slots.find(key, [&](int i) {
       const graph_name& name = g.names.data[i];
@@ -86,7 +86,7 @@ class type_reader : public lexer {
     if (g.names.size == g.names.capacity) g.names.overflow = true;
     if (names_overflow()) return 0;
     for (int i = first; i < first + count; ++i)
-      g.characters.push(data[i] == '\\' ? unescape(i, first + count) : data[i]);
+      g.characters.push(data[i] == '\\' && !as_written ? unescape(i, first + count) : data[i]);
     const int id = g.names.push({before, g.characters.size - before});
     state.function_of_name.push(-1);
     if (!escapes) state.string_slots.at[slot] = id + 1;
