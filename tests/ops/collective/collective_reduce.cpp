@@ -31,7 +31,8 @@ static_assert(broken_by(self, {f32_2x3}, {f32_3x2}, {f32_body}) == "collective_r
 static_assert(broken_by(self, {f64_2x3}, {}, {f32_body}) == "collective_reduce_c4");
 static_assert(broken_by(self, {f32_2x3}, {f32_2x3}, {f64_body}) == "collective_reduce_c4");
 static_assert(broken_by(self, {f32_2x3}) == "collective_reduce_c4");
-static_assert(broken_by(op{{{0, 1}}, 0, false, true}, {f32_2x3}, {}, {f32_body}) == "collective_reduce_c5");
+static_assert(broken_by(op{{{0, 1}}, 0, false, true}, {f32_2x3}, {}, {f32_body}) ==
+              "collective_reduce_use_global_device_ids");
 
 TEST_CASE("a process by itself is its own root, or has zeros") {
   const value operand = counting<f32>({2, 3});

@@ -27,7 +27,7 @@ struct collective_reduce {
                          grouping_of_exchange(channel_id));
     rule("collective_reduce_c3", shapes,
          count >= 1 && (!has_dynamic_root || operands[count] == type_of(dtype::i32, {count})));
-    rule("collective_reduce_c5", "if use_global_device_ids = true then channel_id > 0",
+    rule("collective_reduce_use_global_device_ids", "if use_global_device_ids = true then channel_id > 0",
          !use_global_device_ids || channel_id > 0);
     const signature computation = rule.regions[0];
     for (int i = 0; i < count; ++i) {
