@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Everything but distributed/mpi.hpp, and run/loaded_program.hpp, which reads programs when it runs and so brings along
+// the kernels of all ops.
+
+#define TENON_VERSION_MAJOR 0
+#define TENON_VERSION_MINOR 1
+#define TENON_VERSION_PATCH 0
+#define TENON_VERSION (TENON_VERSION_MAJOR * 10000 + TENON_VERSION_MINOR * 100 + TENON_VERSION_PATCH)
+
+#include <tenon/core/complex.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/core/tensor.hpp>
+#include <tenon/indexing.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/operators.hpp>
+#include <tenon/run/evaluate.hpp>
+#include <tenon/run/program.hpp>
+#include <tenon/run/tensor_npy.hpp>
+#include <tenon/run/trace.hpp>
