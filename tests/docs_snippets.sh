@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every ```cpp block of README.md and docs/*.md stands, up to white space, in a file below examples/, which are built and
-# run, so that the pages cannot say what does not compile.
+# Every ```cpp block of README.md and docs/*.md stands, up to white space, in a file below examples/, include/ or tests/,
+# which are built and run, so that the pages cannot say what does not compile.
 set -u
 shopt -s nullglob
 cd "$(dirname "$0")/.." || exit 1
@@ -12,7 +12,7 @@ normalise() { tr -s '[:space:]' ' ' | sed -E 's/^ //; s/ $//'; }
 declare -A examples
 while IFS= read -r file; do
   examples[$file]=$(normalise <"$file")
-done < <(find examples -name '*.cpp' 2>/dev/null)
+done < <(find examples include tests -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 
 blocks=0
 failures=0
@@ -37,7 +37,7 @@ for page in README.md docs/*.md; do
       if [[ $text == *"$wanted"* ]]; then found=1; fi
     done
     if [ $found -eq 0 ]; then
-      echo "$page:$start: this block stands in no file of examples/"
+      echo "$page:$start: this block stands in no file of examples/, include/ or tests/"
       failures=$((failures + 1))
     fi
   done <"$page"
