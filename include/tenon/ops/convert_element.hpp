@@ -3,6 +3,7 @@
 
 #include <tenon/core/element.hpp>
 #include <tenon/core/rules.hpp>
+#include <tenon/ops/elementwise/expressed_values.hpp>
 
 #include <cstring>
 
@@ -59,18 +60,15 @@ inline void convert_element(dtype from_type, const void* from, dtype to_type, vo
     write_element(to_type, to, read_element<i64>(from_type, from));
 }
 
-// Writes a number as an element of a tensor that is quantized per tensor: rounded to nearest even, kept within the limits
-// of the storage.
+// Writes a number as an element of a tensor that is quantized per tensor.
 inline void quantize_element(const type_details* details, const tensor_type& type, f64 value, void* to) {
-  const quantization q = details->quantization_of(type);
-  const f64 scaled = value / q.scales[0];
-  // Beyond 2^51 rounding does not matter.
-  const f64 whole = -0x1p51 < scaled && scaled < 0x1p51 ? (scaled + 0x1.8p52) - 0x1.8p52 : scaled;
-  const f64 unclamped = whole + f64(q.zero_points[0]);
-  const i64 clamped = unclamped >= f64(q.storage_max)   ? q.storage_max
-                      : unclamped <= f64(q.storage_min) ? q.storage_min
-                                                        : convert_to<i64>(unclamped);
-  write_element(type.element, to, clamped);
+  const quantization parameters = details->quantization_of(type);
+  scale_walk scales(parameters, type);
+  expressed_values values;
+  values.at[0] = value;
+  values.round(parameters, 1);
+  values.quantize(parameters, scales, 1);
+  write_element(type.element, to, convert_to<i64>(values.at[0]));
 }
 
 // convert_element for elements of these tensors, which may be quantized per tensor with different parameters.
@@ -80,9 +78,12 @@ inline void convert_element(const type_details* details, const tensor_type& from
     convert_element(from_type.element, from, to_type.element, to);
     return;
   }
-  const quantization q = details->quantization_of(from_type);
-  const f64 value = (f64(read_element<i64>(from_type.element, from)) - f64(q.zero_points[0])) * q.scales[0];
-  quantize_element(details, to_type, value, to);
+  const quantization parameters = details->quantization_of(from_type);
+  scale_walk scales(parameters, from_type);
+  expressed_values values;
+  values.read(from_type.element, from, 0, 1);
+  values.dequantize(parameters, scales, 1);
+  quantize_element(details, to_type, values.at[0], to);
 }
 
 }  // namespace tenon

@@ -49,6 +49,13 @@ struct expressed_values {
     for (index_t i = 0; i < count; ++i) to[first + i] = convert_to<T>(at[i]);
   }
 
+  // To values of the expressed type.
+  void round(const quantization& parameters, index_t count) {
+    visit_floats(parameters.expressed, [&]<class E>() {
+      for (index_t i = 0; i < count; ++i) at[i] = rounded_to<E>(at[i]);
+    });
+  }
+
   // (stored - zero_point) * scale
   void dequantize(const quantization& parameters, scale_walk& walk, index_t count) {
     visit_floats(parameters.expressed, [&]<class E>() {
@@ -76,8 +83,9 @@ struct expressed_values {
   }
   template <class Function>
   static void visit_floats(dtype element, Function f) {
-    visit<dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::f8E3M4, dtype::f8E4M3, dtype::f8E4M3FN,
-          dtype::f8E4M3FNUZ, dtype::f8E4M3B11FNUZ, dtype::f8E5M2, dtype::f8E5M2FNUZ>(element, f);
+    visit(element, [&]<class E>() {
+      if constexpr (is_float(dtype_of<E>)) f.template operator()<E>();
+    });
   }
 };
 
