@@ -14,7 +14,7 @@ namespace ieee = tenon::ieee;
 namespace math = tenon::math;
 using tenon::complex;
 
-constexpr double infinity = ieee::infinity<double>, nan = ieee::nan<double>;
+constexpr double infinity = ieee::infinity<double>;
 
 static_assert(math::divide(1.0, 0.0) == infinity && math::divide(7.0f, 2.0f) == 3.5f);
 static_assert(math::divide(complex<double>{4, 2}, complex<double>{1, 1}) == complex<double>{3, -1});
