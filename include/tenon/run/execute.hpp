@@ -3,6 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
+#include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
 #include <tenon/kernels/strided_copy.hpp>
@@ -71,8 +72,9 @@ class executor {
     for (int i = 0; i < block.yield_count; ++i) {
       const int value = p_.values.data[block.first_yield + i];
       const tensor_type& type = g_.type_of_value(value);
-      if (type.is_tensor() && address_of(value) != results[i])
-        std::memmove(results[i], address_of(value), std::size_t(byte_size(type)));
+      const index_t bytes = value_bytes(type, &g_);
+      if (bytes > 0 && address_of(value) != results[i])
+        std::memmove(results[i], address_of(value), std::size_t(bytes));
     }
   }
 
@@ -129,7 +131,7 @@ class executor {
     void** const pointers = reserve(static_cast<void**>(nullptr), total);
     for (int i = 0; i < total; ++i) {
       new (&types[i]) tensor_type(g_.type_of_value(values[i]));
-      pointers[i] = types[i].is_tensor() ? address_of(values[i]) : nullptr;
+      pointers[i] = p_.places.data[values[i]].base >= 0 ? address_of(values[i]) : nullptr;
     }
     evaluation e;
     e.operands = {const_cast<const void* const*>(pointers), step.operand_count};
