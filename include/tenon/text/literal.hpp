@@ -182,8 +182,8 @@ class literal_reader : public lexer {
              fail(is_boolean(part_) ? "boolean_constant" : "integer_constant_c1",
                   "is_wellformed(integer_literal, integer_type)", start);
     }
-    return read_integer_bits(ignored) ||
-           fail("integer_constant_c1", "is_wellformed(integer_literal, integer_type)", start);
+    const bool whole = read_integer_bits(ignored) && peek_at(0) != '.' && peek_at(0) != 'e' && peek_at(0) != 'E';
+    return whole || fail("integer_constant_c1", "is_wellformed(integer_literal, integer_type)", start);
   }
 
   constexpr bool read_integer_bits(std::uint64_t& result) {
