@@ -12,10 +12,13 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
+#include <tenon/core/literals.hpp>
+#include <tenon/core/print.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/operators.hpp>
+#include <tenon/ops/spelled.hpp>
 #include <tenon/run/evaluate.hpp>
 #include <tenon/run/program.hpp>
 #include <tenon/run/tensor_npy.hpp>

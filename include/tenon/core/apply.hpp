@@ -53,6 +53,10 @@ constexpr auto apply_function(Function, Operands&&... operands);
 template <class Bodies = bodies<>, class Op, class... Operands>
 constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands);
 
+// The same for an op without operands; it is recorded where the neighbour is.
+template <class Neighbour, class Op>
+constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list<tensor_type> declared);
+
 // The type of a tensor, an expression or a traced value.
 template <class T>
 constexpr tensor_type type_of_operand(const T& operand);

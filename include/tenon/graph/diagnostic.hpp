@@ -53,7 +53,7 @@ constexpr bool require_rule(bool holds, const char* /*label*/, const char* /*for
 }
 
 template <int Rank, int... I>
-constexpr bool report_broken(const char* label, const char* sentence, list<tensor_type> operands,
+constexpr bool report_broken(const char* label, const char* sentence, [[maybe_unused]] list<tensor_type> operands,
                              std::integer_sequence<int, I...>) {
   return require_rule(label == nullptr, label, sentence, printed_type<Rank>(operands[I])...);
 }

@@ -6,6 +6,7 @@
 #include <tenon/graph/tracer.hpp>
 #include <tenon/ops/all.hpp>
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -143,7 +144,7 @@ struct operand_pack<std::integer_sequence<int, I...>, Operands...> : operand_at<
       : operand_at<I, Operands>(static_cast<Given&&>(given))... {}
 
   template <class Function>
-  constexpr void for_each(Function f) const {
+  constexpr void for_each([[maybe_unused]] Function f) const {
     (f(static_cast<const operand_at<I, Operands>&>(*this).value), ...);
   }
 };
@@ -182,7 +183,7 @@ class expression {
   // The same for their types.
   template <class Function>
   static constexpr void for_each_leaf_type(Function f) {
-    const auto visit_one = [&]<class Operand>(std::type_identity<Operand>) {
+    [[maybe_unused]] const auto visit_one = [&]<class Operand>(std::type_identity<Operand>) {
       if constexpr (detail::evaluable<Operand>)
         Operand::for_each_leaf_type(f);
       else
@@ -195,7 +196,7 @@ class expression {
 
   // The expression in a graph, its tensors the next arguments of the region; `argument` is the value of the first.
   static constexpr auto record(detail::recording& r, int& argument) {
-    const auto record_one = [&]<class Operand>(std::type_identity<Operand>) {
+    [[maybe_unused]] const auto record_one = [&]<class Operand>(std::type_identity<Operand>) {
       if constexpr (detail::evaluable<Operand>)
         return Operand::record(r, argument).value;
       else
@@ -237,13 +238,20 @@ constexpr auto make_expression(Operands&&... operands) {
     return evaluate_results(made(std::in_place, static_cast<Operands&&>(operands)...));
 }
 
-template <class First, class... Rest>
-constexpr tensor_type type_of_first() {
-  if constexpr (operand_like<First>)
-    return std::remove_cvref_t<First>::type;
-  else
-    return type_of_first<Rest...>();
+// Which operand decides what a number among the others means: the one that types the op, if it is no number itself.
+template <auto Op, class... Operands>
+constexpr int leading_operand() {
+  constexpr bool is_operand[] = {operand_like<Operands>...};
+  int first = 0;
+  if constexpr (requires { Op.typed_by; }) first = Op.typed_by > 0 ? Op.typed_by : 0;
+  for (int i = first; i < int(sizeof...(Operands)); ++i)
+    if (is_operand[i]) return i;
+  for (int i = 0; i < int(sizeof...(Operands)); ++i)
+    if (is_operand[i]) return i;
+  return 0;
 }
+template <auto Op, class... Operands>
+using leading_type = std::remove_cvref_t<std::tuple_element_t<leading_operand<Op, Operands...>(), std::tuple<Operands...>>>;
 
 // A plain number as a tensor without dimensions of this element type.
 template <dtype Element, class Operand>
@@ -264,6 +272,12 @@ constexpr decltype(auto) number_as_broadcast(Operand&& operand) {
         number_as_tensor<Like.element>(operand));
 }
 
+template <auto Op, class... Operands>
+constexpr tracer leading_tracer(const Operands&... operands) {
+  const std::tuple<const Operands&...> all(operands...);
+  return as_tracer(*first_tracer(operands...).into, std::get<leading_operand<Op, Operands...>()>(all));
+}
+
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
 constexpr tracer as_full_operand(const tracer& like, const Operand& operand) {
@@ -282,7 +296,7 @@ constexpr auto apply(Operands&&... operands) {
   } else if constexpr (sizeof...(Operands) == 0) {
     return detail::make_expression<Op, Declared, Bodies>();
   } else {
-    constexpr tensor_type like = detail::type_of_first<Operands...>();
+    constexpr tensor_type like = detail::leading_type<Op, Operands...>::type;
     return detail::make_expression<Op, Declared, Bodies>(
         detail::number_as_tensor<like.element>(static_cast<Operands&&>(operands))...);
   }
@@ -291,10 +305,10 @@ constexpr auto apply(Operands&&... operands) {
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
-    const tracer& like = detail::first_tracer(operands...);
+    const tracer like = detail::leading_tracer<Op>(operands...);
     return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(like, operands)...);
   } else {
-    constexpr tensor_type like = detail::type_of_first<Operands...>();
+    constexpr tensor_type like = detail::leading_type<Op, Operands...>::type;
     return detail::make_expression<Op, result_types<>, bodies<>>(
         detail::number_as_broadcast<like>(static_cast<Operands&&>(operands))...);
   }
@@ -308,6 +322,13 @@ constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Opera
   constexpr int count = int(sizeof...(Operands));
   if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, words.all(), nullptr, values, Bodies{});
   return detail::record_op<count, 1>(*like.into, op, words.all(), declared.data, values, Bodies{});
+}
+
+template <class Neighbour, class Op>
+constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list<tensor_type> declared) {
+  const int none = -1;
+  const detail::attribute_words words(op);
+  return detail::record_op<0, 1>(*neighbour.into, op, words.all(), declared.data, &none, bodies<>{});
 }
 
 template <class Function, class... Operands>

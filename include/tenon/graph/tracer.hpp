@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/results.hpp>
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/diagnostic.hpp>
 
@@ -63,15 +64,6 @@ struct tracers {
   }
 };
 
-// Several values at once: what a traced function returns, `return results(mean, variance);`, and what calling it gives,
-// `auto [mean, variance] = moments(x);`.
-template <class... T>
-struct results : std::tuple<T...> {
-  using std::tuple<T...>::tuple;
-};
-template <class... T>
-results(T...) -> results<T...>;
-
 namespace detail {
 
 template <class T>
@@ -105,11 +97,16 @@ constexpr tracer record_literal(recording& r, const tensor_type& type, int first
   return {&r, g.nodes.data[node].results};
 }
 
-// A constant all of whose elements are this number.
+// A constant all of whose elements are this number, or the one that `number` has for the element type.
 template <class Number>
 constexpr tracer record_number(recording& r, const tensor_type& type, Number number) {
   const int first = r.program.words.size;
-  visit(type.element, [&]<class T>() { push_element(r.program.words, convert_to<T>(number)); });
+  visit(type.element, [&]<class T>() {
+    if constexpr (requires { number.template as<T>(); })
+      push_element(r.program.words, number.template as<T>());
+    else
+      push_element(r.program.words, convert_to<T>(number));
+  });
   return record_literal(r, type, first);
 }
 
@@ -376,7 +373,3 @@ template <std::size_t I, int Count>
 struct std::tuple_element<I, tenon::tracers<Count>> {
   using type = tenon::tracer;
 };
-template <class... T>
-struct std::tuple_size<tenon::results<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
-template <std::size_t I, class... T>
-struct std::tuple_element<I, tenon::results<T...>> : std::tuple_element<I, std::tuple<T...>> {};

@@ -24,7 +24,7 @@ struct expression_body {
 
 template <class Expression>
 void evaluate_to(const Expression& source, void* const* results) {
-  const void* arguments[Expression::leaf_count + 1];
+  const void* arguments[Expression::leaf_count + 1]{};
   int count = 0;
   source.for_each_leaf([&](const auto& leaf) { arguments[count++] = leaf.data(); });
   compiled<recorded<expression_body<Expression>>>::run(arguments, results);

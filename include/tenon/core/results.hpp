@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+namespace tenon {
+
+// Several values at once: what a traced function returns, `return results(mean, variance);`, and what calling it gives,
+// `auto [mean, variance] = moments(x);`.
+template <class... T>
+struct results : std::tuple<T...> {
+  using std::tuple<T...>::tuple;
+};
+template <class... T>
+results(T...) -> results<T...>;
+
+}  // namespace tenon
+
+template <class... T>
+struct std::tuple_size<tenon::results<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, tenon::results<T...>> : std::tuple_element<I, std::tuple<T...>> {};

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/results.hpp>
+#include <tenon/core/tensor.hpp>
+#include <tenon/ops/contraction/dot_general.hpp>
+#include <tenon/ops/creation/iota.hpp>
+#include <tenon/ops/elementwise.hpp>
+#include <tenon/ops/movement.hpp>
+#include <tenon/ops/reduction/reduce.hpp>
+
+// What NumPy calls otherwise, or does in one word where StableHLO takes several. Each is made of ops, and works for
+// tensors, expressions and traced values alike. Axes count from the end where they are negative.
+namespace tenon {
+
+namespace detail {
+
+constexpr ints from_the_front(ints axes, int rank) {
+  for (int i = 0; i < axes.size; ++i)
+    if (axes.at[i] < 0) axes.at[i] += rank;
+  return axes;
+}
+constexpr int from_the_front(index_t axis, int rank) { return int(axis < 0 ? axis + rank : axis); }
+
+// Neutral elements of maximum and minimum; of complex numbers there are none.
+struct least_element {
+  template <class T>
+  constexpr T as() const {
+    if constexpr (is_complex(dtype_of<T>) || is_boolean(dtype_of<T>))
+      return T{};
+    else
+      return element_traits<T>::least();
+  }
+};
+struct greatest_element {
+  template <class T>
+  constexpr T as() const {
+    if constexpr (is_complex(dtype_of<T>))
+      return T{};
+    else if constexpr (is_boolean(dtype_of<T>))
+      return true;
+    else
+      return element_traits<T>::greatest();
+  }
+};
+
+constexpr auto reshape_to(const auto& x, const ints& shape) {
+  const tensor_type type = type_of(dtype::none, shape);
+  return apply_value(ops::reshape{}, {&type, 1}, x);
+}
+constexpr auto broadcast_to(const auto& x, const ints& shape, const ints& dimensions) {
+  const tensor_type type = type_of(dtype::none, shape);
+  return apply_value(ops::broadcast_in_dim{dimensions}, {&type, 1}, x);
+}
+// Aligned at the last axis, as in NumPy.
+constexpr auto broadcast_to(const auto& x, const ints& shape) {
+  const int rank = type_of_operand(x).rank();
+  ints dimensions;
+  for (int i = 0; i < rank; ++i) dimensions.push(shape.size - rank + i);
+  return broadcast_to(x, shape, dimensions);
+}
+
+template <class Body>
+constexpr auto reduce_over(const auto& x, const auto& init, const ints& axes) {
+  return apply_value<bodies<Body>>(ops::reduce{axes}, {}, x, init);
+}
+
+// Over these axes, or over all.
+template <bool All, ints Axes>
+constexpr ints axes_of(const auto& x) {
+  const int rank = type_of_operand(x).rank();
+  return All ? ints::range(rank) : from_the_front(Axes, rank);
+}
+
+template <class Body, class Init, bool All, ints Axes>
+struct reduction {
+  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init{}, axes_of<All, Axes>(x)); }
+};
+
+template <bool All, ints Axes>
+struct sum_of {
+  constexpr auto operator()(const auto& x) const { return reduce_over<ops::add>(x, 0, axes_of<All, Axes>(x)); }
+};
+template <bool All, ints Axes>
+struct product_of {
+  constexpr auto operator()(const auto& x) const { return reduce_over<ops::multiply>(x, 1, axes_of<All, Axes>(x)); }
+};
+template <bool All, ints Axes>
+struct mean_of {
+  constexpr auto operator()(const auto& x) const {
+    const ints axes = axes_of<All, Axes>(x);
+    return divide(reduce_over<ops::add>(x, 0, axes), type_of_operand(x).shape.select(axes).product());
+  }
+};
+
+// Of two values and their positions: the one that is greater (or less), NaN before everything, then the first.
+template <comparison_direction Direction>
+struct better_of_two {
+  constexpr auto operator()(const auto& x, const auto& i, const auto& y, const auto& j) const {
+    const auto better = or_(compare<Direction>(x, y), compare<comparison_direction::NE>(x, x));
+    const auto tie = and_(compare<comparison_direction::EQ>(x, y), compare<comparison_direction::LT>(i, j));
+    return results(select(better, x, y), select(or_(better, tie), i, j));
+  }
+};
+template <comparison_direction Direction, class Init, index_t Axis>
+struct position_of {
+  constexpr auto operator()(const auto& x) const {
+    const tensor_type& type = type_of_operand(x);
+    const int axis = from_the_front(Axis, type.rank());
+    const tensor_type positions = type_of(dtype::i32, type.shape);
+    const auto indices = apply_value_beside(x, ops::iota{axis}, {&positions, 1});
+    return apply_value<bodies<better_of_two<Direction>>>(ops::reduce{ints{axis}}, {}, x, indices, Init{},
+                                                         tensor<i32>(0))[1];
+  }
+};
+
+template <index_t Axis>
+struct softmax_along {
+  constexpr auto operator()(const auto& x) const {
+    const ints shape = type_of_operand(x).shape, axes = from_the_front(ints{Axis}, shape.size);
+    const ints kept = ints::range(shape.size).without(axes);
+    const auto largest = reduce_over<ops::maximum>(x, least_element{}, axes);
+    const auto e = exponential(subtract(x, broadcast_to(largest, shape, kept)));
+    return divide(e, broadcast_to(reduce_over<ops::add>(e, 0, axes), shape, kept));
+  }
+};
+
+template <ints Shape>
+struct broadcast_operand {
+  constexpr auto operator()(const auto& x) const { return broadcast_to(x, Shape); }
+};
+
+struct reverse_axes {
+  constexpr auto operator()(const auto& x) const {
+    const int rank = type_of_operand(x).rank();
+    ints permutation;
+    for (int axis = rank; axis-- > 0;) permutation.push(axis);
+    return apply_value(ops::transpose{permutation}, {}, x);
+  }
+};
+
+constexpr ints with_axis(const ints& shape, index_t axis) {
+  ints result;
+  for (int i = 0; i <= shape.size; ++i) {
+    if (i == axis) result.push(1);
+    if (i < shape.size) result.push(shape[i]);
+  }
+  return result;
+}
+template <index_t Axis>
+struct expand_axis {
+  constexpr auto operator()(const auto& x) const {
+    const ints shape = type_of_operand(x).shape;
+    return reshape_to(x, with_axis(shape, from_the_front(Axis, shape.size + 1)));
+  }
+};
+template <index_t Axis>
+struct stack_along {
+  constexpr auto operator()(const auto& first, const auto&... rest) const {
+    const int axis = from_the_front(Axis, type_of_operand(first).rank() + 1);
+    return apply_value(ops::concatenate{axis}, {}, expand_axis<Axis>{}(first), expand_axis<Axis>{}(rest)...);
+  }
+};
+
+// Leading axes that are walked in step: the longer shape, or in each axis the one that is not 1.
+constexpr ints common_shape(const ints& a, const ints& b) {
+  const ints &longer = a.size >= b.size ? a : b, &shorter = a.size >= b.size ? b : a;
+  ints result = longer;
+  for (int i = 0; i < shorter.size; ++i) {
+    const int at = longer.size - shorter.size + i;
+    if (result[at] == 1) result.set(at, shorter[i]);
+  }
+  return result;
+}
+
+struct matrix_product {
+  constexpr auto operator()(const auto& a, const auto& b) const {
+    const ints a_shape = type_of_operand(a).shape, b_shape = type_of_operand(b).shape;
+    const int a_rank = a_shape.size, b_rank = b_shape.size;
+    // A vector is summed with the last axis of the other, and takes part in no batch.
+    const ints a_batch = a_shape.without({a_rank - 1, a_rank - 2}), b_batch = b_shape.without({b_rank - 1, b_rank - 2});
+    const ints batch = a_rank > 1 && b_rank > 1 ? common_shape(a_batch, b_batch) : ints{};
+    const ints a_all = batch + a_shape.select(last_axes(a_rank, batch.size)),
+               b_all = batch + b_shape.select(last_axes(b_rank, batch.size));
+    const ints axes = ints::range(batch.size);
+    ops::dot_general op;
+    op.dot_dimension_numbers.lhs_batching_dimensions = op.dot_dimension_numbers.rhs_batching_dimensions = axes;
+    op.dot_dimension_numbers.lhs_contracting_dimensions.push(a_all.size - 1);
+    op.dot_dimension_numbers.rhs_contracting_dimensions.push(b_rank > 1 ? b_all.size - 2 : 0);
+    return apply_value(op, {}, broadcast_to(a, a_all), broadcast_to(b, b_all));
+  }
+
+ private:
+  // Those that are multiplied, if there are batches; else all.
+  static constexpr ints last_axes(int rank, int batch_rank) {
+    return batch_rank == 0 ? ints::range(rank) : ints{rank - 2, rank - 1};
+  }
+};
+
+}  // namespace detail
+
+// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}>(x).
+template <operand_like X>
+constexpr auto sum(X&& x) {
+  return apply_function(detail::sum_of<true, ints{}>{}, static_cast<X&&>(x));
+}
+template <ints Axes, operand_like X>
+constexpr auto sum(X&& x) {
+  return apply_function(detail::sum_of<false, Axes>{}, static_cast<X&&>(x));
+}
+template <operand_like X>
+constexpr auto product(X&& x) {
+  return apply_function(detail::product_of<true, ints{}>{}, static_cast<X&&>(x));
+}
+template <ints Axes, operand_like X>
+constexpr auto product(X&& x) {
+  return apply_function(detail::product_of<false, Axes>{}, static_cast<X&&>(x));
+}
+template <operand_like X>
+constexpr auto mean(X&& x) {
+  return apply_function(detail::mean_of<true, ints{}>{}, static_cast<X&&>(x));
+}
+template <ints Axes, operand_like X>
+constexpr auto mean(X&& x) {
+  return apply_function(detail::mean_of<false, Axes>{}, static_cast<X&&>(x));
+}
+template <operand_like X>
+constexpr auto max(X&& x) {
+  return apply_function(detail::reduction<ops::maximum, detail::least_element, true, ints{}>{}, static_cast<X&&>(x));
+}
+template <ints Axes, operand_like X>
+constexpr auto max(X&& x) {
+  return apply_function(detail::reduction<ops::maximum, detail::least_element, false, Axes>{}, static_cast<X&&>(x));
+}
+template <operand_like X>
+constexpr auto min(X&& x) {
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, true, ints{}>{},
+                        static_cast<X&&>(x));
+}
+template <ints Axes, operand_like X>
+constexpr auto min(X&& x) {
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, false, Axes>{},
+                        static_cast<X&&>(x));
+}
+
+// The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.
+template <index_t Axis = -1, operand_like X>
+constexpr auto argmax(X&& x) {
+  return apply_function(detail::position_of<comparison_direction::GT, detail::least_element, Axis>{},
+                        static_cast<X&&>(x));
+}
+template <index_t Axis = -1, operand_like X>
+constexpr auto argmin(X&& x) {
+  return apply_function(detail::position_of<comparison_direction::LT, detail::greatest_element, Axis>{},
+                        static_cast<X&&>(x));
+}
+
+template <index_t Axis = -1, operand_like X>
+constexpr auto softmax(X&& x) {
+  return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
+}
+template <operand_like X>
+constexpr auto relu(X&& x) {
+  return maximum(static_cast<X&&>(x), 0);
+}
+
+// As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast.
+template <operand_like Lhs, operand_like Rhs>
+constexpr auto matmul(Lhs&& lhs, Rhs&& rhs) {
+  return apply_function(detail::matrix_product{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+// The axes in reverse order; with an order, transpose<ints{0, 2, 1}>(x).
+template <operand_like X>
+constexpr auto transpose(X&& x) {
+  return apply_function(detail::reverse_axes{}, static_cast<X&&>(x));
+}
+
+// Spread over a tensor of this shape, aligned at the last axis; axes of size 1 and missing ones repeat.
+template <ints Shape, operand_like X>
+constexpr auto broadcast(X&& x) {
+  return apply_function(detail::broadcast_operand<Shape>{}, static_cast<X&&>(x));
+}
+
+template <operand_like Condition, class Lhs, class Rhs>
+constexpr auto where(Condition&& condition, Lhs&& lhs, Rhs&& rhs) {
+  return select(static_cast<Condition&&>(condition), static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+// A new axis of size 1: its position in the result.
+template <index_t Axis, operand_like X>
+constexpr auto expand_dims(X&& x) {
+  return apply_function(detail::expand_axis<Axis>{}, static_cast<X&&>(x));
+}
+// Operands of one type side by side along a new axis.
+template <index_t Axis = 0, operand_like... X>
+constexpr auto stack(X&&... x) {
+  return apply_function(detail::stack_along<Axis>{}, static_cast<X&&>(x)...);
+}
+
+// full<f32, ints{2, 3}>(1.5)
+template <class T, ints Shape, class Number>
+constexpr auto full(Number number) {
+  return broadcast_in_dim<Shape, ints{}>(tensor<T>(convert_to<T>(number)));
+}
+template <class T, ints Shape>
+constexpr auto zeros() {
+  return full<T, Shape>(0);
+}
+template <class T, ints Shape>
+constexpr auto ones() {
+  return full<T, Shape>(1);
+}
+// 0, 1, ..., Count - 1
+template <class T, index_t Count>
+constexpr auto arange() {
+  return iota<T, ints{Count}>();
+}
+
+}  // namespace tenon
