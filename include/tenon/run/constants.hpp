@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <bit>
+#include <utility>
 
 namespace tenon {
 
@@ -63,8 +64,9 @@ constexpr bool decode_constants(const graph& g, const plan& p, unsigned char* to
 
 namespace detail {
 
-// Constants of this size at most are decoded while compiling; larger ones when the program first runs.
-inline constexpr index_t most_constexpr_bytes = 4096;
+// What is decoded while compiling: constants of at most so many elements each, and bytes together. Larger ones are
+// decoded when the program first runs, into static memory.
+inline constexpr index_t most_constexpr_elements = 4096, most_constexpr_bytes = 65536;
 
 template <index_t Bytes>
 struct constant_bytes {
@@ -75,23 +77,54 @@ template <class Program>
 struct decoded_constants {
   static constexpr index_t bytes = Program::plan().constant_bytes;
 
+  static constexpr index_t bytes_of(int i) {
+    const plan_constant& each = Program::plan().constants[i];
+    return each.count * index_t(storage_bytes(Program::graph().type_of_value(each.value).element));
+  }
+  static constexpr bool decodes_while_compiling() {
+    for (int i = 0; i < Program::plan().constants.size; ++i)
+      if (Program::plan().constants[i].count > most_constexpr_elements) return false;
+    return bytes <= most_constexpr_bytes;
+  }
+
+  // Each constant in an evaluation of its own, so that none comes near a compiler's limits.
+  template <int I>
+  static constexpr auto decoded = [] {
+    constexpr graph g = Program::graph();
+    constexpr plan_constant each = Program::plan().constants[I];
+    constant_bytes<bytes_of(I)> result;
+    const graph_node& node = g.nodes.data[g.values.data[each.value].node];
+    if (!decode_literal(g, g.literals.data[g.words.data[node.words]], g.type_of_value(each.value), each.count,
+                        result.at))
+      fail("a constant is not well formed");
+    return result;
+  }();
+
+  template <int... I>
+  static constexpr auto assemble(std::integer_sequence<int, I...>) {
+    constant_bytes<bytes> result;
+    const auto place_one = [&](const unsigned char* from, int i) {
+      const index_t offset = Program::plan().places[Program::plan().constants[i].value].offset, size = bytes_of(i);
+      for (index_t b = 0; b < size; ++b) result.at[offset + b] = from[b];
+    };
+    const unsigned char* const all[] = {decoded<I>.at..., nullptr};
+    for (int i = 0; i < int(sizeof...(I)); ++i) place_one(all[i], i);
+    return result;
+  }
+
   static const void* data() {
-    if constexpr (bytes <= most_constexpr_bytes) {
-      static constexpr auto decoded = [] {
-        constant_bytes<bytes> result;
-        decode_constants(Program::graph(), Program::plan(), result.at);
-        return result;
-      }();
-      return decoded.at;
+    if constexpr (decodes_while_compiling()) {
+      static constexpr auto all = assemble(std::make_integer_sequence<int, Program::plan().constants.size>{});
+      return all.at;
     } else {
-      static constinit constant_bytes<bytes> decoded{};
+      static constinit constant_bytes<bytes> all{};
       static constinit std::atomic<int> state{0};  // 1: somebody decodes, 2: done
       for (int seen = state.load(std::memory_order_acquire); seen != 2; seen = state.load(std::memory_order_acquire)) {
         if (seen != 0 || !state.compare_exchange_strong(seen, 1)) continue;
-        if (!decode_constants(Program::graph(), Program::plan(), decoded.at)) fail("a constant is not well formed");
+        if (!decode_constants(Program::graph(), Program::plan(), all.at)) fail("a constant is not well formed");
         state.store(2, std::memory_order_release);
       }
-      return decoded.at;
+      return all.at;
     }
   }
 };
