@@ -15,6 +15,7 @@
 #include <tenon/core/literals.hpp>
 #include <tenon/core/print.hpp>
 #include <tenon/core/tensor.hpp>
+#include <tenon/graph/dump.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/operators.hpp>

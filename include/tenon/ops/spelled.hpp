@@ -54,6 +54,7 @@ constexpr auto broadcast_to(const auto& x, const ints& shape, const ints& dimens
 }
 // Aligned at the last axis, as in NumPy.
 constexpr auto broadcast_to(const auto& x, const ints& shape) {
+  if (type_of_operand(x).shape == shape) return x;
   const int rank = type_of_operand(x).rank();
   ints dimensions;
   for (int i = 0; i < rank; ++i) dimensions.push(shape.size - rank + i);
