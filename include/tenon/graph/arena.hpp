@@ -57,6 +57,7 @@ class arena_allocator {
 
   // The most that was in use at a time, holes included.
   constexpr index_t peak() const { return peak_; }
+  constexpr int hole_count() const { return count_; }
 
  private:
   struct hole {

@@ -78,6 +78,12 @@ constexpr strided_access merged(const strided_access& access) {
   return result;
 }
 
+// A tensor of this shape that is read in order.
+constexpr strided_access dense_access(const ints& shape) {
+  const index_t size = shape.product();
+  if (size == 1) return {};
+  return {{size}, {1}, 0};
+}
 constexpr bool is_contiguous(const strided_access& access) {
   return access.base == 0 && (access.sizes.empty() || (access.sizes.size == 1 && access.strides.at[0] == 1));
 }
@@ -91,123 +97,141 @@ constexpr bool is_constant(const strided_access& access) {
 
 // One loop nest: the nodes that are computed in it, and how it reads what it does not compute. Decided from indexing
 // maps: a producer joins if every use of it lies in the group, is reached through one and the same map, and no element
-// of it would be computed twice.
+// of it would be computed twice. One object serves for group after group.
 class fused_group {
  public:
-  static constexpr int most_members = 48, most_maps = 12, most_leaves = 96;
+  static constexpr int most_members = 48, most_maps = 12, most_leaves = 96, most_operands = 4;
+  static constexpr int scalar_map = -1;
 
-  struct candidate {
-    int value = -1;
-    int map = 0;  // 0: the index of the group itself; scalar_map: one element for all
-    int uses = 0;
-    bool conflict = false;  // reached through different maps
-  };
   struct leaf {
     int value = -1;
     int map = 0;
+    int uses = 0;  // as operands of members that compute
   };
-  static constexpr int scalar_map = -1;
+  // Where an operand of a member comes from: a member or a leaf, the other is -1.
+  struct origin {
+    int member = -1, leaf = -1;
+  };
+  struct member {
+    int node = -1;
+    int map = 0;                     // 0: the index of the group itself; scalar_map: one element for all
+    int uses = 0;                    // as an operand of members that compute
+    origin operands[most_operands];  // of members that compute
+  };
 
-  int members[most_members]{};  // nodes, the root first, in descending order
-  int member_maps[most_members]{};
+  member members[most_members]{};  // the root first, in descending order
   int member_count = 0;
   leaf leaves[most_leaves]{};
   int leaf_count = 0;
+  origin result;  // what the group writes in the end: the root itself, or, if the root only moves, what it moves
 
   // `uses` counts per value how often it is an operand or handed over by a region.
-  constexpr fused_group(const graph& g, const int* uses, const bool* needed, int root)
-      : g_(g), uses_(uses), needed_(needed), shape_(g.type_of_value(g.nodes.data[root].results).shape) {
-    const graph_node& node = g.nodes.data[root];
-    absorb(root, 0, facts_of(node.kind).elementwise ? 0 : reach(root, 0), true);
+  constexpr fused_group(const graph& g, const int* uses, const bool* needed) : g_(g), uses_(uses), needed_(needed) {}
+
+  // The group that ends in this node. False: the node cannot stand in a group.
+  constexpr bool grow(int root) {
+    const graph_node& node = g_.nodes.data[root];
+    if (!fusable(node)) return false;
+    shape_ = g_.type_of_value(node.results).shape;
+    accesses_[0] = detail::dense_access(shape_);
+    member_count = leaf_count = candidate_count_ = 0;
+    map_count_ = 1;
+    int reached = 0;
+    if (!facts_of(node.kind).elementwise && (reached = reach(root, 0)) == not_affine) return false;
+    absorb(root, 0, reached, true);
     while (candidate_count_ > 0) {
       const candidate next = candidates_[--candidate_count_];
       take(next);
     }
+    for (int m = 0; m < member_count; ++m)
+      if (facts_of(g_.nodes.data[members[m].node].kind).elementwise) find_operands(members[m]);
+    result = facts_of(node.kind).elementwise ? origin{0, -1} : resolve(g_.operands_of(node)[0], reached);
+    return true;
   }
 
   constexpr const ints& shape() const { return shape_; }
 
-  // How a leaf is read over the index space of the group.
+  // How a leaf is read over the index space of the group; neighbouring dimensions that are walked as one are one.
   constexpr strided_access access_of(const leaf& each) const {
-    strided_access access;
-    if (each.map == scalar_map) return {shape_, ints::filled(shape_.size, 0), 0};
-    const ints& shape = g_.type_of_value(each.value).shape;
-    if (each.map == 0) return {shape_, strides_of(shape_), 0};
-    detail::access_through(maps_[each.map], shape, shape_, access);
-    return access;
+    if (each.map == scalar_map) return {accesses_[0].sizes, ints::filled(accesses_[0].sizes.size, 0), 0};
+    return accesses_[each.map];
   }
 
-  // The leaf that stands for operand `value` read by a member with this map, through the member's own map of the
-  // operand.
+ private:
+  struct candidate {
+    int value = -1;
+    int map = 0;
+    int uses = 0;
+    bool conflict = false;  // reached through different maps
+  };
+
+  const graph& g_;
+  const int* uses_;
+  const bool* needed_;
+  ints shape_;
+  strided_access accesses_[most_maps]{};
+  fusion_map maps_[most_maps]{};  // composed where somebody needs them
+  bool is_composed_[most_maps]{};
+  int outer_maps_[most_maps]{};   // the map by which the result of the movement is read
+  int moved_nodes_[most_maps]{};  // the movement whose operand is read through this map
+  int map_count_ = 1;
+  candidate candidates_[most_leaves]{};  // ascending by node
+  int candidate_count_ = 0;
+
+  constexpr int node_order(int value) const { return g_.values.data[value].node; }
+
   constexpr int leaf_of(int value, int map) const {
     for (int i = 0; i < leaf_count; ++i)
       if (leaves[i].value == value && leaves[i].map == map) return i;
     return -1;
   }
   constexpr int member_of(int node) const {
-    for (int i = 0; i < member_count; ++i)
-      if (members[i] == node) return i;
-    return -1;
+    int first = 0, last = member_count;
+    while (first < last) {
+      const int middle = (first + last) / 2;
+      if (members[middle].node > node)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first < member_count && members[first].node == node ? first : -1;
   }
 
-  // Where an operand of a member comes from: a member (first) or a leaf (second), the other -1.
-  struct origin {
-    int member = -1, leaf = -1;
-  };
-  constexpr origin origin_of(int member, int operand) const {
-    const graph_node& node = g_.nodes.data[members[member]];
-    const int value = g_.operands_of(node)[operand];
-    int map = member_maps[member];
-    if (facts_of(node.kind).elementwise) {
-      map = edge_of_elementwise(node, value, map);
-    } else {
-      map = moved_map(members[member]);
-    }
-    return resolve(value, map);
-  }
-  // The same for a value that is read through a map of the group.
+  // Follows a value that is read through a map to where it comes from.
   constexpr origin resolve(int value, int map) const {
     while (true) {
       if (const int found = leaf_of(value, map); found >= 0) return {-1, found};
-      const int node = g_.values.data[value].node;
-      if (node < 0) return {};
-      const int member = member_of(node);
-      if (member < 0) return {};
-      if (facts_of(g_.nodes.data[node].kind).elementwise) return {member, -1};
+      const int node = node_order(value), found = member_of(node);
+      if (found < 0) return {};
+      if (facts_of(g_.nodes.data[node].kind).elementwise) return {found, -1};
       map = moved_map(node);
       value = g_.operands_of(g_.nodes.data[node])[0];
     }
   }
-
- private:
-  const graph& g_;
-  const int* uses_;
-  const bool* needed_;
-  ints shape_;
-  fusion_map maps_[most_maps]{};
-  int map_count_ = 1;
-  int moved_nodes_[most_maps]{};         // the movement whose operand is read through this map
-  candidate candidates_[most_leaves]{};  // ascending by node
-  int candidate_count_ = 0;
+  constexpr void find_operands(member& of) {
+    const graph_node& node = g_.nodes.data[of.node];
+    const list<int> operands = g_.operands_of(node);
+    for (int i = 0; i < operands.size; ++i) {
+      const origin from = resolve(operands.data[i], edge_of_elementwise(node, operands.data[i], of.map));
+      if (from.member >= 0) ++members[from.member].uses;
+      if (from.leaf >= 0) ++leaves[from.leaf].uses;
+      of.operands[i] = from;
+    }
+  }
 
   constexpr int moved_map(int node) const {
     for (int i = 1; i < map_count_; ++i)
       if (moved_nodes_[i] == node) return i;
-    return g_.type_of_value(g_.operands_of(g_.nodes.data[node])[0]).rank() == 0 ? scalar_map : 0;
+    return scalar_map;
   }
 
   constexpr int edge_of_elementwise(const graph_node& node, int operand, int map) const {
     if (map == scalar_map) return scalar_map;
-    const ints& result = g_.type_of_value(node.results).shape;
-    const ints& shape = g_.type_of_value(operand).shape;
-    return shape.size == 0 && result.size != 0 ? scalar_map : map;
+    return g_.type_of_value(operand).rank() == 0 && g_.type_of_value(node.results).rank() != 0 ? scalar_map : map;
   }
 
-  constexpr int node_order(int value) const { return g_.values.data[value].node; }
-
   constexpr void add_leaf(int value, int map) {
-    if (leaf_of(value, map) >= 0) return;
-    if (leaf_count < most_leaves) leaves[leaf_count++] = {value, map};
+    if (leaf_of(value, map) < 0 && leaf_count < most_leaves) leaves[leaf_count++] = {value, map, 0};
   }
 
   constexpr void use(int value, int map) {
@@ -234,8 +258,10 @@ class fused_group {
   // there, and what it reads is then needed by both.
   constexpr void absorb(int node_id, int map, int reached, bool whole) {
     const graph_node& node = g_.nodes.data[node_id];
-    members[member_count] = node_id;
-    member_maps[member_count++] = map;
+    member& added = members[member_count++];
+    added.node = node_id;
+    added.map = map;
+    added.uses = 0;
     if (facts_of(node.kind).elementwise) {
       for (int value : g_.operands_of(node)) use(value, edge_of_elementwise(node, value, map));
     } else if (whole) {
@@ -250,62 +276,62 @@ class fused_group {
   // Prepares the map by which the operand of a movement is read.
   constexpr int reach(int node_id, int map) {
     const graph_node& node = g_.nodes.data[node_id];
-    const tensor_type operand = g_.type_of_value(g_.operands_of(node)[0]);
+    const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
     if (operand.rank() == 0) return scalar_map;
     if (map_count_ >= most_maps) return not_affine;
-    const fusion_map edge = detail::narrow(
-        op_tables::reads[node.kind](g_.words.data + node.words, 0, {&operand, 1}, g_.type_of_value(node.results)));
-    if (!edge.is_defined()) return not_affine;
-    const fusion_map reached = map == 0 ? edge : indexing::compose(maps_[map], edge);
-    strided_access access;
-    if (!detail::access_through(reached, operand.shape, shape_, access)) return not_affine;
-    maps_[map_count_] = reached;
-    moved_nodes_[map_count_] = node_id;
+    const int reached = map_count_;
+    is_composed_[reached] = false;
+    outer_maps_[reached] = map;
+    moved_nodes_[reached] = node_id;
+    if (facts_of(node.kind).is_view) {
+      accesses_[reached] = accesses_[map];
+    } else {
+      strided_access access;
+      if (!detail::access_through(composed(reached), operand.shape, shape_, access)) return not_affine;
+      accesses_[reached] = detail::merged(access);
+    }
     return map_count_++;
   }
 
- public:
-  // Whether a node can stand in a fused group at all.
-  static constexpr bool fusable(const graph& g, const graph_node& node) {
+  constexpr const fusion_map& composed(int map) {
+    if (is_composed_[map]) return maps_[map];
+    is_composed_[map] = true;
+    const graph_node& node = g_.nodes.data[moved_nodes_[map]];
+    const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
+    maps_[map] = detail::narrow(
+        op_tables::reads[node.kind](g_.words.data + node.words, 0, {&operand, 1}, g_.type_of_value(node.results)));
+    if (outer_maps_[map] != 0) maps_[map] = indexing::compose(composed(outer_maps_[map]), maps_[map]);
+    return maps_[map];
+  }
+
+  // Whether a node can stand in a group at all.
+  constexpr bool fusable(const graph_node& node) const {
     if (node.result_count != 1 || node.region_count != 0) return false;
     const op_facts facts = facts_of(node.kind);
     if (facts.effects || facts.impure) return false;
-    const tensor_type& type = g.type_of_value(node.results);
+    if (facts.elementwise ? node.operand_count > most_operands : !facts.moves || node.operand_count != 1) return false;
+    const tensor_type& type = g_.type_of_value(node.results);
     if (!type.is_tensor() || type.is_quantized() || type.bounded != 0) return false;
-    for (int value : g.operands_of(node)) {
-      const tensor_type& operand = g.type_of_value(value);
+    for (int value : g_.operands_of(node)) {
+      const tensor_type& operand = g_.type_of_value(value);
       if (!operand.is_tensor() || operand.is_quantized() || operand.bounded != 0) return false;
       if (facts.elementwise && operand.rank() != 0 && !(operand.shape == type.shape)) return false;
     }
-    return facts.elementwise || (facts.moves && node.operand_count == 1);
+    return true;
   }
 
-  // A movement that a group of its own can do: its operand is read with strides.
-  static constexpr bool is_strided(const graph& g, const graph_node& node) {
-    const tensor_type operand = g.type_of_value(g.operands_of(node)[0]);
-    if (operand.rank() == 0) return true;
-    const tensor_type& result = g.type_of_value(node.results);
-    const fusion_map edge =
-        detail::narrow(op_tables::reads[node.kind](g.words.data + node.words, 0, {&operand, 1}, result));
-    strided_access access;
-    return edge.is_defined() && detail::access_through(edge, operand.shape, result.shape, access);
-  }
-
- private:
   constexpr void take(const candidate& next) {
     const int node_id = node_order(next.value);
     const graph_node& node = g_.nodes.data[node_id];
-    const graph_node& root = g_.nodes.data[members[0]];
-    const bool here = node.region == root.region && fusable(g_, node) && member_count < most_members;
-    const bool whole = next.uses == uses_[next.value] && !needed_[next.value] && !next.conflict;
-    if (here && !next.conflict && next.map != scalar_map) {
-      const bool elementwise = facts_of(node.kind).elementwise;
-      const index_t size = g_.type_of_value(next.value).size();
-      if (elementwise && whole && (next.map == 0 || shape_.product() <= size))
-        return absorb(node_id, next.map, next.map, true);
-      if (!elementwise)
-        if (const int reached = reach(node_id, next.map); reached != not_affine)
-          return absorb(node_id, next.map, reached, whole);
+    if (!next.conflict && next.map != scalar_map && member_count < most_members &&
+        node.region == g_.nodes.data[members[0].node].region && fusable(node)) {
+      const bool whole = next.uses == uses_[next.value] && !needed_[next.value];
+      if (facts_of(node.kind).elementwise) {
+        if (whole && (next.map == 0 || shape_.product() <= g_.type_of_value(next.value).size()))
+          return absorb(node_id, next.map, next.map, true);
+      } else if (const int reached = reach(node_id, next.map); reached != not_affine) {
+        return absorb(node_id, next.map, reached, whole);
+      }
     }
     add_leaf(next.value, next.map);
   }

@@ -5,6 +5,7 @@
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
 
+#include <climits>
 #include <cstddef>
 #include <memory>
 
@@ -96,9 +97,11 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
   int slot_count = 16;
   while (slot_count < 2 * sizes.nodes) slot_count *= 2;
   const detail::owned_table<bool> live(from.nodes.size);
-  const detail::owned_table<int> values(from.values.size), slots(slot_count - 1);
-  auto pass = std::make_unique<simplifier>(from, result.get(), live.open(), values.open(), slots.open());
-  if (!pass->run(function)) result.get().functions.size = 0;
+  const detail::owned_table<int> values(from.values.size), regions(from.regions.size), slots(slot_count - 1);
+  simplifying_progress progress;
+  simplifier(from, result.get(), {live.open(), values.open(), regions.open(), slots.open()}, progress)
+      .run(function, INT_MAX);
+  if (progress.failed) result.get().functions.size = 0;
   return result;
 }
 
@@ -123,10 +126,12 @@ class owned_plan {
         last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
     const detail::owned_table<bool> needed(g.values.size);
     const detail::owned_table<tensor_type> types(most_operands_and_results(g));
+    planning_progress progress;
     planner pass(g, plan_,
                  {uses.open(), needed.open(), alias.open(), block.open(), last_use.open(), next.open(), first.open(),
-                  block_of_region.open(), types.open()});
-    if (!pass.run()) plan_.main_block = -1;
+                  block_of_region.open(), types.open()},
+                 progress);
+    pass.run(INT64_MAX);
   }
 
   const plan& get() const { return plan_; }

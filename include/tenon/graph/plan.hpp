@@ -146,13 +146,18 @@ struct plan_storage {
   }
   constexpr plan view() const { return const_cast<plan_storage*>(this)->open(); }
 
+  // Takes note of what a plan that was opened over this memory holds by now.
+  constexpr void close(const plan& p) {
+    used = p.sizes();
+    arena_bytes = p.arena_bytes, constant_bytes = p.constant_bytes, pointer_count = p.pointer_count;
+    main_block = p.main_block, groups = p.groups, pointer_table = p.pointer_table;
+  }
+  // @post view() reads as p did, if p fits
   constexpr void take(const plan& p) {
     copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
     copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
     copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants);
-    used = p.sizes();
-    arena_bytes = p.arena_bytes, constant_bytes = p.constant_bytes, pointer_count = p.pointer_count;
-    main_block = p.main_block, groups = p.groups, pointer_table = p.pointer_table;
+    close(p);
   }
 
  private:

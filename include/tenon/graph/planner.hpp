@@ -39,6 +39,14 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
   return false;
 }
 
+// How far a planner has come, so that another one can go on.
+struct planning_progress {
+  enum class stage : int { begin, region, steps, reads, places, end, done } at = stage::begin;
+  int region = -1;        // being planned; regions come before those that they stand in
+  int next = 0;           // node or step of the region
+  arena_allocator arena;  // of the region's values
+};
+
 // Turns the one function of a simplified graph into steps: fuses, gives every value that must exist a place in the
 // arena, and names the kernels.
 class planner {
@@ -48,41 +56,30 @@ class planner {
   static constexpr index_t most_tile_bytes = 32768;
   static constexpr int most_slots = fused_group::most_members + fused_group::most_leaves;
 
-  constexpr planner(const graph& g, plan& p, const planning_memory& memory) : g_(g), p_(p), m_(memory) {}
+  // What a planner needs between two calls of `run` is in the plan, the memory and the progress.
+  constexpr planner(const graph& g, plan& p, const planning_memory& memory, planning_progress& progress)
+      : g_(g), p_(p), m_(memory), progress_(progress), group_(g, memory.uses.data, memory.needed.data) {}
 
-  constexpr bool run() {
-    const int values = g_.values.size;
-    p_.pointer_count = place::first_pointer;
-    for (table<int>* each : {&m_.uses, &m_.alias, &m_.block_of_value, &m_.last_use, &m_.next_dying})
-      each->size = values;
-    m_.needed.size = values;
-    m_.first_dying.size = g_.nodes.size + 1;
-    m_.block_of_region.size = g_.regions.size;
-    for (int v = 0; v < values; ++v) {
-      m_.uses[v] = 0, m_.needed[v] = false, m_.alias[v] = -1, m_.block_of_value[v] = -1;
-      p_.places.push({});
+  // Goes on until it is done (true) or has done about that much: one unit is about one operand of one op. In the end
+  // plan::main_block is -1 if the plan did not fit.
+  constexpr bool run(index_t budget) {
+    using stage = planning_progress::stage;
+    budget_ = budget;
+    while (budget_ > 0 && progress_.at != stage::done) advance();
+    if (p_.overflow()) {
+      p_.main_block = -1;
+      progress_.at = stage::done;
     }
-    for (const graph_node& node : g_.nodes)
-      for (int value : g_.operands_of(node)) ++m_.uses[value];
-    for (const graph_region& each : g_.regions)
-      for (int value : g_.yields_of(each)) ++m_.uses[value], m_.needed[value] = true;
-
-    p_.main_block = plan_region(g_.functions.data[0].region, true);
-    place_constants();
-    settle(p_.main_block, 0);
-    p_.pointer_table = p_.blocks[p_.main_block].arena_bytes;
-    p_.arena_bytes = p_.pointer_table + arena_allocator::rounded(p_.pointer_count * index_t(sizeof(void*)));
-    for (int v = 0; v < values; ++v)
-      if (m_.block_of_value[v] >= 0) p_.places[v].offset += p_.blocks[m_.block_of_value[v]].base;
-    for (int v = 0; v < values; ++v)
-      if (m_.alias[v] >= 0) p_.places[v] = p_.places[root_of(v)];
-    return !p_.overflow();
+    return progress_.at == stage::done;
   }
 
  private:
   const graph& g_;
   plan& p_;
   planning_memory m_;
+  planning_progress& progress_;
+  index_t budget_ = 0;
+  fused_group group_;
 
   constexpr int root_of(int value) const {
     while (m_.alias.data[value] >= 0) value = m_.alias.data[value];
@@ -109,33 +106,93 @@ class planner {
       if (value < region.arguments) f(value);
   }
 
-  constexpr int plan_region(int region_id, bool is_main) {
-    const graph_region& region = g_.regions.data[region_id];
-    const list<int> yields = g_.yields_of(region);
-    for (int n = region.first; n < region.last; ++n)
-      if (g_.nodes.data[n].region == region_id)
-        for (int inner : g_.regions_of(g_.nodes.data[n])) m_.block_of_region[inner] = plan_region(inner, false);
+  constexpr void advance() {
+    using stage = planning_progress::stage;
+    switch (progress_.at) {
+      case stage::begin:
+        begin();
+        return enter(g_.regions.size - 1);
+      case stage::region:
+        return begin_region();
+      case stage::steps:
+        return progress_.next >= region().first ? write_next_step() : finish_steps();
+      case stage::reads:
+        return progress_.next < step_count() ? note_reads() : finish_reads();
+      case stage::places:
+        if (progress_.next < step_count()) return place_step();
+        block().arena_bytes = progress_.arena.peak();
+        if (progress_.region > 0) return enter(progress_.region - 1);
+        progress_.at = stage::end;
+        return;
+      case stage::end:
+        place_constants();
+        settle();
+        progress_.at = stage::done;
+        return;
+      case stage::done:
+        return;
+    }
+  }
 
-    const int block = p_.blocks.push({.region = region_id});
-    p_.blocks[block].first_pointer = p_.pointer_count;
-    p_.pointer_count += region.argument_count;
-    for (int a = 0; a < region.argument_count; ++a)
-      p_.places[region.arguments + a] = {p_.blocks[block].first_pointer + a, 0};
+  constexpr void enter(int region) {
+    progress_.at = planning_progress::stage::region;
+    progress_.region = region;
+    budget_ -= 8;
+  }
+  constexpr const graph_region& region() const { return g_.regions.data[progress_.region]; }
+  constexpr bool is_main() const { return progress_.region == g_.functions.data[0].region; }
+  constexpr plan_block& block() { return p_.blocks.data[p_.blocks.size - 1]; }
+  constexpr int step_count() const {
+    const plan_block& last = p_.blocks.data[p_.blocks.size - 1];
+    return last.last_step - last.first_step;
+  }
 
-    p_.blocks[block].first_step = p_.steps.size;
-    for (int n = region.last - 1; n >= region.first; --n)
-      if (g_.nodes.data[n].region == region_id) write_step(n, g_.nodes.data[n]);
-    p_.blocks[block].last_step = p_.steps.size;
-    for (int i = p_.blocks[block].first_step, j = p_.steps.size - 1; i < j; ++i, --j) {
+  constexpr void begin() {
+    const int values = g_.values.size;
+    p_.pointer_count = place::first_pointer;
+    for (table<int>* each : {&m_.uses, &m_.alias, &m_.block_of_value, &m_.last_use, &m_.next_dying})
+      each->size = values;
+    m_.needed.size = values;
+    m_.first_dying.size = g_.nodes.size + 1;
+    m_.block_of_region.size = g_.regions.size;
+    p_.places.size = values;
+    for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
+    for (int i = 0; i < g_.operands.size; ++i) ++m_.uses.data[g_.operands.data[i]];
+    for (const graph_region& each : g_.regions)
+      for (int value : g_.yields_of(each)) m_.needed[value] = true;
+    budget_ -= values + g_.operands.size;
+  }
+
+  constexpr void begin_region() {
+    const graph_region& of = region();
+    m_.block_of_region[progress_.region] =
+        p_.blocks.push({.region = progress_.region, .first_step = p_.steps.size, .first_pointer = p_.pointer_count});
+    for (int a = 0; a < of.argument_count; ++a) p_.places[of.arguments + a] = {p_.pointer_count + a, 0};
+    p_.pointer_count += of.argument_count;
+    progress_.next = of.last - 1;
+    progress_.at = planning_progress::stage::steps;
+  }
+
+  constexpr void write_next_step() {
+    const int n = progress_.next--;
+    const graph_node& node = g_.nodes.data[n];
+    budget_ -= 1;
+    if (node.region == progress_.region) write_step(n, node);
+  }
+
+  // The steps were written last step first.
+  constexpr void finish_steps() {
+    block().last_step = p_.steps.size;
+    for (int i = block().first_step, j = p_.steps.size - 1; i < j; ++i, --j) {
       const plan_step swapped = p_.steps[i];
       p_.steps[i] = p_.steps[j];
       p_.steps[j] = swapped;
     }
-
-    p_.blocks[block].first_yield = p_.values.size;
-    p_.blocks[block].yield_count = yields.size;
+    const list<int> yields = g_.yields_of(region());
+    block().first_yield = p_.values.size;
+    block().yield_count = yields.size;
     for (int value : yields) p_.values.push(value);
-    if (is_main) {
+    if (is_main()) {
       // The results of the program are written where they are wanted, unless they are arguments, constants or twins.
       for (int i = 0; i < yields.size; ++i) {
         const int value = root_of(yields.data[i]);
@@ -144,8 +201,10 @@ class planner {
       }
       p_.pointer_count += yields.size;
     }
-    place_values(block);
-    return block;
+    for (int s = 0; s <= step_count(); ++s) m_.first_dying[s] = -1;
+    progress_.next = 0;
+    progress_.at = planning_progress::stage::reads;
+    budget_ -= step_count() + yields.size;
   }
 
   // Adds the node's step, last step first, if it needs one, and marks what the step reads.
@@ -162,9 +221,9 @@ class planner {
       }
       return;
     }
-    if (fused_group::fusable(g_, node) && (facts.elementwise || fused_group::is_strided(g_, node)))
-      return write_group(n, node);
+    if (group_.grow(n)) return write_group(n, node);
 
+    budget_ -= node.operand_count + node.result_count + 4;
     for (int value : operands) m_.needed[value] = true;
     plan_step step;
     step.kernel = node.kind >= 0 ? kernel_for(node) : -2;
@@ -180,6 +239,7 @@ class planner {
     for (int region : g_.regions_of(node)) {
       p_.block_references.push(m_.block_of_region[region]);
       for_each_captured(region, [&](int value) { m_.needed[value] = true; });
+      budget_ -= g_.regions.data[region].last - g_.regions.data[region].first;
     }
     step.op_scratch_bytes = node.kind >= 0 ? arena_allocator::rounded(scratch_for(node)) : 0;
     step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
@@ -257,203 +317,174 @@ class planner {
 
   constexpr int bytes_of(int value) const { return int(storage_bytes(g_.type_of_value(value).element)); }
 
-  // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile.
-  struct group_writer {
-    const fused_group& group;
-    int member_slot[fused_group::most_members];
-    int member_uses[fused_group::most_members]{};
-    int leaf_slot[fused_group::most_leaves];
-    int leaf_uses[fused_group::most_leaves]{};
-    bool leaf_once[fused_group::most_leaves]{};
-    bool free_slot[most_slots];
-    int slots = 0;
-    int bytes = 1;
+  // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile. Results of
+  // loads and nodes lie in slots, which are used again when nobody reads them any more.
+  int member_slot_[fused_group::most_members]{};
+  int leaf_slot_[fused_group::most_leaves]{};
+  bool leaf_once_[fused_group::most_leaves]{};
+  int free_slots_[most_slots]{};
+  int free_slot_count_ = 0;
+  int slots_ = 0;
+  int slot_element_bytes_ = 1;
 
-    constexpr explicit group_writer(const fused_group& g) : group(g) {
-      for (int& slot : member_slot) slot = -1;
-      for (int& slot : leaf_slot) slot = -1;
-      for (bool& slot : free_slot) slot = true;
-    }
-    // A slot that no piece of the group has written before: what is loaded once must outlive the tile.
-    constexpr int take_unused() {
-      free_slot[slots] = false;
-      return slots++;
-    }
-    constexpr int take() {
-      for (int i = 0; i < most_slots; ++i)
-        if (free_slot[i]) {
-          free_slot[i] = false;
-          if (i >= slots) slots = i + 1;
-          return i;
-        }
-      return -1;
-    }
-  };
+  constexpr int take_slot() { return free_slot_count_ > 0 ? free_slots_[--free_slot_count_] : slots_++; }
 
   constexpr void write_group(int n, const graph_node& node) {
-    const fused_group group(g_, m_.uses.data, m_.needed.data, n);
-    group_writer writer(group);
+    free_slot_count_ = slots_ = 0;
+    slot_element_bytes_ = 1;
     ++p_.groups;
     plan_step step;
     step.kernel = -1;
     step.node = n;
-    step.count = group.shape().product();
+    step.count = group_.shape().product();
     step.first_micro = p_.micros.size;
     step.first = p_.values.size;
 
-    // What the group writes in the end: the root itself, or, if the root only moves, what it moves.
-    int last = facts_of(node.kind).elementwise ? 0 : -1, moved_leaf = -1;
-    if (last < 0) {
-      const fused_group::origin from = group.origin_of(0, 0);
-      last = from.member, moved_leaf = from.leaf;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      leaf_slot_[i] = -1;
+      if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
     }
-    for (int m = 0; m < group.member_count; ++m) {
-      const graph_node& member = g_.nodes.data[group.members[m]];
-      if (!facts_of(member.kind).elementwise) continue;
-      for (int i = 0; i < member.operand_count; ++i) {
-        const fused_group::origin from = group.origin_of(m, i);
-        if (from.member >= 0) ++writer.member_uses[from.member];
-        if (from.leaf >= 0) ++writer.leaf_uses[from.leaf];
-      }
-    }
-    for (int i = 0; i < group.leaf_count; ++i)
-      if (!is_splat_constant(group.leaves[i].value)) m_.needed[group.leaves[i].value] = true;
+    if (group_.result.leaf >= 0) write_load(group_.result.leaf, node.results);
+    for (int m = group_.member_count - 1; m >= 0; --m)
+      if (facts_of(g_.nodes.data[group_.members[m].node].kind).elementwise)
+        write_compute(group_.members[m], member_slot_[m], m == group_.result.member ? node.results : -1);
 
-    if (moved_leaf >= 0) write_load(writer, moved_leaf, node.results);
-    for (int m = group.member_count - 1; m >= 0; --m)
-      if (facts_of(g_.nodes.data[group.members[m]].kind).elementwise)
-        write_compute(writer, m, m == last ? node.results : -1);
-
-    for (int i = 0; i < group.leaf_count; ++i) p_.values.push(group.leaves[i].value);
-    step.operand_count = group.leaf_count;
+    for (int i = 0; i < group_.leaf_count; ++i) p_.values.push(group_.leaves[i].value);
+    step.operand_count = group_.leaf_count;
     step.result_count = 1;
     p_.values.push(node.results);
     step.micro_count = p_.micros.size - step.first_micro;
-    step.slots = writer.slots;
+    step.slots = slots_;
     index_t tile = step.count < most_tile_elements ? step.count : most_tile_elements;
-    while (writer.slots > 0 && tile > 64 && tile * writer.bytes * writer.slots > most_tile_bytes) tile /= 2;
+    while (slots_ > 0 && tile > 64 && tile * slot_element_bytes_ * slots_ > most_tile_bytes) tile /= 2;
     step.tile = tile > 0 ? tile : 1;
-    step.slot_bytes = int(arena_allocator::rounded(step.tile * writer.bytes));
+    step.slot_bytes = int(arena_allocator::rounded(step.tile * slot_element_bytes_));
     step.scratch_bytes = index_t(step.slots) * step.slot_bytes;
     p_.steps.push(step);
+    budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
   }
 
   // Emits the load of a leaf into a slot, or, if `into` is a value, straight to memory.
-  constexpr void write_load(group_writer& writer, int leaf, int into) {
-    const int value = writer.group.leaves[leaf].value;
-    strided_access access = detail::merged(writer.group.access_of(writer.group.leaves[leaf]));
+  constexpr void write_load(int leaf, int into) {
+    const int value = group_.leaves[leaf].value, bytes = bytes_of(value);
+    strided_access access = group_.access_of(group_.leaves[leaf]);
     if (is_splat_constant(value)) access = {access.sizes, ints::filled(access.sizes.size, 0), 0};
     plan_micro load;
     load.first = p_.operands.size;
     load.operand_count = load.result_count = 1;
     load.access = p_.accesses.push(access);
     load.once = into < 0 && detail::is_constant(access);
-    p_.operands.push({plan_operand::source::memory, value, -1, bytes_of(value)});
+    p_.operands.push({plan_operand::source::memory, value, -1, bytes});
     if (into >= 0) {
-      p_.operands.push({plan_operand::source::memory, into, -1, bytes_of(value)});
+      p_.operands.push({plan_operand::source::memory, into, -1, bytes});
     } else {
-      writer.leaf_slot[leaf] = load.once ? writer.take_unused() : writer.take();
-      writer.leaf_once[leaf] = load.once;
-      if (bytes_of(value) > writer.bytes) writer.bytes = bytes_of(value);
-      p_.operands.push({plan_operand::source::slot, -1, writer.leaf_slot[leaf], bytes_of(value)});
+      // What is loaded once must outlive the tile, so its slot is one that no piece of the group has written before.
+      leaf_slot_[leaf] = load.once ? slots_++ : take_slot();
+      leaf_once_[leaf] = load.once;
+      if (bytes > slot_element_bytes_) slot_element_bytes_ = bytes;
+      p_.operands.push({plan_operand::source::slot, -1, leaf_slot_[leaf], bytes});
     }
     p_.micros.push(load);
+    budget_ -= 4;
   }
 
-  constexpr bool reads_in_order(const fused_group& group, int leaf) const {
-    const int value = group.leaves[leaf].value;
-    if (is_splat_constant(value) && g_.type_of_value(value).size() != 1) return false;
-    return detail::is_contiguous(detail::merged(group.access_of(group.leaves[leaf])));
+  constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
+    if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
+    return detail::is_contiguous(group_.access_of(leaf));
   }
 
-  // `into`: the value that the result is, or -1 for a slot.
-  constexpr void write_compute(group_writer& writer, int m, int into) {
-    const fused_group& group = writer.group;
-    const graph_node& node = g_.nodes.data[group.members[m]];
+  // `into`: the value that the result is, or -1 for a slot, which is written down in `slot`.
+  constexpr void write_compute(const fused_group::member& member, int& slot, int into) {
+    const graph_node& node = g_.nodes.data[member.node];
     const list<int> operands = g_.operands_of(node);
     for (int i = 0; i < operands.size; ++i) {
-      const int leaf = group.origin_of(m, i).leaf;
-      if (leaf >= 0 && writer.leaf_slot[leaf] < 0 && !reads_in_order(group, leaf)) write_load(writer, leaf, -1);
+      const int leaf = member.operands[i].leaf;
+      if (leaf >= 0 && leaf_slot_[leaf] < 0 && !reads_in_order(group_.leaves[leaf])) write_load(leaf, -1);
     }
     plan_micro compute;
     compute.kernel = kernel_for(node);
-    compute.node = group.members[m];
+    compute.node = member.node;
     compute.first = p_.operands.size;
     compute.operand_count = operands.size;
     compute.result_count = 1;
     for (int i = 0; i < operands.size; ++i) {
-      const fused_group::origin from = group.origin_of(m, i);
-      const int slot = from.member >= 0 ? writer.member_slot[from.member] : writer.leaf_slot[from.leaf];
-      const int bytes = bytes_of(operands[i]);
-      if (slot >= 0)
-        p_.operands.push({plan_operand::source::slot, -1, slot, bytes});
+      const fused_group::origin& from = member.operands[i];
+      const int source = from.member >= 0 ? member_slot_[from.member] : leaf_slot_[from.leaf];
+      const int bytes = bytes_of(operands.data[i]);
+      if (source >= 0)
+        p_.operands.push({plan_operand::source::slot, -1, source, bytes});
       else
-        p_.operands.push({plan_operand::source::memory, group.leaves[from.leaf].value, -1, bytes});
+        p_.operands.push({plan_operand::source::memory, group_.leaves[from.leaf].value, -1, bytes});
     }
     const int bytes = bytes_of(node.results);
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, -1, bytes});
     } else {
-      if (bytes > writer.bytes) writer.bytes = bytes;
-      writer.member_slot[m] = writer.take();
-      p_.operands.push({plan_operand::source::slot, -1, writer.member_slot[m], bytes});
+      if (bytes > slot_element_bytes_) slot_element_bytes_ = bytes;
+      slot = take_slot();
+      p_.operands.push({plan_operand::source::slot, -1, slot, bytes});
     }
     for (int i = 0; i < operands.size; ++i) {
-      const fused_group::origin from = group.origin_of(m, i);
-      if (from.member >= 0 && --writer.member_uses[from.member] == 0)
-        writer.free_slot[writer.member_slot[from.member]] = true;
-      if (from.leaf >= 0 && --writer.leaf_uses[from.leaf] == 0 && writer.leaf_slot[from.leaf] >= 0 &&
-          !writer.leaf_once[from.leaf])
-        writer.free_slot[writer.leaf_slot[from.leaf]] = true;
+      const fused_group::origin& from = member.operands[i];
+      if (from.member >= 0 && --group_.members[from.member].uses == 0)
+        free_slots_[free_slot_count_++] = member_slot_[from.member];
+      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_slot_[from.leaf] >= 0 &&
+          !leaf_once_[from.leaf])
+        free_slots_[free_slot_count_++] = leaf_slot_[from.leaf];
     }
     p_.micros.push(compute);
   }
 
-  // Gives the values that the steps of a block produce places in its part of the arena, reusing what is no longer read.
-  constexpr void place_values(int block_id) {
-    const plan_block& block = p_.blocks[block_id];
-    const graph_region& region = g_.regions.data[block.region];
-    const int steps = block.last_step - block.first_step;
-    for (int s = 0; s <= steps; ++s) m_.first_dying[s] = -1;
-    const auto read = [&](int value, int step) { m_.last_use[root_of(value)] = step; };
-    for (int s = 0; s < steps; ++s) {
-      const plan_step& step = p_.steps[block.first_step + s];
-      for (int r = 0; r < step.result_count; ++r) read(result_of(step, r), s);
-      for (int i = 0; i < step.operand_count; ++i) read(p_.values[step.first + i], s);
-      for (int b = 0; b < step.block_count; ++b)
-        for_each_captured(p_.blocks[p_.block_references[step.first_block + b]].region,
-                          [&](int value) { read(value, s); });
+  // The last step that reads each value of the block, whatever its owner's alias.
+  constexpr void note_reads() {
+    const int s = progress_.next++;
+    const plan_step& step = p_.steps.data[block().first_step + s];
+    const auto read = [&](int value) { m_.last_use.data[root_of(value)] = s; };
+    const int count = step.operand_count + step.result_count;
+    for (int i = 0; i < count; ++i) read(p_.values.data[step.first + i]);
+    budget_ -= count;
+    for (int b = 0; b < step.block_count; ++b) {
+      const int inner = p_.blocks[p_.block_references[step.first_block + b]].region;
+      for_each_captured(inner, read);
+      budget_ -= g_.regions.data[inner].last - g_.regions.data[inner].first;
     }
-    for (int value : g_.yields_of(region)) read(value, steps);
+  }
+  constexpr void finish_reads() {
+    for (int value : g_.yields_of(region())) m_.last_use[root_of(value)] = step_count();
+    progress_.next = 0;
+    progress_.arena = {};
+    progress_.at = planning_progress::stage::places;
+  }
 
-    arena_allocator arena;
-    for (int s = 0; s < steps; ++s) {
-      plan_step& step = p_.steps[block.first_step + s];
-      for (int r = 0; r < step.result_count; ++r) {
-        const int value = result_of(step, r);
-        if (p_.places[value].base >= 0) continue;
-        m_.block_of_value[value] = block_id;
-        p_.places[value] = {place::arena, arena.take(byte_size(g_.type_of_value(value)))};
-        m_.next_dying[value] = m_.first_dying[m_.last_use[value]];
-        m_.first_dying[m_.last_use[value]] = value;
-      }
-      index_t nested = 0;
-      for (int b = 0; b < step.block_count; ++b)
-        nested += p_.blocks[p_.block_references[step.first_block + b]].arena_bytes;
-      const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested;
-      const index_t start = arena.take(scratch);
-      step.scratch = {place::arena, start};
-      index_t inner = start + arena_allocator::rounded(step.scratch_bytes);
-      for (int b = 0; b < step.block_count; ++b) {
-        plan_block& child = p_.blocks[p_.block_references[step.first_block + b]];
-        child.base = inner;
-        inner += child.arena_bytes;
-      }
-      arena.give_back(start, scratch);
-      for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
-        arena.give_back(p_.places[value].offset, byte_size(g_.type_of_value(value)));
+  // Gives the values that a step produces places in the block's part of the arena, reusing what is no longer read.
+  constexpr void place_step() {
+    const int s = progress_.next++, block_id = p_.blocks.size - 1;
+    arena_allocator& arena = progress_.arena;
+    plan_step& step = p_.steps[block().first_step + s];
+    for (int r = 0; r < step.result_count; ++r) {
+      const int value = result_of(step, r);
+      if (p_.places[value].base >= 0) continue;
+      m_.block_of_value[value] = block_id;
+      p_.places[value] = {place::arena, arena.take(byte_size(g_.type_of_value(value)))};
+      m_.next_dying[value] = m_.first_dying[m_.last_use[value]];
+      m_.first_dying[m_.last_use[value]] = value;
     }
-    p_.blocks[block_id].arena_bytes = arena.peak();
+    index_t nested = 0;
+    for (int b = 0; b < step.block_count; ++b)
+      nested += p_.blocks[p_.block_references[step.first_block + b]].arena_bytes;
+    const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested;
+    const index_t start = arena.take(scratch);
+    step.scratch = {place::arena, start};
+    index_t inner = start + arena_allocator::rounded(step.scratch_bytes);
+    for (int b = 0; b < step.block_count; ++b) {
+      plan_block& child = p_.blocks[p_.block_references[step.first_block + b]];
+      child.base = inner;
+      inner += child.arena_bytes;
+    }
+    arena.give_back(start, scratch);
+    for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
+      arena.give_back(p_.places[value].offset, byte_size(g_.type_of_value(value)));
+    budget_ -= 8 + 2 * arena.hole_count();
   }
 
   constexpr int result_of(const plan_step& step, int r) const {
@@ -461,17 +492,23 @@ class planner {
   }
 
   // Turns distances from the start of a block's part of the arena into distances from the start of the arena.
-  constexpr void settle(int block_id, index_t base) {
-    plan_block& block = p_.blocks[block_id];
-    block.base = base;
-    for (int s = block.first_step; s < block.last_step; ++s) {
-      plan_step& step = p_.steps[s];
-      step.scratch.offset += base;
-      for (int b = 0; b < step.block_count; ++b) {
-        const int inner = p_.block_references[step.first_block + b];
-        settle(inner, base + p_.blocks[inner].base);
+  constexpr void settle() {
+    p_.main_block = m_.block_of_region[g_.functions.data[0].region];
+    for (int id = p_.blocks.size - 1; id >= 0; --id) {
+      const plan_block& each = p_.blocks[id];
+      for (int s = each.first_step; s < each.last_step; ++s) {
+        plan_step& step = p_.steps[s];
+        step.scratch.offset += each.base;
+        for (int b = 0; b < step.block_count; ++b)
+          p_.blocks[p_.block_references[step.first_block + b]].base += each.base;
       }
     }
+    p_.pointer_table = p_.blocks[p_.main_block].arena_bytes;
+    p_.arena_bytes = p_.pointer_table + arena_allocator::rounded(p_.pointer_count * index_t(sizeof(void*)));
+    for (int v = 0; v < g_.values.size; ++v)
+      if (m_.block_of_value[v] >= 0) p_.places[v].offset += p_.blocks[m_.block_of_value[v]].base;
+    for (int v = 0; v < g_.values.size; ++v)
+      if (m_.alias[v] >= 0) p_.places[v] = p_.places[root_of(v)];
   }
 
   constexpr void place_constants() {

@@ -21,19 +21,69 @@ constexpr void push_all(const table<T>& from, table<T>& to) {
 
 }  // namespace detail
 
+// What a simplifier writes down while it runs; memory of the caller, all of it zero at the beginning.
+struct simplifying_memory {
+  table<bool> live;    // per node of the source
+  table<int> values;   // per value of the source
+  table<int> regions;  // per region of the source
+  table<int> slots;    // a power of two, at least twice as many as nodes of the target
+};
+
+// How far a simplifier has come, so that another one can go on.
+struct simplifying_progress {
+  static constexpr int deepest = 96;
+
+  struct frame {
+    int source = -1;  // region of the source
+    int next = 0;     // its next node
+    int target = -1;  // region of the target that it is written to
+    int owner = -1;   // node of the source that it belongs to
+    int region = 0;   // how many regions of the node at `next` are written
+    bool inlined = false;
+  };
+  frame stack[deepest]{};
+  int depth = 0;
+  bool begun = false;
+  bool failed = false;  // the calls go round in a circle or too deep, or the target has no room
+};
+
 // Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
 // name, nodes whose results nobody needs are left out, and equal nodes become one.
 class simplifier {
  public:
-  static constexpr int deepest = 96;
+  // What a simplifier needs between two calls of `run` is in the target, the memory and the progress.
+  constexpr simplifier(const graph& from, graph& to, const simplifying_memory& memory, simplifying_progress& progress)
+      : from_(from),
+        to_(to),
+        live_(memory.live),
+        values_(memory.values),
+        regions_(memory.regions),
+        slots_(memory.slots),
+        progress_(progress) {}
 
-  // `live` holds a mark per node of the source, `values` and `slots` a number per value of the source and a power of
-  // two of hash slots; all of them are memory of the caller.
-  constexpr simplifier(const graph& from, graph& to, table<bool> live, table<int> values, table<int> slots)
-      : from_(from), to_(to), live_(live), values_(values), slots_(slots) {}
+  // Goes on writing the function into the target graph until that is done (true) or about so many nodes are.
+  constexpr bool run(const graph_function& function, int most_nodes) {
+    live_.size = from_.nodes.size, values_.size = from_.values.size, regions_.size = from_.regions.size;
+    slots_.size = slots_.capacity;
+    if (!progress_.begun) begin(function);
+    for (; most_nodes > 0 && progress_.depth > 0 && !progress_.failed; --most_nodes) progress_.failed = !step();
+    progress_.failed = progress_.failed || to_.overflow();
+    return progress_.failed || progress_.depth == 0;
+  }
 
-  // Writes the function into the target graph. False: the calls go round in a circle or too deep.
-  constexpr bool run(const graph_function& function) {
+ private:
+  using frame = simplifying_progress::frame;
+
+  const graph& from_;
+  graph& to_;
+  table<bool> live_;
+  table<int> values_;
+  table<int> regions_;  // where a region was last written to
+  table<int> slots_;    // one above the node
+  simplifying_progress& progress_;
+
+  constexpr void begin(const graph_function& function) {
+    progress_.begun = true;
     mark();
     using detail::push_all;
     push_all(from_.types, to_.types), push_all(from_.names, to_.names), push_all(from_.characters, to_.characters);
@@ -45,29 +95,7 @@ class simplifier {
     const int target = open_like(function.region, -1);
     push({function.region, body.first, target, -1, 0, false});
     to_.functions.push({function.name, target, true});
-    while (depth_ > 0)
-      if (!step()) return false;
-    return !to_.overflow();
   }
-
- private:
-  struct frame {
-    int source = -1;  // region of the source
-    int next = 0;     // its next node
-    int target = -1;  // region of the target that it is written to
-    int owner = -1;   // node of the source that it belongs to
-    int region = 0;   // how many regions of the node at `next` are written
-    bool inlined = false;
-    int written[16]{};
-  };
-
-  const graph& from_;
-  graph& to_;
-  table<bool> live_;
-  table<int> values_;
-  table<int> slots_;
-  frame stack_[deepest]{};
-  int depth_ = 0;
 
   constexpr void keep_literals() {
     for (graph_literal literal : from_.literals) {
@@ -81,10 +109,6 @@ class simplifier {
   }
 
   constexpr void mark() {
-    live_.size = from_.nodes.size;
-    values_.size = from_.values.size;
-    for (int i = 0; i < live_.size; ++i) live_[i] = false;
-    for (int i = 0; i < values_.size; ++i) values_[i] = 0;
     for (const graph_function& each : from_.functions) need_yields(each.region);
     for (int n = from_.nodes.size - 1; n >= 0; --n) {
       const graph_node& node = from_.nodes.data[n];
@@ -96,11 +120,9 @@ class simplifier {
       for (int region : from_.regions_of(node)) need_yields(region);
     }
     for (int i = 0; i < values_.size; ++i) values_[i] = -1;
-    slots_.size = slots_.capacity;
-    for (int i = 0; i < slots_.size; ++i) slots_[i] = -1;
   }
 
-  constexpr void push(const frame& f) { stack_[depth_++] = f; }
+  constexpr void push(const frame& f) { progress_.stack[progress_.depth++] = f; }
 
   constexpr bool has_effect_inside(const graph_node& node) const {
     for (int region : from_.regions_of(node)) {
@@ -128,18 +150,19 @@ class simplifier {
       values_[source.arguments + a] = to_.values.size;
       to_.values.push({from_.values.data[source.arguments + a].type, -1, a, to_.regions.size});
     }
+    regions_[region] = to_.regions.size;
     return to_.regions.push(target);
   }
 
   constexpr bool step() {
-    frame& top = stack_[depth_ - 1];
+    frame& top = progress_.stack[progress_.depth - 1];
     const graph_region& region = from_.regions.data[top.source];
     while (top.next < region.last && (from_.nodes.data[top.next].region != top.source || !live_[top.next])) ++top.next;
     if (top.next >= region.last) return finish(), true;
     const graph_node& node = from_.nodes.data[top.next];
     if (is_call(node)) return enter_call(top, node);
     if (top.region < node.region_count) {
-      if (depth_ >= deepest || top.region >= 16) return false;
+      if (progress_.depth >= simplifying_progress::deepest) return false;
       const int inner = from_.regions_of(node)[top.region];
       const int target = open_like(inner, top.target);
       push({inner, from_.regions.data[inner].first, target, top.next, 0, false});
@@ -153,9 +176,9 @@ class simplifier {
 
   constexpr bool enter_call(frame& top, const graph_node& node) {
     const graph_function* callee = from_.find_function(callee_of(from_, node));
-    if (callee == nullptr || depth_ >= deepest) return false;
-    for (int i = 0; i < depth_; ++i)
-      if (stack_[i].source == callee->region) return false;
+    if (callee == nullptr || progress_.depth >= simplifying_progress::deepest) return false;
+    for (int i = 0; i < progress_.depth; ++i)
+      if (progress_.stack[i].source == callee->region) return false;
     const graph_region& body = from_.regions.data[callee->region];
     const list<int> operands = from_.operands_of(node);
     for (int a = 0; a < body.argument_count; ++a) values_[body.arguments + a] = values_[operands[a]];
@@ -164,12 +187,12 @@ class simplifier {
   }
 
   constexpr void finish() {
-    const frame done = stack_[--depth_];
+    const frame done = progress_.stack[--progress_.depth];
     const list<int> yields = from_.yields_of(from_.regions.data[done.source]);
     if (done.inlined) {
       const graph_node& call = from_.nodes.data[done.owner];
       for (int r = 0; r < call.result_count; ++r) values_[call.results + r] = values_[yields[r]];
-      ++stack_[depth_ - 1].next;
+      ++progress_.stack[progress_.depth - 1].next;
       return;
     }
     graph_region& target = to_.regions.data[done.target];
@@ -177,10 +200,7 @@ class simplifier {
     target.yields = to_.operands.size;
     target.yield_count = yields.size;
     for (int value : yields) to_.operands.push(values_[value]);
-    if (depth_ > 0) {
-      frame& owner = stack_[depth_ - 1];
-      owner.written[owner.region++] = done.target;
-    }
+    if (progress_.depth > 0) ++progress_.stack[progress_.depth - 1].region;
   }
 
   // The member that an element of a tuple is, where the tuple is put together in the program itself; else -1.
@@ -207,9 +227,9 @@ class simplifier {
       for (int i = 0; i < node.word_count; ++i)
         hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
       const unsigned mask = unsigned(slots_.size) - 1;
-      for (slot = (hash >> 7) & mask; slots_[int(slot)] >= 0; slot = (slot + 1) & mask)
-        if (same(top, node, to_.nodes.data[slots_[int(slot)]])) {
-          const graph_node& twin = to_.nodes.data[slots_[int(slot)]];
+      for (slot = (hash >> 7) & mask; slots_[int(slot)] > 0; slot = (slot + 1) & mask)
+        if (same(top, node, to_.nodes.data[slots_[int(slot)] - 1])) {
+          const graph_node& twin = to_.nodes.data[slots_[int(slot)] - 1];
           for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = twin.results + r;
           return;
         }
@@ -220,15 +240,15 @@ class simplifier {
     copy.words = to_.words.size;
     for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
     copy.regions = to_.region_references.size;
-    for (int r = 0; r < node.region_count; ++r) to_.region_references.push(top.written[r]);
+    for (int region : from_.regions_of(node)) to_.region_references.push(regions_[region]);
     copy.region = top.target;
     copy.results = to_.values.size;
     for (int r = 0; r < node.result_count; ++r) {
       values_[node.results + r] = to_.values.size;
       to_.values.push({from_.values.data[node.results + r].type, to_.nodes.size, r, top.target});
     }
-    if (shared) slots_[int(slot)] = to_.nodes.size;
     to_.nodes.push(copy);
+    if (shared) slots_[int(slot)] = to_.nodes.size;
   }
 
   // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.

@@ -23,51 +23,110 @@ constexpr int power_of_two_above(int count) {
   return result;
 }
 
-template <graph_sizes Sizes>
-struct simplifying_memory {
-  bool live[Sizes.nodes + 1]{};
-  int values[Sizes.values + 1]{};
+// Compilers bound what one constant evaluation may do, so a pass stops in time, and another evaluation goes on from a
+// copy of all that it has written.
+inline constexpr int simplified_at_a_time = 4000, planned_at_a_time = 8000;
+
+template <graph_sizes Room, graph_sizes Source>
+struct simplifying_state {
+  graph_storage<Room> target;
+  bool live[Source.nodes + 1]{};
+  int values[Source.values + 1]{};
+  int regions[Source.regions + 1]{};
+  int slots[power_of_two_above(Room.nodes)]{};
+  simplifying_progress progress;
+  bool done = false;
+
+  constexpr void run(const graph& from, const graph_function& function) {
+    graph to = target.open();
+    simplifier pass(from, to,
+                    {{live, 0, Source.nodes + 1},
+                     {values, 0, Source.values + 1},
+                     {regions, 0, Source.regions + 1},
+                     {slots, 0, power_of_two_above(Room.nodes)}},
+                    progress);
+    done = pass.run(function, simplified_at_a_time);
+    target.close(to);
+  }
 };
 
-// Every pass runs once, in constant evaluation, into memory of a size that is known to be enough; what is kept is cut
-// to the size that was needed.
-template <graph_sizes Bound, graph_sizes Source>
-constexpr auto simplified_graph(const graph& from, const graph_function& function) {
-  graph_storage<Bound> storage;
-  graph to = storage.open();
-  constexpr int slot_count = power_of_two_above(Bound.nodes);
-  simplifying_memory<Source> memory;
-  int slots[slot_count]{};
-  simplifier pass(from, to, {memory.live, 0, Source.nodes + 1}, {memory.values, 0, Source.values + 1},
-                  {slots, 0, slot_count});
-  if (!pass.run(function)) to.functions.size = 0;
-  storage.close(to);
-  return storage;
+template <class Source>
+inline constexpr graph_sizes room_to_simplify = sizes_of_simplified(Source::graph(), Source::function(),
+                                                                    most_inlined_nodes);
+
+template <class Source, int Chunk = 0>
+inline constexpr auto simplifying = [] {
+  auto next = simplifying<Source, Chunk - 1>;
+  next.run(Source::graph(), Source::function());
+  return next;
+}();
+template <class Source>
+inline constexpr auto simplifying<Source, 0> = [] {
+  simplifying_state<room_to_simplify<Source>, Source::graph().sizes()> next;
+  next.run(Source::graph(), Source::function());
+  return next;
+}();
+
+template <class Source, int Chunk = 0>
+constexpr const auto& simplified() {
+  if constexpr (simplifying<Source, Chunk>.done)
+    return simplifying<Source, Chunk>;
+  else
+    return simplified<Source, Chunk + 1>();
 }
 
-template <plan_sizes Bound, int Values, int Nodes, int Regions, int Types>
-constexpr auto planned(const graph& g) {
-  plan_storage<Bound> storage;
-  plan p = storage.open();
-  int numbers[5][Values + 1]{};
-  bool needed[Values + 1]{};
-  int first_dying[Nodes + 2]{};
-  int block_of_region[Regions + 1]{};
-  tensor_type types[Types + 1]{};
-  const auto column = [&](int i) { return table<int>{numbers[i], 0, Values + 1}; };
-  planner pass(g, p,
-               {column(0),
-                {needed, 0, Values + 1},
-                column(1),
-                column(2),
-                column(3),
-                column(4),
-                {first_dying, 0, Nodes + 2},
-                {block_of_region, 0, Regions + 1},
-                {types, 0, Types + 1}});
-  if (!pass.run()) p.main_block = -1;
-  storage.take(p);
-  return storage;
+template <graph_sizes Sizes, int Types, plan_sizes Room>
+struct planning_state {
+  plan_storage<Room> target;
+  int uses[Sizes.values + 1]{}, alias[Sizes.values + 1]{}, block_of_value[Sizes.values + 1]{},
+      last_use[Sizes.values + 1]{}, next_dying[Sizes.values + 1]{};
+  bool needed[Sizes.values + 1]{};
+  int first_dying[Sizes.nodes + 2]{};
+  int block_of_region[Sizes.regions + 1]{};
+  planning_progress progress;
+  bool done = false;
+
+  constexpr void run(const graph& g) {
+    plan p = target.open();
+    tensor_type types[Types + 1]{};
+    constexpr int values = Sizes.values + 1;
+    planner pass(g, p,
+                 {{uses, 0, values},
+                  {needed, 0, values},
+                  {alias, 0, values},
+                  {block_of_value, 0, values},
+                  {last_use, 0, values},
+                  {next_dying, 0, values},
+                  {first_dying, 0, Sizes.nodes + 2},
+                  {block_of_region, 0, Sizes.regions + 1},
+                  {types, 0, Types + 1}},
+                 progress);
+    done = pass.run(planned_at_a_time);
+    target.close(p);
+  }
+};
+
+// `Program` has `storage`, a simplified graph.
+template <class Program, int Chunk = 0>
+inline constexpr auto planning = [] {
+  auto next = planning<Program, Chunk - 1>;
+  next.run(Program::storage.view());
+  return next;
+}();
+template <class Program>
+inline constexpr auto planning<Program, 0> = [] {
+  constexpr graph g = Program::storage.view();
+  planning_state<g.sizes(), most_operands_and_results(g), sizes_of_plan(g)> next;
+  next.run(g);
+  return next;
+}();
+
+template <class Program, int Chunk = 0>
+constexpr const auto& planned() {
+  if constexpr (planning<Program, Chunk>.done)
+    return planning<Program, Chunk>;
+  else
+    return planned<Program, Chunk + 1>();
 }
 
 template <plan_sizes Sizes>
@@ -76,6 +135,21 @@ constexpr auto cut_plan(const plan& p) {
   storage.take(p);
   return storage;
 }
+
+// The simplified graph of a program, and its plan, in memory of the size that they take.
+template <class Source>
+struct simplified_program {
+  static_assert(room_to_simplify<Source>.nodes >= 0,
+                "tenon: the calls of the program go round in a circle, or it grows too large");
+  static_assert(!simplified<Source>().progress.failed, "tenon: the regions of the program are nested too deep");
+  static constexpr auto storage = cut_graph<simplified<Source>().target.used>(simplified<Source>().target.view());
+};
+template <class Source>
+struct planned_program {
+  static constexpr const auto& wide = planned<simplified_program<Source>>().target;
+  static_assert(wide.main_block >= 0, "tenon: the program could not be planned");
+  static constexpr auto storage = cut_plan<wide.used>(wide.view());
+};
 
 template <std::size_t Count>
 struct kernel_array {
@@ -90,20 +164,8 @@ struct kernel_array<0> {};
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
 class compiled {
-  static constexpr graph_sizes bound = sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
-  static_assert(bound.nodes >= 0, "tenon: the calls of the program go round in a circle, or it grows too large");
-
-  static constexpr auto wide_graph =
-      detail::simplified_graph<bound, Source::graph().sizes()>(Source::graph(), Source::function());
-  static_assert(wide_graph.used.functions == 1, "tenon: the regions of the program are nested too deep");
-  static constexpr auto graph_ = cut_graph<wide_graph.used>(wide_graph.view());
-
-  static constexpr plan_sizes plan_bound = sizes_of_plan(graph_.view());
-  static constexpr auto wide_plan =
-      detail::planned<plan_bound, graph_.used.values, graph_.used.nodes, graph_.used.regions,
-                      most_operands_and_results(graph_.view())>(graph_.view());
-  static_assert(wide_plan.main_block >= 0, "tenon: the program could not be planned");
-  static constexpr auto plan_ = detail::cut_plan<wide_plan.used>(wide_plan.view());
+  static constexpr const auto& graph_ = detail::simplified_program<Source>::storage;
+  static constexpr const auto& plan_ = detail::planned_program<Source>::storage;
 
   template <int I>
   static constexpr auto select_kernel() {
