@@ -16,6 +16,18 @@
 #define HWY_DISABLE_PCLMUL_AES
 #endif
 
+// Otherwise Highway's functions for aarch64 want AES in their callers, for a dispatch at run time that tenon does not
+// do.
+#if !defined(HWY_TARGETS) && defined(__aarch64__) && !defined(TOOLCHAIN_MISS_SYS_AUXV_H)
+#define TOOLCHAIN_MISS_SYS_AUXV_H
+#endif
+
+#if defined(__arm__) && defined(__ARM_FP) && !defined(__ARM_FP16_FORMAT_IEEE) && !defined(__clang__)
+#if __ARM_FP & 2
+#error "tenon: Highway needs the type __fp16 on this processor: add -mfp16-format=ieee"
+#endif
+#endif
+
 #include <hwy/highway.h>
 
 #include <cstddef>

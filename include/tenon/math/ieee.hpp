@@ -259,10 +259,27 @@ HWY_INLINE constexpr T divide(T a, T b) {
 template <binary_float T>
 HWY_INLINE constexpr T square_root(T x) {
   if (std::is_constant_evaluated()) return detail::square_root(x);
+#if defined(__arm__)
+  // The C library's function would bring errno into firmware.
+#if defined(__ARM_FP) && (__ARM_FP & 4)
+  if constexpr (std::same_as<T, float>) {
+    asm("vsqrt.f32 %0, %1" : "=t"(x) : "t"(x));
+    return x;
+  }
+#endif
+#if defined(__ARM_FP) && (__ARM_FP & 8)
+  if constexpr (std::same_as<T, double>) {
+    asm("vsqrt.f64 %P0, %P1" : "=w"(x) : "w"(x));
+    return x;
+  }
+#endif
+  return detail::square_root(x);
+#else
   if constexpr (std::same_as<T, float>)
     return __builtin_sqrtf(x);
   else
     return __builtin_sqrt(x);
+#endif
 }
 
 // a * b + c, rounded once. Only where the target has it: elsewhere it would be a slow call.
