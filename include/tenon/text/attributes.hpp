@@ -137,6 +137,8 @@ class attribute_reader : public type_reader {
         name = read_word();
       }
       if (name.size == 0) return fail("syntax", "the name of an attribute is expected");
+      if (state.attributes.size - first == most_attributes)
+        return fail("too_large", "there are more than 256 attributes", name.first);
       for (int i = first; i < state.attributes.size; ++i)
         if (same(state.attributes.data[i].name, name))
           return fail("attribute", "the attribute is given twice", name.first);
@@ -239,6 +241,8 @@ class attribute_reader : public type_reader {
   }
 
  protected:
+  static constexpr int most_attributes = 256;
+
   constexpr int find_attribute(const text::detail::field_name& name, int first) const {
     for (int i = first; i < state.attributes.size; ++i) {
       const attribute_entry& entry = state.attributes.data[i];

@@ -547,6 +547,7 @@ class parser : public attribute_reader {
     return true;
   }
   constexpr bool add_argument(const word& name, int type) {
+    if (g.regions.overflow) return true;
     graph_region& region = g.regions.data[top().region];
     if (!define(name, g.values.size, 1)) return false;
     g.values.push({type, -1, region.argument_count++, top().region});
@@ -560,6 +561,7 @@ class parser : public attribute_reader {
     if (f.labelled || f.finished || g.nodes.size != region.first)
       return fail("not_supported", "a region has one block");
     f.labelled = true;
+    if (f.kind == frame::what::generic_op) g.regions.data[f.region].argument_count = 0;
     ++at;
     read_name();
     if (accept('(') && !accept(')')) {
@@ -1163,6 +1165,7 @@ class parser : public attribute_reader {
     g.values.size = parts.results;
     if (!push_op_frame(frame::what::reducer, parts) || !open_region(enclosing_region(), at)) return false;
     region_opened = true;
+    if (g.regions.overflow) return true;
     const int first = g.values.size;
     graph_region& region = g.regions.data[top().region];
     region.argument_count = 2 * inputs;

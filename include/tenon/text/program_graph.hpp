@@ -81,11 +81,11 @@ struct parser_memory {
   }
 
   // Goes on for at most that many steps and bytes.
-  constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes) {
+  constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes, const op_registry& registry) {
     program.text = text;
     graph g = program.open();
     parser_tables state = open();
-    parser reader(g, state, at, options, known_ops);
+    parser reader(g, state, at, options, registry);
     outcome = reader.run(steps, bytes);
     at = reader.at;
     error = reader.error;
@@ -168,7 +168,7 @@ struct chunk {
       return next;
     } else {
       parser_memory<scale> next = previous::state;
-      next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes);
+      next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
       return next;
     }
   }();
@@ -178,7 +178,7 @@ struct chunk<Program, 0> {
   static constexpr int scale = first_scale(Program::text);
   static constexpr parser_memory<scale> state = [] {
     parser_memory<scale> next;
-    next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes);
+    next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
     return next;
   }();
 };

@@ -84,6 +84,7 @@ class type_reader : public lexer {
     const int before = g.characters.size;
     if (g.characters.capacity - before < count) g.characters.overflow = true;
     if (g.names.size == g.names.capacity) g.names.overflow = true;
+    if (state.function_of_name.size == state.function_of_name.capacity) state.function_of_name.overflow = true;
     if (names_overflow()) return 0;
     for (int i = first; i < first + count; ++i)
       g.characters.push(data[i] == '\\' && !as_written ? unescape(i, first + count) : data[i]);
@@ -104,7 +105,9 @@ class type_reader : public lexer {
     return g.types.overflow || g.quantizations.overflow || g.scales.overflow || g.member_lists.overflow ||
            g.member_types.overflow;
   }
-  constexpr bool names_overflow() const { return g.names.overflow || g.characters.overflow; }
+  constexpr bool names_overflow() const {
+    return g.names.overflow || g.characters.overflow || state.function_of_name.overflow;
+  }
 
  private:
   // Entries of type_texts.
@@ -397,7 +400,11 @@ class type_reader : public lexer {
     return result;
   }
 
-  constexpr bool intern_quantization(graph_quantization q, tensor_type& type, int start) {
+  constexpr bool intern_quantization(const graph_quantization& q, tensor_type& type, int start) {
+    if (types_overflow()) {
+      g.scales.size = g.zero_points.size = q.first;
+      return true;
+    }
     for (int i = 0; i < g.quantizations.size; ++i) {
       if (!same_quantization(g.quantizations.data[i], q)) continue;
       g.scales.size = g.zero_points.size = q.first;
@@ -405,6 +412,11 @@ class type_reader : public lexer {
       return true;
     }
     if (g.quantizations.size == most_small_tables) return fail("too_large", "too many quantized types", start);
+    if (g.quantizations.size == g.quantizations.capacity) g.quantizations.overflow = true;
+    if (g.quantizations.overflow) {
+      g.scales.size = g.zero_points.size = q.first;
+      return true;
+    }
     type.quantization = std::int16_t(g.quantizations.push(q) + 1);
     return true;
   }
@@ -453,6 +465,9 @@ class type_reader : public lexer {
       }
     }
     if (g.member_lists.size == most_small_tables) return fail("too_large", "too many tuple types");
+    if (g.member_lists.size == g.member_lists.capacity) g.member_lists.overflow = true;
+    if (g.member_types.capacity - g.member_types.size < members.size) g.member_types.overflow = true;
+    if (types_overflow()) return true;
     const graph_members added{g.member_types.size, members.size};
     for (const tensor_type& member : members) g.member_types.push(member);
     type.members = std::int16_t(g.member_lists.push(added) + 1);
