@@ -27,8 +27,10 @@ constexpr std::string_view broken(const tensor_type& lhs, const tensor_type& rhs
                                   std::initializer_list<tensor_type> declared = {}) {
   return broken_by(ops::dot{}, {lhs, rhs}, declared, {}, &quantized_details);
 }
-static_assert(broken(f32_scalar, f32_3) == "dot_i1");
-static_assert(broken(f32_2x3, type_of(dtype::f32, {3, 2, 2})) == "dot_i2");
+static_assert(broken(token, f32_3) == "dot_i1");
+static_assert(broken(f32_2x3, token) == "dot_i2");
+static_assert(broken(f32_scalar, f32_3) == "dot_c1");
+static_assert(broken(f32_2x3, type_of(dtype::f32, {3, 2, 2})) == "dot_c1");
 static_assert(broken(f32_2x3, f32_2) == "dot_c1");
 static_assert(broken_by(ops::dot{{precision::HIGH}}, {f32_3, f32_3}) == "dot_c2");
 static_assert(broken(f32_2x3, f32_3x2, {f32_2x3}) == "dot_c3");

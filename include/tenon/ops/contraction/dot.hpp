@@ -12,10 +12,10 @@ struct dot {
   precision_list precision_config{};  // absent: DEFAULT
 
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
-    rule("dot_i1", "lhs: tensor or quantized tensor of 1 or 2 dimensions",
-         rule.is(lhs, kinds::any | kinds::quantized) && (lhs.rank() == 1 || lhs.rank() == 2));
-    rule("dot_i2", "rhs: tensor or quantized tensor of 1 or 2 dimensions",
-         rule.is(rhs, kinds::any | kinds::quantized) && (rhs.rank() == 1 || rhs.rank() == 2));
+    rule("dot_i1", "lhs: tensor or quantized tensor", rule.is(lhs, kinds::any | kinds::quantized));
+    rule("dot_i2", "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
+    rule("dot_c1", "1 <= rank(lhs) <= 2, 1 <= rank(rhs) <= 2",
+         (lhs.rank() == 1 || lhs.rank() == 2) && (rhs.rank() == 1 || rhs.rank() == 2));
     rule("dot_c1", "dim(lhs, -1) = dim(rhs, 0)", lhs.dim(lhs.rank() - 1) == rhs.dim(0));
     rule("dot_c2", "size(precision_config) = 2", is_complete(precision_config));
     const ints shape = lhs.shape.without({lhs.rank() - 1}) + rhs.shape.without({0});
