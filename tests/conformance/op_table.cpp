@@ -31,37 +31,61 @@ const element_group groups[] = {
     {"complex", {dtype::complex_f32, dtype::complex_f64}},
 };
 
+// Types of quantized tensors: per tensor with parameters 1, along dimension 0 with 2.
 struct example_quantization final : type_details {
+  dtype expressed = dtype::f32;
   double scale = 1;
   index_t zero_point = 0;
 
   quantization quantization_of(const tensor_type& type) const override {
-    return {type.element, dtype::f32, -128, 127, type.quantization == 1 ? -1 : 0, {&scale, 1}, {&zero_point, 1}};
+    return {type.element, expressed, -128, 127, type.quantization == 1 ? -1 : 0, {&scale, 1}, {&zero_point, 1}};
   }
 };
 
+// The rule that the op breaks where the operand that counts, or, if none does, the result has this type. The other
+// operands are what they are most often.
+template <class Op>
+std::string_view broken_by_type(const tensor_type& type, int count, const type_details& details) {
+  constexpr int typed = detail::typed_by<Op>();
+  tensor_type types[6];
+  for (int i = 0; i < 6; ++i)
+    types[i] = i < typed ? type_of(dtype::i1) : i == typed ? type : type_of(dtype::i64, type.shape);
+  rules rule;
+  rule.details = &details;
+  if constexpr (typed < 0) rule.declared = {&type, 1};
+  tensor_type storage[16];
+  table<tensor_type> results{storage, 0, 16};
+  infer_results(Op{}, rule, {types, count}, results);
+  return rule.broken() ? std::string_view(rule.label) : std::string_view();
+}
+
+// Whether the rule is one about the kind of an operand or a result.
+bool is_about_kind(std::string_view label) {
+  const std::size_t at = label.rfind('_');
+  return at != label.npos && at + 2 < label.size() && (label[at + 1] == 'i' || label[at + 1] == 'o');
+}
+
+// Whether no rule about kinds is broken by this type that the same tensor of numbers keeps.
 template <class Op>
 bool accepts_quantized(std::int16_t parameters) {
   const example_quantization details;
-  constexpr int typed = detail::typed_by<Op>();
-  const std::string label =
-      std::string(Op::name) + (typed < 0 && !requires(rules& r, const tensor_type& t) { Op{}.infer(r, t); }
-                                   ? "_o1"
-                                   : "_i" + std::to_string(typed < 0 ? 1 : typed + 1));
-  bool asked = false;
-  for (int count = 0; count <= 6; ++count) {
-    tensor_type types[6];
-    for (int i = 0; i < 6; ++i) types[i] = i < typed ? type_of(dtype::i1) : tensor_type{dtype::i8, 0, parameters, 0, {}};
-    rules rule;
-    rule.details = &details;
-    rule.declared = {types, 1};
-    tensor_type storage[16];
-    table<tensor_type> results{storage, 0, 16};
-    infer_results(Op{}, rule, {types, count}, results);
-    if (rule.broken() && label == rule.label) return false;
-    asked = asked || !rule.broken() || std::string_view(rule.label) != "operands";
+  for (const ints& shape : {ints{}, ints{1}, ints{1, 1}}) {
+    for (int count = 0; count <= 6; ++count) {
+      if (!is_about_kind(broken_by_type<Op>({dtype::i8, 0, parameters, 0, shape}, count, details))) continue;
+      for (dtype plain : {dtype::i8, dtype::ui64, dtype::f32})
+        if (!is_about_kind(broken_by_type<Op>(type_of(plain, shape), count, details))) return false;
+    }
   }
-  return asked;
+  return true;
+}
+
+// Whether values of any kind pass: such an op has nothing to do with elements.
+template <class Op>
+bool knows_elements() {
+  const example_quantization details;
+  for (int count = 0; count <= 6; ++count)
+    if (is_about_kind(broken_by_type<Op>(token_type(), count, details))) return true;
+  return false;
 }
 
 template <class Op, class T>
@@ -75,19 +99,19 @@ constexpr bool fills_lanes() {
   return false;
 }
 
-// 'v' in vectors, 's' one by one, 'b' as bytes of any meaning, '-' not at all.
+// 'v' in vectors, 's' one by one, 'b' as bytes of any meaning, 0 not at all.
 template <class Op, class T>
 char how() {
   constexpr int kind = kind_of_op<Op>;
   constexpr dtype element = dtype_of<T>;
   const detail::element_answer answer = detail::ask_element<Op>(element);
-  if (!answer.accepted) return '-';
+  if (!answer.accepted) return 0;
   const dtype result = answer.result == dtype::none ? element : answer.result;
   if constexpr (detail::folds_axes<Op>)
     if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr && fills_lanes<ops::add, T>())
       return 'v';
   if constexpr (detail::moves_bytes<Op>()) return 'b';
-  if (find_any_kernel({kind, element, result}) == nullptr) return '-';
+  if (find_any_kernel({kind, element, result}) == nullptr) return 0;
   return fills_lanes<Op, T>() ? 'v' : 's';
 }
 
@@ -98,7 +122,7 @@ void write_line() {
     std::string seen;
     for (dtype element : group.elements) {
       const char letter = visit(element, [&]<class T>() { return how<Op, T>(); });
-      if (seen.find(letter) == std::string::npos) seen += letter;
+      if (letter != 0 && seen.find(letter) == std::string::npos) seen += letter;
     }
     std::printf("\t%s", seen.c_str());
   }

@@ -4,7 +4,7 @@
 // case: name, pass | fail | unsupported | crash, detail. The last line is "N passed, N failed, N unsupported"; a crash
 // counts as failed.
 
-#include "checks.hpp"
+#include "program_checks.hpp"
 
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
@@ -18,7 +18,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -28,120 +27,6 @@ namespace {
 struct outcome {
   std::string status, detail;
 };
-
-// What the checks of the running program have found, and what its probes have kept.
-struct run_state {
-  int checks = 0;
-  verdict total;
-  std::string unsupported;
-  std::map<std::string, std::vector<std::string>> probes;
-
-  void add(const verdict& one, const std::string& name) {
-    ++checks;
-    if (one.worst > total.worst) total.worst = one.worst;
-    if (one.failed && !total.failed) {
-      total.failed = true;
-      total.detail = name + ": " + one.detail;
-    }
-  }
-};
-
-run_state* running = nullptr;
-
-// The number or word behind `key =` in a piece of text.
-std::string attribute(std::string_view text, std::string_view key) {
-  const std::size_t at = text.find(key);
-  if (at == std::string_view::npos) return {};
-  std::size_t first = text.find('=', at);
-  if (first == std::string_view::npos) return {};
-  first = text.find_first_not_of(" \"", first + 1);
-  const std::size_t last = text.find_first_of(" \",:}", first);
-  return std::string(text.substr(first, last == std::string_view::npos ? last : last - first));
-}
-
-double number(const std::string& text, double otherwise) { return text.empty() ? otherwise : std::stod(text); }
-
-bool has_type(const tenon::tensor_type& a, const tenon::tensor_type& b) {
-  return a.element == b.element && a.shape == b.shape;
-}
-
-void run_foreign(const void*, const tenon::graph& g, const tenon::graph_node& node, const tenon::evaluation& e) {
-  run_state& state = *running;
-  const std::string name(tenon::name_of_foreign(g, node));
-  const tenon::index_t* const words = g.words.data + node.words;
-  const std::string_view attributes = g.text.substr(std::size_t(words[0]), std::size_t(words[1]));
-  const auto literal_of = [&](const tenon::tensor_type& type) {
-    std::string bytes(std::size_t(tenon::byte_size(type)) + 16, '\0');
-    if (words[2] < 0 || !tenon::decode_literal(g, g.literals.data[words[2]], type, type.size(),
-                                               reinterpret_cast<unsigned char*>(bytes.data())))
-      state.unsupported = name + " without a literal";
-    return bytes;
-  };
-  const bool constant = name.ends_with("_const");
-  if (name.starts_with("check.expect_") && !name.ends_with("serialized_eq")) {
-    const tenon::tensor_type& type = e.operand_types.data[0];
-    const std::string bytes = constant ? literal_of(type) : std::string();
-    const void* const expected = constant ? bytes.data() : e.operands[1];
-    if (name.starts_with("check.expect_eq"))
-      state.add(compare(check::equal, type, e.operands[0], expected, 0), name);
-    else if (name.starts_with("check.expect_almost_eq"))
-      state.add(compare(check::almost_equal, type, e.operands[0], expected,
-                        number(attribute(attributes, "tolerance"), 1e-4)),
-                name);
-    else
-      state.add(compare(check::close, type, e.operands[0], expected,
-                        number(attribute(attributes, "max_ulp_difference"), 1),
-                        number(attribute(attributes, "min_ulp_difference"), 0)),
-                name);
-  } else if (name == "interpreter.probe") {
-    const tenon::tensor_type& type = e.operand_types.data[0];
-    const std::size_t bytes = std::size_t(tenon::byte_size(type));
-    std::memcpy(e.results[0], e.operands[0], bytes);
-    state.probes[attribute(attributes, "probe_id")].emplace_back(static_cast<const char*>(e.operands[0]), bytes);
-  } else if (name == "check.expect_serialized_eq") {
-    const auto& kept = state.probes[attribute(attributes, "probe_id")];
-    const std::size_t which = std::size_t(number(attribute(attributes, "iter"), 0));
-    const tenon::tensor_type& type = e.operand_types.data[0];
-    verdict found;
-    if (which >= kept.size() || kept[which].size() != std::size_t(tenon::byte_size(type)))
-      found.fail(0, "no such probe", "a tensor");
-    else
-      found = compare(check::equal, type, kept[which].data(), e.operands[0], 0);
-    state.add(found, name);
-  } else if (name == "interpreter.print") {
-    ++state.checks;
-  } else {
-    state.unsupported = name;
-  }
-}
-
-// Custom calls of the checks that JAX-written programs use.
-void run_custom_call(const tenon::evaluation& e) {
-  run_state& state = *running;
-  const auto call = tenon::read_attributes<tenon::ops::custom_call>(e.words);
-  const std::string name(e.details->name_of(call.call_target_name.id));
-  if (name.starts_with("check.") && e.operands.size == 2) {
-    if (!has_type(e.operand_types[0], e.operand_types[1])) {
-      verdict wrong;
-      wrong.fail(0, "another type", "the same type");
-      return state.add(wrong, name);
-    }
-    if (name == "check.expect_eq")
-      return state.add(compare(check::equal, e.operand_types[0], e.operands[0], e.operands[1], 0), name);
-    if (name == "check.expect_almost_eq")
-      return state.add(compare(check::almost_equal, e.operand_types[0], e.operands[0], e.operands[1], 1e-3), name);
-    if (name == "check.eq")
-      return state.add(compare(check::almost_equal, e.operand_types[0], e.operands[0], e.operands[1], 1e-4), name);
-    if (name == "check.expect_close")
-      return state.add(compare(check::close, e.operand_types[0], e.operands[0], e.operands[1], 3), name);
-  }
-  state.unsupported = "custom_call @" + name;
-}
-
-tenon::kernel find(const tenon::kernel_key& key) {
-  if (key.kind == tenon::kind_of_op<tenon::ops::custom_call>) return &run_custom_call;
-  return tenon::find_any_kernel(key);
-}
 
 std::string where(const tenon::load_error& error) {
   std::string text = std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.label + ": " +
@@ -171,7 +56,7 @@ outcome run_case(const std::string& path) {
     }
     return {expects_error ? "fail" : "pass", "accepted"};
   }
-  tenon::loaded_program program(text, &find, options);
+  tenon::loaded_program program(text, &tenon::find_any_kernel, options);
   if (!program.has_entry()) return {"pass", "no function"};
   if (const tenon::load_error& error = program.error())
     return {is_missing(error) ? "unsupported" : "fail", "refused: " + where(error)};

@@ -100,5 +100,23 @@ TEST_CASE("nobody runs it") {
   CHECK(message == "custom_call: nobody runs foo");
 }
 
+TEST_CASE("somebody runs it") {
+  static int runs = 0;
+  {
+    const custom_call_target outer("foo", [](const evaluation&) { runs += 1; });
+    const custom_call_target other("bar", [](const evaluation&) { runs += 100; });
+    evaluate<ui8>(op{{0}}, {}, {i32_scalar}, {nullptr, {}, &plain});
+    CHECK(runs == 1);
+    {
+      const custom_call_target inner("foo", [](const evaluation&) { runs += 10; });
+      evaluate<ui8>(op{{0}}, {}, {i32_scalar}, {nullptr, {}, &plain});
+      CHECK(runs == 11);
+    }
+    evaluate<ui8>(op{{0}}, {}, {i32_scalar}, {nullptr, {}, &plain});
+    CHECK(runs == 12);
+  }
+  CHECK((custom_call_target::find("foo") == nullptr));
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -19,6 +19,41 @@ struct output_operand_alias {
 }  // namespace tenon
 BOOST_HANA_ADAPT_STRUCT(tenon::output_operand_alias, output_tuple_indices, operand_index, operand_tuple_indices);
 
+namespace tenon {
+
+// Runs the custom calls of one name, for as long as it lives. The function gets operands and results as ops do. Meant to
+// be made before programs run: making one while another thread runs a program is a race.
+class custom_call_target {
+ public:
+  custom_call_target(std::string_view name, kernel run) : name_(name), run_(run), next_(first()) { first() = this; }
+  custom_call_target(const custom_call_target&) = delete;
+  custom_call_target& operator=(const custom_call_target&) = delete;
+  ~custom_call_target() {
+    custom_call_target** link = &first();
+    while (*link != this) link = &(*link)->next_;
+    *link = next_;
+  }
+
+  // The function for this name, or null. The latest one counts.
+  static kernel find(std::string_view name) {
+    for (const custom_call_target* each = first(); each != nullptr; each = each->next_)
+      if (detail::same_text(each->name_, name)) return each->run_;
+    return nullptr;
+  }
+
+ private:
+  std::string_view name_;
+  kernel run_;
+  custom_call_target* next_;
+
+  static custom_call_target*& first() {
+    static constinit custom_call_target* head = nullptr;
+    return head;
+  }
+};
+
+}  // namespace tenon
+
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#custom_call
@@ -41,9 +76,13 @@ struct custom_call {
     for (const tensor_type& result : rule.declared) results.push(result);
   }
 
+  // Runs the function that a custom_call_target has for the name.
   template <class>
   void evaluate(const evaluation& e) const {
-    fail("custom_call: nobody runs ", e.details != nullptr ? e.details->name_of(call_target_name.id) : "");
+    const std::string_view target = e.details != nullptr ? e.details->name_of(call_target_name.id) : "";
+    const kernel run = custom_call_target::find(target);
+    if (run == nullptr) fail("custom_call: nobody runs ", target);
+    run(e);
   }
 
  private:
