@@ -10,6 +10,11 @@ enum class color { red, green };
 struct inner {
   ints axes;
   bool flag = false;
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("axes", self.axes) && visit("flag", self.flag);
+  }
+
   friend constexpr bool operator==(const inner&, const inner&) = default;
 };
 
@@ -24,12 +29,18 @@ struct everything {
   inner part;
   literal_id literal;
   opaque_attribute rest;
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("axes", self.axes) && visit("rows", self.rows) && visit("pieces", self.pieces) &&
+           visit("names", self.names) && visit("flag", self.flag) && visit("factor", self.factor) &&
+           visit("hue", self.hue) && visit("part", self.part) && visit("literal", self.literal) &&
+           visit("rest", self.rest);
+  }
+
   friend constexpr bool operator==(const everything&, const everything&) = default;
 };
 
 }  // namespace tenon::test
-BOOST_HANA_ADAPT_STRUCT(tenon::test::inner, axes, flag);
-BOOST_HANA_ADAPT_STRUCT(tenon::test::everything, axes, rows, pieces, names, flag, factor, hue, part, literal, rest);
 
 namespace tenon::test {
 namespace {

@@ -5,15 +5,10 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/core/list.hpp>
 
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/adapt_struct.hpp>
-#include <boost/hana/core/to.hpp>
-#include <boost/hana/tuple.hpp>
-
 #include <bit>
+#include <concepts>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace tenon {
 
@@ -109,47 +104,47 @@ inline constexpr std::string_view enumerators[1] = {};
 
 namespace detail {
 
-template <class Member>
-using name_of_member = decltype(boost::hana::first(std::declval<Member>()));
-template <class Member>
-inline constexpr std::string_view member_name{
-    boost::hana::to<const char*>(std::remove_cvref_t<name_of_member<Member>>{})};
-template <class Member>
-using field_of_member = std::remove_cvref_t<decltype(boost::hana::second(std::declval<Member>()))>;
-
-// The members of an adapted struct. Boost.Hana builds its list anew each time that it is asked, which costs in constant
-// evaluation; the types say all that is needed.
-template <class Members>
-struct member_list;
-template <class... Members>
-struct member_list<boost::hana::tuple<Members...>> {
-  static constexpr int size = sizeof...(Members);
-
-  template <class Op, class Function>
-  static constexpr void each(Op& op, Function& f) {
-    (f(member_name<Members>, field_of_member<Members>{}(op)), ...);
-  }
-  // Until one answers false.
-  template <class Op, class Function>
-  static constexpr bool all(Op& op, Function& f) {
-    return (f(member_name<Members>, field_of_member<Members>{}(op)) && ...);
-  }
+struct visit_nothing {
+  constexpr bool operator()(std::string_view, const auto&) const { return true; }
 };
-template <class Struct>
-using members_of_struct = member_list<std::remove_cvref_t<decltype(boost::hana::accessors<Struct>())>>;
 
 }  // namespace detail
+
+// A struct whose fields are attributes, an op or a part of one, shows them with their names, one after the other until
+// the visitor answers false:
+//
+//   static constexpr bool attributes(auto& self, auto visit) {
+//     return visit("start_indices", self.start_indices) && visit("strides", self.strides);
+//   }
+template <class T>
+concept has_attributes = requires(T& value) {
+  { T::attributes(value, detail::visit_nothing{}) } -> std::same_as<bool>;
+};
+
+// Calls f(name, field) for every attribute of an op, in the order of declaration, until it answers false.
+template <class Op, class Function>
+constexpr bool visit_attributes(Op& op, Function f) {
+  if constexpr (has_attributes<std::remove_const_t<Op>>) {
+    return Op::attributes(op, f);
+  } else {
+    static_assert(std::is_empty_v<Op>, "an op with fields lists them in `attributes`");
+    return true;
+  }
+}
 
 // Calls f(name, field) for every attribute of an op, in the order of declaration.
 template <class Op, class Function>
 constexpr void for_each_attribute(Op& op, Function f) {
-  using plain = std::remove_const_t<Op>;
-  if constexpr (boost::hana::Struct<plain>::value) {
-    detail::members_of_struct<plain>::each(op, f);
-  } else {
-    static_assert(std::is_empty_v<plain>, "the attributes of this op need BOOST_HANA_ADAPT_STRUCT");
-  }
+  visit_attributes(op, [&](std::string_view name, auto& field) { return f(name, field), true; });
 }
+
+template <class Op>
+inline constexpr int attribute_count = [] {
+  int count = 0;
+  const Op op{};
+  for_each_attribute(op, [&](std::string_view, const auto&) { ++count; });
+  return count;
+}();
 
 namespace detail {
 
@@ -175,7 +170,7 @@ constexpr void write_words(table<index_t>& words, const T& field) {
     words.push(field.id);
   } else if constexpr (std::is_floating_point_v<T>) {
     words.push(std::bit_cast<index_t>(double(field)));
-  } else if constexpr (boost::hana::Struct<T>::value) {
+  } else if constexpr (has_attributes<T>) {
     for_each_attribute(field, [&](std::string_view, const auto& inner) { write_words(words, inner); });
   } else {
     words.push(index_t(field));
@@ -201,7 +196,7 @@ constexpr void read_words(const index_t*& at, T& field) {
     field.id = int(*at++);
   } else if constexpr (std::is_floating_point_v<T>) {
     field = T(std::bit_cast<double>(*at++));
-  } else if constexpr (boost::hana::Struct<T>::value) {
+  } else if constexpr (has_attributes<T>) {
     for_each_attribute(field, [&](std::string_view, auto& inner) { read_words(at, inner); });
   } else {
     field = T(*at++);

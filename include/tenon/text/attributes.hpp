@@ -48,12 +48,7 @@ inline constexpr short_name short_names[] = {
 
 template <class Op>
 struct fields_of {
-  static constexpr int count = [] {
-    if constexpr (boost::hana::Struct<Op>::value)
-      return tenon::detail::members_of_struct<Op>::size;
-    else
-      return 0;
-  }();
+  static constexpr int count = attribute_count<Op>;
 
   struct names {
     field_name at[count + 1];
@@ -77,17 +72,13 @@ struct fields_of {
 // Calls f(name, field) for every field until one answers false.
 template <class Op, class Function>
 constexpr bool for_fields(Op& op, Function f) {
-  if constexpr (fields_of<Op>::count > 0) {
-    int i = 0;
-    auto with_key = [&](std::string_view, auto& field) { return f(fields_of<Op>::name.at[i++], field); };
-    return tenon::detail::members_of_struct<Op>::all(op, with_key);
-  } else {
-    return true;
-  }
+  int i = 0;
+  return visit_attributes(
+      op, [&](std::string_view, auto& field) { return f(fields_of<Op>::name.at[i++], field); });
 }
 
 template <class T>
-concept group = boost::hana::Struct<T>::value;
+concept group = has_attributes<T>;
 
 // The parts of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`, in the order of the fields of its long form.
 struct window_numbers {

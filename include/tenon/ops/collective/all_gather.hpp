@@ -17,6 +17,11 @@ struct all_gather {
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("all_gather_dim", self.all_gather_dim) && visit("replica_groups", self.replica_groups) &&
+           visit("channel_id", self.channel_id) && visit("use_global_device_ids", self.use_global_device_ids);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const process_grouping grouping = grouping_of_reduction(channel_id, use_global_device_ids);
     check_replica_groups(rule, {"all_gather_c2", "all_gather_c3", "all_gather_c4"}, replica_groups, grouping);
@@ -59,7 +64,6 @@ struct all_gather {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_gather, all_gather_dim, replica_groups, channel_id, use_global_device_ids);
 
 namespace tenon {
 

@@ -17,6 +17,11 @@ struct all_reduce {
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("replica_groups", self.replica_groups) && visit("channel_id", self.channel_id) &&
+           visit("use_global_device_ids", self.use_global_device_ids);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     check_replica_groups(rule, {"all_reduce_c1", "all_reduce_c2", "all_reduce_c3", true}, replica_groups,
                          grouping_of_reduction(channel_id, use_global_device_ids));
@@ -49,7 +54,6 @@ struct all_reduce {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_reduce, replica_groups, channel_id, use_global_device_ids);
 
 namespace tenon {
 

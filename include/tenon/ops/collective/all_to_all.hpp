@@ -16,6 +16,12 @@ struct all_to_all {
   ints_table replica_groups{};
   index_t channel_id = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("split_dimension", self.split_dimension) && visit("concat_dimension", self.concat_dimension) &&
+           visit("split_count", self.split_count) && visit("replica_groups", self.replica_groups) &&
+           visit("channel_id", self.channel_id);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     rule("all_to_all_c4", "0 < split_count", split_count > 0);
     check_replica_groups(rule, {"all_to_all_c5", "all_to_all_c6", "all_to_all_c7"}, replica_groups,
@@ -54,8 +60,6 @@ struct all_to_all {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::all_to_all, split_dimension, concat_dimension, split_count, replica_groups,
-                        channel_id);
 
 namespace tenon {
 

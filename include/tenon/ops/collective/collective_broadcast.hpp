@@ -17,6 +17,11 @@ struct collective_broadcast {
   index_t channel_id = 0;
   bool has_dynamic_root = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("replica_groups", self.replica_groups) && visit("channel_id", self.channel_id) &&
+           visit("has_dynamic_root", self.has_dynamic_root);
+  }
+
   // Operands: the data, then, if has_dynamic_root, for each which member of the group sends it.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const int count = operands.size - (has_dynamic_root ? 1 : 0);
@@ -66,7 +71,6 @@ struct collective_broadcast {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_broadcast, replica_groups, channel_id, has_dynamic_root);
 
 namespace tenon {
 

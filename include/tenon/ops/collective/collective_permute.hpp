@@ -15,6 +15,10 @@ struct collective_permute {
   ints_table source_target_pairs{};
   index_t channel_id = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("source_target_pairs", self.source_target_pairs) && visit("channel_id", self.channel_id);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("collective_permute_i1", "operand: tensor or per-tensor quantized tensor",
          rule.is(operand, kinds::any | kinds::per_tensor_quantized));
@@ -36,7 +40,6 @@ struct collective_permute {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_permute, source_target_pairs, channel_id);
 
 namespace tenon {
 

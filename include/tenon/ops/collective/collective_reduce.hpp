@@ -18,6 +18,12 @@ struct collective_reduce {
   index_t channel_id = 0;
   bool has_dynamic_root = false, use_global_device_ids = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("replica_groups", self.replica_groups) && visit("channel_id", self.channel_id) &&
+           visit("has_dynamic_root", self.has_dynamic_root) &&
+           visit("use_global_device_ids", self.use_global_device_ids);
+  }
+
   // Operands: the data, then, if has_dynamic_root, for each which member of the group gets its sum.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     constexpr const char* shapes =
@@ -64,8 +70,6 @@ struct collective_reduce {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::collective_reduce, replica_groups, channel_id, has_dynamic_root,
-                        use_global_device_ids);
 
 namespace tenon {
 

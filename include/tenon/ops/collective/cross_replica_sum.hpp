@@ -14,6 +14,8 @@ struct cross_replica_sum {
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   ints_table replica_groups{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("replica_groups", self.replica_groups); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("cross_replica_sum_i1", "operand: tensor or per-tensor quantized tensor",
          rule.is(operand, kinds::any | kinds::per_tensor_quantized));
@@ -30,7 +32,6 @@ struct cross_replica_sum {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::cross_replica_sum, replica_groups);
 
 namespace tenon {
 

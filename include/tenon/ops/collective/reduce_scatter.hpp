@@ -18,6 +18,11 @@ struct reduce_scatter {
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("scatter_dimension", self.scatter_dimension) && visit("replica_groups", self.replica_groups) &&
+           visit("channel_id", self.channel_id) && visit("use_global_device_ids", self.use_global_device_ids);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     constexpr const char* divides = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0";
     const process_grouping grouping = grouping_of_reduction(channel_id, use_global_device_ids);
@@ -65,8 +70,6 @@ struct reduce_scatter {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce_scatter, scatter_dimension, replica_groups, channel_id,
-                        use_global_device_ids);
 
 namespace tenon {
 

@@ -14,6 +14,8 @@ struct cholesky {
   static constexpr std::string_view name = "cholesky";
   bool lower = false;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("lower", self.lower); }
+
   static constexpr tensor_type infer(rules& rule, const tensor_type& a) {
     rule("cholesky_i1", "a: tensor of floating-point or complex type or per-tensor quantized tensor",
          rule.is(a, matrix_kinds));
@@ -82,7 +84,6 @@ struct cholesky {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::cholesky, lower);
 
 namespace tenon {
 

@@ -24,13 +24,21 @@ struct convolution_dimension_numbers {
   index_t output_batch_dimension = 0;
   index_t output_feature_dimension = 0;
   ints output_spatial_dimensions{};
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("input_batch_dimension", self.input_batch_dimension) &&
+           visit("input_feature_dimension", self.input_feature_dimension) &&
+           visit("input_spatial_dimensions", self.input_spatial_dimensions) &&
+           visit("kernel_input_feature_dimension", self.kernel_input_feature_dimension) &&
+           visit("kernel_output_feature_dimension", self.kernel_output_feature_dimension) &&
+           visit("kernel_spatial_dimensions", self.kernel_spatial_dimensions) &&
+           visit("output_batch_dimension", self.output_batch_dimension) &&
+           visit("output_feature_dimension", self.output_feature_dimension) &&
+           visit("output_spatial_dimensions", self.output_spatial_dimensions);
+  }
 };
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::convolution_dimension_numbers, input_batch_dimension, input_feature_dimension,
-                        input_spatial_dimensions, kernel_input_feature_dimension, kernel_output_feature_dimension,
-                        kernel_spatial_dimensions, output_batch_dimension, output_feature_dimension,
-                        output_spatial_dimensions);
 
 namespace tenon::ops {
 
@@ -47,6 +55,14 @@ struct convolution {
   index_t feature_group_count = 1;
   index_t batch_group_count = 1;
   precision_list precision_config{};  // absent: DEFAULT
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("window_strides", self.window_strides) && visit("padding", self.padding) &&
+           visit("lhs_dilation", self.lhs_dilation) && visit("rhs_dilation", self.rhs_dilation) &&
+           visit("window_reversal", self.window_reversal) && visit("dimension_numbers", self.dimension_numbers) &&
+           visit("feature_group_count", self.feature_group_count) &&
+           visit("batch_group_count", self.batch_group_count) && visit("precision_config", self.precision_config);
+  }
 
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
     return infer_as(numbered_labels::of<convolution>(), rule, lhs, rhs, true);
@@ -232,8 +248,6 @@ struct convolution {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::convolution, window_strides, padding, lhs_dilation, rhs_dilation, window_reversal,
-                        dimension_numbers, feature_group_count, batch_group_count, precision_config);
 
 namespace tenon {
 

@@ -11,6 +11,8 @@ struct dot {
   static constexpr std::string_view name = "dot";
   precision_list precision_config{};  // absent: DEFAULT
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("precision_config", self.precision_config); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
     rule("dot_i1", "lhs: tensor or quantized tensor", rule.is(lhs, kinds::any | kinds::quantized));
     rule("dot_i2", "rhs: tensor or quantized tensor", rule.is(rhs, kinds::any | kinds::quantized));
@@ -46,7 +48,6 @@ struct dot {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dot, precision_config);
 
 namespace tenon {
 

@@ -15,6 +15,13 @@ namespace tenon {
 struct dot_dimension_numbers {
   ints lhs_batching_dimensions{}, rhs_batching_dimensions{}, lhs_contracting_dimensions{}, rhs_contracting_dimensions{};
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("lhs_batching_dimensions", self.lhs_batching_dimensions) &&
+           visit("rhs_batching_dimensions", self.rhs_batching_dimensions) &&
+           visit("lhs_contracting_dimensions", self.lhs_contracting_dimensions) &&
+           visit("rhs_contracting_dimensions", self.rhs_contracting_dimensions);
+  }
+
   // The dimensions of lhs that neither run in step with rhs nor are summed over.
   constexpr ints lhs_result_dimensions(int rank) const {
     return ints::range(rank).without(lhs_batching_dimensions + lhs_contracting_dimensions);
@@ -25,8 +32,6 @@ struct dot_dimension_numbers {
 };
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::dot_dimension_numbers, lhs_batching_dimensions, rhs_batching_dimensions,
-                        lhs_contracting_dimensions, rhs_contracting_dimensions);
 
 namespace tenon::ops {
 
@@ -37,6 +42,11 @@ struct dot_general {
   tenon::dot_dimension_numbers dot_dimension_numbers{};
   precision_list precision_config{};  // absent: DEFAULT
   dot_algorithm algorithm{};          // absent: as precision_config says
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("dot_dimension_numbers", self.dot_dimension_numbers) &&
+           visit("precision_config", self.precision_config) && visit("algorithm", self.algorithm);
+  }
 
   // The element type of the result may be another one of the same kind: it is then the type of the sum.
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
@@ -168,7 +178,6 @@ struct dot_general {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dot_general, dot_dimension_numbers, precision_config, algorithm);
 
 namespace tenon {
 

@@ -18,6 +18,14 @@ struct dynamic_conv {
   index_t batch_group_count = 1;
   precision_list precision_config{};  // absent: DEFAULT
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("window_strides", self.window_strides) && visit("lhs_dilation", self.lhs_dilation) &&
+           visit("rhs_dilation", self.rhs_dilation) && visit("window_reversal", self.window_reversal) &&
+           visit("dimension_numbers", self.dimension_numbers) &&
+           visit("feature_group_count", self.feature_group_count) &&
+           visit("batch_group_count", self.batch_group_count) && visit("precision_config", self.precision_config);
+  }
+
   // Where the padding is no constant, the result's shape is the declared one.
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs,
                               const tensor_type& padding) const {
@@ -53,8 +61,6 @@ struct dynamic_conv {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dynamic_conv, window_strides, lhs_dilation, rhs_dilation, window_reversal,
-                        dimension_numbers, feature_group_count, batch_group_count, precision_config);
 
 namespace tenon {
 

@@ -17,6 +17,8 @@ struct einsum {
   static constexpr std::string_view name = "einsum";
   name_id einsum_config{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("einsum_config", self.einsum_config); }
+
   // Where the text is not known, the result's type is the declared one.
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
     rule("einsum_i1", "lhs: tensor", rule.is(lhs, kinds::any));
@@ -63,4 +65,3 @@ struct einsum {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::einsum, einsum_config);

@@ -25,6 +25,10 @@ struct fft {
   tenon::fft_type fft_type{};
   ints fft_length{};
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("fft_type", self.fft_type) && visit("fft_length", self.fft_length);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     const dtype element = operand.element;
     const int rank = operand.rank(), last = rank - 1, transformed = fft_length.size;
@@ -152,7 +156,6 @@ struct fft {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::fft, fft_type, fft_length);
 
 namespace tenon {
 

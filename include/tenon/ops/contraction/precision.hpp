@@ -34,6 +34,15 @@ struct dot_algorithm {
   index_t num_primitive_operations = 0;
   bool allow_imprecise_accumulation = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("lhs_precision_type", self.lhs_precision_type) &&
+           visit("rhs_precision_type", self.rhs_precision_type) && visit("accumulation_type", self.accumulation_type) &&
+           visit("lhs_component_count", self.lhs_component_count) &&
+           visit("rhs_component_count", self.rhs_component_count) &&
+           visit("num_primitive_operations", self.num_primitive_operations) &&
+           visit("allow_imprecise_accumulation", self.allow_imprecise_accumulation);
+  }
+
   friend constexpr bool operator==(const dot_algorithm&, const dot_algorithm&) = default;
 
   constexpr bool empty() const { return *this == dot_algorithm{}; }
@@ -71,6 +80,3 @@ struct dot_algorithm {
 };
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::dot_algorithm, lhs_precision_type, rhs_precision_type, accumulation_type,
-                        lhs_component_count, rhs_component_count, num_primitive_operations,
-                        allow_imprecise_accumulation);

@@ -24,6 +24,11 @@ struct triangular_solve {
   bool unit_diagonal = false;
   transpose_a_kind transpose_a = transpose_a_kind::NO_TRANSPOSE;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("left_side", self.left_side) && visit("lower", self.lower) &&
+           visit("unit_diagonal", self.unit_diagonal) && visit("transpose_a", self.transpose_a);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& a, const tensor_type& b) const {
     constexpr const char* accepted = "tensor of floating-point or complex type or per-tensor quantized tensor";
     const int rank = a.rank();
@@ -80,7 +85,6 @@ struct triangular_solve {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::triangular_solve, left_side, lower, unit_diagonal, transpose_a);
 
 namespace tenon {
 

@@ -16,6 +16,8 @@ struct unary_einsum {
   static constexpr std::string_view name = "unary_einsum";
   name_id einsum_config{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("einsum_config", self.einsum_config); }
+
   // Where the text is not known, the result's type is the declared one.
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("unary_einsum_i1", "operand: tensor", rule.is(operand, kinds::any));
@@ -57,4 +59,3 @@ struct unary_einsum {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::unary_einsum, einsum_config);

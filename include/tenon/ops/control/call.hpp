@@ -12,6 +12,8 @@ struct call {
   static constexpr bool moves_bytes = true;
   name_id callee;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("callee", self.callee); }
+
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     const signature function = rule.regions[0];
     rule("call_c1", "callee is a function of the module", rule.regions.size == 1);
@@ -28,4 +30,3 @@ struct call {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::call, callee);

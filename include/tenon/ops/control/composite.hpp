@@ -47,6 +47,11 @@ struct composite {
   opaque_attribute composite_attributes{};
   std::int32_t version = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("decomposition", self.decomposition) && visit("name_", self.name_) &&
+           visit("composite_attributes", self.composite_attributes) && visit("version", self.version);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
     const signature function = rule.regions[0];
     rule("composite_c1", "is_namespaced_op_name(name)",
@@ -67,4 +72,3 @@ struct composite {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::composite, decomposition, name_, composite_attributes, version);

@@ -13,11 +13,15 @@ struct output_operand_alias {
   index_t operand_index = 0;
   ints operand_tuple_indices{};
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("output_tuple_indices", self.output_tuple_indices) && visit("operand_index", self.operand_index) &&
+           visit("operand_tuple_indices", self.operand_tuple_indices);
+  }
+
   friend constexpr bool operator==(const output_operand_alias&, const output_operand_alias&) = default;
 };
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::output_operand_alias, output_tuple_indices, operand_index, operand_tuple_indices);
 
 namespace tenon {
 
@@ -67,6 +71,13 @@ struct custom_call {
   short_list<name_id> called_computations{};
   short_list<ints> operand_layouts{}, result_layouts{};  // minor to major
   short_list<output_operand_alias> output_operand_aliases{};
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("call_target_name", self.call_target_name) && visit("has_side_effect", self.has_side_effect) &&
+           visit("backend_config", self.backend_config) && visit("api_version", self.api_version) &&
+           visit("called_computations", self.called_computations) && visit("operand_layouts", self.operand_layouts) &&
+           visit("result_layouts", self.result_layouts) && visit("output_operand_aliases", self.output_operand_aliases);
+  }
 
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
     check_backend_config(rule);
@@ -158,5 +169,3 @@ struct custom_call {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::custom_call, call_target_name, has_side_effect, backend_config, api_version,
-                        called_computations, operand_layouts, result_layouts, output_operand_aliases);

@@ -14,6 +14,8 @@ struct get_tuple_element {
   static constexpr bool moves_bytes = true;
   std::int32_t index = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("index", self.index); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     const list<tensor_type> members = rule.members_of(operand);
     rule("get_tuple_element_i1", "operand: tuple", operand.element == dtype::tuple);
@@ -30,4 +32,3 @@ struct get_tuple_element {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::get_tuple_element, index);

@@ -16,6 +16,10 @@ struct infeed {
   name_id infeed_config{};
   short_list<ints> layout{};  // of each tensor, minor to major
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("infeed_config", self.infeed_config) && visit("layout", self.layout);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     rule("infeed_i1", "token: token", operands.size == 1 && operands[0].is_token());
     const int payload = rule.declared.size - 1;
@@ -38,7 +42,6 @@ struct infeed {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::infeed, infeed_config, layout);
 
 namespace tenon {
 

@@ -13,6 +13,8 @@ struct map {
   static constexpr bool moves_bytes = true;
   ints dimensions{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimensions", self.dimensions); }
+
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
     const signature computation = rule.regions[0];
     const ints shape = inputs[0].shape;
@@ -61,7 +63,6 @@ struct map {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::map, dimensions);
 
 namespace tenon {
 

@@ -15,6 +15,8 @@ struct outfeed {
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id outfeed_config{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("outfeed_config", self.outfeed_config); }
+
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     for (const tensor_type& input : operands.part(0, operands.size - 1))
       rule("outfeed_i1", "inputs: tensors or quantized tensors", rule.is(input, kinds::any | kinds::quantized));
@@ -29,7 +31,6 @@ struct outfeed {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::outfeed, outfeed_config);
 
 namespace tenon {
 

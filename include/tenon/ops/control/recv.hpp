@@ -15,6 +15,11 @@ struct recv {
   bool is_host_transfer = false;
   ints_table source_target_pairs{};
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("channel_id", self.channel_id) && visit("channel_type", self.channel_type) &&
+           visit("is_host_transfer", self.is_host_transfer) && visit("source_target_pairs", self.source_target_pairs);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     rule("recv_i1", "token: token", operands.size == 1 && operands[0].is_token());
     check_source_target_pairs(rule, {"recv_c1", "recv_c2", "recv_c3", "recv_c4"}, source_target_pairs,
@@ -39,7 +44,6 @@ struct recv {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::recv, channel_id, channel_type, is_host_transfer, source_target_pairs);
 
 namespace tenon {
 

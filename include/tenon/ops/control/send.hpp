@@ -26,6 +26,11 @@ struct send {
   bool is_host_transfer = false;
   ints_table source_target_pairs{};
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("channel_id", self.channel_id) && visit("channel_type", self.channel_type) &&
+           visit("is_host_transfer", self.is_host_transfer) && visit("source_target_pairs", self.source_target_pairs);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     for (const tensor_type& input : operands.part(0, operands.size - 1))
       rule("send_i1", "inputs: tensors or quantized tensors", rule.is(input, kinds::any | kinds::quantized));
@@ -44,7 +49,6 @@ struct send {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::send, channel_id, channel_type, is_host_transfer, source_target_pairs);
 
 namespace tenon {
 

@@ -12,6 +12,8 @@ struct constant {
   static constexpr std::string_view name = "constant";
   literal_id value;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("value", self.value); }
+
   constexpr tensor_type infer(rules& rule) const {
     const tensor_type result = declared_result(rule, "constant_c1");
     rule("constant_o1", "output: tensor or quantized tensor", rule.is(result, kinds::any | kinds::quantized));
@@ -20,4 +22,3 @@ struct constant {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::constant, value);

@@ -13,6 +13,8 @@ struct dynamic_iota {
   static constexpr int typed_by = -1;
   index_t iota_dimension = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("iota_dimension", self.iota_dimension); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& output_shape) const {
     rule("dynamic_iota_i1", "output_shape: 1-dimensional tensor of integer type", is_shape_operand(rule, output_shape));
     const tensor_type result = declared_result(rule, "dynamic_iota_o1");
@@ -32,7 +34,6 @@ struct dynamic_iota {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dynamic_iota, iota_dimension);
 
 namespace tenon {
 

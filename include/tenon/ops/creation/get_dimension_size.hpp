@@ -13,6 +13,8 @@ struct get_dimension_size {
   static constexpr bool moves_bytes = true;
   index_t dimension = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimension", self.dimension); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("get_dimension_size_i1", "operand: tensor or quantized tensor",
          rule.is(operand, kinds::any | kinds::quantized));
@@ -27,7 +29,6 @@ struct get_dimension_size {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::get_dimension_size, dimension);
 
 namespace tenon {
 

@@ -41,6 +41,8 @@ struct iota {
   static constexpr int typed_by = -1;
   index_t iota_dimension = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("iota_dimension", self.iota_dimension); }
+
   constexpr tensor_type infer(rules& rule) const {
     const tensor_type result = declared_result(rule, "iota_o1");
     rule("iota_o1", "output: tensor of integer, floating-point, or complex type or per-tensor quantized tensor",
@@ -56,7 +58,6 @@ struct iota {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::iota, iota_dimension);
 
 namespace tenon {
 

@@ -27,6 +27,8 @@ struct rng {
   static constexpr std::string_view name = "rng";
   tenon::rng_distribution rng_distribution{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("rng_distribution", self.rng_distribution); }
+
   // The third operand is the shape; where it is no constant, the result's type is the written one.
   constexpr tensor_type infer(rules& rule, const tensor_type& a, const tensor_type& b, const tensor_type& shape) const {
     constexpr kinds accepted = kinds::boolean | kinds::integer | kinds::floating_point;
@@ -102,7 +104,6 @@ struct rng {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::rng, rng_distribution);
 
 namespace tenon {
 

@@ -26,6 +26,8 @@ struct rng_bit_generator {
   static constexpr bool moves_bytes = true;
   tenon::rng_algorithm rng_algorithm{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("rng_algorithm", self.rng_algorithm); }
+
   // Results: output_state, output. The type of the output is the written one.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const tensor_type state = operands[0], output = rule.declared[1];
@@ -116,7 +118,6 @@ struct rng_bit_generator {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::rng_bit_generator, rng_algorithm);
 
 namespace tenon {
 

@@ -14,6 +14,8 @@ struct cbrt {
   static constexpr std::string_view name = "cbrt";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "cbrt_i2", result_accuracy);
     return infer_same_baseline(rule, {"cbrt_i1", "cbrt_c1", "cbrt_o1"}, accepts::floating_point_complex_or_quantized,
@@ -31,7 +33,6 @@ struct cbrt {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::cbrt, result_accuracy);
 
 namespace tenon {
 

@@ -28,6 +28,10 @@ struct compare {
   tenon::comparison_direction comparison_direction{};
   comparison_type compare_type = comparison_type::NOTYPE;  // NOTYPE: not written, the natural one is meant
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("comparison_direction", self.comparison_direction) && visit("compare_type", self.compare_type);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
     check_kind(rule, "compare_i1", accepts::anything_or_quantized, lhs);
     check_kind(rule, "compare_i2", accepts::anything_or_quantized, rhs);
@@ -137,7 +141,6 @@ struct compare {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::compare, comparison_direction, compare_type);
 
 namespace tenon {
 

@@ -14,6 +14,8 @@ struct cosine {
   static constexpr std::string_view name = "cosine";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "cosine_i2", result_accuracy);
     return infer_same_baseline(rule, {"cosine_i1", "cosine_c1", "cosine_o1"},
@@ -31,7 +33,6 @@ struct cosine {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::cosine, result_accuracy);
 
 namespace tenon {
 

@@ -14,6 +14,8 @@ struct exponential {
   static constexpr std::string_view name = "exponential";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "exponential_i2", result_accuracy);
     return infer_same_baseline(rule, {"exponential_i1", "exponential_c1", "exponential_o1"},
@@ -31,7 +33,6 @@ struct exponential {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::exponential, result_accuracy);
 
 namespace tenon {
 

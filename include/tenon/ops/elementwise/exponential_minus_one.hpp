@@ -14,6 +14,8 @@ struct exponential_minus_one {
   static constexpr std::string_view name = "exponential_minus_one";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "exponential_minus_one_i2", result_accuracy);
     return infer_same_baseline(rule,
@@ -32,7 +34,6 @@ struct exponential_minus_one {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::exponential_minus_one, result_accuracy);
 
 namespace tenon {
 

@@ -14,6 +14,8 @@ struct log {
   static constexpr std::string_view name = "log";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "log_i2", result_accuracy);
     return infer_same_baseline(rule, {"log_i1", "log_c1", "log_o1"}, accepts::floating_point_complex_or_quantized,
@@ -31,7 +33,6 @@ struct log {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::log, result_accuracy);
 
 namespace tenon {
 

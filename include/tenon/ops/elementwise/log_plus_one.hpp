@@ -14,6 +14,8 @@ struct log_plus_one {
   static constexpr std::string_view name = "log_plus_one";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "log_plus_one_i2", result_accuracy);
     return infer_same_baseline(rule, {"log_plus_one_i1", "log_plus_one_c1", "log_plus_one_o1"},
@@ -31,7 +33,6 @@ struct log_plus_one {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::log_plus_one, result_accuracy);
 
 namespace tenon {
 

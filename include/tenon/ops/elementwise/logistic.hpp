@@ -14,6 +14,8 @@ struct logistic {
   static constexpr std::string_view name = "logistic";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "logistic_i2", result_accuracy);
     return infer_same_baseline(rule, {"logistic_i1", "logistic_c1", "logistic_o1"},
@@ -31,7 +33,6 @@ struct logistic {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::logistic, result_accuracy);
 
 namespace tenon {
 

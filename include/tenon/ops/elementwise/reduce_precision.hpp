@@ -14,6 +14,10 @@ struct reduce_precision {
   static constexpr std::string_view name = "reduce_precision";
   int exponent_bits = 8, mantissa_bits = 23;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("exponent_bits", self.exponent_bits) && visit("mantissa_bits", self.mantissa_bits);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_kind(rule, "reduce_precision_i1", accepts::floating_point_or_quantized, operand);
     rule("reduce_precision_c2", "1 <= exponent_bits", 1 <= exponent_bits);
@@ -68,7 +72,6 @@ struct reduce_precision {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce_precision, exponent_bits, mantissa_bits);
 
 namespace tenon {
 

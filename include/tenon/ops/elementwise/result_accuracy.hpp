@@ -16,6 +16,10 @@ struct result_accuracy {
   index_t ulps = 0;
   result_accuracy_mode mode = result_accuracy_mode::DEFAULT;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("atol", self.atol) && visit("rtol", self.rtol) && visit("ulps", self.ulps) && visit("mode", self.mode);
+  }
+
   constexpr bool valid() const {
     if (mode == result_accuracy_mode::TOLERANCE) return atol >= 0 && rtol >= 0 && ulps >= 0;
     return atol == 0 && rtol == 0 && ulps == 0;
@@ -28,4 +32,3 @@ constexpr void check_accuracy(rules& rule, const char* label, const result_accur
 }
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::result_accuracy, atol, rtol, ulps, mode);

@@ -14,6 +14,8 @@ struct sqrt {
   static constexpr std::string_view name = "sqrt";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "sqrt_i2", result_accuracy);
     return infer_same_baseline(rule, {"sqrt_i1", "sqrt_c1", "sqrt_o1"}, accepts::floating_point_complex_or_quantized,
@@ -31,7 +33,6 @@ struct sqrt {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::sqrt, result_accuracy);
 
 namespace tenon {
 

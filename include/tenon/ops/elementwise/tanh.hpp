@@ -14,6 +14,8 @@ struct tanh {
   static constexpr std::string_view name = "tanh";
   tenon::result_accuracy result_accuracy;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "tanh_i2", result_accuracy);
     return infer_same_baseline(rule, {"tanh_i1", "tanh_c1", "tanh_o1"}, accepts::floating_point_complex_or_quantized,
@@ -31,7 +33,6 @@ struct tanh {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::tanh, result_accuracy);
 
 namespace tenon {
 

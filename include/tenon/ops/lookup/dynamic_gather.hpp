@@ -15,6 +15,10 @@ struct dynamic_gather {
   gather_dimension_numbers dimension_numbers{};
   bool indices_are_sorted = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("dimension_numbers", self.dimension_numbers) && visit("indices_are_sorted", self.indices_are_sorted);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& start_indices,
                               const tensor_type& slice_sizes) const {
     // The rules about batching dimensions stand under those that the specification has for the other dimensions.
@@ -79,7 +83,6 @@ struct dynamic_gather {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dynamic_gather, dimension_numbers, indices_are_sorted);
 
 namespace tenon {
 

@@ -44,6 +44,8 @@ struct dynamic_slice {
   static constexpr bool moves_bytes = true;
   ints slice_sizes{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("slice_sizes", self.slice_sizes); }
+
   // Operands: the operand, then one start index for each of its dimensions.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const tensor_type operand = operands[0];
@@ -72,7 +74,6 @@ struct dynamic_slice {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dynamic_slice, slice_sizes);
 
 namespace tenon {
 

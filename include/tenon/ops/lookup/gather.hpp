@@ -13,6 +13,13 @@ struct gather_dimension_numbers {
   ints offset_dims{}, collapsed_slice_dims{}, operand_batching_dims{}, start_indices_batching_dims{}, start_index_map{};
   index_t index_vector_dim = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("offset_dims", self.offset_dims) && visit("collapsed_slice_dims", self.collapsed_slice_dims) &&
+           visit("operand_batching_dims", self.operand_batching_dims) &&
+           visit("start_indices_batching_dims", self.start_indices_batching_dims) &&
+           visit("start_index_map", self.start_index_map) && visit("index_vector_dim", self.index_vector_dim);
+  }
+
   friend constexpr bool operator==(const gather_dimension_numbers&, const gather_dimension_numbers&) = default;
 
   constexpr window_numbers windows() const {
@@ -101,8 +108,6 @@ void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers,
 }
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::gather_dimension_numbers, offset_dims, collapsed_slice_dims, operand_batching_dims,
-                        start_indices_batching_dims, start_index_map, index_vector_dim);
 
 namespace tenon::ops {
 
@@ -113,6 +118,11 @@ struct gather {
   gather_dimension_numbers dimension_numbers{};
   ints slice_sizes{};
   bool indices_are_sorted = false;
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("dimension_numbers", self.dimension_numbers) && visit("slice_sizes", self.slice_sizes) &&
+           visit("indices_are_sorted", self.indices_are_sorted);
+  }
 
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& start_indices) const {
     constexpr gather_labels labels{{"",           "gather_c1",  "gather_c2",  "gather_c3",  "gather_c4",
@@ -141,7 +151,6 @@ struct gather {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::gather, dimension_numbers, slice_sizes, indices_are_sorted);
 
 namespace tenon {
 

@@ -17,6 +17,15 @@ struct scatter_dimension_numbers {
       scatter_dims_to_operand_dims{};
   index_t index_vector_dim = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("update_window_dims", self.update_window_dims) &&
+           visit("inserted_window_dims", self.inserted_window_dims) &&
+           visit("input_batching_dims", self.input_batching_dims) &&
+           visit("scatter_indices_batching_dims", self.scatter_indices_batching_dims) &&
+           visit("scatter_dims_to_operand_dims", self.scatter_dims_to_operand_dims) &&
+           visit("index_vector_dim", self.index_vector_dim);
+  }
+
   friend constexpr bool operator==(const scatter_dimension_numbers&, const scatter_dimension_numbers&) = default;
 
   constexpr window_numbers windows() const {
@@ -26,8 +35,6 @@ struct scatter_dimension_numbers {
 };
 
 }  // namespace tenon
-BOOST_HANA_ADAPT_STRUCT(tenon::scatter_dimension_numbers, update_window_dims, inserted_window_dims, input_batching_dims,
-                        scatter_indices_batching_dims, scatter_dims_to_operand_dims, index_vector_dim);
 
 namespace tenon::ops {
 
@@ -37,6 +44,11 @@ struct scatter {
   static constexpr bool moves_bytes = true;
   tenon::scatter_dimension_numbers scatter_dimension_numbers{};
   bool indices_are_sorted = false, unique_indices = false;
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("scatter_dimension_numbers", self.scatter_dimension_numbers) &&
+           visit("indices_are_sorted", self.indices_are_sorted) && visit("unique_indices", self.unique_indices);
+  }
 
   // Operands: N inputs, the indices, N updates.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
@@ -165,7 +177,6 @@ struct scatter {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::scatter, scatter_dimension_numbers, indices_are_sorted, unique_indices);
 
 namespace tenon {
 

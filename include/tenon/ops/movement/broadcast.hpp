@@ -11,6 +11,8 @@ struct broadcast {
   static constexpr bool moves_bytes = true;
   ints broadcast_sizes;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("broadcast_sizes", self.broadcast_sizes); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("broadcast_i1", "operand: tensor or quantized tensor", rule.is(operand, kinds::any | kinds::quantized));
     const ints shape = broadcast_sizes + operand.shape;
@@ -45,7 +47,6 @@ struct broadcast {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::broadcast, broadcast_sizes);
 
 namespace tenon {
 

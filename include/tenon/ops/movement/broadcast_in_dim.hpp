@@ -30,6 +30,10 @@ struct broadcast_in_dim {
   static constexpr bool moves_bytes = true;
   ints broadcast_dimensions;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("broadcast_dimensions", self.broadcast_dimensions);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("broadcast_in_dim_i1", "operand: tensor or quantized tensor", rule.is(operand, kinds::any | kinds::quantized));
     const tensor_type result = declared_result(rule, "broadcast_in_dim_o1", operand);
@@ -52,7 +56,6 @@ struct broadcast_in_dim {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::broadcast_in_dim, broadcast_dimensions);
 
 namespace tenon {
 

@@ -15,6 +15,8 @@ struct concatenate {
   static constexpr bool moves_bytes = true;
   index_t dimension = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimension", self.dimension); }
+
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
     rule("concatenate_c3", "0 < size(inputs)", inputs.size > 0);
     const tensor_type first = inputs[0];
@@ -54,7 +56,6 @@ struct concatenate {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::concatenate, dimension);
 
 namespace tenon {
 

@@ -13,6 +13,12 @@ struct dynamic_broadcast_in_dim {
   static constexpr bool moves_bytes = true;
   ints broadcast_dimensions, known_expanding_dimensions, known_nonexpanding_dimensions;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("broadcast_dimensions", self.broadcast_dimensions) &&
+           visit("known_expanding_dimensions", self.known_expanding_dimensions) &&
+           visit("known_nonexpanding_dimensions", self.known_nonexpanding_dimensions);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& output_dimensions) const {
     rule("dynamic_broadcast_in_dim_i1", "operand: tensor or quantized tensor",
          rule.is(operand, kinds::any | kinds::quantized));
@@ -41,8 +47,6 @@ struct dynamic_broadcast_in_dim {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::dynamic_broadcast_in_dim, broadcast_dimensions, known_expanding_dimensions,
-                        known_nonexpanding_dimensions);
 
 namespace tenon {
 

@@ -51,6 +51,11 @@ struct pad {
   static constexpr bool moves_bytes = true;
   ints edge_padding_low, edge_padding_high, interior_padding;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("edge_padding_low", self.edge_padding_low) && visit("edge_padding_high", self.edge_padding_high) &&
+           visit("interior_padding", self.interior_padding);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& padding_value) const {
     const int rank = operand.rank();
     rule("pad_i1", "operand: tensor or per-tensor quantized tensor",
@@ -91,7 +96,6 @@ struct pad {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::pad, edge_padding_low, edge_padding_high, interior_padding);
 
 namespace tenon {
 

@@ -15,6 +15,8 @@ struct reverse {
   static constexpr bool moves_bytes = true;
   ints dimensions;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimensions", self.dimensions); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("reverse_i1", "operand: tensor or per-tensor quantized tensor",
          rule.is(operand, kinds::any | kinds::per_tensor_quantized));
@@ -41,7 +43,6 @@ struct reverse {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::reverse, dimensions);
 
 namespace tenon {
 

@@ -16,6 +16,8 @@ struct set_dimension_size {
   static constexpr bool moves_bytes = true;
   index_t dimension = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimension", self.dimension); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& size) const {
     rule("set_dimension_size_i1", "operand: tensor or quantized tensor",
          rule.is(operand, kinds::any | kinds::quantized));
@@ -50,7 +52,6 @@ struct set_dimension_size {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::set_dimension_size, dimension);
 
 namespace tenon {
 

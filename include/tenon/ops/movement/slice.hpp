@@ -36,6 +36,11 @@ struct slice {
   static constexpr bool moves_bytes = true;
   ints start_indices, limit_indices, strides;  // no strides: all 1
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("start_indices", self.start_indices) && visit("limit_indices", self.limit_indices) &&
+           visit("strides", self.strides);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     const int rank = operand.rank();
     const ints steps = written_strides();
@@ -71,7 +76,6 @@ struct slice {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::slice, start_indices, limit_indices, strides);
 
 namespace tenon {
 

@@ -16,6 +16,8 @@ struct transpose {
   static constexpr bool moves_bytes = true;
   ints permutation;
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("permutation", self.permutation); }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     rule("transpose_i1", "operand: tensor or quantized tensor", rule.is(operand, kinds::any | kinds::quantized));
     rule("transpose_c2", "permutation is a permutation of range(rank(operand))",
@@ -49,7 +51,6 @@ struct transpose {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::transpose, permutation);
 
 namespace tenon {
 

@@ -13,6 +13,10 @@ struct batch_norm_grad {
   double epsilon = 0;
   index_t feature_index = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("epsilon", self.epsilon) && visit("feature_index", self.feature_index);
+  }
+
   // Operands: operand, scale, mean, variance, grad_output. Results: grad_operand, grad_scale, grad_offset.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     constexpr const char* vector = "1-dimensional tensor of floating-point or per-tensor quantized type";
@@ -71,7 +75,6 @@ struct batch_norm_grad {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::batch_norm_grad, epsilon, feature_index);
 
 namespace tenon {
 

@@ -13,6 +13,10 @@ struct batch_norm_inference {
   double epsilon = 0;
   index_t feature_index = 0;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("epsilon", self.epsilon) && visit("feature_index", self.feature_index);
+  }
+
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& scale,
                               const tensor_type& offset, const tensor_type& mean, const tensor_type& variance) const {
     constexpr const char* vector = "1-dimensional tensor of floating-point or per-tensor quantized type";
@@ -56,7 +60,6 @@ struct batch_norm_inference {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::batch_norm_inference, epsilon, feature_index);
 
 namespace tenon {
 

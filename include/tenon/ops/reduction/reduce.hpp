@@ -19,6 +19,8 @@ struct reduce {
   static constexpr bool moves_bytes = true;
   ints dimensions{};
 
+  static constexpr bool attributes(auto& self, auto visit) { return visit("dimensions", self.dimensions); }
+
   // Operands: N inputs, then N initial values.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const int n = operands.size / 2;
@@ -98,7 +100,6 @@ struct reduce {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce, dimensions);
 
 namespace tenon {
 

@@ -23,6 +23,12 @@ struct reduce_window {
   ints window_dilations{};  // absent: 1
   ints_table padding{};     // [low, high] per dimension; absent: none
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("window_dimensions", self.window_dimensions) && visit("window_strides", self.window_strides) &&
+           visit("base_dilations", self.base_dilations) && visit("window_dilations", self.window_dilations) &&
+           visit("padding", self.padding);
+  }
+
   // Operands: N inputs, then N initial values.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const int n = operands.size / 2;
@@ -132,8 +138,6 @@ struct reduce_window {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::reduce_window, window_dimensions, window_strides, base_dilations, window_dilations,
-                        padding);
 
 namespace tenon {
 

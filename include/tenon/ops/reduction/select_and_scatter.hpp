@@ -19,6 +19,11 @@ struct select_and_scatter {
   ints window_strides{};  // absent: 1
   ints_table padding{};   // [low, high] per dimension; absent: none
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("window_dimensions", self.window_dimensions) && visit("window_strides", self.window_strides) &&
+           visit("padding", self.padding);
+  }
+
   // Operands: operand, source, init_value. Regions: select, scatter.
   constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& source,
                               const tensor_type& init_value) const {
@@ -106,7 +111,6 @@ struct select_and_scatter {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::select_and_scatter, window_dimensions, window_strides, padding);
 
 namespace tenon {
 

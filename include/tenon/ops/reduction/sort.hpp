@@ -19,6 +19,10 @@ struct sort {
   index_t dimension = -1;  // negative: counted from the last
   bool is_stable = false;
 
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("dimension", self.dimension) && visit("is_stable", self.is_stable);
+  }
+
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
     const signature comparator = rule.regions[0];
     const index_t rank = inputs[0].rank();
@@ -139,7 +143,6 @@ struct sort {
 };
 
 }  // namespace tenon::ops
-BOOST_HANA_ADAPT_STRUCT(tenon::ops::sort, dimension, is_stable);
 
 namespace tenon {
 
