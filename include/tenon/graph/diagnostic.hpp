@@ -41,9 +41,9 @@ constexpr operand_type<Rank> printed_type(const tensor_type& type) {
   return result;
 }
 
-// Where a rule breaks in constant evaluation, and on clang 14, the call below is what fails. It is not constexpr, so that
-// reaching it is an error; a note shows the arguments of its caller: the rule's label, the specification's formula, the
-// types that break it. More notes lead to the line in the user's function.
+// Where a rule breaks in constant evaluation, and on clang 14, the call below is what fails. It is not constexpr, so
+// that reaching it is an error; a note shows the arguments of its caller: the rule's label, the specification's
+// formula, the types that break it. More notes lead to the line in the user's function.
 inline void this_program_breaks_a_rule() {}
 
 template <class... Operands>

@@ -21,8 +21,8 @@ namespace tenon {
 class text_sink {
  public:
   template <class Function>
-    requires(std::is_invocable_v<Function&, std::string_view> && !std::is_same_v<Function, const text_sink>)
-  text_sink(Function& function)
+  requires(std::is_invocable_v<Function&, std::string_view> && !std::is_same_v<Function, const text_sink>)
+      text_sink(Function& function)
       : context_(&function), write_([](const void* context, std::string_view part) {
           (*static_cast<Function*>(const_cast<void*>(context)))(part);
         }) {}
@@ -66,9 +66,7 @@ void write_attribute(const text_sink& out, const graph& g, const T& value) {
   if constexpr (std::is_same_v<T, ints>) {
     write_list(value.size, [&](int i) { out << value.at[i]; });
   } else if constexpr (std::is_same_v<T, ints_table>) {
-    write_list(value.rows, [&](int row) {
-      write_list(value.columns, [&](int column) { out << value(row, column); });
-    });
+    write_list(value.rows, [&](int row) { write_list(value.columns, [&](int column) { out << value(row, column); }); });
   } else if constexpr (is_short_list<T>) {
     write_list(value.size, [&](int i) { write_attribute(out, g, value.at[i]); });
   } else if constexpr (std::is_same_v<T, literal_id>) {
@@ -149,8 +147,7 @@ inline void write_region(const text_sink& out, const graph& g, int region_id, in
     if (node.result_count > 0) out << " = ";
     out << name_of_kind(node.kind);
     for (int i = 0; i < node.operand_count; ++i) out << (i > 0 ? ", %" : " %") << g.operands_of(node)[i];
-    if (node.kind >= 0)
-      attribute_writers<ops::all>::at[node.kind](out, g, g.words.data + node.words);
+    if (node.kind >= 0) attribute_writers<ops::all>::at[node.kind](out, g, g.words.data + node.words);
     for (int r = 0; r < node.result_count; ++r) out << (r > 0 ? ", " : " : ") << g.type_of_value(node.results + r);
     for (int inner : g.regions_of(node)) {
       out << " {\n";
@@ -310,14 +307,15 @@ struct code_of {
   using type = Program;
 };
 template <class Program>
-  requires requires { typename Program::code; }
+requires requires { typename Program::code; }
 struct code_of<Program> {
   using type = typename Program::code;
 };
 
 }  // namespace detail
 
-// dump<net>(sink) writes the simplified program and its plan; `net` is a `program`, or `program_for` of a traced function.
+// dump<net>(sink) writes the simplified program and its plan; `net` is a `program`, or `program_for` of a traced
+// function.
 template <class Program, class Sink>
 void dump(Sink&& sink) {
   using code = typename detail::code_of<Program>::type;

@@ -123,8 +123,7 @@ struct kept_operand {
   using type = std::remove_cvref_t<Operand>;
 };
 template <class Operand>
-  requires(!evaluable<Operand>)
-struct kept_operand<Operand&> {
+requires(!evaluable<Operand>) struct kept_operand<Operand&> {
   using type = const Operand&;
 };
 
@@ -251,7 +250,8 @@ constexpr int leading_operand() {
   return 0;
 }
 template <auto Op, class... Operands>
-using leading_type = std::remove_cvref_t<std::tuple_element_t<leading_operand<Op, Operands...>(), std::tuple<Operands...>>>;
+using leading_type =
+    std::remove_cvref_t<std::tuple_element_t<leading_operand<Op, Operands...>(), std::tuple<Operands...>>>;
 
 // A plain number as a tensor without dimensions of this element type.
 template <dtype Element, class Operand>

@@ -33,8 +33,9 @@ struct recorded_graph {
 };
 
 // Records a function into a room of this size: Body::argument_count arguments, whose types Body::write_types(types)
-// writes, and Body::call(recording, first), which gives the results; `first` is the value of the first argument.
-template <class Body, graph_sizes Room>
+// writes, and Body::call(recording, first, positions), which gives the results; `first` is the value of the first
+// argument. Compilers show the message when they stop at a broken rule.
+template <class Body, graph_sizes Room, auto Message = message_text<0>{}>
 constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
   recorded_graph<Room> result;
   recording r{.program = result.storage.open(), .stops_at_broken_rule = stops_at_broken_rule};
@@ -44,7 +45,9 @@ constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
   r.region = open_region(g, -1, {types, Body::argument_count});
   int memory[most_operands]{};
   table<int> yields{memory, 0, most_operands};
-  push_results(r, Body::call(r, g.regions.data[r.region].arguments), yields);
+  push_results(
+      r, Body::call(r, g.regions.data[r.region].arguments, std::make_integer_sequence<int, Body::argument_count>{}),
+      yields);
   close_region(g, r.region, yields.part(0, yields.size));
   g.functions.push({g.intern_name("main"), r.region, true});
   if (g.overflow()) g.functions.size = 0;
@@ -52,12 +55,6 @@ constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
   result.label = r.label;
   result.message = message_of_rule(r.label, r.sentence, {r.operands, r.operand_count});
   return result;
-}
-
-// Records the function again, up to the op that breaks the rule.
-template <auto Message, class Body, graph_sizes Room>
-constexpr bool trace_with_a_broken_rule() {
-  return record_in_room<Body, Room>(true).label == nullptr;
 }
 
 template <class Body, int Ops = 128>
@@ -86,12 +83,12 @@ struct recorded {
   static constexpr graph_function function() { return storage.functions[0]; }
 };
 
-// Ends the compilation if a recorded function breaks a rule.
+// Ends the compilation if a recorded function breaks a rule: it is recorded again, up to the op that breaks it.
 template <class Body>
 struct checked_recording {
   using within = typename recorded<Body>::within;
-  static_assert(within::valid || trace_with_a_broken_rule<cut_message<within::wide.message.length>(within::wide.message),
-                                                          Body, room_for(recorded<Body>::ops)>(),
+  static constexpr auto message = cut_message<within::wide.message.length>(within::wide.message);
+  static_assert(within::valid || record_in_room<Body, room_for(recorded<Body>::ops), message>(true).label == nullptr,
                 "tenon: the program breaks a rule of StableHLO");
 };
 

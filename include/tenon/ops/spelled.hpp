@@ -235,13 +235,11 @@ constexpr auto max(X&& x) {
 }
 template <operand_like X>
 constexpr auto min(X&& x) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, true, ints{}>{},
-                        static_cast<X&&>(x));
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, true, ints{}>{}, static_cast<X&&>(x));
 }
 template <ints Axes, operand_like X>
 constexpr auto min(X&& x) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, false, Axes>{},
-                        static_cast<X&&>(x));
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, false, Axes>{}, static_cast<X&&>(x));
 }
 
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.

@@ -17,7 +17,8 @@ struct expression_body {
   static constexpr void write_types(tensor_type* types) {
     Expression::for_each_leaf_type([&](const tensor_type& type) { *types++ = type; });
   }
-  static constexpr auto call(recording& r, int argument) {
+  template <class Positions>
+  static constexpr auto call(recording& r, int argument, Positions) {
     return Expression::record(r, argument);
   }
 };
@@ -45,7 +46,8 @@ auto evaluate_results(const Expression& source) {
       evaluate_to(source, pointers);
     }
     return all;
-  }(std::make_integer_sequence<int, Expression::result_types.size>{});
+  }
+  (std::make_integer_sequence<int, Expression::result_types.size>{});
 }
 
 }  // namespace detail

@@ -126,4 +126,5 @@ class program : public detail::callable<program<Program>> {
 
 // The program of a literal: using net = TENON_PROGRAM(R"(func.func @main ...)");
 #define TENON_PROGRAM(...) \
-  ::tenon::program<::tenon::program_text<decltype([] { return std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1); })>>
+  ::tenon::program<        \
+      ::tenon::program_text<decltype([] { return std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1); })>>

@@ -16,10 +16,9 @@ struct traced_body {
   static constexpr int argument_count = int(sizeof...(Arguments));
 
   static constexpr void write_types(tensor_type* types) { ((*types++ = Arguments::type), ...); }
-  static constexpr auto call(recording& r, int first) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return Function{}(tracer{&r, first + I}...);
-    }(std::make_integer_sequence<int, argument_count>{});
+  template <int... I>
+  static constexpr auto call(recording& r, int first, std::integer_sequence<int, I...>) {
+    return Function{}(tracer{&r, first + I}...);
   }
 };
 
@@ -36,8 +35,8 @@ struct traced_body {
 // Within the function, tensors that are known while compiling and plain numbers become constants.
 template <class Function>
 class traced : public detail::callable<traced<Function>> {
-  static_assert(std::is_empty_v<Function> && std::is_default_constructible_v<Function>,
-                "tenon: a traced function has no captures: give it what it needs as arguments");
+  static constexpr bool has_no_captures = std::is_empty_v<Function> && std::is_default_constructible_v<Function>;
+  static_assert(has_no_captures, "tenon: a traced function has no captures: give it what it needs as arguments");
 
  public:
   static constexpr bool gives_single_tensors = true;
@@ -61,7 +60,9 @@ class traced : public detail::callable<traced<Function>> {
   // One result as a tensor, several as `results`. Within another traced function the ops are recorded there.
   template <class... Arguments>
   constexpr auto operator()(const Arguments&... arguments) const {
-    if constexpr ((detail::is_traced<Arguments> || ...))
+    if constexpr (!has_no_captures)
+      return detail::broken{};
+    else if constexpr ((detail::is_traced<Arguments> || ...))
       return Function{}(arguments...);
     else
       return this->directed()(arguments...);
