@@ -48,6 +48,11 @@ TEST_CASE("complex powers") {
   CHECK(math::power(complex<double>{1e200, 1}, complex<double>{2, 0}).real == infinity);
 }
 
+static_assert(math::square(-3.0) == 9);
+static_assert(math::square(complex<double>{2, 1}) == complex<double>{3, 4});
+static_assert(math::square(complex<double>{1e200, 1e200}) == complex<double>{0, infinity});
+static_assert(ieee::is_nan(math::square(complex<double>{0, infinity}).imag));
+
 TEST_CASE("accuracy of complex powers") {
   tenon::test::check_complex_accuracy<float>(
       [](complex<float> z) { return math::power(z, complex<float>{1.25f, -3.0f}); },

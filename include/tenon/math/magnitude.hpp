@@ -28,6 +28,15 @@ constexpr float narrow(double x) {
   return float(x);
 }
 
+// f(x), computed in f64.
+template <class F, binary_float T>
+constexpr T in_double(F f, T x) {
+  if constexpr (std::same_as<T, double>)
+    return f(x);
+  else
+    return narrow(f(double(x)));
+}
+
 // f(z...), computed in f64: for f32 that leaves room for squares and for lost digits.
 template <class F, class... Operands>
 constexpr auto in_double(F f, complex<Operands>... z) {

@@ -3,6 +3,7 @@
 
 #include <tenon/math/divide.hpp>
 #include <tenon/math/exponential.hpp>
+#include <tenon/math/inverse.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/magnitude.hpp>
 #include <tenon/math/power.hpp>

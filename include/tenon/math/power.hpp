@@ -70,6 +70,19 @@ constexpr complex<T> power(complex<T> base, complex<T> exponent) {
   return detail::in_double(detail::power_of, base, exponent);
 }
 
+template <binary_float T>
+constexpr T square(T x) {
+  return ieee::multiply(x, x);
+}
+template <binary_float T>
+constexpr complex<T> square(complex<T> z) {
+  const T product = ieee::multiply(z.real, z.imag);
+  // Also where the factors overflow.
+  const bool diagonal = ieee::is_finite(z.real) && ieee::magnitude(z.real) == ieee::magnitude(z.imag);
+  return {diagonal ? T(0) : ieee::multiply(ieee::subtract(z.real, z.imag), ieee::add(z.real, z.imag)),
+          ieee::add(product, product)};
+}
+
 }  // namespace math
 
 }  // namespace tenon::inline HWY_NAMESPACE

@@ -20,7 +20,8 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
   const double odd_sign = ieee::is_negative(x) && sinh ? -1.0 : 1.0,
                even_sign = ieee::is_negative(x) && !sinh ? -1.0 : 1.0;
   if (!ieee::is_finite(y)) {
-    if (ieee::equal(x, 0.0)) return sinh ? complex_double{x, nan} : complex_double{nan, x};
+    if (ieee::equal(x, 0.0))
+      return sinh ? complex_double{x, nan} : complex_double{nan, ieee::is_negative(y) ? ieee::negate(x) : x};
     return {ieee::is_infinite(x) ? odd_sign * infinity : nan, nan};
   }
   if (ieee::is_nan(x)) return {nan, y == 0 ? y : nan};
@@ -40,6 +41,17 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
   const scaled_float first = sinh ? odd : even, second = sinh ? even : odd;
   const double real = (first * split(angle.cosine)).rounded();
   return {real, y == 0 ? even_sign * y : (second * split(angle.sine)).rounded()};
+}
+
+constexpr double real_sinh(double x) {
+  if (!ieee::is_finite(x) || x == 0) return x;
+  const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
+  return scaled_float{size.sinh, size.exponent}.rounded();
+}
+constexpr double real_cosh(double x) {
+  if (!ieee::is_finite(x)) return ieee::magnitude(x);
+  const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
+  return scaled_float{size.cosh, size.exponent}.rounded();
 }
 
 constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, true); }
@@ -92,6 +104,24 @@ constexpr complex<T> cosine(complex<T> z) {
 template <binary_float T>
 constexpr complex<T> tan(complex<T> z) {
   return detail::in_double(detail::tan_of, z);
+}
+
+template <binary_float T>
+constexpr T sinh(T x) {
+  return detail::in_double(detail::real_sinh, x);
+}
+template <binary_float T>
+constexpr complex<T> sinh(complex<T> z) {
+  return detail::in_double(detail::sinh_of, z);
+}
+
+template <binary_float T>
+constexpr T cosh(T x) {
+  return detail::in_double(detail::real_cosh, x);
+}
+template <binary_float T>
+constexpr complex<T> cosh(complex<T> z) {
+  return detail::in_double(detail::cosh_of, z);
 }
 
 }  // namespace math

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The inverse trigonometric and hyperbolic functions. They are no ops of the specification, but of CHLO.
+
+#include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/logarithm.hpp>
+#include <tenon/math/lanes/trigonometric.hpp>
+#include <tenon/math/logarithm.hpp>
+#include <tenon/math/long_float.hpp>
+#include <tenon/math/magnitude.hpp>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+namespace math {
+
+namespace detail {
+
+inline constexpr double half_turn = 0x1.921fb54442d18p+1, quarter_turn = 0x1.921fb54442d18p+0;
+
+// Below this the inverse functions are the identity, above twice its inverse their asymptotes.
+inline constexpr double nearly_zero = 0x1p-28, nearly_infinite = 0x1p+54;
+
+constexpr double arctangent(double y, double x) { return lanes::atan2(one_tag, one_double{y}, one_double{x}).raw; }
+
+// log(1 + x) for x >= 0
+constexpr double growth_logarithm(long_float x) {
+  return lanes::log_plus_one(one_tag, one_double{x.high}).raw + x.low / (1 + x.high);
+}
+
+// log(2 |z|)
+constexpr double logarithm_of_twice(complex_double z) {
+  if (is_infinite(z)) return infinity;
+  return (long_logarithm_of_magnitude(z) + long_float(0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56)).value();
+}
+
+// |z| for parts of ordinary size, zeros included.
+constexpr long_float long_magnitude(long_float x, double y) { return square_root(x * x + long_float::product(y, y)); }
+
+// What asin and acos of x + i y have in common, for x >= 0, y >= 0 of ordinary size. With r = |z + 1|, s = |z - 1| and
+// a = (r + s) / 2 (Hull, Fairgrieve and Tang): the real part of asin(z) is the angle of (opposite, x), the imaginary
+// part acosh(a). All sums are of positive numbers.
+struct inverse_sine_parts {
+  double opposite = 0, imag = 0;
+};
+constexpr inverse_sine_parts inverse_sine(double x, double y) {
+  const long_float above = long_float::sum(x, 1), below = long_float::sum(x, -1);
+  const long_float r = long_magnitude(above, y), s = x == 1 ? long_float(y) : long_magnitude(below, y);
+  const long_float a = (r + s).scaled(0.5);
+  if (x == 1 && y == 0) return {};
+  inverse_sine_parts result;
+  if (x < 1) {
+    // a - 1 = y^2 share
+    const long_float share = (1 / (r + above) + 1 / (s - below)).scaled(0.5);
+    const long_float rest = (long_float::product(y, y) / (r + above) + (s - below)).scaled(0.5);
+    result.opposite = square_root((a + x) * rest).value();
+    result.imag = growth_logarithm(y * (y * share + square_root(share * (a + 1))));
+  } else if (x == 1) {
+    // Halving y itself could underflow.
+    const long_float twice = long_float::product(y, y) / (r + above) + y;
+    const long_float root = square_root(twice * (a + 1).scaled(0.5));
+    result.opposite = root.value();
+    result.imag = growth_logarithm(twice.scaled(0.5) + root);
+  } else {
+    // a - x = y^2 share
+    const long_float share = (1 / (r + above) + 1 / (s + below)).scaled(0.5);
+    const long_float excess = (long_float::product(y, y) / (r + above) + (s + below)).scaled(0.5);
+    result.opposite = (y * square_root(share * (a + x))).value();
+    result.imag = growth_logarithm(excess + square_root(excess * (a + 1)));
+  }
+  return result;
+}
+
+constexpr complex_double asin_of(complex_double z) {
+  const double x = ieee::magnitude(z.real), y = ieee::magnitude(z.imag);
+  complex_double result;
+  if (has_nan(z)) {
+    if (ieee::is_infinite(y)) return {nan, z.imag};
+    if (ieee::is_infinite(x)) return {nan, infinity};
+    return {ieee::equal(x, 0.0) ? z.real : nan, nan};
+  }
+  if (x < nearly_zero && y < nearly_zero) return z;
+  if (x > nearly_infinite || y > nearly_infinite) {
+    result = {arctangent(x, y), logarithm_of_twice(z)};
+  } else {
+    const inverse_sine_parts parts = inverse_sine(x, y);
+    result = {arctangent(x, parts.opposite), parts.imag};
+  }
+  return {ieee::with_sign_of(result.real, z.real), ieee::with_sign_of(result.imag, z.imag)};
+}
+
+constexpr complex_double acos_of(complex_double z) {
+  const double x = ieee::magnitude(z.real), y = ieee::magnitude(z.imag);
+  if (has_nan(z)) {
+    if (ieee::is_infinite(y)) return {nan, ieee::negate(z.imag)};
+    if (ieee::is_infinite(x)) return {nan, infinity};
+    return {ieee::equal(x, 0.0) ? quarter_turn : nan, nan};
+  }
+  complex_double result;
+  if (x > nearly_infinite || y > nearly_infinite) {
+    result = {arctangent(y, z.real), logarithm_of_twice(z)};
+  } else {
+    const inverse_sine_parts parts = inverse_sine(x, y);
+    result = {arctangent(parts.opposite, z.real), x < nearly_zero && y < nearly_zero ? y : parts.imag};
+  }
+  return {result.real, ieee::with_sign_of(result.imag, ieee::negate(z.imag))};
+}
+
+// 4 x / ((1 - x)^2 + y^2) = e^(4 real) - 1, and twice the imaginary part is the angle of (1 - x^2 - y^2, 2 y).
+constexpr complex_double atanh_of(complex_double z) {
+  const double x = ieee::magnitude(z.real), y = ieee::magnitude(z.imag);
+  complex_double result;
+  if (has_nan(z)) {
+    if (ieee::is_infinite(x)) return {ieee::with_sign_of(0.0, z.real), nan};
+    if (ieee::is_infinite(y)) return {ieee::with_sign_of(0.0, z.real), ieee::with_sign_of(quarter_turn, z.imag)};
+    return {ieee::equal(x, 0.0) ? z.real : nan, nan};
+  }
+  if (x > nearly_infinite || y > nearly_infinite) {
+    result = {0, quarter_turn};
+    if (!is_infinite(z) && x != 0) {
+      const scaled_float square = squared_magnitude(z);
+      result.real = scaled_float{scale(x, -square.exponent) / square.value, -square.exponent}.rounded();
+    }
+  } else if (x < nearly_zero && y < nearly_zero) {
+    return z;
+  } else if (x == 1 && y < nearly_zero) {
+    const double real =
+        y == 0 ? infinity : ((long_float(0x1.62e42fefa39efp-1) - long_logarithm(y)).scaled(0.5)).value();
+    result = {real, y == 0 ? 0 : quarter_turn / 2 + y / 4};
+  } else {
+    const long_float below = long_float::sum(1, -x), above = long_float::sum(1, x);
+    const long_float square = long_float::product(y, y);
+    const double growth = growth_logarithm(long_float(4 * x) / (below * below + square));
+    result = {growth / 4, arctangent(2 * y, (below * above - square).value()) / 2};
+  }
+  return {ieee::with_sign_of(result.real, z.real), ieee::with_sign_of(result.imag, z.imag)};
+}
+
+// asinh(z) = -i asin(i z), atan(z) = -i atanh(i z)
+constexpr complex_double asinh_of(complex_double z) {
+  const complex_double turned = asin_of({ieee::negate(z.imag), z.real});
+  return {turned.imag, ieee::negate(turned.real)};
+}
+constexpr complex_double atan_of(complex_double z) {
+  const complex_double turned = atanh_of({ieee::negate(z.imag), z.real});
+  return {turned.imag, ieee::negate(turned.real)};
+}
+// acosh(z) = i acos(z) or -i acos(z), whichever has a positive real part.
+constexpr complex_double acosh_of(complex_double z) {
+  const complex_double angle = acos_of(z);
+  return {ieee::magnitude(angle.imag), ieee::with_sign_of(angle.real, z.imag)};
+}
+
+constexpr double real_asin(double x) {
+  if (!ieee::less_or_equal(ieee::magnitude(x), 1.0)) return nan;
+  if (ieee::magnitude(x) < nearly_zero) return x;
+  return arctangent(x, square_root(long_float::sum(1, x) * long_float::sum(1, -x)).value());
+}
+constexpr double real_acos(double x) {
+  if (!ieee::less_or_equal(ieee::magnitude(x), 1.0)) return nan;
+  return arctangent(square_root(long_float::sum(1, x) * long_float::sum(1, -x)).value(), x);
+}
+constexpr double real_atan(double x) { return arctangent(x, 1); }
+constexpr double real_asinh(double x) {
+  const double size = ieee::magnitude(x);
+  if (!ieee::is_finite(x) || size < nearly_zero) return x;
+  if (size > nearly_infinite) return ieee::with_sign_of(logarithm_of_twice({x, 0}), x);
+  const long_float square = long_float::product(size, size);
+  return ieee::with_sign_of(growth_logarithm(size + square / (1 + square_root(1 + square))), x);
+}
+constexpr double real_acosh(double x) {
+  if (!ieee::less_or_equal(1.0, x)) return nan;
+  if (x > nearly_infinite) return logarithm_of_twice({x, 0});
+  const long_float excess = long_float::sum(x, -1);
+  return growth_logarithm(excess + square_root(excess * long_float::sum(x, 1)));
+}
+constexpr double real_atanh(double x) {
+  const double size = ieee::magnitude(x);
+  if (!ieee::less_or_equal(size, 1.0)) return nan;
+  if (size < nearly_zero) return x;
+  if (size == 1) return ieee::with_sign_of(infinity, x);
+  return ieee::with_sign_of(growth_logarithm(long_float(2 * size) / long_float::sum(1, -size)) / 2, x);
+}
+
+}  // namespace detail
+
+template <binary_float T>
+constexpr T asin(T x) {
+  return detail::in_double(detail::real_asin, x);
+}
+template <binary_float T>
+constexpr complex<T> asin(complex<T> z) {
+  return detail::in_double(detail::asin_of, z);
+}
+
+template <binary_float T>
+constexpr T acos(T x) {
+  return detail::in_double(detail::real_acos, x);
+}
+template <binary_float T>
+constexpr complex<T> acos(complex<T> z) {
+  return detail::in_double(detail::acos_of, z);
+}
+
+template <binary_float T>
+constexpr T atan(T x) {
+  return detail::in_double(detail::real_atan, x);
+}
+template <binary_float T>
+constexpr complex<T> atan(complex<T> z) {
+  return detail::in_double(detail::atan_of, z);
+}
+
+template <binary_float T>
+constexpr T asinh(T x) {
+  return detail::in_double(detail::real_asinh, x);
+}
+template <binary_float T>
+constexpr complex<T> asinh(complex<T> z) {
+  return detail::in_double(detail::asinh_of, z);
+}
+
+template <binary_float T>
+constexpr T acosh(T x) {
+  return detail::in_double(detail::real_acosh, x);
+}
+template <binary_float T>
+constexpr complex<T> acosh(complex<T> z) {
+  return detail::in_double(detail::acosh_of, z);
+}
+
+template <binary_float T>
+constexpr T atanh(T x) {
+  return detail::in_double(detail::real_atanh, x);
+}
+template <binary_float T>
+constexpr complex<T> atanh(complex<T> z) {
+  return detail::in_double(detail::atanh_of, z);
+}
+
+}  // namespace math
+
+}  // namespace tenon::inline HWY_NAMESPACE
