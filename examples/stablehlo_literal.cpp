@@ -23,6 +23,4 @@ int main() {
 
   auto [scores] = net{}(image, weights);
   print(scores);
-
-  dump<net>();
 }
