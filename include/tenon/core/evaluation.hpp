@@ -7,6 +7,8 @@
 
 namespace tenon {
 
+class process_context;
+
 // What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
 // its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
 // work in place.
@@ -24,6 +26,7 @@ struct evaluation {
   index_t count = 0;                      // elements to compute, for ops that work element by element
   region_function run_region = nullptr;
   const void* region_context = nullptr;
+  process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
   void* scratch = nullptr;  // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>

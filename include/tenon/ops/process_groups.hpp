@@ -2,8 +2,7 @@
 #pragma once
 
 #include <tenon/core/attributes.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/core/fail.hpp>
+#include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>
 
 namespace tenon {
@@ -93,10 +92,108 @@ constexpr void check_source_target_pairs(rules& rule, const source_target_labels
   }
 }
 
-// On a grid of one process. Fails where others are meant to take part.
-inline void expect_alone(std::string_view op, const ints_table& ids) {
-  for (int i = 0; i < ids.rows * ids.columns; ++i)
-    if (ids.at[i] > 0) fail(op, ": process ", ids.at[i], " takes part, but the program runs by itself");
+// The processes that run one program: replicas x partitions.
+// https://openxla.org/stablehlo/spec#process-grid
+struct process_grid {
+  int num_replicas = 1, num_partitions = 1;
+
+  constexpr int size() const { return num_replicas * num_partitions; }
+  friend constexpr bool operator==(const process_grid&, const process_grid&) = default;
+};
+
+struct process_id {
+  int replica = 0, partition = 0;
+
+  friend constexpr bool operator==(const process_id&, const process_id&) = default;
+};
+
+// Replicas are rows.
+constexpr int flat_id(const process_grid& grid, const process_id& id) {
+  return id.replica * grid.num_partitions + id.partition;
+}
+constexpr process_id process_at(const process_grid& grid, int flat) {
+  return {flat / grid.num_partitions, flat % grid.num_partitions};
+}
+
+constexpr int id_count(const process_grid& grid, process_grouping grouping) {
+  rules rule;
+  rule.num_replicas = grid.num_replicas;
+  rule.num_partitions = grid.num_partitions;
+  return int(id_count(rule, grouping));
+}
+
+// The id by which a process is called under a grouping.
+constexpr int id_under(process_grouping grouping, const process_grid& grid, const process_id& process) {
+  if (grouping == process_grouping::cross_partition) return process.partition;
+  return grouping == process_grouping::flattened_ids ? flat_id(grid, process) : process.replica;
+}
+
+// Processes that meet, in order: the ones that a row of ids names, as one of the processes sees it.
+struct process_group {
+  process_grid grid;
+  process_grouping grouping = process_grouping::cross_replica;
+  process_id self;
+  list<index_t> ids;       // may end with no_process
+  bool everybody = false;  // 0, 1, ... instead of ids
+
+  constexpr int size() const {
+    const int named = everybody ? id_count(grid, grouping) : count_ids();
+    return grouping == process_grouping::cross_replica_and_partition ? named * grid.num_partitions : named;
+  }
+  constexpr process_id member(int i) const {
+    switch (grouping) {
+      case process_grouping::cross_replica:
+        return {id(i), self.partition};
+      case process_grouping::cross_partition:
+        return {self.replica, id(i)};
+      case process_grouping::flattened_ids:
+        return process_at(grid, id(i));
+      case process_grouping::cross_replica_and_partition:
+        break;
+    }
+    const int named = everybody ? id_count(grid, grouping) : count_ids();
+    return {id(i % named), i / named};
+  }
+  // The position of a process, or -1.
+  constexpr int find(const process_id& process) const {
+    for (int i = 0; i < size(); ++i)
+      if (member(i) == process) return i;
+    return -1;
+  }
+  // Whether both name the same processes in the same order.
+  friend constexpr bool operator==(const process_group& a, const process_group& b) {
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+      if (!(a.member(i) == b.member(i))) return false;
+    return true;
+  }
+
+ private:
+  constexpr int count_ids() const {
+    int count = 0;
+    for (index_t each : ids)
+      if (each != no_process) ++count;
+    return count;
+  }
+  constexpr int id(int i) const {
+    if (everybody) return i;
+    for (index_t each : ids)
+      if (each != no_process && i-- == 0) return int(each);
+    return -1;
+  }
+};
+
+// The group of `replica_groups` that a process belongs to. No size: it belongs to none. Without any groups, everybody
+// is in one.
+constexpr process_group group_of(const process_grid& grid, process_grouping grouping, const process_id& process,
+                                 const ints_table& groups) {
+  process_group group{grid, grouping, process, {}, groups.empty()};
+  for (int row = 0; row < groups.rows && !group.everybody; ++row) {
+    group.ids = {groups.at + row * groups.columns, groups.columns};
+    if (group.find(process) >= 0) return group;
+  }
+  group.ids = {};
+  return group;
 }
 
 }  // namespace tenon

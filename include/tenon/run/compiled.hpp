@@ -199,23 +199,23 @@ class compiled {
   static constexpr int fused_groups = plan_.groups;
 
   // Runs on memory of the caller.
-  static void run(const void* const* arguments, void* const* results, void* arena) {
+  static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = {}) {
     const tenon::graph g = graph_.view();
     const tenon::plan p = plan_.view();
-    executor{g, p, kernels.at, detail::decoded_constants<compiled>::data(), arena}(arguments, results);
+    plan_walker{g, p, kernels.at, detail::decoded_constants<compiled>::data(), arena, options}(arguments, results);
   }
   // Runs on the stack, or, where the arena is large, on static memory, one per thread.
-  static void run(const void* const* arguments, void* const* results) {
+  static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {
     if constexpr (arena_bytes <= most_stack_bytes) {
       alignas(64) unsigned char arena[arena_bytes];
-      run(arguments, results, arena);
+      run(arguments, results, static_cast<void*>(arena), options);
     } else {
 #if __STDC_HOSTED__
       alignas(64) static thread_local unsigned char arena[arena_bytes];
 #else
       alignas(64) static unsigned char arena[arena_bytes];
 #endif
-      run(arguments, results, arena);
+      run(arguments, results, static_cast<void*>(arena), options);
     }
   }
 };

@@ -7,6 +7,7 @@
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
 #include <tenon/kernels/strided_copy.hpp>
+#include <tenon/run/executor.hpp>
 
 #include <cstring>
 #include <new>
@@ -16,12 +17,19 @@ namespace tenon {
 // Runs an op that the library does not know: what the front end let through as foreign.
 using foreign_kernel = void (*)(const void* context, const graph& g, const graph_node& node, const evaluation& e);
 
+// Where and by whom a program is run.
+struct run_options {
+  process_context* process = nullptr;  // the place in a grid of processes; none: the program runs by itself
+  executor_reference workers;          // inline if nobody says
+};
+
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
-class executor {
+class plan_walker {
  public:
   // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded.
-  executor(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena)
-      : g_(g), p_(p), kernels_(kernels), arena_(static_cast<char*>(arena)) {
+  plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
+              const run_options& options = {})
+      : g_(g), p_(p), kernels_(kernels), arena_(static_cast<char*>(arena)), options_(options) {
     pointers_ = reinterpret_cast<void**>(arena_ + p.pointer_table);
     pointers_[place::arena] = arena;
     pointers_[place::constants] = const_cast<void*>(constants);
@@ -48,10 +56,11 @@ class executor {
   void** pointers_;
   foreign_kernel foreign_ = nullptr;
   const void* foreign_context_ = nullptr;
+  run_options options_;
 
   // How an op's code gets at the regions of its node.
   struct region_call {
-    executor* self;
+    plan_walker* self;
     const plan_step* step;
   };
 
@@ -157,6 +166,7 @@ class executor {
     const region_call call{this, &step};
     e.run_region = &run_region;
     e.region_context = &call;
+    e.process = options_.process;
     e.scratch = step.op_scratch_bytes > 0 ? address(step.scratch) : nullptr;
     if (step.kernel >= 0) {
       kernels_[step.kernel](e);

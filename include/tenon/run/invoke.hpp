@@ -97,26 +97,49 @@ bool overlap(const A& a, const B& b) {
   return overlap(a.data(), std::size_t(byte_size(A::type)), b.data(), std::size_t(byte_size(B::type)));
 }
 
-// A call that has been told where its working memory and its results lie.
+// What a call was told beside its arguments.
+struct call_options {
+  std::span<std::byte> arena;
+  bool has_arena = false;
+  run_options run;
+};
+
+// A call that has been told where its working memory and its results lie, and by whom it is run.
 template <class Callable, class... Targets>
 class directed_call {
  public:
-  constexpr directed_call(std::span<std::byte> arena, bool has_arena, Targets... targets)
-      : arena_(arena), has_arena_(has_arena), targets_(targets...) {}
+  constexpr explicit directed_call(const call_options& options, Targets... targets)
+      : options_(options), targets_(targets...) {}
 
   // Writes the results to these tensors or views; the call then gives nothing.
   template <class... Outputs>
     requires(sizeof...(Targets) == 0)
   constexpr auto into(Outputs&&... outputs) const {
-    return directed_call<Callable, decltype(view_of(outputs))...>(arena_, has_arena_, view_of(outputs)...);
+    return directed_call<Callable, decltype(view_of(outputs))...>(options_, view_of(outputs)...);
   }
   // Works in this memory: at least arena_bytes, aligned to 64.
   constexpr auto on(std::span<std::byte> memory) const {
-    return std::apply([&](auto... targets) { return directed_call(memory, true, targets...); }, targets_);
+    call_options options = options_;
+    options.arena = memory;
+    options.has_arena = true;
+    return with(options);
   }
   template <index_t Bytes>
   constexpr auto on(arena<Bytes>& memory) const {
     return on(std::span<std::byte>(memory.bytes));
+  }
+  // Runs as this process of a grid.
+  constexpr auto as(process_context& process) const {
+    call_options options = options_;
+    options.run.process = &process;
+    return with(options);
+  }
+  // Lets an executor, which must outlive the call, do the work: net{}.by(pool)(x).
+  template <executor Executor>
+  constexpr auto by(Executor& workers) const {
+    call_options options = options_;
+    options.run.workers = executor_reference(workers);
+    return with(options);
   }
 
   template <class... Arguments>
@@ -129,9 +152,12 @@ class directed_call {
   }
 
  private:
-  std::span<std::byte> arena_;
-  bool has_arena_;
+  call_options options_;
   std::tuple<Targets...> targets_;
+
+  constexpr directed_call with(const call_options& options) const {
+    return std::apply([&](const Targets&... targets) { return directed_call(options, targets...); }, targets_);
+  }
 
   template <class T, index_t... Dims>
   static constexpr tensor_view<T, Dims...> view_of(tensor<T, Dims...>& target) {
@@ -208,12 +234,13 @@ class directed_call {
 
   template <class Program>
   void run(const void* const* inputs, void* const* outputs) const {
-    if (!has_arena_) return Program::run(inputs, outputs);
-    if (index_t(arena_.size()) < Program::arena_bytes)
-      fail("the program needs ", Program::arena_bytes, " bytes of working memory, but was given ", arena_.size());
-    if (reinterpret_cast<std::uintptr_t>(arena_.data()) % 64 != 0)
+    const std::span<std::byte> arena = options_.arena;
+    if (!options_.has_arena) return Program::run(inputs, outputs, options_.run);
+    if (index_t(arena.size()) < Program::arena_bytes)
+      fail("the program needs ", Program::arena_bytes, " bytes of working memory, but was given ", arena.size());
+    if (reinterpret_cast<std::uintptr_t>(arena.data()) % 64 != 0)
       fail("the working memory of a program begins at a multiple of 64");
-    Program::run(inputs, outputs, arena_.data());
+    Program::run(inputs, outputs, arena.data(), options_.run);
   }
 };
 
@@ -229,9 +256,14 @@ struct callable {
   constexpr auto on(Memory&& memory) const {
     return directed().on(static_cast<Memory&&>(memory));
   }
+  constexpr auto as(process_context& process) const { return directed().as(process); }
+  template <executor Executor>
+  constexpr auto by(Executor& workers) const {
+    return directed().by(workers);
+  }
 
  protected:
-  static constexpr directed_call<Self> directed() { return {{}, false}; }
+  static constexpr directed_call<Self> directed() { return directed_call<Self>({}); }
 };
 
 }  // namespace detail

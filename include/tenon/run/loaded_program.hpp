@@ -24,6 +24,7 @@ struct load_error {
 
 struct load_options {
   parse_options parsing;
+  std::string_view entry;  // the function to run; if empty, the one called main, or the only one, or the only public one
   // Ops that the parser lets through as foreign are run by this.
   foreign_kernel foreign = nullptr;
   const void* foreign_context = nullptr;
@@ -41,7 +42,8 @@ class loaded_program {
       error_ = {error.label, error.sentence, error.line, error.column};
       return;
     }
-    const graph_function* const function = entry_of(parsed_.program());
+    const graph_function* const function =
+        options.entry.empty() ? entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
     if (function == nullptr) {
       has_entry_ = false;
       return;
@@ -103,9 +105,9 @@ class loaded_program {
   const tensor_type& result_type(int i) const { return program().type_of_value(program().yields_of(body()).data[i]); }
 
   // Runs on dense row-major arguments and results, and working memory that is kept for the next run.
-  void operator()(const void* const* arguments, void* const* results) {
+  void operator()(const void* const* arguments, void* const* results, const run_options& how = {}) {
     if (arena_ == nullptr) arena_ = block(arena_bytes());
-    executor run(program(), plan(), kernels_.data(), constants_.get(), arena_.get());
+    plan_walker run(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how);
     run.run_foreign_by(options_.foreign, options_.foreign_context);
     run(arguments, results);
   }

@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
@@ -40,8 +41,20 @@ struct all_gather {
 
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
-    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+    const process_group group =
+        own_group_of(name, e, grouping_of_reduction(channel_id, use_global_device_ids), replica_groups);
+    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
+      for (int i = 0; i < e.results.size; ++i) {
+        const tensor_type& operand = e.operand_types.data[i];
+        index_t rows = 1, row_bytes = storage_bytes(operand.element);
+        for (int axis = 0; axis < operand.rank(); ++axis)
+          (axis < all_gather_dim ? rows : row_bytes) *= operand.dim(axis);
+        auto* to = e.result<unsigned char>(i);
+        for (index_t row = 0; row < rows; ++row)
+          for (int member = 0; member < group.size(); ++member, to += row_bytes)
+            copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + row * row_bytes, row_bytes);
+      }
+    });
   }
 
  private:

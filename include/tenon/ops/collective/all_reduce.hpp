@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -46,10 +48,21 @@ struct all_reduce {
     arguments_of_combiner(operands.part(0, 1), arguments);
   }
 
+  // Combined in the order of the group.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
-    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+    const process_group group =
+        own_group_of(name, e, grouping_of_reduction(channel_id, use_global_device_ids), replica_groups);
+    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
+      for (int i = 0; i < e.results.size; ++i) {
+        if (group.size() == 1) {
+          copy_converted(e, i);
+          continue;
+        }
+        member_combiner combine(e, i, group, operands);
+        for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
+      }
+    });
   }
 };
 

@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
@@ -54,8 +55,28 @@ struct all_to_all {
 
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
-    for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+    const process_group group = own_group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
+    if (group.size() != split_count) fail(name, ": split_count is ", split_count, " among ", group.size(), " processes");
+    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
+      for (int i = 0; i < e.results.size; ++i) collect(e, i, group.find(group.self), operands);
+    });
+  }
+
+ private:
+  // Puts part `which` of everybody's operand one behind the other.
+  void collect(const evaluation& e, int i, int which, const void* const* const* operands) const {
+    const ints& whole = e.operand_types.data[i].shape;
+    ints part = whole;
+    part.set(split_dimension, whole[split_dimension] / split_count);
+    const index_t bytes = storage_bytes(e.operand_types.data[i].element);
+    auto* to = e.result<unsigned char>(i);
+    for_each_index(e.result_types.data[i].shape, [&](ints index) {
+      const index_t member = index[concat_dimension] / part[concat_dimension];
+      index.at[concat_dimension] %= part[concat_dimension];
+      index.at[split_dimension] += which * part[split_dimension];
+      copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + offset_of(whole, index) * bytes, bytes);
+      to += bytes;
+    });
   }
 };
 

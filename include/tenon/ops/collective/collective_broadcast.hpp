@@ -5,6 +5,7 @@
 #include <tenon/core/read_index.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
@@ -47,26 +48,23 @@ struct collective_broadcast {
     }
   }
 
+  // Who is in no group has zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
     const int count = e.results.size;
-    for (int i = 0; i < count; ++i) {
-      const index_t root =
-          has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
-      if (root != 0) fail("collective_broadcast: member ", root, " of a group of one");
-      if (in_a_group())
-        copy_converted(e, i);
-      else
-        fill_with_zeros(e, i);
+    const process_group group = group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
+    if (replica_groups.empty() || group.size() == 0) {
+      for (int i = 0; i < count; ++i) fill_with_zeros(e, i);
+      return;
     }
-  }
-
- private:
-  constexpr bool in_a_group() const {
-    for (int i = 0; i < replica_groups.rows * replica_groups.columns; ++i)
-      if (replica_groups.at[i] == 0) return true;
-    return false;
+    meet(name, channel_id, group, e, count, [&](const void* const* const* operands) {
+      for (int i = 0; i < count; ++i) {
+        const index_t root =
+            has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
+        if (root < 0 || root >= group.size()) fail(name, ": member ", root, " of a group of ", group.size());
+        copy_bytes(e.results.data[i], operands[root][i], byte_size(e.result_types.data[i]));
+      }
+    });
   }
 };
 

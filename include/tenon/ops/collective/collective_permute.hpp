@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
@@ -29,13 +30,28 @@ struct collective_permute {
   }
 
   // Whoever receives nothing has zeros.
+  // Whoever receives nothing has zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, source_target_pairs);
-    if (source_target_pairs.empty())
-      fill_with_zeros(e, 0);
-    else
-      copy_converted(e, 0);
+    const process_grid grid = grid_of(e);
+    const process_grouping grouping = grouping_of_exchange(channel_id);
+    check_ids(name, grid, grouping, source_target_pairs);
+    const process_group ends{grid, grouping, process_of(e), {}, true};
+    const int self = id_under(grouping, grid, ends.self);
+    transfer route{.op = name, .collective = true, .channel_id = channel_id, .has_peer = true};
+    route.types = e.operand_types;
+    index_t source = no_process;
+    for (int row = 0; row < source_target_pairs.rows; ++row) {
+      const index_t from = source_target_pairs(row, 0), to = source_target_pairs(row, 1);
+      if (to == self) source = from;
+      if (from != self || to == self) continue;
+      route.peer = ends.member(int(to));
+      e.process->send(route, e.operands.data);
+    }
+    if (source == no_process) return fill_with_zeros(e, 0);
+    if (source == self) return copy_converted(e, 0);
+    route.peer = ends.member(int(source));
+    e.process->receive(route, e.results.data);
   }
 };
 

@@ -3,8 +3,10 @@
 
 #include <tenon/core/read_index.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -53,19 +55,30 @@ struct collective_reduce {
     arguments_of_combiner(operands.part(0, 1), arguments);
   }
 
+  // Combined in the order of the group. All but the roots have zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
     const int count = e.results.size;
-    for (int i = 0; i < count; ++i) {
-      const index_t root =
-          has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
-      if (root != 0) fail("collective_reduce: member ", root, " of a group of one");
-      if (replica_groups.empty())
-        fill_with_zeros(e, i);
-      else
-        copy_converted(e, i);
+    const process_group group = group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
+    if (replica_groups.empty() || group.size() == 0) {
+      for (int i = 0; i < count; ++i) fill_with_zeros(e, i);
+      return;
     }
+    meet(name, channel_id, group, e, count, [&](const void* const* const* operands) {
+      for (int i = 0; i < count; ++i) {
+        const index_t root =
+            has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
+        if (root < 0 || root >= group.size()) fail(name, ": member ", root, " of a group of ", group.size());
+        if (group.size() == 1) {
+          copy_converted(e, i);
+        } else if (group.find(group.self) != root) {
+          fill_with_zeros(e, i);
+        } else {
+          member_combiner combine(e, i, group, operands);
+          for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
+        }
+      }
+    });
   }
 };
 

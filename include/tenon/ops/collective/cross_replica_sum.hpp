@@ -3,7 +3,9 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
@@ -24,10 +26,20 @@ struct cross_replica_sum {
     return rule.result("cross_replica_sum_c4", "type(result) = type(operand)", operand);
   }
 
+  // Added in the order of the group.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
-    copy_converted(e, 0);
+    const process_group group = own_group_of(name, e, process_grouping::cross_replica, replica_groups);
+    const tensor_type& type = e.result_types.data[0];
+    if (group.size() > 1 && type.is_quantized()) fail(name, ": quantized tensors are not supported");
+    meet(name, 0, group, e, 1, [&](const void* const* const* operands) {
+      copy_bytes(e.results.data[0], operands[0][0], byte_size(type));
+      visit(type.element, [&]<class T>() {
+        for (int member = 1; member < group.size(); ++member)
+          for (index_t k = 0; k < type.size(); ++k)
+            e.result<T>()[k] = add::element(e.result<T>()[k], static_cast<const T*>(operands[member][0])[k]);
+      });
+    });
   }
 };
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -62,10 +64,25 @@ struct reduce_scatter {
     arguments_of_combiner(operands, arguments);
   }
 
+  // Combined in the order of the group.
   template <class>
   void evaluate(const evaluation& e) const {
-    expect_alone(name, replica_groups);
-    copy_converted(e, 0);
+    const process_group group =
+        own_group_of(name, e, grouping_of_reduction(channel_id, use_global_device_ids), replica_groups);
+    if (group.size() == 1) return copy_converted(e, 0);
+    const tensor_type &operand = e.operand_types.data[0], &result = e.result_types.data[0];
+    const index_t part = result.dim(scatter_dimension);
+    if (part * group.size() != operand.dim(scatter_dimension))
+      fail(name, ": the parts of ", group.size(), " processes do not make up the operand");
+    meet(name, channel_id, group, e, 1, [&](const void* const* const* operands) {
+      member_combiner combine(e, 0, group, operands);
+      const index_t first = group.find(group.self) * part;
+      index_t to = 0;
+      for_each_index(result.shape, [&](ints index) {
+        index.at[scatter_dimension] += first;
+        combine(offset_of(operand.shape, index), to++);
+      });
+    });
   }
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 
 namespace tenon::ops {
 
@@ -16,10 +16,9 @@ struct replica_id {
     return rule.result("replica_id_o1", "result: 0-dimensional tensor of type ui32", type_of(dtype::ui32));
   }
 
-  // On a grid of one process.
   template <class>
   void evaluate(const evaluation& e) const {
-    *e.result<std::uint32_t>() = 0;
+    *e.result<std::uint32_t>() = std::uint32_t(process_of(e).replica);
   }
 };
 

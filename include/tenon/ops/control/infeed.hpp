@@ -2,9 +2,8 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/core/fail.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 
 namespace tenon::ops {
 
@@ -36,8 +35,9 @@ struct infeed {
   }
 
   template <class>
-  void evaluate(const evaluation&) const {
-    fail("infeed: there is nobody to feed a program that runs by itself");
+  void evaluate(const evaluation& e) const {
+    if (e.process == nullptr) fail("infeed: there is nobody to feed a program that runs by itself");
+    e.process->infeed(e.result_types.part(0, e.results.size - 1), e.results.data);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/ops/control/send.hpp>
+#include <tenon/ops/copy_value.hpp>
 
 namespace tenon::ops {
 
@@ -37,9 +38,22 @@ struct recv {
     for (const tensor_type& result : rule.declared) results.push(result);
   }
 
+  // Without source_target_pairs, from whoever sends over the channel. A process that is no target has zeros.
   template <class>
-  void evaluate(const evaluation&) const {
-    fail("recv: there is nobody to send to a program that runs by itself");
+  void evaluate(const evaluation& e) const {
+    if (e.process == nullptr) fail("recv: there is nobody to send to a program that runs by itself");
+    const process_grouping grouping = grouping_of_exchange(channel_id);
+    const process_group ends{e.process->grid(), grouping, e.process->id(), {}, true};
+    check_ids(name, ends.grid, grouping, source_target_pairs);
+    transfer route{.op = name, .channel_id = channel_id, .has_peer = !source_target_pairs.empty()};
+    route.types = e.result_types.part(0, e.results.size - 1);
+    if (!route.has_peer) return e.process->receive(route, e.results.data);
+    for (int row = 0; row < source_target_pairs.rows; ++row) {
+      if (source_target_pairs(row, 1) != id_under(grouping, ends.grid, ends.self)) continue;
+      route.peer = ends.member(int(source_target_pairs(row, 0)));
+      return e.process->receive(route, e.results.data);
+    }
+    for (int i = 0; i < route.types.size; ++i) fill_with_zeros(e, i);
   }
 };
 

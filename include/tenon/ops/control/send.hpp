@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon {
@@ -42,9 +43,21 @@ struct send {
     results.push(rule.result("send_o1", "result: token", token_type()));
   }
 
+  // Without source_target_pairs, to whoever receives over the channel. A process that is no source sends nothing.
   template <class>
-  void evaluate(const evaluation&) const {
-    fail("send: there is nobody to receive from a program that runs by itself");
+  void evaluate(const evaluation& e) const {
+    if (e.process == nullptr) fail("send: there is nobody to receive from a program that runs by itself");
+    const process_grouping grouping = grouping_of_exchange(channel_id);
+    const process_group ends{e.process->grid(), grouping, e.process->id(), {}, true};
+    check_ids(name, ends.grid, grouping, source_target_pairs);
+    transfer route{.op = name, .channel_id = channel_id, .has_peer = !source_target_pairs.empty()};
+    route.types = e.operand_types.part(0, e.operands.size - 1);
+    if (!route.has_peer) return e.process->send(route, e.operands.data);
+    for (int row = 0; row < source_target_pairs.rows; ++row) {
+      if (source_target_pairs(row, 0) != id_under(grouping, ends.grid, ends.self)) continue;
+      route.peer = ends.member(int(source_target_pairs(row, 1)));
+      e.process->send(route, e.operands.data);
+    }
   }
 };
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/distributed/simulated.hpp>
+
+#include <tenon/core/tensor.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/operators.hpp>
+#include <tenon/run/trace.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenon::test {
+namespace {
+
+constexpr process_grid pair{2, 1}, row{1, 2}, square{2, 2};
+
+using vector = tensor<i32, 2>;
+
+using lists = std::vector<std::vector<i32>>;
+
+// What the processes of a grid get from a traced function of one vector: (1, 2), (3, 4), ...
+template <class Function>
+lists results_on(const process_grid& grid, const Function& function) {
+  lists all(std::size_t(grid.size()));
+  simulated_grid processes(grid);
+  processes.run([&](process_context& process) {
+    const int at = flat_id(grid, process.id());
+    const auto result = function.as(process)(vector{2 * at + 1, 2 * at + 2});
+    all[std::size_t(at)].assign(result.data(), result.data() + result.size);
+  });
+  return all;
+}
+
+// What a run ends with, or nothing.
+template <class Body>
+std::string failure(const process_grid& grid, const Body& body) {
+  simulated_grid processes(grid);
+  try {
+    processes.run(body);
+  } catch (const error& stopped) {
+    return stopped.what();
+  }
+  return {};
+}
+
+constexpr ops::all_reduce over_replicas{{{0, 1}}}, over_all{{{0, 1}}, 1}, flat{{{0, 3}, {1, 2}}, 1, true};
+
+TEST_CASE("every process knows where it is") {
+  constexpr auto place = trace([](auto) { return convert<i32>(replica_id()) * 10 + convert<i32>(partition_id()); });
+  CHECK(results_on(square, place) == lists{{0}, {1}, {10}, {11}});
+  CHECK(*place(vector{0, 0}).data() == 0);
+}
+
+TEST_CASE("all_reduce under each grouping") {
+  constexpr auto replicas = trace([](auto x) { return all_reduce<over_replicas>(x, ops::add{}); });
+  CHECK(results_on(square, replicas) == lists{{6, 8}, {10, 12}, {6, 8}, {10, 12}});
+  constexpr auto all = trace([](auto x) { return all_reduce<over_all>(x, ops::add{}); });
+  CHECK(results_on(square, all) == lists(4, {16, 20}));
+  constexpr auto diagonals = trace([](auto x) { return all_reduce<flat>(x, ops::add{}); });
+  CHECK(results_on(square, diagonals) == lists{{8, 10}, {8, 10}, {8, 10}, {8, 10}});
+  constexpr auto everybody = trace([](auto x) { return all_reduce<ops::all_reduce{}>(x, ops::maximum{}); });
+  CHECK(results_on(square, everybody) == lists{{5, 6}, {7, 8}, {5, 6}, {7, 8}});
+}
+
+TEST_CASE("members are combined in the order of the group") {
+  constexpr auto last = trace([](auto x) {
+    return all_reduce<ops::all_reduce{{{1, 0}}}>(x, [](auto lhs, auto rhs) { return lhs * 10 + rhs; });
+  });
+  for (int repeat = 0; repeat < 20; ++repeat) CHECK(results_on(pair, last) == lists(2, {31, 42}));
+}
+
+TEST_CASE("all_gather, reduce_scatter, all_to_all") {
+  constexpr auto gather =
+      trace([](auto x) { return all_gather<ops::all_gather{.all_gather_dim = 0, .replica_groups = {{1, 0}}}>(x); });
+  CHECK(results_on(pair, gather) == lists(2, {3, 4, 1, 2}));
+  constexpr auto scatter = trace([](auto x) {
+    return reduce_scatter<ops::reduce_scatter{.scatter_dimension = 0, .replica_groups = {{0, 1}}}>(x, ops::add{});
+  });
+  CHECK(results_on(pair, scatter) == lists{{4}, {6}});
+  constexpr auto exchange = trace([](auto x) {
+    return all_to_all<ops::all_to_all{
+        .split_dimension = 0, .concat_dimension = 0, .split_count = 2, .replica_groups = {{0, 1}}, .channel_id = 1}>(x);
+  });
+  CHECK(results_on(row, exchange) == lists{{1, 3}, {2, 4}});
+}
+
+TEST_CASE("collective_broadcast, collective_reduce, collective_permute") {
+  constexpr auto broadcast =
+      trace([](auto x) { return collective_broadcast<ops::collective_broadcast{.replica_groups = {{1, 0}}}>(x); });
+  CHECK(results_on({3, 1}, broadcast) == lists{{3, 4}, {3, 4}, {0, 0}});
+  constexpr auto reduce = trace(
+      [](auto x) { return collective_reduce<ops::collective_reduce{.replica_groups = {{1, 0}}}>(x, ops::multiply{}); });
+  CHECK(results_on({3, 1}, reduce) == lists{{0, 0}, {3, 8}, {0, 0}});
+  constexpr auto turn = trace([](auto x) {
+    return collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}, {1, 2}, {2, 0}}}>(x);
+  });
+  CHECK(results_on({3, 1}, turn) == lists{{5, 6}, {1, 2}, {3, 4}});
+  constexpr auto shift =
+      trace([](auto x) { return collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}}}>(x); });
+  CHECK(results_on(pair, shift) == lists{{0, 0}, {1, 2}});
+}
+
+TEST_CASE("a loop of collectives") {
+  constexpr auto twice = trace([](auto x) {
+    const auto once = all_reduce<over_replicas>(x, ops::add{});
+    return all_reduce<over_replicas>(once + x, ops::add{});
+  });
+  CHECK(results_on(pair, twice) == lists(2, {12, 18}));
+}
+
+constexpr transfer over(index_t channel, const tensor_type* type) {
+  return {.op = "test", .channel_id = channel, .types = {type, 1}};
+}
+constexpr tensor_type scalar = type_of(dtype::i32), wide_scalar = type_of(dtype::i64);
+
+TEST_CASE("what is sent arrives in order") {
+  int received[2]{};
+  CHECK(failure(pair, [&](process_context& process) {
+          for (int i = 0; i < 2; ++i) {
+            const int value = 7 + i;
+            const void* const inputs[] = {&value};
+            void* const results[] = {&received[i]};
+            if (process.id().replica == 0)
+              process.send(over(1, &scalar), inputs);
+            else
+              process.receive(over(1, &scalar), results);
+          }
+        }).empty());
+  CHECK(received[0] == 7);
+  CHECK(received[1] == 8);
+}
+
+void send(process_context& process, index_t channel, const tensor_type* type = &scalar) {
+  const std::int64_t value = 0;
+  const void* const inputs[] = {&value};
+  process.send(over(channel, type), inputs);
+}
+void receive(process_context& process, index_t channel) {
+  std::int64_t value = 0;
+  void* const results[] = {&value};
+  process.receive(over(channel, &scalar), results);
+}
+
+TEST_CASE("programs that cannot complete say who waits for whom") {
+  constexpr auto sum = trace([](auto x) { return all_reduce<over_replicas>(x, ops::add{}); });
+  constexpr auto other = trace([](auto x) { return all_reduce<over_all>(x, ops::add{}); });
+  constexpr auto gather = trace([](auto x) { return all_gather<ops::all_gather{.replica_groups = {{0, 1}}}>(x); });
+  const vector x{1, 2};
+  const auto first = [](process_context& process) { return process.id().replica == 0; };
+  CHECK(failure(pair,
+                [&](process_context& process) {
+                  if (first(process)) (void)sum.as(process)(x);
+                }) ==
+        "the program cannot complete: process (0, 0) waits in all_reduce(tensor<2xi32>) on channel 0 for (1, 0), which "
+        "has ended");
+  CHECK(failure(pair,
+                [&](process_context& process) {
+                  if (first(process))
+                    (void)sum.as(process)(x);
+                  else
+                    (void)other.as(process)(x);
+                }) ==
+        "the program cannot complete: process (0, 0) waits in all_reduce(tensor<2xi32>) on channel 0 for (1, 0); "
+        "process (1, 0) waits in all_reduce(tensor<2xi32>) on channel 1 for (0, 0)");
+  CHECK(failure(pair,
+                [&](process_context& process) {
+                  if (first(process))
+                    (void)sum.as(process)(x);
+                  else
+                    (void)gather.as(process)(x);
+                }) ==
+        "processes meet in different ops: (0, 0) comes to all_reduce(tensor<2xi32>) on channel 0, (1, 0) to "
+        "all_gather(tensor<2xi32>) on channel 0");
+  CHECK(failure(pair,
+                [&](process_context& process) {
+                  if (first(process))
+                    (void)sum.as(process)(x);
+                  else
+                    (void)sum.as(process)(tensor<i32, 3>{1, 2, 3});
+                }) ==
+        "processes meet in different ops: (0, 0) comes to all_reduce(tensor<2xi32>) on channel 0, (1, 0) to "
+        "all_reduce(tensor<3xi32>) on channel 0");
+  CHECK(failure(pair, [&](process_context& process) {
+          if (first(process)) send(process, 3);
+        }) == "process (0, 0) has sent over channel 3, but nobody has received it");
+  CHECK(failure(pair, [&](process_context& process) {
+          if (first(process)) receive(process, 3);
+        }) == "the program cannot complete: process (0, 0) waits in test on channel 3 for somebody who sends");
+  CHECK(failure(pair, [&](process_context& process) {
+          if (first(process))
+            send(process, 3, &wide_scalar);
+          else
+            receive(process, 3);
+        }) == "test on channel 3: process (0, 0) sends tensor<i64>, (1, 0) receives tensor<i32>");
+  CHECK(failure({3, 1}, [&](process_context& process) {
+          if (process.id().replica < 2) send(process, 3);
+        }) == "both processes (0, 0) and (1, 0) send over channel 3 without source_target_pairs");
+  CHECK(failure({3, 1}, [&](process_context& process) { (void)sum.as(process)(x); }) ==
+        "all_reduce: process (2, 0) is in no group of replica_groups");
+  CHECK(failure({1, 1}, [&](process_context& process) { (void)sum.as(process)(x); }) ==
+        "all_reduce: process 1 takes part, but the program runs on 1 x 1 processes");
+}
+
+TEST_CASE("a process that fails stops the others, and a grid can be used again") {
+  constexpr auto sum = trace([](auto x) { return all_reduce<over_replicas>(x, ops::add{}); });
+  simulated_grid processes(pair);
+  const auto broken = [&](process_context& process) {
+    if (process.id().replica == 1) fail("out of order");
+    (void)sum.as(process)(vector{1, 2});
+  };
+  CHECK_THROWS_WITH(processes.run(broken), "out of order");
+  processes.run([&](process_context& process) { (void)sum.as(process)(vector{1, 2}); });
+}
+
+// Feeds 1, 2, ... and adds up what comes back.
+struct counting_streams final : host_streams {
+  int next = 0, sum = 0;
+  void infeed(const process_id&, list<tensor_type> types, void* const* results) override {
+    CHECK(types[0] == scalar);
+    *static_cast<int*>(results[0]) = ++next;
+  }
+  void outfeed(const process_id&, list<tensor_type>, const void* const* inputs) override {
+    sum += *static_cast<const int*>(inputs[0]);
+  }
+};
+
+TEST_CASE("infeed and outfeed") {
+  counting_streams streams;
+  const auto pass_on = [](process_context& process) {
+    int value = 0;
+    void* const results[] = {&value};
+    const void* const inputs[] = {&value};
+    process.infeed({&scalar, 1}, results);
+    process.outfeed({&scalar, 1}, inputs);
+  };
+  simulated_grid(square, &streams).run(pass_on);
+  CHECK(streams.sum == 10);
+  alone(&streams).run(pass_on);
+  CHECK(streams.sum == 15);
+  CHECK_THROWS_AS(alone().run(pass_on), error);
+  CHECK(failure({1, 1}, pass_on) == "infeed: the grid was made without streams");
+}
+
+}  // namespace
+}  // namespace tenon::test
