@@ -12,10 +12,12 @@ namespace tenon {
 
 constexpr bool works_on_expressed_values(const graph& g, const graph_node& node) {
   const op_facts facts = facts_of(node.kind);
-  if (!(facts.elementwise || facts.dequantizes) || node.result_count != 1) return false;
+  if (!(facts.elementwise || facts.dequantizes)) return false;
   for (int value : g.operands_of(node))
     if (g.type_of_value(value).is_quantized()) return true;
-  return g.type_of_value(node.results).is_quantized();
+  for (int i = 0; i < node.result_count; ++i)
+    if (g.type_of_value(node.results + i).is_quantized()) return true;
+  return false;
 }
 
 // Memory that `dequantize` takes for its result.
@@ -23,7 +25,7 @@ constexpr graph_sizes sizes_of_dequantized(const graph& g) {
   graph_sizes sizes = g.sizes();
   for (const graph_node& node : g.nodes) {
     if (!works_on_expressed_values(g, node)) continue;
-    const int added = node.operand_count + 1;
+    const int added = node.operand_count + node.result_count;
     sizes.nodes += added, sizes.values += added, sizes.operands += node.operand_count + added, sizes.types += added;
   }
   return sizes;
@@ -50,6 +52,7 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
   const auto convert = [&](int kind, const graph_node& like, int operand, int type, int result) {
     if (result < 0) result = to.values.push({type, to.nodes.size, 0, like.region});
     to.values[result].node = to.nodes.size;
+    to.values[result].index = 0;
     graph_node node;
     node.kind = kind;
     node.operands = to.operands.push(operand);
@@ -78,13 +81,23 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
         to.operands[first + i] =
             convert(kind_of_op<ops::uniform_dequantize>, node, operands.data[i], expressed(type), -1);
     }
-    const int result = node.results;
-    const tensor_type& type = from.type_of_value(result);
     node.operands = first;
-    if (type.is_quantized()) node.results = to.values.push({expressed(type), to.nodes.size, 0, node.region});
-    to.values[node.results].node = to.nodes.size;
+    bool quantizes = false;
+    for (int r = 0; r < node.result_count; ++r)
+      quantizes = quantizes || from.type_of_value(node.results + r).is_quantized();
+    const int results = node.results;
+    if (quantizes) {
+      node.results = to.values.size;
+      for (int r = 0; r < node.result_count; ++r)
+        to.values.push({expressed(from.type_of_value(results + r)), to.nodes.size, r, node.region});
+    }
+    for (int r = 0; r < node.result_count; ++r) to.values[node.results + r].node = to.nodes.size;
     to.nodes.push(node);
-    if (type.is_quantized()) convert(kind_of_op<ops::uniform_quantize>, node, node.results, 0, result);
+    if (!quantizes) continue;
+    for (int r = 0; r < node.result_count; ++r)
+      convert(
+          from.type_of_value(results + r).is_quantized() ? kind_of_op<ops::uniform_quantize> : kind_of_op<ops::convert>,
+          node, node.results + r, 0, results + r);
   }
   moved[from.nodes.size] = to.nodes.size;
   for (graph_region region : from.regions) {

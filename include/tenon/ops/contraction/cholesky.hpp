@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#cholesky
 struct cholesky {
   static constexpr std::string_view name = "cholesky";
+  static constexpr bool dequantizes = true;
   bool lower = false;
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("lower", self.lower); }

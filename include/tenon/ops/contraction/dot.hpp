@@ -9,6 +9,7 @@ namespace tenon::ops {
 // dot_general, still met in programs. https://openxla.org/xla/operation_semantics#dot
 struct dot {
   static constexpr std::string_view name = "dot";
+  static constexpr bool dequantizes = true;
   precision_list precision_config{};  // absent: DEFAULT
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("precision_config", self.precision_config); }

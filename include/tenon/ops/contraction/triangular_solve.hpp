@@ -19,6 +19,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#triangular_solve
 struct triangular_solve {
   static constexpr std::string_view name = "triangular_solve";
+  static constexpr bool dequantizes = true;
   bool left_side = false;
   bool lower = false;
   bool unit_diagonal = false;

@@ -10,6 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#batch_norm_inference
 struct batch_norm_inference {
   static constexpr std::string_view name = "batch_norm_inference";
+  static constexpr bool dequantizes = true;
   double epsilon = 0;
   index_t feature_index = 0;
 
