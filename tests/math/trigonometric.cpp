@@ -145,6 +145,17 @@ TEST_CASE("complex sines at the limits") {
   CHECK(math::sine(complex<double>{1e-310, 1}).real == doctest::Approx(1e-310 * std::cosh(1.0)));
 }
 
+TEST_CASE_TEMPLATE("the angle of complex coordinates", T, float, double) {
+  const complex<T> real = math::atan2(complex<T>{T(-1), 0}, complex<T>{T(-2), 0});
+  CHECK(double(real.real) == doctest::Approx(std::atan2(-1.0, -2.0)));
+  CHECK(double(real.imag) == doctest::Approx(0.0));
+  // In the right half plane it is atan(y / x).
+  const std::complex<double> y(0.5, 0.25), x(2, -0.5), expected = std::atan(y / x);
+  const complex<T> angle = math::atan2(complex<T>{T(0.5), T(0.25)}, complex<T>{T(2), T(-0.5)});
+  CHECK(double(angle.real) == doctest::Approx(expected.real()));
+  CHECK(double(angle.imag) == doctest::Approx(expected.imag()));
+}
+
 static_assert(math::sine(complex<double>{0, 0}) == complex<double>{0, 0});
 static_assert(math::cosine(complex<float>{1, 0}).real == math::cosine(1.0f));
 

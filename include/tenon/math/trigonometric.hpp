@@ -2,11 +2,13 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/divide.hpp>
 #include <tenon/math/exponential.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
 #include <tenon/math/magnitude.hpp>
+#include <tenon/math/root.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
@@ -41,6 +43,14 @@ constexpr complex_double hyperbolic_of(complex_double z, bool sinh) {
   const scaled_float first = sinh ? odd : even, second = sinh ? even : odd;
   const double real = (first * split(angle.cosine)).rounded();
   return {real, y == 0 ? even_sign * y : (second * split(angle.sine)).rounded()};
+}
+
+// -i log((x + i y) / sqrt(x^2 + y^2))
+constexpr complex_double angle_of_two(complex_double y, complex_double x) {
+  const complex_double direction =
+      quotient({ieee::subtract(x.real, y.imag), ieee::add(x.imag, y.real)}, sqrt_of(x * x + y * y));
+  const complex_double log = log_of(direction);
+  return {log.imag, ieee::negate(log.real)};
 }
 
 constexpr double real_sinh(double x) {
@@ -89,6 +99,11 @@ constexpr T tan(T x) {
 template <binary_float T>
 constexpr T atan2(T y, T x) {
   return lanes::atan2(one_lane::tag<T>(), one_lane::lane<T>{y}, one_lane::lane<T>{x}).raw;
+}
+// -i log((x + i y) / sqrt(x^2 + y^2))
+template <binary_float T>
+constexpr complex<T> atan2(complex<T> y, complex<T> x) {
+  return detail::in_double(detail::angle_of_two, y, x);
 }
 
 template <binary_float T>
