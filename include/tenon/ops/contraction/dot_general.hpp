@@ -6,6 +6,7 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
+#include <tenon/ops/contraction/packing.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -117,6 +118,16 @@ struct dot_general {
                                                dot_dimension_numbers.rhs_contracting_dimensions);
   }
 
+  // For the kernel of f32 and f64, which copies a part of an operand at a time.
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
+    const tensor_type lhs = operands[0], rhs = operands[1];
+    if (lhs.element != dtype::f32 && lhs.element != dtype::f64) return 0;
+    const index_t k = lhs.shape.select(dot_dimension_numbers.lhs_contracting_dimensions).product();
+    const index_t m = lhs.shape.select(dot_dimension_numbers.lhs_result_dimensions(lhs.rank())).product();
+    const index_t n = rhs.shape.select(dot_dimension_numbers.rhs_result_dimensions(rhs.rank())).product();
+    return packing::product(m, n, k, storage_bytes(lhs.element));
+  }
+
   // Sums up from 0 in row-major order of the contracting indices as they are listed. Floats narrower than f32 are
   // summed in f32, and everything in the result's element type if that is wider.
   template <class T>
@@ -148,14 +159,14 @@ struct dot_general {
     const T* const lhs = e.operand<T>(0);
     const T* const rhs = e.operand<T>(1);
     index_t result = 0;
-    const auto store_dot_product = [&](const T* a, const T* b) {
+    const auto store_dot_product = [&](index_t from, index_t with) {
       A sum{};
       for_each_offset(
           outer_shape,
           [&](index_t lhs_offset, index_t rhs_offset) {
             for (index_t i = 0; i < inner; ++i)
-              sum = multiply_add(convert_to<A>(a[lhs_offset + i * lhs_step]),
-                                 convert_to<A>(b[rhs_offset + i * rhs_step]), sum);
+              sum = multiply_add(convert_to<A>(lhs[from + lhs_offset + i * lhs_step]),
+                                 convert_to<A>(rhs[with + rhs_offset + i * rhs_step]), sum);
           },
           lhs_outer_strides, rhs_outer_strides);
       store_sum(e.result_types.data[0].element, e.results.data[0], result++, sum);
@@ -168,8 +179,7 @@ struct dot_general {
               [&](index_t row) {
                 for_each_offset(
                     rhs_shape.select(rhs_free),
-                    [&](index_t column) { store_dot_product(lhs + lhs_batch + row, rhs + rhs_batch + column); },
-                    rhs_free_strides);
+                    [&](index_t column) { store_dot_product(lhs_batch + row, rhs_batch + column); }, rhs_free_strides);
               },
               lhs_free_strides);
         },

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/ops/contraction/packing.hpp>
+
+#include <utility>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+// A matrix whose entry (i, j) lies at data[i * row + j * column].
+template <class T>
+struct strided_matrix {
+  T* data;
+  index_t row, column;
+
+  constexpr strided_matrix transposed() const { return {data, column, row}; }
+  constexpr T* at(index_t i, index_t j) const { return data + i * row + j * column; }
+};
+
+namespace tiling {
+
+// Calls f(first, count) for pieces of [0, size) of at most `most`, as even as possible.
+template <class Function>
+HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
+  const index_t pieces = (size + most - 1) / most;
+  if (pieces == 0) return;
+  const index_t least = size / pieces, longer = size % pieces;
+  index_t first = 0;
+  for (index_t piece = 0; piece < pieces; ++piece) {
+    const index_t count = least + (piece < longer ? 1 : 0);
+    f(first, count);
+    first += count;
+  }
+}
+
+// What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
+// panel of B, whose columns are neighbours.
+template <class T>
+struct tile_factors {
+  const T* const* a;  // where run s of row r begins: a[s * height + r]
+  index_t runs;
+  index_t a_step;  // from one entry of a run to the next
+  const T* b;
+  index_t b_step;  // from one row of B to the next
+  index_t depth;   // entries of a run
+};
+
+// A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
+// by run, on whichever row and column of the tile it stands.
+template <class T>
+class product_tile {
+ public:
+  using D = hn::CappedTag<T, std::size_t(packing::vector_bytes) / sizeof(T)>;
+  using V = hn::Vec<D>;
+
+  static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;
+  static constexpr int rows = HWY_TARGET == HWY_SCALAR ? 4 : has_32_registers ? 8 : 6;
+  static constexpr int vectors = 2;
+  // Vectors of a tile of a single row.
+  static constexpr int vectors_of_one_row = 8;
+  // Whether the last vector of a panel may be cut off in memory.
+  static constexpr bool reads_cut_panels = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
+
+  static index_t lanes() { return index_t(hn::Lanes(D())); }
+  static index_t panel() { return vectors * lanes(); }
+
+  // c[r] (+)= row r of a * b for `height` <= rows rows and `width` <= panel() columns, or one row and
+  // vectors_of_one_row * lanes() columns.
+  static void run(index_t height, index_t width, const tile_factors<T>& factors, T* const* c, bool accumulate) {
+    if (width > panel())
+      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
+    else if (width > lanes())
+      tiles<vectors>::of_height[height - 1](width, factors, c, accumulate);
+    else
+      tiles<1>::of_height[height - 1](width, factors, c, accumulate);
+  }
+
+  template <int Rows, int Vectors>
+  static void tile(index_t width, const tile_factors<T>& factors, T* const* c, bool accumulate) {
+    const index_t last = width - (Vectors - 1) * lanes();
+    with_zeros<Rows, Vectors>(std::make_integer_sequence<int, Rows * Vectors>(), last, factors, c, accumulate);
+  }
+
+ private:
+  using function = void (*)(index_t, const tile_factors<T>&, T* const*, bool);
+
+  template <int Vectors, class Rows = std::make_integer_sequence<int, rows>>
+  struct tiles;
+  template <int Vectors, int... Row>
+  struct tiles<Vectors, std::integer_sequence<int, Row...>> {
+    static constexpr function of_height[] = {&tile<Row + 1, Vectors>...};
+  };
+
+  template <bool IsLast>
+  static HWY_INLINE V load_panel(const T* from, [[maybe_unused]] index_t last) {
+    if constexpr (IsLast && reads_cut_panels)
+      return load_first(D(), from, std::size_t(last));
+    else
+      return hn::LoadU(D(), from);
+  }
+  template <bool IsLast, bool Accumulate>
+  static HWY_INLINE void store_sum(V sum, T* to, index_t last) {
+    const D d;
+    if (IsLast && last < lanes()) {
+      if constexpr (Accumulate) sum = hn::Add(load_first(d, to, std::size_t(last)), sum);
+      store_first(sum, d, to, std::size_t(last));
+    } else {
+      if constexpr (Accumulate) sum = hn::Add(hn::LoadU(d, to), sum);
+      hn::StoreU(sum, d, to);
+    }
+  }
+
+  template <int Rows, int Vectors, int... I>
+  static HWY_INLINE void with_zeros(std::integer_sequence<int, I...> indices, index_t last,
+                                    const tile_factors<T>& factors, T* const* c, bool accumulate) {
+    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, hn::Zero(D()))...);
+  }
+  // The sums are parameters, because vectors of unknown length cannot stand in an array.
+  template <int Rows, int Vectors, int... I, class... Sums>
+  static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t last, const tile_factors<T>& factors,
+                                   T* const* c, bool accumulate, Sums... sums) {
+    const D d;
+    const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
+    const T* const* a = factors.a;
+    const T* b = factors.b;
+    for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
+      index_t at = 0;
+      for (index_t k = 0; k < depth; ++k) {
+        ((sums = hn::MulAdd(hn::Set(d, a[I / Vectors][at]),
+                            load_panel<I % Vectors == Vectors - 1>(b + I % Vectors * n, last), sums)),
+         ...);
+        at += a_step;
+        b += b_step;
+      }
+    }
+    if (accumulate)
+      (store_sum<I % Vectors == Vectors - 1, true>(sums, c[I / Vectors] + I % Vectors * n, last), ...);
+    else
+      (store_sum<I % Vectors == Vectors - 1, false>(sums, c[I / Vectors] + I % Vectors * n, last), ...);
+  }
+};
+
+// to[k * row + j] = from[j * from_row + k] for small blocks of k and j.
+template <class T>
+HWY_INLINE void transpose_block(const T* from, [[maybe_unused]] index_t from_row, T* to, [[maybe_unused]] index_t row) {
+#if HWY_TARGET == HWY_SCALAR
+  *to = *from;
+#else
+  const hn::FixedTag<T, 16 / sizeof(T)> d;
+  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_row);
+  if constexpr (sizeof(T) == 8) {
+    hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
+    hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + row);
+  } else {
+    const auto c = hn::LoadU(d, from + 2 * from_row), e = hn::LoadU(d, from + 3 * from_row);
+    const auto ac_lower = hn::InterleaveLower(d, a, c), ac_upper = hn::InterleaveUpper(d, a, c);
+    const auto be_lower = hn::InterleaveLower(d, b, e), be_upper = hn::InterleaveUpper(d, b, e);
+    hn::StoreU(hn::InterleaveLower(d, ac_lower, be_lower), d, to);
+    hn::StoreU(hn::InterleaveUpper(d, ac_lower, be_lower), d, to + row);
+    hn::StoreU(hn::InterleaveLower(d, ac_upper, be_upper), d, to + 2 * row);
+    hn::StoreU(hn::InterleaveUpper(d, ac_upper, be_upper), d, to + 3 * row);
+  }
+#endif
+}
+
+// Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
+// becomes zero. Gives the length of those rows.
+template <class T>
+index_t pack_panel(const strided_matrix<const T>& b, index_t depth, index_t width, T* to) {
+  using tile = product_tile<T>;
+  const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
+  if (b.column == 1) {
+    const typename tile::D d;
+    for (index_t k = 0; k < depth; ++k)
+      for (index_t j = 0; j < panel; j += lanes) {
+        const index_t count = width - j;
+        const auto row = count >= lanes ? hn::LoadU(d, b.at(k, j))
+                         : count > 0    ? load_first(d, b.at(k, j), std::size_t(count))
+                                        : hn::Zero(d);
+        hn::StoreU(row, d, to + k * panel + j);
+      }
+    return panel;
+  }
+  constexpr index_t block = HWY_TARGET == HWY_SCALAR ? 1 : 16 / index_t(sizeof(T));
+  const index_t whole_columns = b.row == 1 ? width / block * block : 0, whole_depth = depth / block * block;
+  for (index_t j = 0; j < whole_columns; j += block)
+    for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
+  for (index_t j = 0; j < panel; ++j)
+    for (index_t k = j < whole_columns ? whole_depth : 0; k < depth; ++k)
+      to[k * panel + j] = j < width ? *b.at(k, j) : T{};
+  return panel;
+}
+
+// to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors collect the products of a row in turn.
+template <class T>
+class row_products {
+ public:
+  static void run(index_t count, index_t length, const T* rows, index_t row, const T* vector, T* to, index_t to_step,
+                  bool accumulate) {
+    index_t i = 0;
+    for (; i + 4 <= count; i += 4)
+      with_zeros<4>(length, rows + i * row, row, vector, to + i * to_step, to_step, accumulate);
+    for (; i < count; ++i) with_zeros<1>(length, rows + i * row, row, vector, to + i * to_step, to_step, accumulate);
+  }
+
+ private:
+  using D = typename product_tile<T>::D;
+
+  template <int Rows>
+  static void with_zeros(index_t length, const T* rows, index_t row, const T* vector, T* to, index_t to_step,
+                         bool accumulate) {
+    [&]<int... I>(std::integer_sequence<int, I...> indices) {
+      with_sums<Rows>(indices, length, rows, row, vector, to, to_step, accumulate, ((void)I, hn::Zero(D()))...);
+    }
+    (std::make_integer_sequence<int, 2 * Rows>());
+  }
+  // Sum I is that of row I % Rows over every other vector.
+  template <int Rows, int... I, class... Sums>
+  static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t length, const T* rows, index_t row,
+                                   const T* vector, T* to, index_t to_step, bool accumulate, Sums... sums) {
+    const D d;
+    const index_t n = index_t(hn::Lanes(d));
+    index_t j = 0;
+    for (; j + 2 * n <= length; j += 2 * n)
+      ((sums = hn::MulAdd(hn::LoadU(d, rows + I % Rows * row + j + I / Rows * n),
+                          hn::LoadU(d, vector + j + I / Rows * n), sums)),
+       ...);
+    if (j < length) {
+      const index_t first = length - j < n ? length - j : n, second = length - j - first;
+      const auto part = [&](const T* from, int half) {
+        return load_first(d, from + (half == 0 ? j : j + first), std::size_t(half == 0 ? first : second));
+      };
+      ((sums = hn::MulAdd(part(rows + I % Rows * row, I / Rows), part(vector, I / Rows), sums)), ...);
+    }
+    const T totals[] = {hn::GetLane(hn::SumOfLanes(d, sums))...};
+    for (int i = 0; i < Rows; ++i) {
+      const T total = totals[i] + totals[Rows + i];
+      to[i * to_step] = accumulate ? to[i * to_step] + total : total;
+    }
+  }
+};
+
+}  // namespace tiling
+
+// c (+)= a * b for an m x k matrix a and a k x n matrix b of f32 or f64; the entries of a row of c are neighbours.
+// `scratch` has packing::product(m, n, k, sizeof(T)) bytes. The order of every sum depends on the sizes and strides
+// alone.
+template <class T>
+void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
+                    T* c, index_t c_row, bool accumulate, void* scratch) {
+  using tile = tiling::product_tile<T>;
+  if (n == 1 && a.column == 1 && b.row == 1)
+    return tiling::row_products<T>::run(m, k, a.data, a.row, b.data, c, c_row, accumulate);
+  if (m == 1 && a.column == 1 && b.row == 1)
+    return tiling::row_products<T>::run(n, k, b.data, b.column, a.data, c, 1, accumulate);
+  if (n == 1 && c_row == 1 && m > 1)
+    return matrix_product(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch);
+
+  const index_t panel = tile::panel();
+  T* const packed = static_cast<T*>(scratch);
+  const auto multiply = [&](index_t k0, index_t depth, index_t j, index_t width, const T* from, index_t step) {
+    tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
+      const T* from_rows[tile::rows];
+      T* to_rows[tile::rows];
+      for (index_t r = 0; r < height; ++r) {
+        from_rows[r] = a.at(i + r, k0);
+        to_rows[r] = c + (i + r) * c_row + j;
+      }
+      tile::run(height, width, {from_rows, 1, a.column, from, step, depth}, to_rows, accumulate || k0 > 0);
+    });
+  };
+  const bool fits_first_cache = n * k * index_t(sizeof(T)) <= 64 * 1024;
+  if (b.column == 1 && (fits_first_cache || m <= 3 * tile::rows)) {
+    // Few rows: all of b is read once, in the order of its rows.
+    const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : packing::block_depth;
+    index_t k0 = 0;
+    do {
+      const index_t depth = k - k0 < most ? k - k0 : most;
+      for (index_t j = 0, width = 0; j < n; j += width) {
+        const index_t wide = tile::vectors_of_one_row * tile::lanes();
+        width = m == 1 && n - j >= wide ? wide : n - j < panel ? n - j : panel;
+        if (!tile::reads_cut_panels && width % tile::lanes() != 0) {
+          const index_t step = tiling::pack_panel<T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
+          multiply(k0, depth, j, width, packed, step);
+        } else {
+          multiply(k0, depth, j, width, b.at(k0, j), b.row);
+        }
+      }
+      k0 += most;
+    } while (k0 < k);
+    return;
+  }
+  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+  for (index_t j0 = 0; j0 < n; j0 += block_columns) {
+    const index_t columns = n - j0 < block_columns ? n - j0 : block_columns;
+    index_t k0 = 0;
+    do {
+      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
+      for (index_t j = 0; j < columns; j += panel) {
+        const index_t width = columns - j < panel ? columns - j : panel;
+        T* const to = packed + j * depth;
+        const index_t step = tiling::pack_panel<T>({b.at(k0, j0 + j), b.row, b.column}, depth, width, to);
+        multiply(k0, depth, j0 + j, width, to, step);
+      }
+      k0 += packing::block_depth;
+    } while (k0 < k);
+  }
+}
+
+}  // namespace tenon::inline HWY_NAMESPACE

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+
+// How much of a factor a matrix product copies at a time. The same on every target, since ops ask for the memory.
+namespace tenon::packing {
+
+// No target uses more of a vector than this.
+inline constexpr index_t vector_bytes = 64;
+// A panel is as wide as two vectors.
+inline constexpr index_t panel_bytes = 2 * vector_bytes;
+// The depth of a block: one panel of it stays in the first cache.
+inline constexpr index_t block_depth = 192;
+// The width of a block: all of its panels stay in the second cache.
+inline constexpr index_t block_bytes = 16 * panel_bytes;
+
+// For a copy of one block of a k x n matrix.
+constexpr index_t block_of(index_t n, index_t k, index_t element_bytes) {
+  const index_t per_panel = panel_bytes / element_bytes, block_columns = block_bytes / element_bytes;
+  const index_t columns = n < block_columns ? n : block_columns, depth = k < block_depth ? k : block_depth;
+  return (columns + per_panel - 1) / per_panel * panel_bytes * depth;
+}
+
+// What the product of an m x k and a k x n matrix needs, and every product of parts of them.
+constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes) {
+  const index_t of_b = block_of(n, k, element_bytes), of_a = n == 1 ? block_of(m, k, element_bytes) : 0;
+  return of_a > of_b ? of_a : of_b;
+}
+
+}  // namespace tenon::packing
