@@ -16,10 +16,11 @@ struct field_name {
   int size = 0;
   word_key key = 0;
   word_key short_key = 0;  // of the name that the ops' own notations have for it
+  bool required = false;
 };
 
 struct short_name {
-  std::string_view field, text;
+  keyword field, text;
 };
 inline constexpr short_name short_names[] = {
     {"iota_dimension", "dim"},
@@ -46,12 +47,75 @@ inline constexpr short_name short_names[] = {
     {"window_reversal", "reverse"},
 };
 
+// The attributes without which an op means nothing.
+inline constexpr keyword required_fields[] = {
+    "all_gather_dim",
+    "batch_group_count",
+    "broadcast_dimensions",
+    "broadcast_sizes",
+    "call_target_name",
+    "comparison_direction",
+    "concat_dimension",
+    "decomposition",
+    "dimension",
+    "dimension_numbers",
+    "dimensions",
+    "dot_dimension_numbers",
+    "edge_padding_high",
+    "edge_padding_low",
+    "einsum_config",
+    "epsilon",
+    "exponent_bits",
+    "feature_group_count",
+    "feature_index",
+    "fft_length",
+    "fft_type",
+    "index",
+    "interior_padding",
+    "iota_dimension",
+    "left_side",
+    "limit_indices",
+    "mantissa_bits",
+    "name",
+    "permutation",
+    "replica_groups",
+    "rng_algorithm",
+    "rng_distribution",
+    "scatter_dimension",
+    "scatter_dimension_numbers",
+    "slice_sizes",
+    "split_count",
+    "split_dimension",
+    "start_indices",
+    "strides",
+    "transpose_a",
+    "unit_diagonal",
+    "value",
+    "window_dimensions",
+};
+constexpr bool is_required(word_key op, word_key field) {
+  if (op == key_of("sort")) return false;
+  for (const keyword& required : required_fields)
+    if (required.key == field) return true;
+  return (op == key_of("triangular_solve") && field == key_of("lower")) ||
+         (op == key_of("collective_permute") && field == key_of("source_target_pairs"));
+}
+
+template <class Op>
+constexpr word_key key_of_op() {
+  if constexpr (requires { Op::name; })
+    return key_of(std::string_view(Op::name));
+  else
+    return 0;
+}
+
 template <class Op>
 struct fields_of {
   static constexpr int count = attribute_count<Op>;
 
   struct names {
     field_name at[count + 1];
+    bool any_required = false;
   };
   // The fields' names as the text has them: without the underscore that keeps a name apart from a C++ word.
   static constexpr names name = [] {
@@ -60,9 +124,13 @@ struct fields_of {
     Op op{};
     for_each_attribute(op, [&](std::string_view text, const auto&) {
       if (text.back() == '_') text.remove_suffix(1);
-      result.at[i] = {text.data(), int(text.size()), key_of(text), 0};
+      const word_key key = key_of(text);
+      result.at[i] = {text.data(), int(text.size()), key, 0, false};
       for (const short_name& known : short_names)
-        if (known.field == text) result.at[i].short_key = key_of(known.text);
+        if (known.field.key == key) result.at[i].short_key = known.text.key;
+      // Groups and what they hold are not ops.
+      result.at[i].required = key_of_op<Op>() != 0 && is_required(key_of_op<Op>(), key);
+      result.any_required = result.any_required || result.at[i].required;
       ++i;
     });
     return result;
@@ -73,8 +141,7 @@ struct fields_of {
 template <class Op, class Function>
 constexpr bool for_fields(Op& op, Function f) {
   int i = 0;
-  return visit_attributes(
-      op, [&](std::string_view, auto& field) { return f(fields_of<Op>::name.at[i++], field); });
+  return visit_attributes(op, [&](std::string_view, auto& field) { return f(fields_of<Op>::name.at[i++], field); });
 }
 
 template <class T>
@@ -99,6 +166,8 @@ class attribute_reader : public type_reader {
 
   // The type written after the last literal that was read, or -1.
   int literal_type_ = -1;
+  // Where the op that is being read has its name.
+  int op_position_ = 0;
   // How deep the last list of integers was nested.
   int list_depth_ = 0;
 
@@ -216,7 +285,7 @@ class attribute_reader : public type_reader {
   // Fills the fields of an op, or of a group within one, from the attributes noted since `first`.
   template <class Op>
   constexpr bool read_fields(Op& op, int first) {
-    if (first == state.attributes.size) return true;
+    if (first == state.attributes.size && !text::detail::fields_of<Op>::name.any_required) return true;
     if constexpr (text::detail::fields_of<Op>::count > 0) {
       if (!expand_groups<Op>(first)) return false;
       if (!text::detail::for_fields(
@@ -317,8 +386,10 @@ class attribute_reader : public type_reader {
   constexpr bool read_field(const text::detail::field_name& name, T& field, int first) {
     const int found = find_attribute(name, first);
     if (found < 0) {
-      if constexpr (text::detail::group<T>) return read_flat(field, first);
-      return true;
+      if constexpr (text::detail::group<T>) {
+        if (first < state.attributes.size) return read_flat(field, first);
+      }
+      return !name.required || fail("attribute", "an attribute that the op needs is missing", op_position_);
     }
     attribute_entry& entry = state.attributes.data[found];
     entry.used = true;
@@ -464,7 +535,7 @@ class attribute_reader : public type_reader {
     const int first = state.attributes.size;
     if (!expect('<', "< is expected") || !read_dictionary('>', false)) return false;
     name_id mesh;
-    if (!read_field({"mesh", 4, key_of("mesh"), 0}, mesh, first)) return false;
+    if (!read_field({"mesh", 4, key_of("mesh")}, mesh, first)) return false;
     state.attributes.size = first;
     if (mesh.id >= 0 && !names_overflow()) state.symbols.push({mesh.id, at});
     return true;
@@ -534,7 +605,7 @@ class attribute_reader : public type_reader {
     if (closed && !expect('>', "> is expected")) return false;
     for (int i = 0; i < int(std::size(enumerators<T>)); ++i) {
       const std::string_view known = enumerators<T>[i];
-      if (is_named(name, {known.data(), int(known.size()), key_of(known), 0})) {
+      if (is_named(name, {known.data(), int(known.size()), key_of(known)})) {
         field = T(i);
         return true;
       }
@@ -584,7 +655,7 @@ class attribute_reader : public type_reader {
     field.id = g.literals.push({graph_literal::place::text, first + 1, at - 1 - (first + 1)});
     literal_type_ = -1;
     const int after = at;
-    if (accept(':')) {
+    if (accept(':') && peek() != '(') {
       if (!read_type(literal_type_)) return false;
     }
     at = after;

@@ -636,7 +636,7 @@ class parser : public attribute_reader {
       if (!read_result_names(result, named_results, one_name)) return false;
     }
     skip_space();
-    parts.name = at;
+    parts.name = op_position_ = at;
     const bool generic = at < size && data[at] == '"';
     word name;
     if (generic) {
@@ -1199,7 +1199,11 @@ class parser : public attribute_reader {
     inner.begin = inner.name = body.first;
     inner.kind = find_op(body);
     if (inner.kind < 0) return fail("unknown_op", "the op is unknown", body.first);
-    if (parts.operand_count != 2) return fail("syntax", "applies goes with one input", body.first);
+    if (parts.operand_count != 2 || parts.result_count != 1)
+      return fail("syntax", "applies goes with one input", body.first);
+    // The values of the region stand before those of the op, as everywhere.
+    const int result_type = g.values.data[parts.results].type;
+    g.values.size = parts.results;
     int type = 0;
     if (!intern(type_of_first_operand(parts).with_shape({}), type)) return false;
     graph_region region;
@@ -1231,6 +1235,9 @@ class parser : public attribute_reader {
     parts.regions = state.open_regions.size;
     parts.region_count = 1;
     state.open_regions.push(number);
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    add_result(parts, result_type);
     return true;
   }
   constexpr tensor_type type_of_first_operand(const op_parts& parts) const {
@@ -1295,7 +1302,7 @@ class parser : public attribute_reader {
   }
   constexpr bool finish_call(const op_parts& parts) {
     name_id callee;
-    if (!read_field({"callee", 6, key_of("callee"), 0}, callee, parts.attributes)) return false;
+    if (!read_field({"callee", 6, key_of("callee")}, callee, parts.attributes)) return false;
     if (callee.id < 0) return fail("attribute", "the callee is missing", parts.name);
     g.words.push(callee.id);
     state.calls.push(g.nodes.size);

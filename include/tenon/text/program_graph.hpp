@@ -81,7 +81,8 @@ struct parser_memory {
   }
 
   // Goes on for at most that many steps and bytes.
-  constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes, const op_registry& registry) {
+  constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes,
+                     const op_registry& registry) {
     program.text = text;
     graph g = program.open();
     parser_tables state = open();

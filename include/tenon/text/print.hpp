@@ -1,0 +1,895 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/number.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/text/parser.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace tenon {
+
+// How ops are written: as MLIR writes any op, or in the notation that StableHLO has for each.
+enum class text_form { generic, own };
+
+namespace text {
+
+namespace detail {
+
+template <class Op, class... Ops>
+inline constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
+
+// Ops whose notation is their operands and types.
+template <class Op>
+inline constexpr bool plain_notation =
+    one_of<Op, ops::abs, ops::add, ops::after_all, ops::and_, ops::atan2, ops::bitcast_convert, ops::cbrt, ops::ceil,
+           ops::clamp, ops::complex, ops::convert, ops::cosine, ops::count_leading_zeros, ops::create_token,
+           ops::divide, ops::dynamic_pad, ops::dynamic_reshape, ops::dynamic_update_slice, ops::exponential,
+           ops::exponential_minus_one, ops::floor, ops::imag, ops::is_finite, ops::log, ops::log_plus_one,
+           ops::logistic, ops::maximum, ops::minimum, ops::multiply, ops::negate, ops::not_, ops::optimization_barrier,
+           ops::or_, ops::partition_id, ops::popcnt, ops::power, ops::real, ops::real_dynamic_slice, ops::remainder,
+           ops::replica_id, ops::reshape, ops::round_nearest_afz, ops::round_nearest_even, ops::rsqrt, ops::select,
+           ops::shift_left, ops::shift_right_arithmetic> ||
+    one_of<Op, ops::shift_right_logical, ops::sign, ops::sine, ops::sqrt, ops::subtract, ops::tan, ops::tanh,
+           ops::tuple, ops::uniform_dequantize, ops::uniform_quantize, ops::xor_>;
+
+// Ops whose notation has `name = value` for each attribute after the operands.
+template <class Op>
+inline constexpr bool listed_notation =
+    one_of<Op, ops::broadcast, ops::broadcast_in_dim, ops::cholesky, ops::concatenate, ops::dot, ops::dynamic_iota,
+           ops::dynamic_slice, ops::einsum, ops::fft, ops::get_dimension_size, ops::iota, ops::pad, ops::reverse,
+           ops::rng, ops::rng_bit_generator, ops::set_dimension_size, ops::transpose, ops::unary_einsum>;
+
+// What the text calls an enumeration or a group, by the name of the field that holds it.
+struct attribute_name {
+  std::string_view field, text;
+};
+inline constexpr attribute_name attribute_names[] = {
+    {"compare_type", "comparison_type"},
+    {"precision_config", "precision"},
+    {"transpose_a", "transpose"},
+    {"mode", "result_accuracy_mode"},
+    {"dot_dimension_numbers", "dot"},
+    {"scatter_dimension_numbers", "scatter"},
+    {"dimension_numbers", "gather"},
+    {"algorithm", "dot_algorithm"},
+    {"output_operand_aliases", "output_operand_alias"},
+};
+
+template <class Out>
+class printer;
+
+template <class Op, class Out>
+void print_op(printer<Out>& to, const graph_node& node);
+
+template <class Out>
+class printer {
+ public:
+  printer(const graph& program, Out& out, text_form form) : g(program), out_(out), form_(form) {}
+
+  void print_program() {
+    for (const graph_function& function : g.functions) print_function(function);
+  }
+
+  template <class Op>
+  void print_known(const graph_node& node) {
+    const Op op = read_attributes<Op>(g.words.data + node.words);
+    result_ = node.results;
+    if (form_ == text_form::own && print_own(op, node)) return;
+    put("\"stablehlo."), put(Op::name), put("\"(");
+    print_operands(node);
+    put(")");
+    print_attributes(op, " <{", "}>");
+    print_regions(node);
+    put(" : ");
+    print_function_type(node);
+  }
+
+ private:
+  const graph& g;
+  Out& out_;
+  text_form form_;
+  int depth_ = 0;
+  int base_value_ = 0, base_node_ = 0;  // where the numbers of the function's values begin
+  int result_ = 0;                      // of the op that is being written
+  // Bodies of while, whose arguments have the names of those of the condition.
+  struct renaming {
+    int region, distance;
+  };
+  static constexpr int most_renamed = 64;
+  renaming renamed_[most_renamed];
+  int renamed_count_ = 0;
+
+  void put(std::string_view text) { out_.append(text.data(), text.size()); }
+  void put_number(index_t value) {
+    char text[number_text_size];
+    put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
+  }
+  void put_float(double value) {
+    char text[number_text_size];
+    put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
+  }
+  void start_line() {
+    put("\n");
+    for (int i = 0; i < depth_; ++i) put("  ");
+  }
+  void put_string(std::string_view text) {
+    put("\"");
+    for (char c : text) {
+      if (c == '"' || c == '\\' || c < ' ' || c > '~') {
+        constexpr std::string_view digits = "0123456789ABCDEF";
+        const auto byte = static_cast<unsigned char>(c);
+        put("\\"), put(digits.substr(byte / 16, 1)), put(digits.substr(byte % 16, 1));
+      } else {
+        put({&c, 1});
+      }
+    }
+    put("\"");
+  }
+  void put_symbol(std::string_view name) {
+    bool plain = !name.empty();
+    for (char c : name) plain = plain && text::detail::is(c, text::detail::name_part);
+    put("@");
+    if (plain)
+      put(name);
+    else
+      put_string(name);
+  }
+
+  // ---------- values and types
+
+  void print_value(int value) {
+    const graph_value& v = g.values.data[value];
+    if (v.node < 0) {
+      for (int i = 0; i < renamed_count_; ++i)
+        if (renamed_[i].region == v.region) value += renamed_[i].distance;
+      put("%arg");
+      return put_number(value - base_value_);
+    }
+    const graph_node& node = g.nodes.data[v.node];
+    put("%"), put_number(v.node - base_node_);
+    if (node.result_count > 1) put("#"), put_number(v.index);
+  }
+  void print_values(list<int> values) {
+    for (int i = 0; i < values.size; ++i) {
+      if (i > 0) put(", ");
+      print_value(values[i]);
+    }
+  }
+  void print_operands(const graph_node& node) { print_values(g.operands_of(node)); }
+  int operand(const graph_node& node, int i) const { return g.operands.data[node.operands + i]; }
+  const tensor_type& type_of_operand(const graph_node& node, int i) const { return g.type_of_value(operand(node, i)); }
+
+  void print_type(const tensor_type& type) {
+    switch (type.element) {
+      case dtype::token:
+        return put("!stablehlo.token");
+      case dtype::tuple:
+        return print_members("tuple<", type);
+      case dtype::future:
+        return print_members("!stablehlo.future<", type);
+      default:
+        break;
+    }
+    if (type.element == dtype::other && type.members != 0) {
+      put("memref<");
+      for (const tensor_type& target : g.members_of(type)) print_shape(target);
+      return put(">");
+    }
+    put("tensor<");
+    print_shape(type);
+    put(">");
+  }
+  void print_members(std::string_view open, const tensor_type& type) {
+    put(open);
+    const list<tensor_type> members = g.members_of(type);
+    for (int i = 0; i < members.size; ++i) {
+      if (i > 0) put(", ");
+      print_type(members[i]);
+    }
+    put(">");
+  }
+  void print_shape(const tensor_type& type) {
+    for (int axis = 0; axis < type.rank(); ++axis) {
+      if (type.bounded >> axis & 1)
+        put("?");
+      else
+        put_number(type.dim(axis));
+      put("x");
+    }
+    if (type.is_quantized())
+      print_quantized(g.quantization_of(type));
+    else if (type.element == dtype::other)
+      put("index");
+    else
+      put(name(type.element));
+    if (type.bounded == 0) return;
+    put(", #stablehlo.bounds<");
+    for (int axis = 0; axis < type.rank(); ++axis) {
+      if (axis > 0) put(", ");
+      if (type.bounded >> axis & 1)
+        put_number(type.dim(axis));
+      else
+        put("?");
+    }
+    put(">");
+  }
+  void print_quantized(const quantization& q) {
+    const int bits = num_bits(q.storage);
+    const bool is_signed = is_signed_integer(q.storage);
+    const index_t lowest = is_signed ? -(index_t{1} << (bits - 1)) : 0;
+    const index_t highest = (index_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+    put("!quant.uniform<"), put(name(q.storage));
+    if (q.storage_min != lowest || q.storage_max != highest)
+      put("<"), put_number(q.storage_min), put(":"), put_number(q.storage_max), put(">");
+    put(":"), put(name(q.expressed));
+    if (q.per_axis()) put(":"), put_number(q.dimension);
+    put(", ");
+    if (q.per_axis()) put("{");
+    for (int i = 0; i < q.scales.size; ++i) {
+      if (i > 0) put(", ");
+      put_float(q.scales[i]);
+      if (q.zero_points[i] != 0) put(":"), put_number(q.zero_points[i]);
+    }
+    if (q.per_axis()) put("}");
+    put(">");
+  }
+  template <class Type>
+  void print_type_list(int count, Type type) {
+    for (int i = 0; i < count; ++i) {
+      if (i > 0) put(", ");
+      print_type(type(i));
+    }
+  }
+  void print_function_type(const graph_node& node) {
+    put("(");
+    print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
+    put(") -> ");
+    print_result_types(node);
+  }
+  void print_result_types(const graph_node& node) {
+    if (node.result_count != 1) put("(");
+    print_type_list(node.result_count, [&](int i) { return g.type_of_value(node.results + i); });
+    if (node.result_count != 1) put(")");
+  }
+
+  // ---------- functions and regions
+
+  void print_function(const graph_function& function) {
+    put("func.func "), put(function.is_public ? "public " : "private ");
+    put_symbol(g.name_of(function.name));
+    if (function.region < 0) return put("()\n");
+    const graph_region& body = g.regions.data[function.region];
+    base_value_ = body.arguments;
+    base_node_ = body.first;
+    put("(");
+    for (int i = 0; i < body.argument_count; ++i) {
+      if (i > 0) put(", ");
+      print_value(body.arguments + i), put(": "), print_type(g.type_of_value(body.arguments + i));
+    }
+    put(")");
+    const list<int> results = g.yields_of(body);
+    if (!results.empty()) {
+      put(" -> (");
+      print_type_list(results.size, [&](int i) { return g.type_of_value(results[i]); });
+      put(")");
+    }
+    put(" {");
+    print_body(function.region, "return");
+    put("\n}\n");
+  }
+
+  // What stands between the braces of a region.
+  void print_body(int number, std::string_view return_op) {
+    const graph_region& region = g.regions.data[number];
+    ++depth_;
+    for (int i = region.first; i < region.last; ++i)
+      if (g.nodes.data[i].region == number) print_node(i);
+    start_line();
+    put(return_op);
+    const list<int> yields = g.yields_of(region);
+    if (!yields.empty()) {
+      put(" "), print_values(yields), put(" : ");
+      print_type_list(yields.size, [&](int i) { return g.type_of_value(yields[i]); });
+    }
+    --depth_;
+    start_line();
+  }
+  void print_regions(const graph_node& node) {
+    if (node.region_count == 0) return;
+    put(" (");
+    for (int i = 0; i < node.region_count; ++i) {
+      const int number = g.regions_of(node)[i];
+      const graph_region& region = g.regions.data[number];
+      put(i > 0 ? ", {" : "{");
+      if (region.argument_count > 0) {
+        start_line();
+        put("^bb0(");
+        print_region_arguments(region);
+        put("):");
+      }
+      print_body(number, "stablehlo.return");
+      put("}");
+    }
+    put(")");
+  }
+  void print_region_arguments(const graph_region& region) {
+    for (int a = 0; a < region.argument_count; ++a) {
+      if (a > 0) put(", ");
+      print_argument(region.arguments + a);
+    }
+  }
+  void print_argument(int value) { print_value(value), put(": "), print_type(g.type_of_value(value)); }
+
+  void print_node(int number) {
+    const graph_node& node = g.nodes.data[number];
+    start_line();
+    if (node.result_count > 0) {
+      put("%"), put_number(number - base_node_);
+      if (node.result_count > 1) put(":"), put_number(node.result_count);
+      put(" = ");
+    }
+    if (is_foreign(node)) return print_foreign(node);
+    print_by_kind(node, ops::all{});
+  }
+  template <class... Ops>
+  void print_by_kind(const graph_node& node, op_list<Ops...>) {
+    static constexpr void (*functions[])(printer&, const graph_node&) = {&print_op<Ops, Out>...};
+    functions[node.kind](*this, node);
+  }
+
+  void print_foreign(const graph_node& node) {
+    const auto first = std::size_t(g.words.data[node.words]), size = std::size_t(g.words.data[node.words + 1]);
+    const std::string_view attributes = g.text.substr(first, size);
+    if (size == 0 || g.text[first - 1] == '{') {
+      put_string(name_of_foreign(g, node)), put("("), print_operands(node), put(")");
+      if (size != 0) put(" <{"), put(attributes), put("}>");
+      print_regions(node);
+    } else {
+      put(name_of_foreign(g, node)), put(" "), print_operands(node), put(attributes), put(" : ");
+      if (node.operand_count == 0) return print_function_type(node);
+      print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
+      if (node.result_count > 0) put(" -> "), print_result_types(node);
+      return;
+    }
+    put(" : ");
+    print_function_type(node);
+  }
+
+  // ---------- attributes
+
+  static constexpr std::string_view text_name(std::string_view field) {
+    for (const attribute_name& known : attribute_names)
+      if (known.field == field) return known.text;
+    return field;
+  }
+
+  // Whether an attribute may be left out: it says nothing.
+  template <class T>
+  static constexpr bool is_absent(const T& field) {
+    if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> || std::is_same_v<T, opaque_attribute>)
+      return field.id < 0;
+    else if constexpr (requires { field.empty(); })
+      return field.empty();
+    else
+      return false;
+  }
+  template <class Op, class T>
+  static constexpr bool is_omitted(std::string_view name, const T& field) {
+    if constexpr (std::is_same_v<Op, ops::compare>) return name == "compare_type" && int(field) == 0;
+    if constexpr (std::is_same_v<T, bool>) {
+      if (is_unit(name) && !field) return true;
+    }
+    if constexpr (std::is_same_v<T, tenon::result_accuracy> || std::is_same_v<T, dot_algorithm>) return field == T{};
+    if (name == "channel_id" || name == "channel_type") return true;
+    // An absent list stands for a default where the op needs none.
+    return is_absent(field) && !is_required(key_of(Op::name), key_of(name));
+  }
+  static constexpr bool is_unit(std::string_view name) {
+    return name == "use_global_device_ids" || name == "has_dynamic_root";
+  }
+
+  template <class Op>
+  void print_attributes(const Op& op, std::string_view open, std::string_view close) {
+    bool first = true;
+    const auto separate = [&] {
+      put(first ? open : std::string_view(", "));
+      first = false;
+    };
+    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
+      if (field_name.back() == '_') field_name.remove_suffix(1);
+      if (is_omitted<Op>(field_name, field)) return;
+      separate();
+      put(field_name);
+      if (is_unit(field_name)) return;
+      put(" = ");
+      print_field(field_name, field);
+    });
+    if constexpr (requires { op.channel_id; }) {
+      index_t type = op.channel_id > 0 ? 1 : 0;
+      if constexpr (requires { op.channel_type; }) type = index_t(op.channel_type);
+      if (op.channel_id != 0 || type != 0) {
+        separate();
+        put("channel_handle = #stablehlo.channel_handle<handle = "), put_number(op.channel_id);
+        put(", type = "), put_number(type), put(">");
+      }
+    }
+    if (!first) put(close);
+  }
+
+  template <class T>
+  void print_field(std::string_view field_name, const T& field) {
+    if constexpr (std::is_same_v<T, ints>) {
+      const bool flags = field_name == "window_reversal";
+      put(flags ? "array<i1" : "array<i64");
+      for (int i = 0; i < field.size; ++i) {
+        put(i == 0 ? ": " : ", ");
+        if (flags)
+          put(field[i] != 0 ? "true" : "false");
+        else
+          put_number(field[i]);
+      }
+      put(">");
+    } else if constexpr (std::is_same_v<T, ints_table>) {
+      put("dense<");
+      if (field.rows > 0 && field.columns > 0) print_table(field);
+      put("> : tensor<"), put_number(field.rows), put("x"), put_number(field.columns), put("xi64>");
+    } else if constexpr (tenon::detail::is_short_list<T>) {
+      put("[");
+      for (int i = 0; i < field.size; ++i) {
+        if (i > 0) put(", ");
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field[i])>, ints>)
+          print_layout(field[i]);
+        else
+          print_field(field_name, field[i]);
+      }
+      put("]");
+    } else if constexpr (std::is_same_v<T, bool>) {
+      put(field ? "true" : "false");
+    } else if constexpr (std::is_enum_v<T>) {
+      print_enum(field_name, field);
+    } else if constexpr (std::is_same_v<T, name_id>) {
+      if (field_name == "callee" || field_name == "decomposition" || field_name == "called_computations")
+        put_symbol(g.name_of(field.id));
+      else
+        put_string(g.name_of(field.id));
+    } else if constexpr (std::is_same_v<T, opaque_attribute>) {
+      put(g.name_of(field.id));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      put_float(double(field));
+      if (field_name == "epsilon") put(" : f32");
+    } else if constexpr (std::is_integral_v<T>) {
+      put_number(index_t(field));
+      if (field_name != "index_vector_dim" && field_name != "operand_index") put(sizeof(T) == 4 ? " : i32" : " : i64");
+    } else if constexpr (std::is_same_v<T, literal_id>) {
+      print_literal(field, g.type_of_value(result_)), put(" : "), print_type(g.type_of_value(result_));
+    } else {
+      print_group(field_name, field);
+    }
+  }
+  template <class T>
+  void print_enum(std::string_view field_name, T field) {
+    if constexpr (std::is_same_v<T, dtype>) {
+      put(name(field));
+    } else if (field_name == "mode") {
+      put("#stablehlo.result_accuracy_mode<"), put(enumerators<T>[int(field)]), put(">");
+    } else {
+      put("#stablehlo<"), put(text_name(field_name)), put(" "), put(enumerators<T>[int(field)]), put(">");
+    }
+  }
+  void print_table(const ints_table& field) {
+    put("[");
+    for (int row = 0; row < field.rows; ++row) {
+      put(row > 0 ? ", [" : "[");
+      for (int column = 0; column < field.columns; ++column) {
+        if (column > 0) put(", ");
+        put_number(field(row, column));
+      }
+      put("]");
+    }
+    put("]");
+  }
+  void print_layout(const ints& field) {
+    put("dense<");
+    if (!field.empty()) print_list(field);
+    put("> : tensor<"), put_number(field.size), put("xindex>");
+  }
+  void print_list(const ints& values) {
+    put("[");
+    for (int i = 0; i < values.size; ++i) {
+      if (i > 0) put(", ");
+      put_number(values[i]);
+    }
+    put("]");
+  }
+  template <class T>
+  void print_group(std::string_view field_name, const T& field) {
+    if constexpr (std::is_same_v<T, convolution_dimension_numbers>) {
+      put("#stablehlo.conv<"), print_window_numbers(field), put(">");
+      return;
+    }
+    put("#stablehlo."), put(text_name(field_name)), put("<");
+    print_group_fields(field);
+    put(">");
+  }
+  template <class T>
+  void print_group_fields(const T& field) {
+    bool first = true;
+    for_each_attribute(field, [&](std::string_view inner_name, const auto& inner) {
+      using inner_type = std::remove_cvref_t<decltype(inner)>;
+      if (std::is_same_v<T, tenon::output_operand_alias> ? false : is_absent(inner)) return;
+      if (!first) put(", ");
+      first = false;
+      put(inner_name), put(" = ");
+      if constexpr (std::is_same_v<inner_type, ints>)
+        print_list(inner);
+      else if constexpr (std::is_integral_v<inner_type> && !std::is_same_v<inner_type, bool>)
+        put_number(inner);
+      else
+        print_field(inner_name, inner);
+    });
+  }
+
+  // [b, 0, 1, f]
+  void print_window_side(index_t first, index_t second, const ints& spatial, std::string_view names) {
+    put("[");
+    for (int axis = 0; axis < spatial.size + 2; ++axis) {
+      if (axis > 0) put(", ");
+      if (axis == first)
+        put(names.substr(0, 1));
+      else if (axis == second)
+        put(names.substr(1, 1));
+      else
+        put_number(spatial.find(axis));
+    }
+    put("]");
+  }
+  void print_window_numbers(const convolution_dimension_numbers& n) {
+    print_window_side(n.input_batch_dimension, n.input_feature_dimension, n.input_spatial_dimensions, "bf");
+    put("x");
+    print_window_side(n.kernel_input_feature_dimension, n.kernel_output_feature_dimension, n.kernel_spatial_dimensions,
+                      "io");
+    put("->");
+    print_window_side(n.output_batch_dimension, n.output_feature_dimension, n.output_spatial_dimensions, "bf");
+  }
+
+  // ---------- literals
+
+  void print_literal(literal_id value, const tensor_type& type) {
+    put("dense<");
+    const graph_literal& literal = g.literals.data[value.id];
+    if (literal.where == graph_literal::place::text) {
+      put(g.text.substr(std::size_t(literal.first), std::size_t(literal.size)));
+    } else {
+      const int parts = is_complex(type.element) ? 2 : 1;
+      int element = literal.first;
+      if (literal.size == parts)
+        print_element(element, type.element);
+      else if (type.size() > 0)
+        print_nested(type, 0, element);
+    }
+    put(">");
+  }
+  void print_nested(const tensor_type& type, int axis, int& element) {
+    if (axis == type.rank()) return print_element(element, type.element);
+    put("[");
+    for (index_t i = 0; i < type.dim(axis); ++i) {
+      if (i > 0) put(", ");
+      print_nested(type, axis + 1, element);
+    }
+    put("]");
+  }
+  void print_element(int& word, dtype element) {
+    if (!is_complex(element)) return print_word(g.words.data[word++], element);
+    put("("), print_word(g.words.data[word++], real_type(element)), put(", ");
+    print_word(g.words.data[word++], real_type(element)), put(")");
+  }
+  void print_word(index_t word, dtype element) {
+    if (is_boolean(element)) return put(word != 0 ? "true" : "false");
+    if (is_integer(element)) {
+      if (element == dtype::ui64 && word < 0) {
+        char text[number_text_size];
+        return put({text, std::size_t(write_number(text, text + number_text_size, std::uint64_t(word)) - text)});
+      }
+      return put_number(word);
+    }
+    // The bit pattern: exact whatever the value is.
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    put("0x");
+    for (int i = (num_bits(element) + 3) / 4; i-- > 0;) put(digits.substr(std::size_t(word >> (4 * i) & 15), 1));
+  }
+
+  // ---------- the ops' own notations
+
+  // False if the op has none, or none for these attributes.
+  template <class Op>
+  bool print_own(const Op& op, const graph_node& node) {
+    if constexpr (plain_notation<Op>) {
+      print_head(Op::name, node);
+      print_attributes(op, " {", "}");
+      print_own_types<Op>(node);
+      return true;
+    } else if constexpr (listed_notation<Op>) {
+      return print_listed(op, node);
+    } else if constexpr (one_of<Op, ops::compare>) {
+      put("stablehlo.compare "), put(enumerators<comparison_direction>[int(op.comparison_direction)]), put(", ");
+      print_operands(node);
+      if (op.compare_type != comparison_type::NOTYPE)
+        put(", "), put(enumerators<comparison_type>[int(op.compare_type)]);
+      put(" : "), print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::constant>) {
+      put("stablehlo.constant "), print_literal(op.value, g.type_of_value(node.results)), put(" : ");
+      print_result_types(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::slice>) {
+      print_head(Op::name, node), put(" [");
+      for (int i = 0; i < op.start_indices.size; ++i) {
+        if (i > 0) put(", ");
+        put_number(op.start_indices[i]), put(":"), put_number(op.limit_indices[i]);
+        if (op.strides[i] != 1) put(":"), put_number(op.strides[i]);
+      }
+      put("] : "), print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::get_tuple_element>) {
+      print_head(Op::name, node), put("["), put_number(op.index), put("] : "), print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::reduce_precision>) {
+      print_head(Op::name, node), put(", format = e"), put_number(op.exponent_bits);
+      put("m"), put_number(op.mantissa_bits), put(" : "), print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::dot_general>) {
+      print_dot(op, node);
+      return true;
+    } else if constexpr (one_of<Op, ops::convolution>) {
+      print_convolution(op, node);
+      return true;
+    } else if constexpr (one_of<Op, ops::call>) {
+      put("call "), put_symbol(g.name_of(op.callee.id)), put("("), print_operands(node), put(") : ");
+      print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::custom_call>) {
+      put("stablehlo.custom_call "), put_symbol(g.name_of(op.call_target_name.id));
+      put("("), print_operands(node), put(")");
+      auto rest = op;
+      rest.call_target_name = {};
+      print_attributes_but(rest, "call_target_name");
+      put(" : "), print_function_type(node);
+      return true;
+    } else if constexpr (one_of<Op, ops::reduce>) {
+      return print_reduce(op, node);
+    } else if constexpr (one_of<Op, ops::while_>) {
+      return print_while(node);
+    } else {
+      return false;
+    }
+  }
+
+  void print_head(std::string_view op_name, const graph_node& node) {
+    put("stablehlo."), put(op_name);
+    if (node.operand_count > 0) put(" "), print_operands(node);
+  }
+
+  template <class Op>
+  void print_own_types(const graph_node& node) {
+    if constexpr (one_of<Op, ops::optimization_barrier>) {
+      if (node.operand_count == 0) return put(" ()");
+      put(" : ");
+      return print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
+    }
+    put(" : ");
+    const tensor_type& result = g.type_of_value(node.results);
+    if constexpr (one_of<Op, ops::tuple>) return print_type(result);
+    if constexpr (one_of<Op, ops::complex>) {
+      tensor_type part = result;
+      part.element = real_type(result.element);
+      if (type_of_operand(node, 0) == part && type_of_operand(node, 1) == part) return print_type(result);
+    }
+    if constexpr (one_of<Op, ops::select>) {
+      if (type_of_operand(node, 1) == result && type_of_operand(node, 2) == result) {
+        print_type(type_of_operand(node, 0)), put(", ");
+        return print_type(result);
+      }
+    }
+    bool same = true;
+    for (int i = 0; i < node.operand_count; ++i) same = same && type_of_operand(node, i) == result;
+    if (same)
+      print_type(result);
+    else
+      print_function_type(node);
+  }
+
+  template <class Op>
+  bool print_listed(const Op& op, const graph_node& node) {
+    print_head(Op::name, node);
+    bool first = node.operand_count == 0;
+    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
+      if (is_omitted<Op>(field_name, field)) return;
+      put(first ? " " : ", ");
+      first = false;
+      std::string_view own_name = field_name;
+      for (const short_name& known : short_names)
+        if (known.field.key == key_of(field_name)) own_name = {known.text.characters, std::size_t(known.text.size)};
+      put(own_name), put(" = ");
+      print_bare(field);
+    });
+    put(" : ");
+    if (node.operand_count == 0)
+      print_result_types(node);
+    else
+      print_function_type(node);
+    return true;
+  }
+  template <class T>
+  void print_bare(const T& field) {
+    if constexpr (std::is_same_v<T, ints>)
+      print_list(field);
+    else if constexpr (tenon::detail::is_short_list<T>)
+      print_bare_list(field);
+    else if constexpr (std::is_same_v<T, name_id>)
+      put_string(g.name_of(field.id));
+    else if constexpr (std::is_enum_v<T>)
+      put(enumerators<T>[int(field)]);
+    else if constexpr (std::is_same_v<T, bool>)
+      put(field ? "true" : "false");
+    else
+      put_number(index_t(field));
+  }
+  template <class List>
+  void print_bare_list(const List& values) {
+    put("[");
+    for (int i = 0; i < values.size; ++i) {
+      if (i > 0) put(", ");
+      print_bare(values[i]);
+    }
+    put("]");
+  }
+  template <class Op>
+  void print_attributes_but(const Op& op, std::string_view left_out) {
+    const Op absent{};
+    bool first = true;
+    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
+      if (field_name == left_out || is_omitted<Op>(field_name, field)) return;
+      bool is_default = false;
+      for_each_attribute(absent, [&](std::string_view other, const auto& value) {
+        if constexpr (std::is_same_v<decltype(value), decltype(field)>)
+          is_default = is_default || (other == field_name && value == field);
+      });
+      if (is_default) return;
+      put(first ? " {" : ", ");
+      first = false;
+      put(field_name), put(" = ");
+      print_field(field_name, field);
+    });
+    if (!first) put("}");
+  }
+
+  void print_dot(const ops::dot_general& op, const graph_node& node) {
+    const dot_dimension_numbers& n = op.dot_dimension_numbers;
+    print_head(ops::dot_general::name, node);
+    if (!n.lhs_batching_dimensions.empty()) {
+      put(", batching_dims = "), print_list(n.lhs_batching_dimensions);
+      put(" x "), print_list(n.rhs_batching_dimensions);
+    }
+    put(", contracting_dims = "), print_list(n.lhs_contracting_dimensions);
+    put(" x "), print_list(n.rhs_contracting_dimensions);
+    if (!op.precision_config.empty()) put(", precision = "), print_bare(op.precision_config);
+    if (!(op.algorithm == dot_algorithm{})) {
+      put(", algorithm = <");
+      print_group_fields(op.algorithm);
+      put(">");
+    }
+    put(" : "), print_function_type(node);
+  }
+
+  void print_convolution(const ops::convolution& op, const graph_node& node) {
+    put("stablehlo.convolution("), print_operands(node), put(") dim_numbers = ");
+    print_window_numbers(op.dimension_numbers);
+    put(", window = {");
+    bool first = true;
+    const auto part = [&](std::string_view part_name, const auto& field) {
+      if (field.empty()) return;
+      if (!first) put(", ");
+      first = false;
+      put(part_name), put(" = ");
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, ints_table>)
+        print_table(field);
+      else
+        print_list(field);
+    };
+    part("stride", op.window_strides), part("pad", op.padding), part("lhs_dilate", op.lhs_dilation);
+    part("rhs_dilate", op.rhs_dilation), part("reverse", op.window_reversal);
+    put("} {batch_group_count = "), put_number(op.batch_group_count);
+    put(" : i64, feature_group_count = "), put_number(op.feature_group_count), put(" : i64");
+    if (!op.precision_config.empty())
+      put(", precision_config = "), print_field("precision_config", op.precision_config);
+    put("} : "), print_function_type(node);
+  }
+
+  bool print_while(const graph_node& node) {
+    if (renamed_count_ == most_renamed) return false;
+    const int condition = g.regions_of(node)[0], body = g.regions_of(node)[1];
+    const int first = g.regions.data[condition].arguments;
+    put("stablehlo.while(");
+    for (int i = 0; i < node.operand_count; ++i) {
+      if (i > 0) put(", ");
+      print_value(first + i), put(" = "), print_value(operand(node, i));
+    }
+    put(")");
+    if (node.operand_count > 0) {
+      put(" : ");
+      print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
+    }
+    start_line();
+    put("cond {");
+    print_body(condition, "stablehlo.return");
+    put("} do {");
+    renamed_[renamed_count_++] = {body, first - g.regions.data[body].arguments};
+    print_body(body, "stablehlo.return");
+    --renamed_count_;
+    put("}");
+    return true;
+  }
+
+  // The op that is all of the body of a reduce of one input; empty if there is more to it.
+  std::string_view op_applied(const graph_region& body, const tensor_type& input) const {
+    if (body.last != body.first + 1 || body.argument_count != 2 || body.yield_count != 1) return {};
+    const graph_node& node = g.nodes.data[body.first];
+    if (node.kind < 0 || node.operand_count != 2 || node.word_count != 0 || node.region_count != 0) return {};
+    const bool plain = operand(node, 0) == body.arguments && operand(node, 1) == body.arguments + 1 &&
+                       g.yields_of(body)[0] == node.results &&
+                       g.type_of_value(body.arguments) == input.with_shape({}) &&
+                       g.type_of_value(body.arguments + 1) == input.with_shape({}) &&
+                       g.type_of_value(node.results) == input.with_shape({});
+    return plain ? known_ops.ops[node.kind].name : std::string_view{};
+  }
+  bool print_reduce(const ops::reduce& op, const graph_node& node) {
+    const int inputs = node.operand_count / 2;
+    put("stablehlo.reduce");
+    for (int i = 0; i < inputs; ++i) {
+      put(i > 0 ? ", (" : "("), print_value(operand(node, i)), put(" init: ");
+      print_value(operand(node, inputs + i)), put(")");
+    }
+    const int number = g.regions_of(node)[0];
+    const graph_region& body = g.regions.data[number];
+    const std::string_view applied = op_applied(body, type_of_operand(node, 0));
+    if (!applied.empty()) put(" applies stablehlo."), put(applied);
+    put(" across dimensions = "), print_list(op.dimensions), put(" : "), print_function_type(node);
+    if (!applied.empty()) return true;
+    start_line();
+    put(" reducer");
+    for (int i = 0; i < inputs; ++i) {
+      put(i > 0 ? " (" : "("), print_argument(body.arguments + i), put(", ");
+      print_argument(body.arguments + inputs + i), put(")");
+    }
+    put(" {");
+    print_body(number, "stablehlo.return");
+    put("}");
+    return true;
+  }
+};
+
+template <class Op, class Out>
+void print_op(printer<Out>& to, const graph_node& node) {
+  to.template print_known<Op>(node);
+}
+
+}  // namespace detail
+
+}  // namespace text
+
+// Appends the program to `out`, which takes characters as std::string does: append(data, size). The graph may come from
+// any front end; what is read back is the same graph.
+template <class Out>
+void print(const graph& program, Out& out, text_form form = text_form::own) {
+  text::detail::printer<Out>(program, out, form).print_program();
+}
+
+inline std::string to_text(const graph& program, text_form form = text_form::own) {
+  std::string result;
+  print(program, result, form);
+  return result;
+}
+
+}  // namespace tenon
