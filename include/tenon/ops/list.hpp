@@ -163,14 +163,6 @@ namespace tenon {
 
 namespace detail {
 
-template <class Op, class... Ops>
-constexpr int position_in(op_list<Ops...>) {
-  constexpr bool found[] = {std::is_same_v<Op, Ops>...};
-  for (int i = 0; i < int(sizeof...(Ops)); ++i)
-    if (found[i]) return i;
-  return -1;
-}
-
 template <int I, class T>
 struct indexed_type {};
 template <class Positions, class... Ops>
@@ -183,16 +175,24 @@ template <class... Ops>
 struct indexed_list<op_list<Ops...>> : indexed_types<std::make_integer_sequence<int, int(sizeof...(Ops))>, Ops...> {};
 template <int I, class T>
 T* type_at(const indexed_type<I, T>*);
+template <class T, int I>
+constexpr int position_of(const indexed_type<I, T>*) {
+  return I;
+}
+template <class>
+constexpr int position_of(const void*) {
+  return -1;
+}
+inline constexpr const indexed_list<ops::all>* all_ops = nullptr;
 
 }  // namespace detail
 
 // The op's number in a graph; -1 for a type that is no op of the library.
 template <class Op>
-inline constexpr int kind_of_op = detail::position_in<Op>(ops::all{});
+inline constexpr int kind_of_op = detail::position_of<Op>(detail::all_ops);
 
 // The op with this number.
 template <int Kind>
-using op_of_kind =
-    std::remove_pointer_t<decltype(detail::type_at<Kind>(static_cast<const detail::indexed_list<ops::all>*>(nullptr)))>;
+using op_of_kind = std::remove_pointer_t<decltype(detail::type_at<Kind>(detail::all_ops))>;
 
 }  // namespace tenon
