@@ -104,7 +104,7 @@ struct better_of_two {
   }
 };
 template <comparison_direction Direction, class Init, index_t Axis>
-struct position_of {
+struct position_of_extreme {
   constexpr auto operator()(const auto& x) const {
     const tensor_type& type = type_of_operand(x);
     const int axis = from_the_front(Axis, type.rank());
@@ -245,12 +245,12 @@ constexpr auto min(X&& x) {
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.
 template <index_t Axis = -1, operand_like X>
 constexpr auto argmax(X&& x) {
-  return apply_function(detail::position_of<comparison_direction::GT, detail::least_element, Axis>{},
+  return apply_function(detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis>{},
                         static_cast<X&&>(x));
 }
 template <index_t Axis = -1, operand_like X>
 constexpr auto argmin(X&& x) {
-  return apply_function(detail::position_of<comparison_direction::LT, detail::greatest_element, Axis>{},
+  return apply_function(detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis>{},
                         static_cast<X&&>(x));
 }
 
