@@ -5,6 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/matrix_product.hpp>
+#include <tenon/kernels/tiled_convolution.hpp>
 #include <tenon/ops/contraction/dot_general.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -114,6 +115,19 @@ void dot_general_kernel(const ops::dot_general& op, const evaluation& e) {
 template <class T>
 void dot_general_kernel(const evaluation& e) {
   dot_general_kernel<T>(read_attributes<ops::dot_general>(e.words), e);
+}
+
+// convolution of f32 or f64 by tiles; other types, results of another type than the operands, and layouts without
+// neighbours in the result are left to the op itself.
+template <class T>
+void convolution_kernel(const ops::convolution& op, const evaluation& e) {
+  if constexpr (has_tiles<T>)
+    if (e.result_types[0].element == dtype_of<T> && tiled_convolution<T>(op, e).run()) return;
+  op.template evaluate<T>(e);
+}
+template <class T>
+void convolution_kernel(const evaluation& e) {
+  convolution_kernel<T>(read_attributes<ops::convolution>(e.words), e);
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE

@@ -42,6 +42,7 @@ struct window_axis {
   // The operand's index under place `place` of window number `index`; -1 over padding and between dilated elements.
   constexpr index_t position(index_t index, index_t place) const {
     const index_t shifted = wrap::subtract(index * stride + place * window_dilation, low);
+    if (base_dilation == 1) return shifted < size ? (shifted < 0 ? -1 : shifted) : -1;
     if (shifted < 0 || shifted % base_dilation != 0) return -1;
     const index_t result = shifted / base_dilation;
     return result < size ? result : -1;

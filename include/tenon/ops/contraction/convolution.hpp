@@ -5,6 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
+#include <tenon/ops/contraction/packing.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
 #include <tenon/ops/numbered_labels.hpp>
@@ -184,6 +185,15 @@ struct convolution {
                         : indexing::convolution_rhs_map(result.shape, rhs, numbers);
   }
 
+  // For the kernel of f32 and f64, which copies a part of an operand at a time.
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
+    const tensor_type lhs = operands[0], rhs = operands[1];
+    if (lhs.element != dtype::f32 && lhs.element != dtype::f64) return 0;
+    const index_t depth =
+        window(rhs.shape).dimensions.product() * rhs.dim(dimension_numbers.kernel_input_feature_dimension);
+    return packing::convolution(depth, storage_bytes(lhs.element));
+  }
+
   // Sums up from 0 in row-major order of the places in the window, then of the input features. Floats narrower than f32
   // are summed in f32, and everything in the result's element type if that is wider.
   template <class T>
@@ -227,11 +237,11 @@ struct convolution {
       const index_t batch_index = index[numbers.output_batch_dimension] + feature / features_per_batch_group * batch;
       const index_t first_feature = feature / features_per_feature_group * features;
       const ints output = index.select(numbers.output_spatial_dimensions);
-      const T* const from = lhs + batch_index * lhs_strides[numbers.input_batch_dimension] + first_feature * lhs_step;
-      const T* const with = rhs + feature * rhs_strides[numbers.kernel_output_feature_dimension];
+      const index_t from = batch_index * lhs_strides[numbers.input_batch_dimension] + first_feature * lhs_step;
+      const index_t with = feature * rhs_strides[numbers.kernel_output_feature_dimension];
       A sum{};
       for_each_index(kernel, [&](const ints& place) {
-        index_t lhs_offset = 0, rhs_offset = 0;
+        index_t lhs_offset = from, rhs_offset = with;
         for (int i = 0; i < kernel.size; ++i) {
           const index_t at = axes[i].position(output.at[i], place.at[i]);
           if (at < 0) return;
@@ -239,8 +249,8 @@ struct convolution {
           rhs_offset += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
         }
         for (index_t i = 0; i < features; ++i)
-          sum = multiply_add(convert_to<A>(from[lhs_offset + i * lhs_step]),
-                             convert_to<A>(with[rhs_offset + i * rhs_step]), sum);
+          sum = multiply_add(convert_to<A>(lhs[lhs_offset + i * lhs_step]),
+                             convert_to<A>(rhs[rhs_offset + i * rhs_step]), sum);
       });
       store_sum(e.result_types.data[0].element, e.results.data[0], position++, sum);
     });

@@ -28,4 +28,13 @@ constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes
   return of_a > of_b ? of_a : of_b;
 }
 
+// A tile has at most so many rows on any target.
+inline constexpr index_t most_rows = 8;
+
+// What a convolution needs whose results are sums of `depth` products: a panel of one factor, rows of the other, and a
+// row of zeros.
+constexpr index_t convolution(index_t depth, index_t element_bytes) {
+  return (depth < block_depth ? depth : block_depth) * (panel_bytes + (most_rows + 1) * element_bytes);
+}
+
 }  // namespace tenon::packing

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/evaluation.hpp>
+#include <tenon/kernels/matrix_product.hpp>
+#include <tenon/ops/contraction/convolution.hpp>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+// A convolution of f32 or f64 as a product of matrices that are never written down: rows or columns of one of them are
+// the pixels of the result, and its entries are found, or replaced by zero, while tiles are computed. Sums run over the
+// places in the window in row-major order, then over the input features, in blocks.
+template <class T>
+class tiled_convolution {
+ public:
+  tiled_convolution(const ops::convolution& op, const evaluation& e)
+      : lhs_(e.operand<T>(0)), rhs_(e.operand<T>(1)), result_(e.result<T>()), scratch_(static_cast<T*>(e.scratch)) {
+    const convolution_dimension_numbers& numbers = op.dimension_numbers;
+    const ints &lhs = e.operand_types.data[0].shape, &rhs = e.operand_types.data[1].shape;
+    const ints& result = e.result_types.data[0].shape;
+    const ints lhs_strides = strides_of(lhs), rhs_strides = strides_of(rhs), result_strides = strides_of(result);
+    spatial_ = numbers.input_spatial_dimensions.size;
+    for (int d = 0; d < spatial_; ++d) {
+      axes_[d] = op.window(rhs).axis(lhs.select(numbers.input_spatial_dimensions), d);
+      reversed_[d] = op.window_reversal[d] != 0;
+    }
+    lhs_spatial_ = lhs_strides.select(numbers.input_spatial_dimensions);
+    rhs_spatial_ = rhs_strides.select(numbers.kernel_spatial_dimensions);
+    result_spatial_ = result_strides.select(numbers.output_spatial_dimensions);
+    window_ = rhs.select(numbers.kernel_spatial_dimensions);
+    pixels_ = result.select(numbers.output_spatial_dimensions);
+    lhs_batch_ = lhs_strides[numbers.input_batch_dimension];
+    lhs_feature_ = lhs_strides[numbers.input_feature_dimension];
+    rhs_input_ = rhs_strides[numbers.kernel_input_feature_dimension];
+    rhs_output_ = rhs_strides[numbers.kernel_output_feature_dimension];
+    result_batch_ = result_strides[numbers.output_batch_dimension];
+    result_feature_ = result_strides[numbers.output_feature_dimension];
+    batch_ = result[numbers.output_batch_dimension];
+    features_ = rhs[numbers.kernel_input_feature_dimension];
+    groups_ = op.feature_group_count * op.batch_group_count;
+    outputs_ = result[numbers.output_feature_dimension] / groups_;
+    lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
+    is_empty_ = result.product() == 0;
+    sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
+  }
+
+  // False if the memory of the result has neither neighbouring features nor neighbouring pixels; nothing is done then.
+  bool run() {
+    if (is_empty_) return true;
+    if (sums_are_empty_) return false;
+    const bool by_channels = features_ == 1 && outputs_ == 1 && groups_ > 1 && lhs_group_ == 1 && lhs_feature_ == 1 &&
+                             rhs_output_ == 1 && result_feature_ == 1;
+    const bool by_outputs = result_feature_ == 1, by_pixels = has_neighbouring_pixels();
+    if (by_channels) {
+      multiply_channels();
+    } else if (by_outputs && (outputs_ * 2 >= tile::lanes() || !by_pixels)) {
+      for (index_t group = 0; group < groups_; ++group) multiply_outputs(group);
+    } else if (by_pixels) {
+      for (index_t group = 0; group < groups_; ++group) multiply_pixels(group);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  using tile = tiling::product_tile<T>;
+
+  static constexpr index_t most_runs = 32;
+
+  bool has_neighbouring_pixels() const {
+    index_t stride = 1;
+    for (int d = spatial_ - 1; d >= 0; --d) {
+      if (pixels_.at[d] != 1 && result_spatial_.at[d] != stride) return false;
+      stride *= pixels_.at[d];
+    }
+    return true;
+  }
+  index_t pixel_count() const { return pixels_.product(); }
+
+  ints pixel(index_t number) const {
+    ints index = pixels_;
+    for (int d = spatial_ - 1; d >= 0; --d) {
+      index.at[d] = number % pixels_.at[d];
+      number /= pixels_.at[d];
+    }
+    return index;
+  }
+  // Of the weight that meets this place.
+  index_t weight_offset(const ints& place, int dimensions) const {
+    index_t offset = 0;
+    for (int d = 0; d < dimensions; ++d)
+      offset += (reversed_[d] ? window_.at[d] - 1 - place.at[d] : place.at[d]) * rhs_spatial_.at[d];
+    return offset;
+  }
+  // Of the element under this place in the first `dimensions` dimensions; -1 over padding and holes.
+  index_t pixel_offset(const ints& index, const ints& place, int dimensions) const {
+    index_t offset = 0;
+    for (int d = 0; d < dimensions; ++d) {
+      const index_t at = axes_[d].position(index.at[d], place.at[d]);
+      if (at < 0) return -1;
+      offset += at * lhs_spatial_.at[d];
+    }
+    return offset;
+  }
+
+  // Calls f(places, runs, first, depth, is_first) for the blocks of all sums: entries first to first + depth of one or
+  // several runs of `length` entries each, where a run belongs to an index below `shape`.
+  template <class Function>
+  static void for_each_block(const ints& shape, index_t length, Function f) {
+    ints places[most_runs];
+    ints place = ints::filled(shape.size, 0);
+    bool is_first = true, more = true;
+    const index_t fitting = length < packing::block_depth ? packing::block_depth / length : 1;
+    while (more) {
+      index_t runs = 0;
+      while (more && runs < fitting && runs < most_runs) {
+        places[runs++] = place;
+        more = advance(shape, place);
+      }
+      for (index_t first = 0; first < length; first += packing::block_depth) {
+        const index_t left = length - first;
+        f(places, runs, first, left < packing::block_depth ? left : packing::block_depth, is_first);
+        is_first = false;
+      }
+    }
+  }
+
+  // Columns of a tile are output features, its rows pixels. Where the last window dimension and the features lie behind
+  // each other in memory, they make up one run.
+  void multiply_outputs(index_t group) {
+    const int last = spatial_ - 1;
+    const bool joined = spatial_ > 0 && lhs_feature_ == 1 && lhs_spatial_.at[last] == features_ &&
+                        axes_[last].base_dilation == 1 && axes_[last].window_dilation == 1;
+    const int outer = joined ? last : spatial_;
+    ints outer_window;
+    for (int d = 0; d < outer; ++d) outer_window.push(window_.at[d]);
+    const index_t length = joined ? window_.at[last] * features_ : features_;
+    const T* const lhs = lhs_ + group * lhs_group_;
+    T* const zeros = scratch_;
+    for (index_t o = 0; o < outputs_; o += tile::panel()) {
+      const index_t width = outputs_ - o < tile::panel() ? outputs_ - o : tile::panel();
+      const index_t output = group * outputs_ + o;
+      for_each_block(
+          outer_window, length, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
+            T* const packed = zeros + depth;
+            for (index_t k = 0; k < depth; ++k) zeros[k] = 0;
+            index_t step = 0;
+            for (index_t run = 0; run < runs; ++run)
+              step = pack_weights(places[run], outer, joined, first, depth, output, width, packed + run * depth * step);
+            T* const copies = packed + runs * depth * step;
+            ints index = ints::filled(spatial_, 0);
+            index_t image = 0;
+            tiling::for_each_piece(batch_ * pixel_count(), tile::rows, [&](index_t, index_t height) {
+              const T* from[most_runs * tile::rows];
+              T* to[tile::rows];
+              for (index_t r = 0; r < height; ++r) {
+                for (index_t run = 0; run < runs; ++run)
+                  from[run * height + r] = find_run(lhs + image * lhs_batch_, index, places[run], outer, joined, first,
+                                                    depth, zeros, copies + (r * runs + run) * depth);
+                to[r] = result_ + image * result_batch_ + output;
+                for (int d = 0; d < spatial_; ++d) to[r] += index.at[d] * result_spatial_.at[d];
+                if (!advance(pixels_, index)) ++image;
+              }
+              tile::run(height, width, {from, runs, 1, packed, step, depth}, to, !is_first);
+            });
+          });
+    }
+  }
+  index_t pack_weights(const ints& place, int outer, bool joined, index_t first, index_t depth, index_t output,
+                       index_t width, T* to) const {
+    const T* const weights = rhs_ + output * rhs_output_ + weight_offset(place, outer);
+    index_t step = 0;
+    for (index_t k = first; k < first + depth;) {
+      // As far as one place in the window goes.
+      const index_t inner = joined ? k / features_ : 0, feature = k - inner * features_;
+      const index_t rest = features_ - feature, left = first + depth - k, count = rest < left ? rest : left;
+      const T* from = weights + feature * rhs_input_;
+      if (joined) from += (reversed_[outer] ? window_.at[outer] - 1 - inner : inner) * rhs_spatial_.at[outer];
+      step = tiling::pack_panel<T>({from, rhs_input_, rhs_output_}, count, width, to);
+      to += count * step;
+      k += count;
+    }
+    return step;
+  }
+  // Where entries first to first + depth of a run lie: in the operand, among the zeros, or in the copy.
+  const T* find_run(const T* lhs, const ints& index, const ints& place, int outer, bool joined, index_t first,
+                    index_t depth, const T* zeros, T* copy) const {
+    const index_t offset = pixel_offset(index, place, outer);
+    if (offset < 0) return zeros;
+    if (!joined) {
+      const T* const from = lhs + offset + first * lhs_feature_;
+      if (lhs_feature_ == 1) return from;
+      for (index_t k = 0; k < depth; ++k) copy[k] = from[k * lhs_feature_];
+      return copy;
+    }
+    const window_axis& axis = axes_[outer];
+    const index_t at = wrap::subtract(index.at[outer] * axis.stride, axis.low);
+    if (at >= axis.size || at <= -axis.window) return zeros;
+    const index_t start = at * features_ + first, end = axis.size * features_;
+    if (start >= 0 && start + depth <= end) return lhs + offset + start;
+    if (start + depth <= 0 || start >= end) return zeros;
+    for (index_t k = 0; k < depth; ++k) copy[k] = 0 <= start + k && start + k < end ? lhs[offset + start + k] : T{};
+    return copy;
+  }
+
+  // Columns of a tile are pixels, its rows output features.
+  void multiply_pixels(index_t group) {
+    const index_t count = pixel_count();
+    for (index_t image = 0; image < batch_; ++image) {
+      const T* const lhs = lhs_ + group * lhs_group_ + image * lhs_batch_;
+      for (index_t p = 0; p < count; p += tile::panel()) {
+        const index_t width = count - p < tile::panel() ? count - p : tile::panel();
+        for_each_block(window_, features_,
+                       [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
+                         const index_t step = width > tile::lanes() ? tile::panel() : tile::lanes();
+                         index_t weights[most_runs];
+                         for (index_t run = 0; run < runs; ++run) {
+                           weights[run] = weight_offset(places[run], spatial_) + first * rhs_input_;
+                           pack_pixels(lhs + first * lhs_feature_, p, width, step, places[run], depth,
+                                       scratch_ + run * depth * step);
+                         }
+                         tiling::for_each_piece(outputs_, tile::rows, [&](index_t o, index_t height) {
+                           const T* from[most_runs * tile::rows];
+                           T* to[tile::rows];
+                           for (index_t r = 0; r < height; ++r) {
+                             const index_t output = group * outputs_ + o + r;
+                             for (index_t run = 0; run < runs; ++run)
+                               from[run * height + r] = rhs_ + output * rhs_output_ + weights[run];
+                             to[r] = result_ + image * result_batch_ + output * result_feature_ + p;
+                           }
+                           tile::run(height, width, {from, runs, rhs_input_, scratch_, step, depth}, to, !is_first);
+                         });
+                       });
+      }
+    }
+  }
+  // to[k * step + j] = feature k of what pixel first_pixel + j has under this place.
+  void pack_pixels(const T* lhs, index_t first_pixel, index_t width, index_t step, const ints& place, index_t depth,
+                   T* to) const {
+    constexpr index_t most = packing::panel_bytes / index_t(sizeof(T));
+    index_t offsets[most];
+    ints index = pixel(first_pixel);
+    for (index_t j = 0; j < width; ++j) {
+      offsets[j] = pixel_offset(index, place, spatial_);
+      advance(pixels_, index);
+    }
+    for (index_t j = 0; j < step;) {
+      index_t end = j + 1;
+      if (j >= width) {
+        end = step;
+      } else if (offsets[j] < 0) {
+        while (end < width && offsets[end] < 0) ++end;
+      } else {
+        while (end < width && offsets[end] == offsets[end - 1] + 1) ++end;
+      }
+      const bool is_padding = j >= width || offsets[j] < 0;
+      for (index_t k = 0; k < depth; ++k) {
+        T* const row = to + k * step;
+        if (is_padding) {
+          for (index_t i = j; i < end; ++i) row[i] = 0;
+        } else {
+          const T* const from = lhs + k * lhs_feature_ + offsets[j] - j;
+          for (index_t i = j; i < end; ++i) row[i] = from[i];
+        }
+      }
+      j = end;
+    }
+  }
+
+  // One feature in, one out: every lane is a channel.
+  void multiply_channels() {
+    ints index = ints::filled(spatial_, 0);
+    for (index_t image = 0; image < batch_; ++image) {
+      do {
+        T* to = result_ + image * result_batch_;
+        for (int d = 0; d < spatial_; ++d) to += index.at[d] * result_spatial_.at[d];
+        multiply_channels(lhs_ + image * lhs_batch_, index, to);
+      } while (advance(pixels_, index));
+    }
+  }
+  void multiply_channels(const T* lhs, const ints& index, T* to) const {
+    const typename tile::D d;
+    const index_t lanes = tile::lanes();
+    for (index_t c = 0; c < groups_; c += 4 * lanes) {
+      const auto count = [&](index_t vector) {
+        const index_t left = groups_ - c - vector * lanes;
+        return left < 0 ? 0 : left < lanes ? left : lanes;
+      };
+      const bool whole = count(3) == lanes;
+      const auto load = [&](const T* from, index_t vector) {
+        return whole ? hn::LoadU(d, from + vector * lanes)
+                     : load_first(d, count(vector) > 0 ? from + vector * lanes : from, std::size_t(count(vector)));
+      };
+      auto sum_0 = hn::Zero(d), sum_1 = hn::Zero(d), sum_2 = hn::Zero(d), sum_3 = hn::Zero(d);
+      ints place = ints::filled(spatial_, 0);
+      do {
+        const index_t offset = pixel_offset(index, place, spatial_);
+        if (offset < 0) continue;
+        const T* const from = lhs + offset + c;
+        const T* const with = rhs_ + weight_offset(place, spatial_) + c;
+        sum_0 = hn::MulAdd(load(from, 0), load(with, 0), sum_0);
+        sum_1 = hn::MulAdd(load(from, 1), load(with, 1), sum_1);
+        sum_2 = hn::MulAdd(load(from, 2), load(with, 2), sum_2);
+        sum_3 = hn::MulAdd(load(from, 3), load(with, 3), sum_3);
+      } while (advance(window_, place));
+      const auto store = [&](auto sum, index_t vector) {
+        if (count(vector) == lanes)
+          hn::StoreU(sum, d, to + c + vector * lanes);
+        else if (count(vector) > 0)
+          store_first(sum, d, to + c + vector * lanes, std::size_t(count(vector)));
+      };
+      store(sum_0, 0), store(sum_1, 1), store(sum_2, 2), store(sum_3, 3);
+    }
+  }
+
+  const T* lhs_;
+  const T* rhs_;
+  T* result_;
+  T* scratch_;
+  int spatial_ = 0;
+  window_axis axes_[max_rank];
+  bool reversed_[max_rank]{};
+  ints window_, pixels_;                             // sizes
+  ints lhs_spatial_, rhs_spatial_, result_spatial_;  // strides
+  index_t lhs_batch_, lhs_feature_, rhs_input_, rhs_output_, result_batch_, result_feature_;
+  index_t batch_, features_, outputs_, groups_;  // images, inputs and outputs of a group; groups
+  index_t lhs_group_;
+  bool is_empty_, sums_are_empty_;
+};
+
+}  // namespace tenon::inline HWY_NAMESPACE
