@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs of random elementwise and moving ops, run twice: as they are, fused, and with every value handed over as a
+// result, which leaves nothing to fuse. Both must agree bit for bit.
+#include <tenon/run/loaded_program.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tenon;
+
+// Kernels of the ops below only: all of them would take minutes to compile.
+kernel find(const kernel_key& key) {
+  switch (key.kind) {
+    case kind_of_op<ops::add>:
+      return kernel_of<ops::add, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::subtract>:
+      return kernel_of<ops::subtract, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::multiply>:
+      return kernel_of<ops::multiply, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::maximum>:
+      return kernel_of<ops::maximum, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::negate>:
+      return kernel_of<ops::negate, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::abs>:
+      return kernel_of<ops::abs, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::floor>:
+      return kernel_of<ops::floor, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::compare>:
+      return kernel_of<ops::compare, dtype::f32, dtype::i1>();
+    case kind_of_op<ops::select>:
+      return kernel_of<ops::select, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::convert>:
+      return kernel_of<ops::convert, dtype::f32, dtype::f64>();
+    case kind_of_op<ops::reduce>:
+      return kernel_of<ops::reduce, dtype::f32, dtype::f32, kind_of_op<ops::add>>();
+    case kind_of_op<ops::transpose>:
+      return kernel_of<ops::transpose, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::slice>:
+      return kernel_of<ops::slice, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::reverse>:
+      return kernel_of<ops::reverse, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::reshape>:
+      return kernel_of<ops::reshape, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::broadcast_in_dim>:
+      return kernel_of<ops::broadcast_in_dim, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::pad>:
+      return kernel_of<ops::pad, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::concatenate>:
+      return kernel_of<ops::concatenate, dtype::ui32, dtype::ui32>();
+    default:
+      return nullptr;
+  }
+}
+
+class random_program {
+ public:
+  explicit random_program(unsigned seed) : random_(seed) {
+    const ints shape = random_shape();
+    arguments_ = 1 + pick(3);
+    for (int a = 0; a < arguments_; ++a)
+      values_.push_back({"%a" + std::to_string(a), a == 0 || coin() ? shape : random_shape()});
+    const int ops = 2 + pick(24);
+    for (int i = 0; i < ops; ++i) add_op();
+  }
+
+  // `all`: hands over every value. Otherwise only the last one.
+  std::string text(bool all) const {
+    std::string types, results, result;
+    for (int a = 0; a < arguments_; ++a)
+      types += (a > 0 ? ", " : "") + values_[std::size_t(a)].name + ": " + type(values_[std::size_t(a)].shape);
+    for (std::size_t v = all ? std::size_t(arguments_) : values_.size() - 1; v < values_.size(); ++v) {
+      results += (results.empty() ? "" : ", ") + values_[v].name;
+      result += (result.empty() ? "" : ", ") + type(values_[v].shape);
+    }
+    return "func.func @main(" + types + ") -> (" + result + ") {\n" + body_ + "  return " + results + " : " + result +
+           "\n}\n";
+  }
+  std::size_t made() const { return values_.size() - std::size_t(arguments_); }
+
+ private:
+  struct value {
+    std::string name;
+    ints shape;
+  };
+  std::mt19937 random_;
+  std::vector<value> values_;
+  std::string body_;
+  int arguments_ = 0, made_ = 0;
+
+  int pick(int below) { return int(random_() % unsigned(below)); }
+  bool coin() { return pick(2) == 0; }
+  ints random_shape() {
+    ints shape;
+    const int rank = pick(5);
+    for (int d = 0; d < rank; ++d) shape.push(pick(12) == 0 ? 30 + pick(40) : 1 + pick(5));
+    return shape;
+  }
+  static std::string type(const ints& shape, const char* element = "f32") {
+    std::string text = "tensor<";
+    for (index_t size : shape) text += std::to_string(size) + "x";
+    return text + element + ">";
+  }
+  static std::string list_of(const ints& values) {
+    std::string text = "[";
+    for (int i = 0; i < values.size; ++i) text += (i > 0 ? ", " : "") + std::to_string(values.at[i]);
+    return text + "]";
+  }
+  // One of the later values, so that long chains arise.
+  const value& operand() {
+    const int count = int(values_.size());
+    const int back = coin() ? pick(count < 3 ? count : 3) : pick(count);
+    return values_[std::size_t(count - 1 - back)];
+  }
+  const value* operand_of_shape(const ints& shape) {
+    std::vector<const value*> found;
+    for (const value& each : values_)
+      if (each.shape == shape) found.push_back(&each);
+    return found.empty() ? nullptr : found[std::size_t(pick(int(found.size())))];
+  }
+  std::string fresh() { return "%v" + std::to_string(made_++); }
+  void emit(const std::string& name, const std::string& line, const ints& shape) {
+    body_ += "  " + name + " = stablehlo." + line + "\n";
+    values_.push_back({name, shape});
+  }
+
+  void add_op() {
+    const value x = operand();
+    const std::string name = fresh();
+    const std::string from = "(" + type(x.shape) + ") -> ";
+    switch (pick(12)) {
+      case 0:
+      case 1:
+      case 2: {
+        const char* const binary[] = {"add", "subtract", "multiply", "maximum"};
+        const value y = *operand_of_shape(x.shape);
+        return emit(name, std::string(binary[pick(4)]) + " " + x.name + ", " + y.name + " : " + type(x.shape), x.shape);
+      }
+      case 3: {
+        const char* const unary[] = {"negate", "abs", "floor"};
+        return emit(name, std::string(unary[pick(3)]) + " " + x.name + " : " + type(x.shape), x.shape);
+      }
+      case 4: {
+        ints order = ints::range(x.shape.size);
+        for (int i = order.size - 1; i > 0; --i) std::swap(order.at[i], order.at[pick(i + 1)]);
+        const ints shape = x.shape.select(order);
+        return emit(name, "transpose " + x.name + ", dims = " + list_of(order) + " : " + from + type(shape), shape);
+      }
+      case 5: {
+        ints axes;
+        for (int d = 0; d < x.shape.size; ++d)
+          if (coin()) axes.push(d);
+        return emit(name, "reverse " + x.name + ", dims = " + list_of(axes) + " : " + type(x.shape), x.shape);
+      }
+      case 6: {
+        std::string ranges;
+        ints shape;
+        for (int d = 0; d < x.shape.size; ++d) {
+          const int size = int(x.shape.at[d]), first = pick(size), last = first + 1 + pick(size - first),
+                    step = 1 + pick(3);
+          ranges +=
+              (d > 0 ? ", " : "") + std::to_string(first) + ":" + std::to_string(last) + ":" + std::to_string(step);
+          shape.push((last - first + step - 1) / step);
+        }
+        return emit(name, "slice " + x.name + " [" + ranges + "] : " + from + type(shape), shape);
+      }
+      case 7: {
+        if (x.shape.size >= 6 || x.shape.product() > 3000) return add_op();
+        ints shape, dims;
+        for (int d = 0; d < x.shape.size; ++d) {
+          if (coin() && shape.size < 6) shape.push(1 + pick(4));
+          dims.push(shape.size);
+          shape.push(x.shape.at[d] == 1 && coin() ? 1 + pick(4) : x.shape.at[d]);
+        }
+        if (coin()) shape.push(1 + pick(4));
+        return emit(name, "broadcast_in_dim " + x.name + ", dims = " + list_of(dims) + " : " + from + type(shape),
+                    shape);
+      }
+      case 8: {
+        ints shape;
+        index_t left = x.shape.product();
+        for (index_t divisor = 2; divisor <= left && shape.size < 4; ++divisor)
+          while (left % divisor == 0 && shape.size < 4 && coin()) shape.push(divisor), left /= divisor;
+        shape.push(left);
+        return emit(name, "reshape " + x.name + " : " + from + type(shape), shape);
+      }
+      case 9: {
+        ints axes;
+        for (int d = 0; d < x.shape.size; ++d)
+          if (coin()) axes.push(d);
+        const std::string zero = fresh();
+        body_ += "  " + zero + " = stablehlo.constant dense<0.5> : tensor<f32>\n";
+        const ints shape = x.shape.without(axes);
+        return emit(name,
+                    "reduce(" + x.name + " init: " + zero + ") applies stablehlo.add across dimensions = " +
+                        list_of(axes) + " : (" + type(x.shape) + ", tensor<f32>) -> " + type(shape),
+                    shape);
+      }
+      case 10: {
+        const value y = *operand_of_shape(x.shape), z = *operand_of_shape(x.shape);
+        const std::string less = fresh();
+        body_ += "  " + less + " = stablehlo.compare LT, " + x.name + ", " + y.name + ", FLOAT : (" + type(x.shape) +
+                 ", " + type(x.shape) + ") -> " + type(x.shape, "i1") + "\n";
+        return emit(
+            name, "select " + less + ", " + y.name + ", " + z.name + " : " + type(x.shape, "i1") + ", " + type(x.shape),
+            x.shape);
+      }
+      default: {
+        const std::string splat = fresh();
+        body_ += "  " + splat + " = stablehlo.constant dense<1.25> : " + type(x.shape) + "\n";
+        return emit(name, "multiply " + x.name + ", " + splat + " : " + type(x.shape), x.shape);
+      }
+    }
+  }
+};
+
+std::vector<std::vector<float>> run(loaded_program& program) {
+  std::vector<std::vector<float>> arguments, results;
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (int i = 0; i < program.argument_count(); ++i) {
+    std::vector<float> values(std::size_t(program.argument_type(i).size()));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = float(int(k * 37 + std::size_t(i) * 11) % 17) * 0.5f - 4.0f;
+    arguments.push_back(std::move(values));
+  }
+  for (int i = 0; i < program.result_count(); ++i)
+    results.emplace_back(std::size_t(program.result_type(i).size()), -99.0f);
+  for (const auto& each : arguments) from.push_back(each.data());
+  for (auto& each : results) to.push_back(each.data());
+  program(from.data(), to.data());
+  return results;
+}
+
+TEST_CASE("a fused program gives what its ops give one by one") {
+  int fused = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    const random_program source(seed);
+    const std::string whole = source.text(false), every = source.text(true);
+    CAPTURE(seed);
+    CAPTURE(whole);
+    loaded_program program(whole, &find), unfused(every, &find);
+    REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
+    REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
+    fused += unfused.plan().steps.size - program.plan().steps.size;
+    const std::vector<float> one = run(program).back(), other = run(unfused).back();
+    REQUIRE(one.size() == other.size());
+    REQUIRE(std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0);
+  }
+  CHECK(fused > 1000);
+}
+
+}  // namespace
