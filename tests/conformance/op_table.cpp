@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// op_table: writes one line per op of the library, parted by tabs: its name, then for each group of element types how its
-// elements are computed, then which quantized operands it takes. docs/coverage.sh makes a page of it.
+// op_table: writes one line per op of the library, parted by tabs: its name, then for each group of element types how
+// its elements are computed. docs/coverage.sh makes a page of it.
 
 #include <tenon/kernels/all.hpp>
 #include <tenon/kernels/registry.hpp>
@@ -31,62 +31,35 @@ const element_group groups[] = {
     {"complex", {dtype::complex_f32, dtype::complex_f64}},
 };
 
-// Types of quantized tensors: per tensor with parameters 1, along dimension 0 with 2.
+// A quantized type whose expressed type may be chosen.
 struct example_quantization final : type_details {
   dtype expressed = dtype::f32;
   double scale = 1;
   index_t zero_point = 0;
 
   quantization quantization_of(const tensor_type& type) const override {
-    return {type.element, expressed, -128, 127, type.quantization == 1 ? -1 : 0, {&scale, 1}, {&zero_point, 1}};
+    return {type.element, expressed, -128, 127, -1, {&scale, 1}, {&zero_point, 1}};
   }
 };
 
-// The rule that the op breaks where the operand that counts, or, if none does, the result has this type. The other
-// operands are what they are most often.
+// Whether the op, whose operands do not decide it, may give elements of this type.
 template <class Op>
-std::string_view broken_by_type(const tensor_type& type, int count, const type_details& details) {
-  constexpr int typed = detail::typed_by<Op>();
-  tensor_type types[6];
-  for (int i = 0; i < 6; ++i)
-    types[i] = i < typed ? type_of(dtype::i1) : i == typed ? type : type_of(dtype::i64, type.shape);
-  rules rule;
-  rule.details = &details;
-  if constexpr (typed < 0) rule.declared = {&type, 1};
-  tensor_type storage[16];
-  table<tensor_type> results{storage, 0, 16};
-  infer_results(Op{}, rule, {types, count}, results);
-  return rule.broken() ? std::string_view(rule.label) : std::string_view();
-}
-
-// Whether the rule is one about the kind of an operand or a result.
-bool is_about_kind(std::string_view label) {
-  const std::size_t at = label.rfind('_');
-  return at != label.npos && at + 2 < label.size() && (label[at + 1] == 'i' || label[at + 1] == 'o');
-}
-
-// Whether no rule about kinds is broken by this type that the same tensor of numbers keeps.
-template <class Op>
-bool accepts_quantized(std::int16_t parameters) {
-  const example_quantization details;
-  for (const ints& shape : {ints{}, ints{1}, ints{1, 1}}) {
-    for (int count = 0; count <= 6; ++count) {
-      if (!is_about_kind(broken_by_type<Op>({dtype::i8, 0, parameters, 0, shape}, count, details))) continue;
-      for (dtype plain : {dtype::i8, dtype::ui64, dtype::f32})
-        if (!is_about_kind(broken_by_type<Op>(type_of(plain, shape), count, details))) return false;
-    }
+bool may_give(dtype element) {
+  example_quantization details;
+  if (is_float(element)) details.expressed = element;
+  const tensor_type stored{dtype::i8, 0, 1, 0, {1}}, quantized{element, 0, 1, 0, {1}};
+  for (const tensor_type& declared : {type_of(element, {1}), quantized}) {
+    if (declared.is_quantized() && !is_integer(element)) continue;
+    for (const tensor_type& operand : {type_of(dtype::i64, {1}), type_of(dtype::f32, {1}), stored})
+      if (broken_by(Op{}, {operand}, {declared}, {}, &details).empty() ||
+          broken_by(Op{}, {}, {declared}, {}, &details).empty())
+        return true;
   }
-  return true;
-}
-
-// Whether values of any kind pass: such an op has nothing to do with elements.
-template <class Op>
-bool knows_elements() {
-  const example_quantization details;
-  for (int count = 0; count <= 6; ++count)
-    if (is_about_kind(broken_by_type<Op>(token_type(), count, details))) return true;
   return false;
 }
+
+template <class Op>
+concept takes_nothing = requires(const Op& self, rules& rule) { self.infer(rule); };
 
 template <class Op, class T>
 constexpr bool fills_lanes() {
@@ -106,6 +79,13 @@ char how() {
   constexpr dtype element = dtype_of<T>;
   const detail::element_answer answer = detail::ask_element<Op>(element);
   if (!answer.accepted) return 0;
+  if constexpr (detail::typed_by<Op>() < 0) {
+    if (!may_give<Op>(element)) return 0;
+  } else if constexpr (std::is_same_v<Op, ops::constant>) {
+    return 'b';
+  } else if constexpr (takes_nothing<Op>) {
+    return 0;
+  }
   const dtype result = answer.result == dtype::none ? element : answer.result;
   if constexpr (detail::folds_axes<Op>)
     if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr && fills_lanes<ops::add, T>())
@@ -126,8 +106,7 @@ void write_line() {
     }
     std::printf("\t%s", seen.c_str());
   }
-  const bool per_tensor = accepts_quantized<Op>(1), per_axis = accepts_quantized<Op>(2);
-  std::printf("\t%s\n", per_tensor ? (per_axis ? "tensor, axis" : "tensor") : per_axis ? "axis" : "");
+  std::printf("\n");
 }
 
 template <class... Ops>
@@ -140,6 +119,6 @@ void write_lines(op_list<Ops...>) {
 int main() {
   std::printf("op");
   for (const element_group& group : groups) std::printf("\t%s", group.name);
-  std::printf("\tquantized\n");
+  std::printf("\n");
   write_lines(ops::all{});
 }
