@@ -68,6 +68,11 @@ class tiled_convolution {
 
   static constexpr index_t most_runs = 32;
 
+  static constexpr index_t most_places = 64;
+  struct place_offsets {
+    index_t weight, pixel;
+  };
+
   bool has_neighbouring_pixels() const {
     index_t stride = 1;
     for (int d = spatial_ - 1; d >= 0; --d) {
@@ -238,79 +243,120 @@ class tiled_convolution {
   // to[k * step + j] = feature k of what pixel first_pixel + j has under this place.
   void pack_pixels(const T* lhs, index_t first_pixel, index_t width, index_t step, const ints& place, index_t depth,
                    T* to) const {
-    constexpr index_t most = packing::panel_bytes / index_t(sizeof(T));
-    index_t offsets[most];
-    ints index = pixel(first_pixel);
-    for (index_t j = 0; j < width; ++j) {
-      offsets[j] = pixel_offset(index, place, spatial_);
-      advance(pixels_, index);
-    }
-    for (index_t j = 0; j < step;) {
-      index_t end = j + 1;
-      if (j >= width) {
-        end = step;
-      } else if (offsets[j] < 0) {
-        while (end < width && offsets[end] < 0) ++end;
-      } else {
-        while (end < width && offsets[end] == offsets[end - 1] + 1) ++end;
-      }
-      const bool is_padding = j >= width || offsets[j] < 0;
+    const auto fill = [&](index_t begin, index_t end) {
+      for (index_t k = 0; k < depth; ++k)
+        for (index_t j = begin; j < end; ++j) to[k * step + j] = 0;
+    };
+    const auto copy = [&](index_t begin, index_t end, index_t offset, index_t distance) {
       for (index_t k = 0; k < depth; ++k) {
+        const T* const from = lhs + k * lhs_feature_ + offset;
         T* const row = to + k * step;
-        if (is_padding) {
-          for (index_t i = j; i < end; ++i) row[i] = 0;
+        if (distance == 1) {
+          for (index_t j = begin; j < end; ++j) row[j] = from[j - begin];
         } else {
-          const T* const from = lhs + k * lhs_feature_ + offsets[j] - j;
-          for (index_t i = j; i < end; ++i) row[i] = from[i];
+          for (index_t j = begin; j < end; ++j) row[j] = from[(j - begin) * distance];
         }
       }
-      j = end;
+    };
+    fill(width, step);
+    if (spatial_ == 0) return copy(0, width, 0, 1);
+    const int last = spatial_ - 1;
+    const window_axis& axis = axes_[last];
+    ints index = pixel(first_pixel);
+    for (index_t j = 0, count = 0; j < width; j += count) {
+      // As far as the row of pixels goes.
+      const index_t x = index.at[last], row = pixels_.at[last] - x;
+      count = row < width - j ? row : width - j;
+      const index_t offset = pixel_offset(index, place, last);
+      if (offset < 0) {
+        fill(j, j + count);
+      } else if (axis.base_dilation != 1) {
+        for (index_t i = 0; i < count; ++i) {
+          const index_t at = axis.position(x + i, place.at[last]);
+          if (at < 0)
+            fill(j + i, j + i + 1);
+          else
+            copy(j + i, j + i + 1, offset + at * lhs_spatial_.at[last], 1);
+        }
+      } else {
+        const index_t begin = axis.first_not_below(0, place.at[last], x, x + count);
+        const index_t end = axis.first_not_below(axis.size, place.at[last], begin, x + count);
+        fill(j, j + begin - x);
+        if (begin < end)
+          copy(j + begin - x, j + end - x, offset + axis.position(begin, place.at[last]) * lhs_spatial_.at[last],
+               axis.stride * lhs_spatial_.at[last]);
+        fill(j + end - x, j + count);
+      }
+      index.at[last] += count - 1;
+      advance(pixels_, index);
     }
   }
 
   // One feature in, one out: every lane is a channel.
   void multiply_channels() {
+    place_offsets offsets[most_places];
+    index_t places = 0;
+    ints place = ints::filled(spatial_, 0);
+    bool all_listed = true;
+    do {
+      all_listed = places < most_places;
+      if (!all_listed) break;
+      place_offsets& listed = offsets[places++];
+      listed = {weight_offset(place, spatial_), 0};
+      for (int d = 0; d < spatial_; ++d) listed.pixel += place.at[d] * axes_[d].window_dilation * lhs_spatial_.at[d];
+    } while (advance(window_, place));
+
     ints index = ints::filled(spatial_, 0);
     for (index_t image = 0; image < batch_; ++image) {
       do {
         T* to = result_ + image * result_batch_;
-        for (int d = 0; d < spatial_; ++d) to += index.at[d] * result_spatial_.at[d];
-        multiply_channels(lhs_ + image * lhs_batch_, index, to);
+        bool is_inside = all_listed;
+        index_t first = image * lhs_batch_;
+        for (int d = 0; d < spatial_; ++d) {
+          to += index.at[d] * result_spatial_.at[d];
+          const index_t at = axes_[d].position(index.at[d], 0);
+          is_inside = is_inside && at >= 0 && axes_[d].base_dilation == 1 &&
+                      axes_[d].position(index.at[d], window_.at[d] - 1) >= 0;
+          first += at * lhs_spatial_.at[d];
+        }
+        if (is_inside) {
+          multiply_channels(to, [&](auto add) {
+            for (index_t i = 0; i < places; ++i) add(lhs_ + first + offsets[i].pixel, rhs_ + offsets[i].weight);
+          });
+        } else {
+          multiply_channels(to, [&](auto add) {
+            place = ints::filled(spatial_, 0);
+            do {
+              const index_t offset = pixel_offset(index, place, spatial_);
+              if (offset >= 0) add(lhs_ + image * lhs_batch_ + offset, rhs_ + weight_offset(place, spatial_));
+            } while (advance(window_, place));
+          });
+        }
       } while (advance(pixels_, index));
     }
   }
-  void multiply_channels(const T* lhs, const ints& index, T* to) const {
+  // `each_place` calls what it is given with the first channel of the pixel and of the weight under each place.
+  template <class EachPlace>
+  void multiply_channels(T* to, EachPlace each_place) const {
     const typename tile::D d;
     const index_t lanes = tile::lanes();
-    for (index_t c = 0; c < groups_; c += 4 * lanes) {
-      const auto count = [&](index_t vector) {
-        const index_t left = groups_ - c - vector * lanes;
-        return left < 0 ? 0 : left < lanes ? left : lanes;
-      };
-      const bool whole = count(3) == lanes;
-      const auto load = [&](const T* from, index_t vector) {
-        return whole ? hn::LoadU(d, from + vector * lanes)
-                     : load_first(d, count(vector) > 0 ? from + vector * lanes : from, std::size_t(count(vector)));
-      };
-      auto sum_0 = hn::Zero(d), sum_1 = hn::Zero(d), sum_2 = hn::Zero(d), sum_3 = hn::Zero(d);
-      ints place = ints::filled(spatial_, 0);
-      do {
-        const index_t offset = pixel_offset(index, place, spatial_);
-        if (offset < 0) continue;
-        const T* const from = lhs + offset + c;
-        const T* const with = rhs_ + weight_offset(place, spatial_) + c;
-        sum_0 = hn::MulAdd(load(from, 0), load(with, 0), sum_0);
-        sum_1 = hn::MulAdd(load(from, 1), load(with, 1), sum_1);
-        sum_2 = hn::MulAdd(load(from, 2), load(with, 2), sum_2);
-        sum_3 = hn::MulAdd(load(from, 3), load(with, 3), sum_3);
-      } while (advance(window_, place));
-      const auto store = [&](auto sum, index_t vector) {
-        if (count(vector) == lanes)
-          hn::StoreU(sum, d, to + c + vector * lanes);
-        else if (count(vector) > 0)
-          store_first(sum, d, to + c + vector * lanes, std::size_t(count(vector)));
-      };
-      store(sum_0, 0), store(sum_1, 1), store(sum_2, 2), store(sum_3, 3);
+    index_t c = 0;
+    for (; c + 2 * lanes <= groups_; c += 2 * lanes) {
+      auto sum_0 = hn::Zero(d), sum_1 = hn::Zero(d);
+      each_place([&](const T* from, const T* weights) {
+        sum_0 = hn::MulAdd(hn::LoadU(d, from + c), hn::LoadU(d, weights + c), sum_0);
+        sum_1 = hn::MulAdd(hn::LoadU(d, from + c + lanes), hn::LoadU(d, weights + c + lanes), sum_1);
+      });
+      hn::StoreU(sum_0, d, to + c);
+      hn::StoreU(sum_1, d, to + c + lanes);
+    }
+    for (; c < groups_; c += lanes) {
+      const std::size_t count = std::size_t(groups_ - c < lanes ? groups_ - c : lanes);
+      auto sum = hn::Zero(d);
+      each_place([&](const T* from, const T* weights) {
+        sum = hn::MulAdd(load_first(d, from + c, count), load_first(d, weights + c, count), sum);
+      });
+      store_first(sum, d, to + c, count);
     }
   }
 

@@ -48,6 +48,20 @@ struct window_axis {
     return result < size ? result : -1;
   }
 
+  // Without base dilation: the first of the windows from <= index < to whose place lies at index `wanted` of the
+  // operand or behind it; `to` if there is none.
+  constexpr index_t first_not_below(index_t wanted, index_t place, index_t from, index_t to) const {
+    index_t begin = from, end = to;
+    while (begin < end) {
+      const index_t middle = begin + (end - begin) / 2;
+      if (wrap::subtract(middle * stride + place * window_dilation, low) < wanted)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin;
+  }
+
  private:
   static constexpr index_t dilated(index_t extent, index_t dilation) {
     return extent <= 0 ? 0 : detail::saturating_add(detail::saturating_multiply(extent - 1, dilation), 1);
