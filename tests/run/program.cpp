@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/operators.hpp>
+#include <tenon/run/program.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+
+using namespace tenon;
+
+namespace {
+
+struct two_results {
+  static constexpr std::string_view text = R"(
+    module @example {
+      func.func public @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>) {
+        %0 = stablehlo.add %x, %y : tensor<2x3xf32>
+        %c = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+        %1 = stablehlo.multiply %0, %c : tensor<2x3xf32>
+        %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+        return %1, %2 : tensor<2x3xf32>, tensor<3x2xf32>
+      }
+    }
+  )";
+};
+using net = program<two_results>;
+
+struct broken_rule {
+  static constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
+      %0 = "stablehlo.add"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+  )";
+};
+
+using f32_2x3 = tensor<f32, 2, 3>;
+const f32_2x3 x{{1, 2, 3}, {4, 5, 6}};
+
+}  // namespace
+
+TEST_CASE("facts of a program are known while compiling") {
+  static_assert(net::valid<> && net::arena_bytes > 0 && net::fused_groups > 0);
+  static_assert(std::is_same_v<net::argument<1>, f32_2x3>);
+  static_assert(std::is_same_v<net::result<1>, tensor<f32, 3, 2>>);
+  static_assert(sizeof(net) == 1);
+}
+
+TEST_CASE("a call gives all results") {
+  const auto [product, turned] = net{}(x, x);
+  CHECK(equal(product, f32_2x3{{2, 8, 18}, {32, 50, 72}}));
+  CHECK(equal(turned, tensor<f32, 3, 2>{{2, 32}, {8, 50}, {18, 72}}));
+}
+
+TEST_CASE("arguments may be expressions, results memory of the caller") {
+  f32_2x3 product;
+  f32 turned[6]{};
+  arena<net::arena_bytes> memory;
+  net{}.on(memory).into(product, tensor_view<f32, 3, 2>(turned))(x - x, x);
+  CHECK(equal(product, f32_2x3{{1, 4, 9}, {16, 25, 36}}));
+  CHECK(turned[1] == 16);
+}
+
+TEST_CASE("the message of an error has line, column, label and the line itself") {
+  static_assert(parsed<broken_rule>::error);
+  static_assert(detail::same_text(
+      detail::message_of_error(parsed<broken_rule>::error, broken_rule::text).view(),
+      "line 3, column 12: add_c1: type(lhs) = type(rhs) = type(result); %0 = \"stablehlo.add\"(%x, %y) : "
+      "(tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>"));
+}
+
+TEST_CASE("a literal in place") {
+  using doubling = TENON_PROGRAM(R"(
+    func.func @double(%x: tensor<4xi32>) -> tensor<4xi32> {
+      %sum = stablehlo.add %x, %x : tensor<4xi32>
+      return %sum : tensor<4xi32>
+    }
+  )");
+  const auto [sum] = doubling{}(tensor<i32, 4>{1, 2, 3, 4});
+  CHECK(equal(sum, tensor<i32, 4>{2, 4, 6, 8}));
+}
+
+TEST_CASE("programs without arguments, of scalars, and that hand arguments through") {
+  using constant = TENON_PROGRAM(R"(
+    func.func @main() -> tensor<f32> {
+      %c = stablehlo.constant dense<2.5> : tensor<f32>
+      return %c : tensor<f32>
+    }
+  )");
+  const auto [c] = constant{}();
+  CHECK(c() == 2.5f);
+  using twice = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      return %x, %x : tensor<f32>, tensor<f32>
+    }
+  )");
+  const auto [a, b] = twice{}(3.0f);
+  CHECK(a() == 3);
+  CHECK(b() == 3);
+}
