@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/dequantize.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
 #include <tenon/kernels/table.hpp>
@@ -136,6 +137,24 @@ constexpr auto cut_plan(const plan& p) {
   return storage;
 }
 
+// A program with its quantized arithmetic written out.
+template <class Source>
+struct dequantized_source {
+  static constexpr auto storage = [] {
+    graph_storage<sizes_of_dequantized(Source::graph())> result;
+    tenon::graph to = result.open();
+    int moved[Source::graph().nodes.size + 1]{};
+    dequantize(Source::graph(), to, {moved, 0, Source::graph().nodes.size + 1});
+    result.close(to);
+    return result;
+  }();
+  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return Source::function(); }
+};
+template <class Source>
+using expressed_source =
+    std::conditional_t<(Source::graph().quantizations.size > 0), dequantized_source<Source>, Source>;
+
 // The simplified graph of a program, and its plan, in memory of the size that they take.
 template <class Source>
 struct simplified_program {
@@ -164,8 +183,8 @@ struct kernel_array<0> {};
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
 class compiled {
-  static constexpr const auto& graph_ = detail::simplified_program<Source>::storage;
-  static constexpr const auto& plan_ = detail::planned_program<Source>::storage;
+  static constexpr const auto& graph_ = detail::simplified_program<detail::expressed_source<Source>>::storage;
+  static constexpr const auto& plan_ = detail::planned_program<detail::expressed_source<Source>>::storage;
 
   template <int I>
   static constexpr auto select_kernel() {
