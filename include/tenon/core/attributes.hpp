@@ -12,7 +12,8 @@
 
 namespace tenon {
 
-// A short list of rows of equal length: padding as [low, high] rows, replica groups, source-target pairs.
+// A short list of rows of equal length: padding as [low, high] rows, replica groups, source-target pairs. A table
+// that is written but empty may have columns all the same.
 struct ints_table {
   static constexpr int capacity = 64;
   index_t at[capacity]{};

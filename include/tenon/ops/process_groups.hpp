@@ -55,7 +55,7 @@ struct replica_group_labels {
   bool padded = false;  // whether groups may have different sizes
 };
 
-// Groups that are not written are not checked.
+// Groups that are not written, or that a mesh decides, are not checked.
 constexpr void check_replica_groups(rules& rule, const replica_group_labels& labels, const ints_table& groups,
                                     process_grouping grouping) {
   const int total = groups.rows * groups.columns;
@@ -68,9 +68,10 @@ constexpr void check_replica_groups(rules& rule, const replica_group_labels& lab
     for (int j = 0; j < i; ++j) rule(labels.unique, "is_unique(replica_groups)", groups.at[i] != groups.at[j]);
     rule(labels.range, "0 <= replica_groups < the number of ids", 0 <= groups.at[i] && groups.at[i] < limit);
   }
-  if (labels.size != nullptr && rule.grid_known && !groups.empty())
-    rule(labels.size, "size(replica_groups) = the number of replicas, or of processes",
-         count == id_count(rule, grouping));
+  if (labels.size == nullptr) return;
+  constexpr const char* sentence = "size(replica_groups) = the number of replicas, or of processes";
+  if (grouping == process_grouping::flattened_ids) rule(labels.size, sentence, !groups.empty() || groups.columns == 0);
+  if (rule.grid_known && !groups.empty()) rule(labels.size, sentence, count == id_count(rule, grouping));
 }
 
 struct source_target_labels {
@@ -80,7 +81,8 @@ struct source_target_labels {
 constexpr void check_source_target_pairs(rules& rule, const source_target_labels& labels, const ints_table& pairs,
                                          process_grouping grouping) {
   const index_t limit = rule.grid_known ? id_count(rule, grouping) : INT64_MAX;
-  rule(labels.columns, "dim(source_target_pairs, 1) = 2", pairs.empty() ? pairs.dropped == 0 : pairs.columns == 2);
+  rule(labels.columns, "dim(source_target_pairs, 1) = 2",
+       pairs.columns == 2 || (pairs.empty() && pairs.columns == 0 && pairs.dropped == 0));
   for (int i = 0; i < pairs.rows; ++i) {
     for (int j = 0; j < i; ++j) {
       rule(labels.sources, "is_unique(source_target_pairs[:, 0])", pairs(i, 0) != pairs(j, 0));

@@ -170,6 +170,7 @@ class attribute_reader : public type_reader {
   int op_position_ = 0;
   // How deep the last list of integers was nested.
   int list_depth_ = 0;
+  index_t list_columns_ = 0;  // as its type says
 
   // Notes `name = value` for later; `at` is on the value, or there is none.
   constexpr bool add_attribute(const word& name, int position, bool must_be_known,
@@ -438,6 +439,7 @@ class attribute_reader : public type_reader {
     const int start = at;
     index_t row = 0;
     list_depth_ = 1;
+    list_columns_ = 0;
     if (peek() == '[') return read_integer_list(take, row, 1);
     const word kind = read_word();
     if (is(kind, "array")) {
@@ -490,6 +492,7 @@ class attribute_reader : public type_reader {
     if (!read_type(type)) return false;
     tensor_type of = g.types.data[type];
     list_depth_ = of.rank();
+    list_columns_ = of.rank() == 2 ? of.shape.at[1] : 0;
     if (of.element == dtype::other) of.element = dtype::i64;
     if (!is_integer(of.element) && !is_boolean(of.element))
       return fail("attribute", "a list of integers is expected", start);
@@ -526,6 +529,7 @@ class attribute_reader : public type_reader {
         }))
       return false;
     if (!row.empty()) field.push(row);
+    if (field.empty() && list_columns_ <= ints_table::capacity) field.columns = int(list_columns_);
     return list_depth_ == 2 || fail("attribute", "a list of lists of integers is expected", start);
   }
   // `#stablehlo.replica_group_mesh_axes<mesh = @name, axes = [...]>` names groups that only a mesh decides.

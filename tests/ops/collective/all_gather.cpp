@@ -14,6 +14,11 @@ using op = ops::all_gather;
 constexpr tensor_type f32_2x6 = type_of(dtype::f32, {2, 6}), f32_2x12 = type_of(dtype::f32, {2, 12});
 constexpr op replicas{1, {{0, 1}}}, everything{1, {{0, 1}}, 1, true}, partitions_too{1, {{0, 1}}, 1};
 
+constexpr ints_table no_rows(int columns) {
+  ints_table table;
+  table.columns = columns;
+  return table;
+}
 constexpr op grouped(const ints_table& groups) { return {1, groups}; }
 
 static_assert(result_type(replicas, {f32_2x3}) == f32_2x6);
@@ -36,6 +41,8 @@ static_assert(broken_by(grouped({{0, 1}, {2, 1}}), {f32_2x3}) == "all_gather_c2"
 static_assert(broken_on({2, 1}, replicas, {f32_2x3}).empty());
 static_assert(broken_on({3, 1}, replicas, {f32_2x3}) == "all_gather_c3");
 static_assert(broken_on({2, 2}, everything, {f32_2x3}) == "all_gather_c3");
+static_assert(broken_by(grouped(no_rows(2)), {f32_2x3}, {f32_2x12}).empty());
+static_assert(broken_by(op{1, no_rows(2), 1, true}, {f32_2x3}, {f32_2x12}) == "all_gather_c3");
 static_assert(broken_by(grouped({{0, 2}}), {f32_2x3}) == "all_gather_c4");
 static_assert(broken_by(grouped({{0, -1}}), {f32_2x3}) == "all_gather_c4");
 static_assert(broken_by(op{1, {{0, 1}}, 0, true}, {f32_2x3}) == "all_gather_c5");

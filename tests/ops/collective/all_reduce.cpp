@@ -15,6 +15,12 @@ using op = ops::all_reduce;
 constexpr signature f32_body = combining<dtype::f32>, f64_body = combining<dtype::f64>;
 constexpr op pair{{{0, 1}}}, ragged{{{0, 1}, {2, -1}}}, flattened{{{0, 1, 2, 3}}, 1, true};
 
+constexpr ints_table no_rows(int columns) {
+  ints_table table;
+  table.columns = columns;
+  return table;
+}
+
 static_assert(result_type(pair, {f32_2x3}, {f32_2x3}, {f32_body}) == f32_2x3);
 static_assert(result_type(pair, {f32_2x3}, {f64_2x3}, {f64_body}) == f64_2x3);
 static_assert(broken_by(pair, {f32_2x3, f32_scalar}, {f64_2x3, f64_scalar}, {f64_body}).empty());
@@ -27,6 +33,7 @@ static_assert(broken_on({3, 1}, ragged, {f32_2x3}, {}, {f32_body}).empty());
 static_assert(broken_on({4, 1}, ragged, {f32_2x3}, {}, {f32_body}) == "all_reduce_c2");
 static_assert(broken_on({2, 2}, flattened, {f32_2x3}, {}, {f32_body}).empty());
 static_assert(broken_on({2, 1}, flattened, {f32_2x3}, {}, {f32_body}) == "all_reduce_c2");
+static_assert(broken_by(op{no_rows(2), 1, true}, {f32_2x3}, {}, {f32_body}) == "all_reduce_c2");
 static_assert(broken_by(op{{{0, 2}}}, {f32_2x3}, {}, {f32_body}) == "all_reduce_c3");
 static_assert(broken_by(op{{{0, -2}}}, {f32_2x3}, {}, {f32_body}) == "all_reduce_c3");
 static_assert(broken_by(op{{{0, 1}}, 0, true}, {f32_2x3}, {}, {f32_body}) == "all_reduce_c4");

@@ -13,11 +13,19 @@ namespace {
 using op = ops::collective_permute;
 constexpr op swaps{{{0, 1}, {1, 0}}};
 
+constexpr ints_table no_rows(int columns) {
+  ints_table table;
+  table.columns = columns;
+  return table;
+}
+
 static_assert(result_type(swaps, {f32_2x3}, {f32_2x3}) == f32_2x3);
 static_assert(broken_by(op{}, {f32_2x3}).empty());
 
 static_assert(broken_by(swaps, {token}) == "collective_permute_i1");
 static_assert(broken_by(op{{{0, 1, 2}}}, {f32_2x3}) == "collective_permute_c1");
+static_assert(broken_by(op{no_rows(3)}, {f32_2x3}) == "collective_permute_c1");
+static_assert(broken_by(op{no_rows(2)}, {f32_2x3}).empty());
 static_assert(broken_by(op{{{0, 1}, {0, 2}}}, {f32_2x3}) == "collective_permute_c2");
 static_assert(broken_by(op{{{0, 1}, {2, 1}}}, {f32_2x3}) == "collective_permute_c3");
 static_assert(broken_by(op{{{0, 1}, {-1, 0}}}, {f32_2x3}) == "collective_permute_c4");

@@ -15,6 +15,11 @@ using op = ops::reduce_scatter;
 constexpr tensor_type f32_2x8 = type_of(dtype::f32, {2, 8}), f32_2x4 = type_of(dtype::f32, {2, 4}),
                       f32_2x2 = type_of(dtype::f32, {2, 2}), f64_2x4 = type_of(dtype::f64, {2, 4});
 constexpr signature body = combining<dtype::f32>, wide = combining<dtype::f64>;
+constexpr ints_table no_rows(int columns) {
+  ints_table table;
+  table.columns = columns;
+  return table;
+}
 constexpr op self{1, {{0, 1}}}, partitions_too{1, {{0, 1}}, 1};
 
 static_assert(result_type(self, {f32_2x8}, {}, {body}) == f32_2x4);
@@ -32,6 +37,7 @@ static_assert(broken_by(op{2, {{0, 1}}}, {f32_2x8}, {}, {body}) == "reduce_scatt
 static_assert(broken_by(op{-1, {{0, 1}}}, {f32_2x8}, {}, {body}) == "reduce_scatter_c2");
 static_assert(broken_by(op{1, {{0, 0}}}, {f32_2x8}, {}, {body}) == "reduce_scatter_c3");
 static_assert(broken_on({4, 1}, self, {f32_2x8}, {}, {body}) == "reduce_scatter_c4");
+static_assert(broken_by(op{1, no_rows(2), 1, true}, {f32_2x8}, {f32_2x4}, {body}) == "reduce_scatter_c4");
 static_assert(broken_by(op{1, {{0, -1}}}, {f32_2x8}, {}, {body}) == "reduce_scatter_c5");
 static_assert(broken_by(op{1, {{0, 2}}}, {f32_2x8}, {}, {body}) == "reduce_scatter_c5");
 static_assert(broken_by(op{1, {{0, 1}}, 0, true}, {f32_2x8}, {}, {body}) == "reduce_scatter_c6");
