@@ -4,6 +4,7 @@
 #include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>
 #include <tenon/core/tensor_type.hpp>
+#include <tenon/core/workers.hpp>
 
 namespace tenon {
 
@@ -27,6 +28,7 @@ struct evaluation {
   region_function run_region = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
+  const workers* helpers = nullptr;          // for work that is worth dividing; none: inline
   void* scratch = nullptr;  // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>

@@ -277,7 +277,7 @@ class planner {
     const bool swapped = operands[1] == region.arguments && operands[0] == region.arguments + 1;
     if (!in_order && !swapped) return -1;
     const tensor_type& type = g_.type_of_value(region.arguments);
-    return type == g_.type_of_value(only.results) && !type.is_quantized() &&
+    return type == g_.type_of_value(only.results) && !type.is_quantized() && type.rank() == 0 &&
                    type.element == g_.type_of_value(g_.operands_of(node)[0]).element
                ? only.kind
                : -1;
@@ -292,8 +292,8 @@ class planner {
     key.element = facts.typed_by >= 0 && facts.typed_by < operands.size
                       ? g_.type_of_value(operands[facts.typed_by]).element
                       : key.result;
-    if (facts.moves_bytes) key.element = key.result = bytes_type(key.element);
     if (facts.folds && node.operand_count == 2) key.body = body_of(node);
+    if (facts.moves_bytes && key.body < 0) key.element = key.result = bytes_type(key.element);
     for (int i = 0; i < p_.kernels.size; ++i)
       if (p_.kernels[i] == key) return i;
     return p_.kernels.push(key);

@@ -12,7 +12,8 @@ template <class Body, class T>
 class fold {
  public:
   // result[...] = body(init, elements along `axes`). All dense and row-major.
-  static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes) {
+  static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes,
+                  const workers& helpers = {}) {
     const index_t results = shape.without(axes).product();
     for (index_t i = 0; i < results; ++i) to[i] = init;
     if (results == 0 || shape.product() == 0) return;
@@ -38,7 +39,10 @@ class fold {
       stride *= walk.sizes_[level];
       if (!walk.folded_[level]) result_stride *= walk.sizes_[level];
     }
-    walk.descend(0, from, to);
+    if (helpers.count() > 1 && shape.product() >= least_shared_elements)
+      walk.divide(from, to, helpers);
+    else
+      walk.descend(0, from, to);
   }
 
  private:
@@ -57,6 +61,25 @@ class fold {
     const C value = detail::element_of_op<Body, T>(Body{}, C(total), C(element));
     if constexpr (std::is_same_v<C, T>) return value;
     else return convert_to<T>(value);
+  }
+
+  // Folds of fewer elements are not worth dividing.
+  static constexpr index_t least_shared_elements = 32768;
+
+  // Each part works on results of its own, as the undivided walk does.
+  void divide(const T* from, T* to, const workers& helpers) const {
+    if (levels_ > 1 && !folded_[0]) {
+      helpers.for_each_range(sizes_[0], 1, [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; ++i) descend(1, from + i * strides_[0], to + i * result_strides_[0]);
+      });
+    } else if (levels_ == 2) {
+      helpers.for_each_range(sizes_[1], block, [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; i += block)
+          add_rows(from + i, strides_[0], sizes_[0], to + i, last - i < block ? last - i : block);
+      });
+    } else {
+      descend(0, from, to);
+    }
   }
 
   void descend(int level, const T* from, T* to) const {
@@ -139,7 +162,7 @@ concept folds_axes = requires(const Op& self) {
 template <class Op, class Body, class T>
 void fold_kernel(const evaluation& e) {
   fold<Body, T>::run(e.operand<T>(0), *e.operand<T>(1), e.result<T>(0), e.operand_types.data[0].shape,
-                     read_attributes<Op>(e.words).folded_axes());
+                     read_attributes<Op>(e.words).folded_axes(), e.helpers != nullptr ? *e.helpers : workers{});
 }
 
 }  // namespace tenon

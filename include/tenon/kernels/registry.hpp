@@ -71,6 +71,12 @@ kernel find_for_op(const kernel_key& key) {
   if constexpr (!complete<Op>) {
     return nullptr;
   } else if constexpr (moves_bytes<Op>()) {
+    if constexpr (folds_axes<Op>) {
+      kernel folding = nullptr;
+      if (key.body >= 0)
+        visit(key.element, [&]<class T>() { folding = find_folding<Op, dtype_of<T>>(key, ops::all{}); });
+      if (key.body >= 0) return folding;
+    }
     switch (key.element) {
       case dtype::ui8:
         return kernel_of<Op, dtype::ui8, dtype::ui8>();

@@ -20,7 +20,9 @@ using foreign_kernel = void (*)(const void* context, const graph& g, const graph
 // Where and by whom a program is run.
 struct run_options {
   process_context* process = nullptr;  // the place in a grid of processes; none: the program runs by itself
-  executor_reference workers;          // inline if nobody says
+  tenon::workers workers;              // who does the work; inline if nobody says
+  foreign_kernel foreign = nullptr;    // runs the ops that the parser let through as foreign
+  const void* foreign_context = nullptr;
 };
 
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
@@ -35,11 +37,6 @@ class plan_walker {
     pointers_[place::constants] = const_cast<void*>(constants);
   }
 
-  void run_foreign_by(foreign_kernel run, const void* context) {
-    foreign_ = run;
-    foreign_context_ = context;
-  }
-
   // Runs the program: reads the arguments, writes the results, both dense and row-major.
   void operator()(const void* const* arguments, void* const* results) {
     const plan_block& main = p_.blocks.data[p_.main_block];
@@ -49,13 +46,14 @@ class plan_walker {
   }
 
  private:
+  // Groups of fewer elements are not worth dividing.
+  static constexpr index_t least_shared_elements = 32768;
+
   const graph& g_;
   const plan& p_;
   const kernel* kernels_;
   char* arena_;
   void** pointers_;
-  foreign_kernel foreign_ = nullptr;
-  const void* foreign_context_ = nullptr;
   run_options options_;
 
   // How an op's code gets at the regions of its node.
@@ -96,12 +94,23 @@ class plan_walker {
   }
 
   void run_group(const plan_step& step) {
-    char* const slots = address(step.scratch);
-    for (index_t first = 0; first < step.count; first += step.tile) {
-      const index_t count = step.count - first < step.tile ? step.count - first : step.tile;
+    if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
+      options_.workers.for_each_range(step.count, step.tile, [&](index_t first, index_t last) {
+        const index_t bytes = index_t(step.slots) * step.slot_bytes;
+        run_tiles(step, first, last, static_cast<char*>(options_.workers.memory(bytes)));
+      });
+    } else {
+      run_tiles(step, 0, step.count, address(step.scratch));
+    }
+  }
+
+  // The tiles of a group from element `begin` to `end`.
+  void run_tiles(const plan_step& step, index_t begin, index_t end, char* slots) const {
+    for (index_t first = begin; first < end; first += step.tile) {
+      const index_t count = end - first < step.tile ? end - first : step.tile;
       for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
         const plan_micro& micro = p_.micros.data[m];
-        if (micro.once && first > 0) continue;
+        if (micro.once && first > begin) continue;
         const plan_operand* const operands = p_.operands.data + micro.first;
         const auto tile_of = [&](const plan_operand& operand) -> char* {
           if (operand.from == plan_operand::source::slot) return slots + index_t(operand.slot) * step.slot_bytes;
@@ -167,11 +176,12 @@ class plan_walker {
     e.run_region = &run_region;
     e.region_context = &call;
     e.process = options_.process;
+    e.helpers = &options_.workers;
     e.scratch = step.op_scratch_bytes > 0 ? address(step.scratch) : nullptr;
     if (step.kernel >= 0) {
       kernels_[step.kernel](e);
-    } else if (foreign_ != nullptr) {
-      foreign_(foreign_context_, g_, node, e);
+    } else if (options_.foreign != nullptr) {
+      options_.foreign(options_.foreign_context, g_, node, e);
     } else {
       fail("the program has an op that nobody runs");
     }

@@ -138,7 +138,7 @@ class directed_call {
   template <executor Executor>
   constexpr auto by(Executor& workers) const {
     call_options options = options_;
-    options.run.workers = executor_reference(workers);
+    options.run.workers = tenon::workers(workers);
     return with(options);
   }
 

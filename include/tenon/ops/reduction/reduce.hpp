@@ -16,7 +16,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce
 struct reduce {
   static constexpr std::string_view name = "reduce";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, folds = true;
   ints dimensions{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("dimensions", self.dimensions); }
@@ -65,12 +65,15 @@ struct reduce {
     return indexing::reduce_map(result.shape, operands[operand].shape, dimensions);
   }
 
+  constexpr const ints& folded_axes() const { return dimensions; }
+
   static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
     return combiner::scratch_bytes(operands.size / 2);
   }
 
-  // Starts from the initial values and takes the elements one by one, in ascending row-major order of the reduced
-  // indices: body(...body(body(init, x0), x1)..., xn).
+  // For bodies that are not a single associative op, which kernels/fold.hpp runs. Starts from the initial values and takes
+  // the elements one by one, in ascending row-major order of the reduced indices:
+  // body(...body(body(init, x0), x1)..., xn).
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.operands.size / 2;

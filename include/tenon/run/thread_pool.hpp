@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/fail.hpp>
+#include <tenon/run/executor.hpp>
+
+#include <unsupported/Eigen/CXX11/ThreadPool>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace tenon {
+
+// An executor of so many threads, the one that calls included: net{}.by(pool)(x). Several programs may share a pool.
+class thread_pool {
+ public:
+  explicit thread_pool(int threads = int(std::thread::hardware_concurrency())) : threads_(threads > 0 ? threads : 1) {
+    if (threads_ > 1) helpers_ = std::make_unique<Eigen::ThreadPool>(threads_ - 1);
+  }
+
+  int worker_count() const { return threads_; }
+
+  // What a part throws is thrown here; of several, the one with the smallest number.
+  void for_each(int parts, const divided_work& work) {
+    // A part that divides its own work must not wait for threads that are busy with such parts.
+    if (helpers_ == nullptr || parts < 2 || helpers_->CurrentThreadId() >= 0)
+      return inline_executor::for_each(parts, work);
+    round all{work, parts};
+    const int helping = parts < threads_ ? parts - 1 : threads_ - 1;
+    Eigen::Barrier done{unsigned(helping)};
+    for (int i = 0; i < helping; ++i)
+      helpers_->Schedule([&all, &done] {
+        all.take_part();
+        done.Notify();
+      });
+    all.take_part();
+    done.Wait();
+    if (all.failure) std::rethrow_exception(all.failure);
+  }
+
+  // Grows with the largest request of the thread, and is kept as long as the thread.
+  static void* memory(index_t bytes) {
+    static thread_local owned_memory own;
+    if (own.bytes < bytes) {
+      own.start.reset();
+      own.bytes = 0;
+      own.start.reset(static_cast<std::byte*>(::operator new(std::size_t(bytes), std::align_val_t(64))));
+      own.bytes = bytes;
+    }
+    return own.start.get();
+  }
+
+ private:
+  struct free_memory {
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(64)); }
+  };
+  struct owned_memory {
+    std::unique_ptr<std::byte, free_memory> start;
+    index_t bytes = 0;
+  };
+
+  // One call of for_each: whoever is free takes the next part.
+  struct round {
+    const divided_work& work;
+    int parts;
+    std::atomic<int> next = 0;
+    std::mutex mutex{};
+    std::exception_ptr failure = nullptr;
+    int failed = 0;
+
+    void take_part() {
+      for (int part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
+#if defined(__cpp_exceptions)
+        try {
+          work.run(work.self, part);
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          if (!failure || part < failed) failure = std::current_exception(), failed = part;
+        }
+#else
+        work.run(work.self, part);
+#endif
+      }
+    }
+  };
+
+  int threads_;
+  std::unique_ptr<Eigen::ThreadPool> helpers_;
+};
+
+static_assert(executor<thread_pool>);
+
+}  // namespace tenon

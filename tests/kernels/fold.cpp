@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/kernels/fold.hpp>
+
+#include <tenon/graph/facts.hpp>
+#include <tenon/kernels/table.hpp>
+#include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/maximum.hpp>
+#include <tenon/ops/reduction/reduce.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace tenon::test {
+namespace {
+
+static_assert(detail::folds_axes<ops::reduce> && facts_of(kind_of_op<ops::reduce>).folds);
+
+// Does the parts in descending order.
+struct backwards {
+  static int worker_count() { return 3; }
+  static void for_each(int parts, const divided_work& work) {
+    while (parts-- > 0) work.run(work.self, parts);
+  }
+  static void* memory(index_t) { return nullptr; }
+};
+
+template <class Body, class T>
+std::vector<T> folded(const std::vector<T>& from, T init, const ints& shape, const ints& axes, const workers& by) {
+  std::vector<T> to(std::size_t(shape.without(axes).product()));
+  fold<Body, T>::run(from.data(), init, to.data(), shape, axes, by);
+  return to;
+}
+
+// Element by element.
+template <class Body, class T>
+std::vector<T> expected(const std::vector<T>& from, T init, const ints& shape, const ints& axes) {
+  std::vector<T> to(std::size_t(shape.without(axes).product()), init);
+  std::size_t at = 0;
+  for_each_index(shape, [&](const ints& index) {
+    T& total = to[std::size_t(offset_of(shape.without(axes), index.without(axes)))];
+    total = Body::element(total, from[at++]);
+  });
+  return to;
+}
+
+template <class T>
+std::vector<T> numbers(index_t size) {
+  std::vector<T> result;
+  for (index_t i = 0; i < size; ++i) result.push_back(T(i * 7 % 31 - 11));
+  return result;
+}
+
+TEST_CASE("every choice of axes of shapes of awkward sizes") {
+  for (const ints& shape :
+       {ints{}, ints{0, 3}, ints{1}, ints{7}, ints{67}, ints{5, 1, 9}, ints{3, 33, 2}, ints{4, 3, 5, 6}}) {
+    const std::vector<i32> from = numbers<i32>(shape.product());
+    for (int chosen = 0; chosen < 1 << shape.size; ++chosen) {
+      ints axes;
+      for (int axis = 0; axis < shape.size; ++axis)
+        if ((chosen >> axis & 1) != 0) axes.push(axis);
+      CHECK(folded<ops::add>(from, 5, shape, axes, {}) == expected<ops::add>(from, 5, shape, axes));
+      CHECK(folded<ops::maximum>(from, -3, shape, axes, {}) == expected<ops::maximum>(from, -3, shape, axes));
+    }
+  }
+}
+
+TEST_CASE("divided folds are the same to the bit") {
+  for (const ints& axes : {ints{0}, ints{1}, ints{2}, ints{0, 1}, ints{1, 2}, ints{0, 2}}) {
+    const ints shape{34, 35, 36};
+    const std::vector<f32> from = numbers<f32>(shape.product());
+    backwards by;
+    const std::vector<f32> whole = folded<ops::add>(from, 0.1f, shape, axes, {});
+    const std::vector<f32> divided = folded<ops::add>(from, 0.1f, shape, axes, workers(by));
+    CHECK(std::memcmp(whole.data(), divided.data(), whole.size() * sizeof(f32)) == 0);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test

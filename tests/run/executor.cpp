@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/run/executor.hpp>
+
+#include <tenon/core/tensor.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/operators.hpp>
+#include <tenon/run/trace.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace tenon::test {
+namespace {
+
+// An executor of a user: does the parts in descending order.
+struct backwards {
+  int parts_done = 0;
+  struct alignas(64) line {
+    unsigned char bytes[64];
+  };
+  std::vector<line> own;
+
+  static int worker_count() { return 5; }
+  void for_each(int parts, const divided_work& work) {
+    parts_done += parts;
+    while (parts-- > 0) work.run(work.self, parts);
+  }
+  void* memory(index_t bytes) {
+    own.assign(std::size_t(bytes) / 64 + 1, line{});
+    return own.data();
+  }
+};
+static_assert(executor<backwards> && !executor<int>);
+
+TEST_CASE("large groups and folds are divided, small ones are not") {
+  constexpr auto f = trace([](auto x) { return reduce<ints{1}>(x * x + 1.0f, 0.0f, ops::add{}); });
+  tensor<f32, 300, 301> large;
+  for (index_t i = 0; i < large.size; ++i) large.data()[i] = f32(i % 97);
+  backwards workers;
+  const auto divided = f.by(workers)(large), whole = f(large);
+  CHECK(workers.parts_done == 40);
+  CHECK(std::memcmp(divided.data(), whole.data(), sizeof(f32) * 300) == 0);
+
+  const tensor<f32, 2, 2> small{{1, 2}, {3, 4}};
+  workers.parts_done = 0;
+  CHECK(f.by(workers)(small).data()[1] == 27);
+  CHECK(workers.parts_done == 0);
+}
+
+TEST_CASE("where results and arena lie can be said at the same time") {
+  constexpr auto f = trace([](auto x) { return x + x; });
+  const tensor<f32, 2> x{1, 2};
+  tensor<f32, 2> y;
+  backwards workers;
+  arena<f.arena_bytes<tensor<f32, 2>>> memory;
+  f.by(workers).on(memory).into(y)(x);
+  CHECK(y.data()[1] == 4);
+}
+
+}  // namespace
+}  // namespace tenon::test
