@@ -9,6 +9,7 @@
 #include <tenon/text/parser.hpp>
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct run_state {
   verdict total;
   std::string unsupported;
   std::map<std::string, std::vector<std::string>> probes;
+  std::mutex turn;  // of the processes of a grid
 
   void add(const verdict& one, const std::string& name) {
     ++checks;
@@ -54,6 +56,7 @@ inline bool has_type(const tenon::tensor_type& a, const tenon::tensor_type& b) {
 
 inline void run_foreign(const void*, const tenon::graph& g, const tenon::graph_node& node, const tenon::evaluation& e) {
   run_state& state = *running;
+  const std::lock_guard lock(state.turn);
   const std::string name(tenon::name_of_foreign(g, node));
   const tenon::index_t* const words = g.words.data + node.words;
   const std::string_view attributes = g.text.substr(std::size_t(words[0]), std::size_t(words[1]));
@@ -112,6 +115,7 @@ void run_custom_check(const tenon::evaluation& e, double most) {
     found.fail(0, "another type", "the same type");
   else
     found = compare(How, e.operand_types[0], e.operands[0], e.operands[1], most);
+  const std::lock_guard lock(running->turn);
   running->add(found, name);
 }
 

@@ -5,6 +5,7 @@
 // counts as failed.
 
 #include "program_checks.hpp"
+#include "run_parallel.hpp"
 
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
@@ -40,13 +41,23 @@ bool is_missing(const tenon::load_error& error) {
   return label == "unknown_op" || label == "not_supported";
 }
 
+// What the programs of the cases call beside StableHLO. The context is the text of the module.
+void run_any_foreign(const void* module, const tenon::graph& g, const tenon::graph_node& node,
+                     const tenon::evaluation& e) {
+  if (is_parallel_call(g, node))
+    run_parallel(parallel_call_of(g, node), *static_cast<const std::string*>(module), e);
+  else
+    run_foreign(nullptr, g, node, e);
+}
+
 outcome run_case(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const bool expects_error = text.starts_with("// expect-error"), expects_success = text.starts_with("// expect-ok");
   tenon::load_options options;
   options.parsing.foreign_dialects = "check interpreter";
-  options.foreign = &run_foreign;
+  options.foreign = &run_any_foreign;
+  options.foreign_context = &text;
   if (expects_error || expects_success) {
     const tenon::graph_owner parsed = tenon::parse(text, options.parsing);
     if (const tenon::parse_error& error = parsed.error()) {
@@ -54,8 +65,12 @@ outcome run_case(const std::string& path) {
       if (is_missing(refused)) return {"unsupported", where(refused)};
       return {expects_error ? "pass" : "fail", "refused: " + where(refused)};
     }
+    if (const std::string wrong = broken_parallel_call(parsed.program()); !wrong.empty())
+      return {expects_error ? "pass" : "fail", "refused: " + wrong};
     return {expects_error ? "fail" : "pass", "accepted"};
   }
+  if (const std::string wrong = broken_parallel_call(tenon::parse(text, options.parsing).program()); !wrong.empty())
+    return {"fail", "refused: " + wrong};
   tenon::loaded_program program(text, &tenon::find_any_kernel, options);
   if (!program.has_entry()) return {"pass", "no function"};
   if (const tenon::load_error& error = program.error())
