@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What every translation unit pays.
+
+#include <tenon/tenon.hpp>
