@@ -6,13 +6,19 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
-#include <tenon/ops/contraction/dot_general.hpp>
+#include <tenon/ops/contraction/dot.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 // Element types whose products are computed by tiles.
 template <class T>
 inline constexpr bool has_tiles = has_lanes<T> && (std::is_same_v<T, f32> || std::is_same_v<T, f64>);
+
+// Ops that have a kernel here, for elements of that type.
+template <class Op, dtype T>
+inline constexpr bool has_contraction_kernel =
+    (std::is_same_v<Op, ops::dot_general> || std::is_same_v<Op, ops::dot> ||
+     std::is_same_v<Op, ops::convolution>)&&(T == dtype::f32 || (T == dtype::f64 && has_lanes<f64>));
 
 namespace tiling {
 
@@ -112,11 +118,6 @@ void dot_general_kernel(const ops::dot_general& op, const evaluation& e) {
   }
   op.template evaluate<T>(e);
 }
-template <class T>
-void dot_general_kernel(const evaluation& e) {
-  dot_general_kernel<T>(read_attributes<ops::dot_general>(e.words), e);
-}
-
 // convolution of f32 or f64 by tiles; other types, results of another type than the operands, and layouts without
 // neighbours in the result are left to the op itself.
 template <class T>
@@ -125,9 +126,15 @@ void convolution_kernel(const ops::convolution& op, const evaluation& e) {
     if (e.result_types[0].element == dtype_of<T> && tiled_convolution<T>(op, e).run()) return;
   op.template evaluate<T>(e);
 }
-template <class T>
-void convolution_kernel(const evaluation& e) {
-  convolution_kernel<T>(read_attributes<ops::convolution>(e.words), e);
+template <class Op, class T>
+void contraction_kernel(const evaluation& e) {
+  const Op op = read_attributes<Op>(e.words);
+  if constexpr (std::is_same_v<Op, ops::convolution>)
+    convolution_kernel<T>(op, e);
+  else if constexpr (std::is_same_v<Op, ops::dot>)
+    dot_general_kernel<T>(op.general(e.operand_types.data[0].rank()), e);
+  else
+    dot_general_kernel<T>(op, e);
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE

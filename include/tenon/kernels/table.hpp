@@ -3,6 +3,7 @@
 
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/strided_copy.hpp>
@@ -38,6 +39,8 @@ constexpr auto kernel_of() {
       return nullptr;
   } else if constexpr (Body >= 0 && detail::folds_axes<Op>) {
     return kernel(&fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+  } else if constexpr (has_contraction_kernel<Op, T>) {
+    return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {
     using element =
         typename std::conditional_t<detail::kernel_moves_bytes<Op>, detail::bytes_element<T>, element_of<T>>::type;

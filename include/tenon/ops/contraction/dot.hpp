@@ -36,6 +36,10 @@ struct dot {
     return general(operands[0].rank()).reads(operand, operands, result);
   }
 
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
+    return general(operands[0].rank()).scratch_bytes(operands, results);
+  }
+
   template <class T>
   void evaluate(const evaluation& e) const {
     general(e.operand_types[0].rank()).template evaluate<T>(e);
