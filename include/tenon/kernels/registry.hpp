@@ -40,7 +40,7 @@ template <class Op, dtype T, class... Bodies>
 kernel find_folding(const kernel_key& key, op_list<Bodies...>) {
   kernel found = nullptr;
   const auto consider = [&]<class Body>(Body*) {
-    if constexpr (facts_of(kind_of_op<Body>).associative)
+    if constexpr (facts_of<Body>().associative)
       if constexpr (ask_element<Body>(T).accepted && ask_element<Body>(T).result == T)
         if (key.body == kind_of_op<Body>) found = kernel_of<Op, T, T, kind_of_op<Body>>();
   };
