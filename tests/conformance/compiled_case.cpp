@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One third-party program through the compile-time path; compile_sample.sh writes case.inc and compiles this file once
+// per program. Prints status and detail, parted by a tab.
+#include "program_checks.hpp"
+
+#include <tenon/run/program.hpp>
+
+#include <cstdio>
+
+struct text_of_case {
+  static constexpr std::string_view text =
+#include "case.inc"
+      ;
+  static constexpr std::string_view foreign_dialects = "check interpreter";
+};
+
+namespace {
+
+constexpr tenon::parse_error refused = tenon::parsed<text_of_case>::error;
+
+constexpr bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  for (std::string_view each : words)
+    if (word == each) return true;
+  return false;
+}
+
+template <class Text>
+int run_case() {
+  using code = tenon::compiled<tenon::detail::program_source<Text>>;
+  constexpr tenon::graph_region body = code::graph().regions[code::graph().functions[0].region];
+  if (body.argument_count > 0) return std::printf("unsupported\tthe program takes arguments\n"), 0;
+  conformance::run_state state;
+  conformance::running = &state;
+  std::vector<std::vector<unsigned char>> memory;
+  std::vector<void*> results;
+  for (int value : code::graph().yields_of(body))
+    memory.emplace_back(std::size_t(tenon::byte_size(code::graph().type_of_value(value))) + 64);
+  for (auto& each : memory) results.push_back(each.data());
+  tenon::run_options options;
+  options.foreign = &conformance::run_foreign;
+  try {
+    code::run(nullptr, results.data(), options);
+  } catch (const tenon::error& failure) {
+    return std::printf("fail\t%s\n", failure.what()), 0;
+  }
+  if (!state.unsupported.empty()) return std::printf("unsupported\t%s\n", state.unsupported.c_str()), 0;
+  if (state.total.failed) return std::printf("fail\t%s\n", state.total.detail.c_str()), 0;
+  return std::printf("pass\t%d checks, largest difference %g\n", state.checks, state.total.worst), 0;
+}
+
+template <class Text>
+int judge_case() {
+  constexpr bool expects_error = Text::text.substr(0, 15) == "// expect-error",
+                 expects_success = Text::text.substr(0, 12) == "// expect-ok";
+  if constexpr (refused) {
+    const bool missing = is_any_of(refused.label, {"unknown_op", "not_supported"});
+    return std::printf("%s\trefused: %d:%d: %s: %s\n", missing ? "unsupported" : (expects_error ? "pass" : "fail"),
+                       refused.line, refused.column, refused.label, refused.sentence),
+           0;
+  } else if constexpr (expects_error || expects_success) {
+    return std::printf("%s\taccepted\n", expects_error ? "fail" : "pass"), 0;
+  } else if constexpr (tenon::entry_of(tenon::parsed<Text>::view()) == nullptr) {
+    return std::printf("pass\tno function\n"), 0;
+  } else {
+    return run_case<Text>();
+  }
+}
+
+}  // namespace
+
+int main() { return judge_case<text_of_case>(); }
