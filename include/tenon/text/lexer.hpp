@@ -94,12 +94,19 @@ class lexer {
       return found ? int(found - data) : size;
 #elif defined(__GNUC__)
       const char* set = wanted == '"' ? "\"" : wanted == '>' ? ">" : "\n";
-      const std::size_t distance = __builtin_strcspn(data + from, set);
-      return distance < std::size_t(size - from) ? from + int(distance) : size;
-#else
-      while (from < size && data[from] != wanted) ++from;
-      return from;
+      // Known for string literals only.
+      if (__builtin_constant_p(__builtin_strcspn(data + from, set))) {
+        const std::size_t distance = __builtin_strcspn(data + from, set);
+        return distance < std::size_t(size - from) ? from + int(distance) : size;
+      }
 #endif
+      // Compilers bound the length of a single loop.
+      while (from < size) {
+        const int end = size - from > 65536 ? from + 65536 : size;
+        for (; from < end; ++from)
+          if (data[from] == wanted) return from;
+      }
+      return size;
     }
     const void* found = std::memchr(data + from, wanted, std::size_t(size - from));
     return found ? int(static_cast<const char*>(found) - data) : size;

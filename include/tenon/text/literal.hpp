@@ -70,13 +70,12 @@ class literal_reader : public lexer {
   // `first` and `count` say where the literal stands in the text; the type gives element type and shape.
   constexpr literal_reader(std::string_view text, int first, int count, const tensor_type& type)
       : lexer(std::string_view(text.data(), std::size_t(first + count)), first),
-        element_(type.element),
         part_(real_type(type.element)),
         parts_(is_complex(type.element) ? 2 : 1),
         shape_(type.shape) {}
 
  private:
-  dtype element_, part_;
+  dtype part_;
   int parts_;
   ints shape_;
   bool lengths_only_ = false;

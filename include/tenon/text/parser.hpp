@@ -908,6 +908,7 @@ class parser : public attribute_reader {
     const bool in_parentheses = peek() == '(';
     if (in_parentheses) {
       if (!read_operands_in_parentheses(parts)) return false;
+      if (parts.kind == kind_of_op<ops::optimization_barrier> && parts.operand_count == 0) return true;
     } else if (peek() == '%' && !read_notation_operands(parts)) {
       return false;
     }
@@ -916,11 +917,7 @@ class parser : public attribute_reader {
     }
     if (!read_notation_attributes(parts, !in_parentheses && parts.operand_count > 0)) return false;
     if (accept('{') && !read_dictionary('}', false)) return false;
-    if (!accept(':')) {
-      if (parts.operand_count == 0 && parts.kind == kind_of_op<ops::optimization_barrier>) return true;
-      return fail("syntax", ": and the op's type are expected");
-    }
-    return read_notation_types(parts);
+    return expect(':', ": and the op's type are expected") && read_notation_types(parts);
   }
 
   // Operands, up to the first attribute.
@@ -1382,6 +1379,8 @@ constexpr void enter_op(op_registry& registry) {
     word_key key = key_of("stablehlo.");
     for (char c : Op::name) key = extend(key, c);
     registry.ops[kind] = {key, Op::name, &finish_op<Op>};
+    // A call belongs to another dialect and is read apart.
+    if (std::is_same_v<Op, ops::call>) return;
     unsigned at = slots::start(key) % registry.slot_count;
     while (registry.slot[at] != 0) at = (at + 1) % registry.slot_count;
     registry.slot[at] = short(kind + 1);

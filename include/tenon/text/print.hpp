@@ -77,7 +77,7 @@ class printer {
     const Op op = read_attributes<Op>(g.words.data + node.words);
     result_ = node.results;
     if (form_ == text_form::own && print_own(op, node)) return;
-    put("\"stablehlo."), put(Op::name), put("\"(");
+    put(one_of<Op, ops::call> ? "\"func." : "\"stablehlo."), put(Op::name), put("\"(");
     print_operands(node);
     put(")");
     print_attributes(op, " <{", "}>");
@@ -277,7 +277,7 @@ class printer {
     }
     put(" {");
     print_body(function.region, "return");
-    put("\n}\n");
+    put("}\n");
   }
 
   // What stands between the braces of a region.
