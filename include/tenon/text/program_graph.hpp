@@ -146,7 +146,7 @@ constexpr parse_options options_of() {
 #if defined(__clang__)
 inline constexpr int chunk_steps = 256, chunk_bytes = 12288;
 #else
-inline constexpr int chunk_steps = 2048, chunk_bytes = 131072;
+inline constexpr int chunk_steps = 512, chunk_bytes = 32768;
 #endif
 
 // The scale to begin with: nearly always there is at most one op to a line.
