@@ -107,9 +107,9 @@ class loaded_program {
   // Runs on dense row-major arguments and results, and working memory that is kept for the next run.
   void operator()(const void* const* arguments, void* const* results, const run_options& how = {}) {
     if (arena_ == nullptr) arena_ = block(arena_bytes());
-    plan_walker run(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how);
-    run.run_foreign_by(options_.foreign, options_.foreign_context);
-    run(arguments, results);
+    run_options all = how;
+    if (all.foreign == nullptr) all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
+    plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), all)(arguments, results);
   }
 
  private:
