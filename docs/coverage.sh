@@ -70,10 +70,11 @@ Unsupported are programs with ops of other dialects, \`chlo\` above all.
 
 \`v\` in the lanes of vectors, \`s\` one element after the other, \`b\` by copying or passing on the bytes of any element; two
 letters where the types of a group differ; nothing where the op does not take such elements. Integers are those with and
-without sign. Quantized: what the op takes besides, per \`tensor\` or along an \`axis\`; it then computes with the expressed
-values. Rules: how many constraints the specification has for the op; tests/coverage.sh proves that each is checked, and
-broken by a test. Text: the op's own short form is read, besides the generic one. Programs: how many of those that use the
-op pass, without the unsupported ones. Ops without a number of rules are not in the specification.
+without sign; reduce is one with a body of one op. Quantized: what the op takes besides, per \`tensor\` or along an \`axis\`; it
+then computes with the expressed values. Rules: how many constraints the specification has for the op; tests/coverage.sh
+proves that each is checked, and broken by a test. Text: the op's own short form is read, besides the generic one. Programs:
+how many of those that use the op pass, without the unsupported ones. Ops without a number of rules are not in the
+specification.
 
 END
   awk -F'\t' '

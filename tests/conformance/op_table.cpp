@@ -88,9 +88,10 @@ char how() {
   }
   const dtype result = answer.result == dtype::none ? element : answer.result;
   if constexpr (detail::folds_axes<Op>)
-    if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr && fills_lanes<ops::add, T>())
-      return 'v';
+    if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr)
+      return fills_lanes<ops::add, T>() ? 'v' : 's';
   if constexpr (detail::moves_bytes<Op>()) return 'b';
+  if constexpr (has_contraction_kernel<Op, element>) return 'v';
   if (find_any_kernel({kind, element, result}) == nullptr) return 0;
   return fills_lanes<Op, T>() ? 'v' : 's';
 }
