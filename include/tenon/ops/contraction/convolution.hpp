@@ -206,8 +206,8 @@ struct convolution {
   static constexpr bool fits(const ints& values, int size) { return values.empty() || has_size(values, size); }
   static constexpr bool divides(index_t divisor, index_t number) { return divisor > 0 && number % divisor == 0; }
   static constexpr bool is_permutation(index_t first, const ints& spatial, index_t last, int rank) {
-    const ints all = ints{first, last} + spatial;
-    return all.unique() && all.within(0, rank);
+    const ints dimensions = ints{first, last} + spatial;
+    return dimensions.unique() && dimensions.within(0, rank);
   }
 
   template <class T, class A>
