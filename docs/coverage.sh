@@ -64,7 +64,8 @@ END
   }' "$results" | sort
   cat <<END
 
-Unsupported are programs with ops of other dialects, \`chlo\` above all.
+Unsupported are programs with ops of other dialects, \`chlo\` above all. \`tests/conformance/known_failures.txt\` says why the
+others fail.
 
 ## Ops
 
