@@ -304,7 +304,9 @@ constexpr auto apply(Operands&&... operands) {
 
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
-  if constexpr ((detail::is_traced<Operands> || ...)) {
+  if constexpr ((detail::is_traced<Operands> && ...)) {
+    return detail::apply_traced<Op, result_types<>, bodies<>>(operands...);
+  } else if constexpr ((detail::is_traced<Operands> || ...)) {
     const tracer like = detail::leading_tracer<Op>(operands...);
     return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(like, operands)...);
   } else {

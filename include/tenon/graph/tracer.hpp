@@ -200,6 +200,10 @@ constexpr int region_argument_count() {
   return arguments.size;
 }
 
+// Worked out once, as clang works out what stands within a function whenever the function is called.
+template <class Op, int Region, int Operands>
+inline constexpr int region_arguments_of_op = region_argument_count<Op, Region, Operands>();
+
 template <class Body, int... I>
 constexpr auto body_result(std::integer_sequence<int, I...>) -> decltype(call_body<Body>(((void)I, tracer{})...));
 
@@ -232,7 +236,7 @@ struct operand_type_array {
 
 template <int Region, class Body, class Op, int Operands>
 constexpr int trace_region_of(recording& r, const Op& op, const operand_type_array<Operands>& operands) {
-  constexpr int count = region_argument_count<Op, Region, Operands>();
+  constexpr int count = region_arguments_of_op<Op, Region, Operands>;
   tensor_type storage[count > 0 ? count : 1];
   table<tensor_type> arguments{storage, 0, count};
   op.region_arguments(Region, operands.all, arguments);
@@ -301,12 +305,15 @@ constexpr int result_count_with(bodies<Bodies...>) {
   }
 }
 
+template <class Op, int Declared, int Operands, class... Bodies>
+inline constexpr int results_of_op = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
+
 // Checks and records one op on the values; gives its results, a tracer or several.
 template <int Operands, int Declared, class Op, class... Bodies>
 constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const tensor_type* declared,
                          const int* values, bodies<Bodies...>) {
   graph& g = r.program;
-  constexpr int count = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
+  constexpr int count = results_of_op<Op, Declared, Operands, Bodies...>;
   constexpr int region_count = int(sizeof...(Bodies));
   const operand_type_array<Operands> operands(g, values);
   int regions[region_count + 1]{};
