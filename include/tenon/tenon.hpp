@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything but distributed/mpi.hpp, and run/loaded_program.hpp, which reads programs when it runs and so brings along
-// the kernels of all ops.
+// Everything but what brings threads along (run/thread_pool.hpp, distributed/simulated.hpp), distributed/mpi.hpp, and
+// run/loaded_program.hpp, which reads programs when it runs and so brings along the kernels of all ops.
 
 #define TENON_VERSION_MAJOR 0
 #define TENON_VERSION_MINOR 1
@@ -15,6 +15,7 @@
 #include <tenon/core/literals.hpp>
 #include <tenon/core/print.hpp>
 #include <tenon/core/tensor.hpp>
+#include <tenon/distributed/transport.hpp>
 #include <tenon/graph/dump.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/ops/all.hpp>
@@ -24,3 +25,4 @@
 #include <tenon/run/program.hpp>
 #include <tenon/run/tensor_npy.hpp>
 #include <tenon/run/trace.hpp>
+#include <tenon/xla/xla_builder.hpp>
