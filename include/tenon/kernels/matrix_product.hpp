@@ -5,6 +5,7 @@
 #include <tenon/core/lanes.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
+#include <cstring>
 #include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -35,6 +36,69 @@ HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
   }
 }
 
+// The vectors of at most 64 bytes that products are computed in.
+#if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
+// Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
+template <class T>
+struct product_lanes {
+  typedef T raw_vector __attribute__((vector_size(16)));
+  struct V {
+    raw_vector raw;
+  };
+  static constexpr bool reads_parts_cheaply = false;
+
+  static constexpr index_t count() { return 16 / index_t(sizeof(T)); }
+  static HWY_INLINE V zero() { return broadcast(0); }
+  static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
+  static HWY_INLINE V load(const T* from) {
+    V value;
+    std::memcpy(&value.raw, from, sizeof value.raw);
+    return value;
+  }
+  static HWY_INLINE V load_first(const T* from, index_t size) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) value.raw[i] = from[i];
+    return value;
+  }
+  static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) to[i] = value.raw[i];
+  }
+  static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
+  static HWY_INLINE T total(V value) {
+    T sum = value.raw[0];
+    for (index_t i = 1; i < count(); ++i) sum += value.raw[i];
+    return sum;
+  }
+};
+#else
+template <class T>
+struct product_lanes {
+  using D = hn::CappedTag<T, std::size_t(packing::vector_bytes) / sizeof(T)>;
+  using V = hn::Vec<D>;
+  // Whether reading a part of a vector costs no more than reading all of it.
+  static constexpr bool reads_parts_cheaply = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
+
+  static HWY_INLINE index_t count() { return index_t(hn::Lanes(D())); }
+  static HWY_INLINE V zero() { return hn::Zero(D()); }
+  static HWY_INLINE V broadcast(T value) { return hn::Set(D(), value); }
+  static HWY_INLINE V load(const T* from) { return hn::LoadU(D(), from); }
+  static HWY_INLINE V load_first(const T* from, index_t size) {
+    return tenon::load_first(D(), from, std::size_t(size));
+  }
+  static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    tenon::store_first(value, D(), to, std::size_t(size));
+  }
+  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return hn::MulAdd(a, b, sum); }
+  static HWY_INLINE T total(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
+};
+#endif
+
 // What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
 // panel of B, whose columns are neighbours.
 template <class T>
@@ -52,18 +116,18 @@ struct tile_factors {
 template <class T>
 class product_tile {
  public:
-  using D = hn::CappedTag<T, std::size_t(packing::vector_bytes) / sizeof(T)>;
-  using V = hn::Vec<D>;
+  using vec = product_lanes<T>;
+  using V = typename vec::V;
 
   static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;
-  static constexpr int rows = HWY_TARGET == HWY_SCALAR ? 4 : has_32_registers ? 8 : 6;
+  static constexpr int rows = HWY_TARGET == HWY_SCALAR && !HWY_ARCH_X86 ? 4 : has_32_registers ? 8 : 6;
   static constexpr int vectors = 2;
   // Vectors of a tile of a single row.
   static constexpr int vectors_of_one_row = 8;
   // Whether the last vector of a panel may be cut off in memory.
-  static constexpr bool reads_cut_panels = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
+  static constexpr bool reads_cut_panels = vec::reads_parts_cheaply;
 
-  static index_t lanes() { return index_t(hn::Lanes(D())); }
+  static index_t lanes() { return vec::count(); }
   static index_t panel() { return vectors * lanes(); }
 
   // c[r] (+)= row r of a * b for `height` <= rows rows and `width` <= panel() columns, or one row and
@@ -96,40 +160,38 @@ class product_tile {
   template <bool IsLast>
   static HWY_INLINE V load_panel(const T* from, [[maybe_unused]] index_t last) {
     if constexpr (IsLast && reads_cut_panels)
-      return load_first(D(), from, std::size_t(last));
+      return vec::load_first(from, last);
     else
-      return hn::LoadU(D(), from);
+      return vec::load(from);
   }
   template <bool IsLast, bool Accumulate>
   static HWY_INLINE void store_sum(V sum, T* to, index_t last) {
-    const D d;
     if (IsLast && last < lanes()) {
-      if constexpr (Accumulate) sum = hn::Add(load_first(d, to, std::size_t(last)), sum);
-      store_first(sum, d, to, std::size_t(last));
+      if constexpr (Accumulate) sum = vec::add(vec::load_first(to, last), sum);
+      vec::store_first(sum, to, last);
     } else {
-      if constexpr (Accumulate) sum = hn::Add(hn::LoadU(d, to), sum);
-      hn::StoreU(sum, d, to);
+      if constexpr (Accumulate) sum = vec::add(vec::load(to), sum);
+      vec::store(sum, to);
     }
   }
 
   template <int Rows, int Vectors, int... I>
   static HWY_INLINE void with_zeros(std::integer_sequence<int, I...> indices, index_t last,
                                     const tile_factors<T>& factors, T* const* c, bool accumulate) {
-    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, hn::Zero(D()))...);
+    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, vec::zero())...);
   }
   // The sums are parameters, because vectors of unknown length cannot stand in an array.
   template <int Rows, int Vectors, int... I, class... Sums>
   static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t last, const tile_factors<T>& factors,
                                    T* const* c, bool accumulate, Sums... sums) {
-    const D d;
     const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
     const T* const* a = factors.a;
     const T* b = factors.b;
     for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
       index_t at = 0;
       for (index_t k = 0; k < depth; ++k) {
-        ((sums = hn::MulAdd(hn::Set(d, a[I / Vectors][at]),
-                            load_panel<I % Vectors == Vectors - 1>(b + I % Vectors * n, last), sums)),
+        ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors][at]),
+                                   load_panel<I % Vectors == Vectors - 1>(b + I % Vectors * n, last), sums)),
          ...);
         at += a_step;
         b += b_step;
@@ -172,14 +234,14 @@ index_t pack_panel(const strided_matrix<const T>& b, index_t depth, index_t widt
   using tile = product_tile<T>;
   const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
   if (b.column == 1) {
-    const typename tile::D d;
+    using vec = product_lanes<T>;
     for (index_t k = 0; k < depth; ++k)
       for (index_t j = 0; j < panel; j += lanes) {
         const index_t count = width - j;
-        const auto row = count >= lanes ? hn::LoadU(d, b.at(k, j))
-                         : count > 0    ? load_first(d, b.at(k, j), std::size_t(count))
-                                        : hn::Zero(d);
-        hn::StoreU(row, d, to + k * panel + j);
+        const auto row = count >= lanes ? vec::load(b.at(k, j))
+                         : count > 0    ? vec::load_first(b.at(k, j), count)
+                                        : vec::zero();
+        vec::store(row, to + k * panel + j);
       }
     return panel;
   }
@@ -206,13 +268,13 @@ class row_products {
   }
 
  private:
-  using D = typename product_tile<T>::D;
+  using vec = product_lanes<T>;
 
   template <int Rows>
   static void with_zeros(index_t length, const T* rows, index_t row, const T* vector, T* to, index_t to_step,
                          bool accumulate) {
     [&]<int... I>(std::integer_sequence<int, I...> indices) {
-      with_sums<Rows>(indices, length, rows, row, vector, to, to_step, accumulate, ((void)I, hn::Zero(D()))...);
+      with_sums<Rows>(indices, length, rows, row, vector, to, to_step, accumulate, ((void)I, vec::zero())...);
     }
     (std::make_integer_sequence<int, 2 * Rows>());
   }
@@ -220,21 +282,20 @@ class row_products {
   template <int Rows, int... I, class... Sums>
   static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t length, const T* rows, index_t row,
                                    const T* vector, T* to, index_t to_step, bool accumulate, Sums... sums) {
-    const D d;
-    const index_t n = index_t(hn::Lanes(d));
+    const index_t n = vec::count();
     index_t j = 0;
     for (; j + 2 * n <= length; j += 2 * n)
-      ((sums = hn::MulAdd(hn::LoadU(d, rows + I % Rows * row + j + I / Rows * n),
-                          hn::LoadU(d, vector + j + I / Rows * n), sums)),
+      ((sums = vec::multiply_add(vec::load(rows + I % Rows * row + j + I / Rows * n),
+                                 vec::load(vector + j + I / Rows * n), sums)),
        ...);
     if (j < length) {
       const index_t first = length - j < n ? length - j : n, second = length - j - first;
       const auto part = [&](const T* from, int half) {
-        return load_first(d, from + (half == 0 ? j : j + first), std::size_t(half == 0 ? first : second));
+        return vec::load_first(from + (half == 0 ? j : j + first), half == 0 ? first : second);
       };
-      ((sums = hn::MulAdd(part(rows + I % Rows * row, I / Rows), part(vector, I / Rows), sums)), ...);
+      ((sums = vec::multiply_add(part(rows + I % Rows * row, I / Rows), part(vector, I / Rows), sums)), ...);
     }
-    const T totals[] = {hn::GetLane(hn::SumOfLanes(d, sums))...};
+    const T totals[] = {vec::total(sums)...};
     for (int i = 0; i < Rows; ++i) {
       const T total = totals[i] + totals[Rows + i];
       to[i * to_step] = accumulate ? to[i * to_step] + total : total;

@@ -338,25 +338,25 @@ class tiled_convolution {
   // `each_place` calls what it is given with the first channel of the pixel and of the weight under each place.
   template <class EachPlace>
   void multiply_channels(T* to, EachPlace each_place) const {
-    const typename tile::D d;
+    using vec = tiling::product_lanes<T>;
     const index_t lanes = tile::lanes();
     index_t c = 0;
     for (; c + 2 * lanes <= groups_; c += 2 * lanes) {
-      auto sum_0 = hn::Zero(d), sum_1 = hn::Zero(d);
+      auto sum_0 = vec::zero(), sum_1 = vec::zero();
       each_place([&](const T* from, const T* weights) {
-        sum_0 = hn::MulAdd(hn::LoadU(d, from + c), hn::LoadU(d, weights + c), sum_0);
-        sum_1 = hn::MulAdd(hn::LoadU(d, from + c + lanes), hn::LoadU(d, weights + c + lanes), sum_1);
+        sum_0 = vec::multiply_add(vec::load(from + c), vec::load(weights + c), sum_0);
+        sum_1 = vec::multiply_add(vec::load(from + c + lanes), vec::load(weights + c + lanes), sum_1);
       });
-      hn::StoreU(sum_0, d, to + c);
-      hn::StoreU(sum_1, d, to + c + lanes);
+      vec::store(sum_0, to + c);
+      vec::store(sum_1, to + c + lanes);
     }
     for (; c < groups_; c += lanes) {
-      const std::size_t count = std::size_t(groups_ - c < lanes ? groups_ - c : lanes);
-      auto sum = hn::Zero(d);
+      const index_t count = groups_ - c < lanes ? groups_ - c : lanes;
+      auto sum = vec::zero();
       each_place([&](const T* from, const T* weights) {
-        sum = hn::MulAdd(load_first(d, from + c, count), load_first(d, weights + c, count), sum);
+        sum = vec::multiply_add(vec::load_first(from + c, count), vec::load_first(weights + c, count), sum);
       });
-      store_first(sum, d, to + c, count);
+      vec::store_first(sum, to + c, count);
     }
   }
 
