@@ -127,7 +127,9 @@ struct attribute_writers<op_list<Ops...>> {
   static constexpr void (*at[])(const text_sink&, const graph&, const index_t*) = {&write_attributes_of<Ops>...};
 };
 
-inline void write_region(const text_sink& out, const graph& g, int region_id, int depth) {
+// A template, so that the attributes of all ops are looked at only where somebody asks.
+template <class Ops>
+void write_region(const text_sink& out, const graph& g, int region_id, int depth) {
   const auto indent = [&](int levels) {
     for (int i = 0; i < levels; ++i) out << "  ";
   };
@@ -147,11 +149,11 @@ inline void write_region(const text_sink& out, const graph& g, int region_id, in
     if (node.result_count > 0) out << " = ";
     out << name_of_kind(node.kind);
     for (int i = 0; i < node.operand_count; ++i) out << (i > 0 ? ", %" : " %") << g.operands_of(node)[i];
-    if (node.kind >= 0) attribute_writers<ops::all>::at[node.kind](out, g, g.words.data + node.words);
+    if (node.kind >= 0) attribute_writers<Ops>::at[node.kind](out, g, g.words.data + node.words);
     for (int r = 0; r < node.result_count; ++r) out << (r > 0 ? ", " : " : ") << g.type_of_value(node.results + r);
     for (int inner : g.regions_of(node)) {
       out << " {\n";
-      write_region(out, g, inner, depth + 1);
+      write_region<Ops>(out, g, inner, depth + 1);
       indent(depth);
       out << "}";
     }
@@ -204,14 +206,15 @@ inline void write_step_name(const text_sink& out, const graph& g, const plan& p,
 }  // namespace detail
 
 // The simplified program, one op a line.
-inline void write_graph(const graph& g, const text_sink& out) {
+template <class Ops = ops::all>
+void write_graph(const graph& g, const text_sink& out) {
   for (const graph_function& function : g.functions) {
     const graph_region& region = g.regions.data[function.region];
     out << "func @" << g.name_of(function.name) << "(";
     for (int a = 0; a < region.argument_count; ++a)
       out << (a > 0 ? ", " : "") << "%" << region.arguments + a << ": " << g.type_of_value(region.arguments + a);
     out << ") {\n";
-    detail::write_region(out, g, function.region, 1);
+    detail::write_region<Ops>(out, g, function.region, 1);
     out << "}\n";
   }
 }
