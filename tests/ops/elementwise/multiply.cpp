@@ -40,6 +40,10 @@ static_assert(ops::multiply::element(complex<double>{1, 2}, complex<double>{3, 4
 
 TEST_CASE("multiply in lanes") {
   check_float_lanes<2>(ops::multiply{});
+  if constexpr (HWY_TARGET != HWY_SCALAR) {
+    check_lanes<std::int8_t, 2>(ops::multiply{});
+    check_lanes<std::uint8_t, 2>(ops::multiply{});
+  }
   check_lanes<std::int16_t, 2>(ops::multiply{});
   check_lanes<std::int32_t, 2>(ops::multiply{});
   check_lanes<std::uint32_t, 2>(ops::multiply{});

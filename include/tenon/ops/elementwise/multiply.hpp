@@ -36,8 +36,16 @@ struct multiply {
   }
 
   template <class D, class V>
-  requires requires(V lhs, V rhs) { hn::Mul(lhs, rhs); }
-  static V lanes(D, V lhs, V rhs) { return rounded(hn::Mul(lhs, rhs)); }
+  requires(sizeof(hn::TFromD<D>) > 1) static V lanes(D, V lhs, V rhs) { return rounded(hn::Mul(lhs, rhs)); }
+
+  // Machines have no product of bytes: those at even and at odd places are multiplied in 16 bits each.
+  template <class D, class V>
+  requires(sizeof(hn::TFromD<D>) == 1 && HWY_TARGET != HWY_SCALAR) static V lanes(D d, V lhs, V rhs) {
+    const hn::Repartition<std::uint16_t, D> wide;
+    const auto a = hn::BitCast(wide, lhs), b = hn::BitCast(wide, rhs);
+    const auto even = hn::Mul(a, b), odd = hn::Mul(hn::ShiftRight<8>(a), hn::ShiftRight<8>(b));
+    return hn::BitCast(d, hn::Or(hn::And(even, hn::Set(wide, 0xFF)), hn::ShiftLeft<8>(odd)));
+  }
 };
 
 }  // namespace tenon::ops
