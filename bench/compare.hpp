@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Workloads that several libraries do in one run, on the same input and with results that are compared first.
+
+#include <tenon/tenon.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace bench {
+
+using namespace tenon;
+
+// Aligned like tensors.
+template <class T>
+class buffer {
+ public:
+  explicit buffer(index_t size)
+      : elements_(static_cast<T*>(std::aligned_alloc(64, (std::size_t(size) * sizeof(T) + 63) / 64 * 64))),
+        size_(size) {
+    for (index_t i = 0; i < size; ++i) elements_.get()[i] = T{};
+  }
+  T* data() const { return elements_.get(); }
+  index_t size() const { return size_; }
+  T& operator[](index_t i) const { return elements_.get()[i]; }
+
+ private:
+  struct release {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<T, release> elements_;
+  index_t size_;
+};
+
+// Numbers from low to high without order, the same in every run.
+template <class T = float>
+buffer<T> numbers(index_t size, double low = -1, double high = 1, std::uint64_t seed = 1) {
+  buffer<T> result(size);
+  for (index_t i = 0; i < size; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    const double value = low + (high - low) * double(seed >> 40) / double(1 << 24);
+    if constexpr (std::is_arithmetic_v<T>)
+      result[i] = T(value);
+    else
+      result[i] = convert_to<T>(value);
+  }
+  return result;
+}
+
+// One library's way: `run(T* result)`.
+template <class Run>
+struct way {
+  const char* library;
+  Run run;
+};
+template <class Run>
+way(const char*, Run) -> way<Run>;
+
+template <class T>
+double number(const T& element) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return double(element);
+  else
+    return double(convert_to<float>(element));
+}
+
+// Registers the benchmark <library>_<workload> for each way, once all have given the same result up to `tolerance`,
+// relative where numbers are large.
+template <class T, class... Runs>
+void compare(const std::string& workload, index_t results, double tolerance, way<Runs>... ways) {
+  const buffer<T> wanted(results);
+  const char* first = nullptr;
+  const auto check = [&](const auto& each) {
+    const buffer<T> got(results);
+    each.run(first == nullptr ? wanted.data() : got.data());
+    for (index_t i = 0; first != nullptr && i < results; ++i) {
+      const double a = number(wanted[i]), b = number(got[i]);
+      if (a == b || (a != a && b != b) || std::fabs(a - b) <= tolerance * std::fmax(1, std::fabs(a))) continue;
+      std::fprintf(stderr, "%s: element %lld is %.9g by %s and %.9g by %s\n", workload.c_str(), (long long)i, a, first,
+                   b, each.library);
+      std::exit(1);
+    }
+    if (first == nullptr) first = each.library;
+  };
+  (check(ways), ...);
+  const auto enter = [&](const auto& each) {
+    benchmark::RegisterBenchmark((std::string(each.library) + "_" + workload).c_str(),
+                                 [run = each.run, results](benchmark::State& state) {
+                                   const buffer<T> result(results);
+                                   T* to = result.data();
+                                   for (auto _ : state) {
+                                     benchmark::DoNotOptimize(to);
+                                     run(to);
+                                     benchmark::ClobberMemory();
+                                   }
+                                 });
+  };
+  (enter(ways), ...);
+}
+
+}  // namespace bench
