@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/evaluate.hpp>
+#include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>
 
@@ -89,6 +90,11 @@ TEST_CASE("numbers take the element type of the tensor beside them") {
   CHECK(equal(chosen, tensor<f32, 3>{1.5, 2, 1.5}));
   const tensor<f32, 3> other = select(tensor<bool, 3>{true, false, true}, tensor<f32, 3>{1, 2, 3}, 0);
   CHECK(equal(other, tensor<f32, 3>{1, 0, 3}));
+  const tensor<f32, 3> of_numbers = select(tensor<bool, 3>{true, false, true}, 1.5f, -0.5f);
+  CHECK(equal(of_numbers, tensor<f32, 3>{1.5f, -0.5f, 1.5f}));
+  static_assert(decltype(select(tensor<bool, 3>{}, 1, 2))::type == type_of(dtype::i32, {3}));
+  constexpr auto steps = trace([](auto z) { return select(z > 0, 1.0f, 0.0f); });
+  CHECK(equal(steps(tensor<f32, 3>{-1, 0, 2}), tensor<f32, 3>{0, 0, 1}));
 }
 
 TEST_CASE("views are operands and targets") {

@@ -123,7 +123,8 @@ struct kept_operand {
   using type = std::remove_cvref_t<Operand>;
 };
 template <class Operand>
-requires(!evaluable<Operand>) struct kept_operand<Operand&> {
+  requires(!evaluable<Operand>)
+struct kept_operand<Operand&> {
   using type = const Operand&;
 };
 
@@ -278,13 +279,26 @@ constexpr tracer leading_tracer(const Operands&... operands) {
   return as_tracer(*first_tracer(operands...).into, std::get<leading_operand<Op, Operands...>()>(all));
 }
 
+// What numbers stand for beside a leading operand of this type: tensors of that type, or of the shape alone where the
+// operands that would decide the element type are all numbers, which then keep their own (`select(pred, 1.0f, 0.0f)`).
+template <auto Op, class... Operands>
+constexpr tensor_type type_of_numbers(tensor_type leading) {
+  if constexpr (requires { Op.typed_by; }) {
+    if constexpr (leading_operand<Op, Operands...>() < Op.typed_by) {
+      using number = std::remove_cvref_t<std::tuple_element_t<Op.typed_by, std::tuple<Operands...>>>;
+      leading.element = dtype_of<number>;
+    }
+  }
+  return leading;
+}
+
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
-constexpr tracer as_full_operand(const tracer& like, const Operand& operand) {
+constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Operand& operand) {
   if constexpr (operand_like<Operand>)
-    return as_tracer(*like.into, operand);
+    return as_tracer(r, operand);
   else
-    return record_number(*like.into, like.type(), operand);
+    return record_number(r, type, operand);
 }
 
 }  // namespace detail
@@ -308,9 +322,10 @@ constexpr auto apply_elementwise(Operands&&... operands) {
     return detail::apply_traced<Op, result_types<>, bodies<>>(operands...);
   } else if constexpr ((detail::is_traced<Operands> || ...)) {
     const tracer like = detail::leading_tracer<Op>(operands...);
-    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(like, operands)...);
+    const tensor_type type = detail::type_of_numbers<Op, Operands...>(like.type());
+    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(*like.into, type, operands)...);
   } else {
-    constexpr tensor_type like = detail::leading_type<Op, Operands...>::type;
+    constexpr tensor_type like = detail::type_of_numbers<Op, Operands...>(detail::leading_type<Op, Operands...>::type);
     return detail::make_expression<Op, result_types<>, bodies<>>(
         detail::number_as_broadcast<like>(static_cast<Operands&&>(operands))...);
   }
