@@ -23,7 +23,7 @@ struct plan_in_steps {
     open(p.accesses, accesses, sizes.accesses), open(p.values, values, sizes.values);
     open(p.blocks, blocks, sizes.blocks), open(p.block_references, block_references, sizes.block_references);
     open(p.kernels, kernels, sizes.kernels), open(p.places, places, sizes.places);
-    open(p.constants, constants, sizes.constants);
+    open(p.constants, constants, sizes.constants), open(p.reads, reads, sizes.reads);
     std::vector<int> numbers[7];
     std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{});
     std::vector<tensor_type> types(std::size_t(most_operands_and_results(g)) + 1);
@@ -52,6 +52,7 @@ struct plan_in_steps {
   std::vector<kernel_key> kernels;
   std::vector<place> places;
   std::vector<plan_constant> constants;
+  std::vector<plan_read> reads;
 
   template <class T>
   static void open(table<T>& to, std::vector<T>& memory, int size) {

@@ -16,7 +16,11 @@ namespace {
 template <class Op>
 bool consider(const kernel_key& key, kernel& found) {
   if (key.kind != kind_of_op<Op>) return false;
-  if constexpr (detail::moves_bytes<Op>())
+  if constexpr (std::is_same_v<Op, ops::reduce>)
+    found = key.body == kind_of_op<ops::add>
+                ? kernel(kernel_of<Op, dtype::f32, dtype::f32, kind_of_op<ops::add>>())
+                : kernel(kernel_of<Op, dtype::f32, dtype::f32, kind_of_op<ops::maximum>>());
+  else if constexpr (detail::moves_bytes<Op>())
     found = kernel_of<Op, dtype::ui32, dtype::ui32>();
   else
     found = kernel_of<Op, dtype::f32, dtype::f32>();

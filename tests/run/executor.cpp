@@ -40,8 +40,13 @@ TEST_CASE("large groups and folds are divided, small ones are not") {
   for (index_t i = 0; i < large.size; ++i) large.data()[i] = f32(i % 97);
   backwards workers;
   const auto divided = f.by(workers)(large), whole = f(large);
-  CHECK(workers.parts_done == 40);
+  CHECK(workers.parts_done == 20);
   CHECK(std::memcmp(divided.data(), whole.data(), sizeof(f32) * 300) == 0);
+
+  constexpr auto sum = trace([](auto x) { return reduce<ints{1}>(x, 0.0f, ops::add{}); });
+  const auto divided_sum = sum.by(workers)(large), whole_sum = sum(large);
+  CHECK(workers.parts_done == 40);
+  CHECK(std::memcmp(divided_sum.data(), whole_sum.data(), sizeof(f32) * 300) == 0);
 
   const tensor<f32, 2, 2> small{{1, 2}, {3, 4}};
   workers.parts_done = 0;

@@ -25,11 +25,13 @@ struct evaluation {
   const index_t* words = nullptr;         // the op's attributes, for read_attributes
   const type_details* details = nullptr;  // of quantized types
   index_t count = 0;                      // elements to compute, for ops that work element by element
+  index_t row = 0;  // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
+  bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
-  const workers* helpers = nullptr;          // for work that is worth dividing; none: inline
-  void* scratch = nullptr;  // as many bytes as the op's `scratch_bytes` asked for
+  const workers* helpers = nullptr;    // for work that is worth dividing; none: inline
+  void* scratch = nullptr;             // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>
   const T* operand(int i) const {

@@ -21,8 +21,8 @@ namespace tenon {
 class text_sink {
  public:
   template <class Function>
-  requires(std::is_invocable_v<Function&, std::string_view> && !std::is_same_v<Function, const text_sink>)
-      text_sink(Function& function)
+    requires(std::is_invocable_v<Function&, std::string_view> && !std::is_same_v<Function, const text_sink>)
+  text_sink(Function& function)
       : context_(&function), write_([](const void* context, std::string_view part) {
           (*static_cast<Function*>(const_cast<void*>(context)))(part);
         }) {}
@@ -195,7 +195,7 @@ inline void write_step_name(const text_sink& out, const graph& g, const plan& p,
     const plan_micro& micro = p.micros.data[m];
     if (!first) out << separator;
     first = false;
-    if (micro.kernel >= 0) {
+    if (micro.does != plan_micro::action::load) {
       out << name_of_kind(g.nodes.data[micro.node].kind);
     } else {
       out << "load %" << p.operands.data[micro.first].value;
@@ -310,7 +310,7 @@ struct code_of {
   using type = Program;
 };
 template <class Program>
-requires requires { typename Program::code; }
+  requires requires { typename Program::code; }
 struct code_of<Program> {
   using type = typename Program::code;
 };

@@ -95,66 +95,167 @@ constexpr bool is_constant(const strided_access& access) {
 
 }  // namespace detail
 
+// Which of a folding node's operand axes are folded, and whether they are the innermost ones: read off the map of its
+// operand, in which they are ranges.
+struct folded_rows {
+  bool trailing = false;
+  index_t rows = 0, row = 0;  // results, and elements that each is folded from
+};
+
+namespace detail {
+
+constexpr bool is_dense_tensor(const tensor_type& type) {
+  return type.is_tensor() && !type.is_quantized() && type.bounded == 0;
+}
+
+// The op that a region consists of, if it only applies an associative op to its two arguments of one type.
+constexpr int body_of(const graph& g, const graph_node& node) {
+  if (node.region_count != 1) return -1;
+  const graph_region& region = g.regions.data[g.regions_of(node)[0]];
+  if (region.last - region.first != 1 || region.argument_count != 2 || region.yield_count != 1) return -1;
+  const graph_node& only = g.nodes.data[region.first];
+  const list<int> operands = g.operands_of(only);
+  if (!tenon::facts_of(only.kind).associative || operands.size != 2 || only.result_count != 1) return -1;
+  if (g.yields_of(region)[0] != only.results) return -1;
+  const bool in_order = operands[0] == region.arguments && operands[1] == region.arguments + 1;
+  const bool swapped = operands[1] == region.arguments && operands[0] == region.arguments + 1;
+  if (!in_order && !swapped) return -1;
+  const tensor_type& type = g.type_of_value(region.arguments);
+  return type == g.type_of_value(only.results) && !type.is_quantized() && type.rank() == 0 &&
+                 type.element == g.type_of_value(g.operands_of(node)[0]).element
+             ? only.kind
+             : -1;
+}
+
+// How a node folds its first operand, if it does so by one associative op and nothing else.
+constexpr folded_rows folded_rows_of(const graph& g, const graph_node& node) {
+  folded_rows result;
+  if (!tenon::facts_of(node.kind).folds || node.operand_count != 2 || node.result_count != 1 || body_of(g, node) < 0)
+    return result;
+  const list<int> operands = g.operands_of(node);
+  const tensor_type types[] = {g.type_of_value(operands[0]), g.type_of_value(operands[1])};
+  const tensor_type& to = g.type_of_value(node.results);
+  if (!is_dense_tensor(types[0]) || !is_dense_tensor(types[1]) || !is_dense_tensor(to) || types[1].rank() != 0)
+    return result;
+  if (types[0].element != to.element || types[0].size() == 0) return result;
+  const indexing::indexing_map map = tenon::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 2}, to);
+  if (!map.is_defined() || map.constraint_count > 0 || map.result_count != types[0].rank()) return result;
+  result.trailing = true;
+  result.row = 1;
+  bool kept = false;
+  for (int axis = map.result_count - 1; axis >= 0; --axis) {
+    const index_t size = types[0].shape.at[axis];
+    if (size == 1) continue;
+    if (map.nodes[map.results[axis]].op != indexing::operation::range) {
+      kept = true;
+    } else if (kept) {
+      result.trailing = false;
+    } else {
+      result.row *= size;
+    }
+  }
+  result.rows = to.size();
+  return result;
+}
+
+}  // namespace detail
+
 // One loop nest: the nodes that are computed in it, and how it reads what it does not compute. Decided from indexing
 // maps: a producer joins if every use of it lies in the group, is reached through one and the same map, and no element
-// of it would be computed twice. One object serves for group after group.
+// of it would be computed twice.
+//
+// Folds over the innermost axes split the index space: a row is what one result is folded from. Values then live on one
+// of two levels, one element per index or one per row, and both are computed row by row: a fold leads from a row to its
+// result, a spread (a broadcast along the row) leads back. One object serves for group after group.
 class fused_group {
  public:
-  static constexpr int most_members = 48, most_maps = 12, most_leaves = 96, most_operands = 4;
+  static constexpr int most_members = 48, most_maps = 24, most_leaves = 96, most_operands = 4;
   static constexpr int scalar_map = -1;
+  // Elements of a row that is kept in tiles, at most: what is computed of it should stay in the second cache.
+  static constexpr index_t most_row = 16384;
 
   struct leaf {
     int value = -1;
     int map = 0;
     int uses = 0;  // as operands of members that compute
+    apart why = apart::given;
   };
   // Where an operand of a member comes from: a member or a leaf, the other is -1.
   struct origin {
     int member = -1, leaf = -1;
   };
+  enum class role : int {
+    compute,  // element by element
+    move,     // says only how its operand is read
+    fold,     // rows to one element each
+    spread    // one element per row to rows
+  };
   struct member {
     int node = -1;
-    int map = 0;                     // 0: the index of the group itself; scalar_map: one element for all
+    int map = 0;      // by which the group reads its result
+    int reached = 0;  // by which its operand is read: of moves, folds and spreads
+    role as = role::compute;
     int uses = 0;                    // as an operand of members that compute
-    origin operands[most_operands];  // of members that compute
+    origin operands[most_operands];  // of members that are no moves
   };
 
   member members[most_members]{};  // the root first, in descending order
   int member_count = 0;
   leaf leaves[most_leaves]{};
   int leaf_count = 0;
-  origin result;  // what the group writes in the end: the root itself, or, if the root only moves, what it moves
+  origin result;  // where the elements of the root come from
 
-  // `uses` counts per value how often it is an operand or handed over by a region.
+  // `uses` counts, per value, its uses as an operand and as a result of a region; `needed` says that somebody outside
+  // of groups reads it.
   constexpr fused_group(const graph& g, const int* uses, const bool* needed) : g_(g), uses_(uses), needed_(needed) {}
 
-  // The group that ends in this node. False: the node cannot stand in a group.
+  // Finds the group that computes `root`; false if its op does not belong into groups.
   constexpr bool grow(int root) {
     const graph_node& node = g_.nodes.data[root];
-    if (!fusable(node)) return false;
-    shape_ = g_.type_of_value(node.results).shape;
-    accesses_[0] = detail::dense_access(shape_);
-    member_count = leaf_count = candidate_count_ = 0;
-    map_count_ = 1;
-    int reached = 0;
-    if (!facts_of(node.kind).elementwise && (reached = reach(root, 0)) == not_affine) return false;
-    absorb(root, 0, reached, true);
+    const bool folds = facts_of(node.kind).folds;
+    const folded_rows rows = folds ? detail::folded_rows_of(g_, node) : folded_rows{};
+    if (folds ? !rows.trailing : !fusable(node)) return false;
+    const ints& shape = g_.type_of_value(node.results).shape;
+    count_ = shape.product();
+    row_ = 1;
+    split_ = root_is_row_ = false;
+    member_count = leaf_count = candidate_count_ = map_count_ = 0;
+    start_map(shape, count_, false);
+    if (folds) {
+      lift(rows.row);
+      absorb_fold(root, 0);
+    } else if (facts_of(node.kind).elementwise) {
+      absorb(root, 0, 0, role::compute, true);
+    } else if (!absorb_move(root, 0, true)) {
+      return false;
+    }
     while (candidate_count_ > 0) {
       const candidate next = candidates_[--candidate_count_];
       take(next);
     }
+    if (folds && member_count == 1) return false;
     for (int m = 0; m < member_count; ++m)
-      if (facts_of(g_.nodes.data[members[m].node].kind).elementwise) find_operands(members[m]);
-    result = facts_of(node.kind).elementwise ? origin{0, -1} : resolve(g_.operands_of(node)[0], reached);
+      if (members[m].as != role::move) find_operands(members[m]);
+    result = members[0].as != role::move ? origin{0, -1} : resolve(g_.operands_of(node)[0], members[0].reached);
     return true;
   }
 
-  constexpr const ints& shape() const { return shape_; }
+  // Elements of the index space, and of one of its rows: 1 if nothing is folded or spread.
+  constexpr index_t count() const { return count_; }
+  constexpr index_t row() const { return row_; }
+  constexpr index_t rows() const { return count_ / row_; }
+  // Whether rows are too long for tiles, and done in several.
+  constexpr bool has_long_rows() const { return row_ > most_row; }
+  // Whether the result has one element per row.
+  constexpr bool root_is_row() const { return root_is_row_; }
+  constexpr bool is_row_level(int map) const { return map != scalar_map && maps_[map].row_level; }
+  // Whether a member's result has one element per row.
+  constexpr bool gives_rows(const member& of) const { return is_row_level(of.map); }
 
-  // How a leaf is read over the index space of the group; neighbouring dimensions that are walked as one are one.
+  // How a leaf is read over the index space of its level; neighbouring dimensions that are walked as one are one.
   constexpr strided_access access_of(const leaf& each) const {
-    if (each.map == scalar_map) return {accesses_[0].sizes, ints::filled(accesses_[0].sizes.size, 0), 0};
-    return accesses_[each.map];
+    if (each.map == scalar_map) return count_ == 1 ? strided_access{} : strided_access{{count_}, {0}, 0};
+    return maps_[each.map].access;
   }
 
  private:
@@ -164,25 +265,67 @@ class fused_group {
     int uses = 0;
     bool conflict = false;  // reached through different maps
   };
+  // How a value is read: over all elements or over the rows. Maps begin with a value that is read in order, and grow by
+  // movements.
+  struct group_map {
+    strided_access access;
+    bool row_level = false;
+    int outer = -1;       // the map by which the result of the movement is read; -1: read in order
+    int moved_node = -1;  // the movement whose operand is read through this map
+    ints domain;          // what the composed map takes: the shape that it began with
+    bool is_composed = false;
+  };
 
   const graph& g_;
   const int* uses_;
   const bool* needed_;
-  ints shape_;
-  strided_access accesses_[most_maps]{};
-  fusion_map maps_[most_maps]{};  // composed where somebody needs them
-  bool is_composed_[most_maps]{};
-  int outer_maps_[most_maps]{};   // the map by which the result of the movement is read
-  int moved_nodes_[most_maps]{};  // the movement whose operand is read through this map
-  int map_count_ = 1;
+  index_t count_ = 1, row_ = 1;
+  bool split_ = false, root_is_row_ = false;
+  group_map maps_[most_maps]{};
+  fusion_map composed_[most_maps]{};  // where somebody needs them
+  int map_count_ = 0;
   candidate candidates_[most_leaves]{};  // ascending by node
   int candidate_count_ = 0;
 
+  static constexpr int none = -2;
+
   constexpr int node_order(int value) const { return g_.values.data[value].node; }
+  constexpr index_t level_count(bool row_level) const { return row_level ? rows() : count_; }
+
+  constexpr bool same_map(int a, int b) const {
+    if (a == b) return true;
+    if (a == scalar_map || b == scalar_map || maps_[a].row_level != maps_[b].row_level) return false;
+    const strided_access &x = maps_[a].access, &y = maps_[b].access;
+    return x.base == y.base && x.sizes == y.sizes && x.strides == y.strides;
+  }
+  constexpr bool is_in_order(int map) const {
+    return map != scalar_map && (maps_[map].outer < 0 || detail::is_contiguous(maps_[map].access)) &&
+           maps_[map].access.sizes.product() == level_count(maps_[map].row_level);
+  }
+
+  // A value of this shape that is read in order, with all of its elements; none if there are too many maps.
+  constexpr int start_map(const ints& shape, index_t elements, bool row_level) {
+    if (map_count_ >= most_maps) return none;
+    group_map& map = maps_[map_count_];
+    map.access = detail::dense_access({elements});
+    map.row_level = row_level;
+    map.outer = map.moved_node = -1;
+    map.domain = shape;
+    map.is_composed = false;
+    return map_count_++;
+  }
+
+  // What was the index space becomes the rows, each of so many elements.
+  constexpr void lift(index_t row) {
+    split_ = root_is_row_ = true;
+    row_ = row;
+    count_ *= row;
+    for (int i = 0; i < map_count_; ++i) maps_[i].row_level = true;
+  }
 
   constexpr int leaf_of(int value, int map) const {
     for (int i = 0; i < leaf_count; ++i)
-      if (leaves[i].value == value && leaves[i].map == map) return i;
+      if (leaves[i].value == value && same_map(leaves[i].map, map)) return i;
     return -1;
   }
   constexpr int member_of(int node) const {
@@ -203,8 +346,8 @@ class fused_group {
       if (const int found = leaf_of(value, map); found >= 0) return {-1, found};
       const int node = node_order(value), found = member_of(node);
       if (found < 0) return {};
-      if (facts_of(g_.nodes.data[node].kind).elementwise) return {found, -1};
-      map = moved_map(node);
+      if (members[found].as != role::move) return {found, -1};
+      map = members[found].reached;
       value = g_.operands_of(g_.nodes.data[node])[0];
     }
   }
@@ -212,17 +355,14 @@ class fused_group {
     const graph_node& node = g_.nodes.data[of.node];
     const list<int> operands = g_.operands_of(node);
     for (int i = 0; i < operands.size; ++i) {
-      const origin from = resolve(operands.data[i], edge_of_elementwise(node, operands.data[i], of.map));
+      const int map = of.as == role::compute ? edge_of_elementwise(node, operands.data[i], of.map)
+                      : i == 0               ? of.reached
+                                             : scalar_map;
+      const origin from = resolve(operands.data[i], map);
       if (from.member >= 0) ++members[from.member].uses;
       if (from.leaf >= 0) ++leaves[from.leaf].uses;
       of.operands[i] = from;
     }
-  }
-
-  constexpr int moved_map(int node) const {
-    for (int i = 1; i < map_count_; ++i)
-      if (moved_nodes_[i] == node) return i;
-    return scalar_map;
   }
 
   constexpr int edge_of_elementwise(const graph_node& node, int operand, int map) const {
@@ -230,24 +370,23 @@ class fused_group {
     return g_.type_of_value(operand).rank() == 0 && g_.type_of_value(node.results).rank() != 0 ? scalar_map : map;
   }
 
-  constexpr void add_leaf(int value, int map) {
-    if (leaf_of(value, map) < 0 && leaf_count < most_leaves) leaves[leaf_count++] = {value, map, 0};
+  constexpr void add_leaf(int value, int map, apart why) {
+    if (leaf_of(value, map) < 0 && leaf_count < most_leaves) leaves[leaf_count++] = {value, map, 0, why};
   }
 
   constexpr void use(int value, int map) {
     for (int i = 0; i < candidate_count_; ++i)
       if (candidates_[i].value == value) {
         ++candidates_[i].uses;
-        if (candidates_[i].map != map) {
+        if (!same_map(candidates_[i].map, map)) {
           candidates_[i].conflict = true;
-          add_leaf(value, map);
+          add_leaf(value, map, apart::read_differently);
         }
         return;
       }
-    if (node_order(value) < 0 || candidate_count_ >= most_leaves / 2 || leaf_count >= most_leaves / 2) {
-      add_leaf(value, map);
-      return;
-    }
+    if (node_order(value) < 0) return add_leaf(value, map, apart::given);
+    if (candidate_count_ >= most_leaves / 2 || leaf_count >= most_leaves / 2)
+      return add_leaf(value, map, apart::large_group);
     int at = candidate_count_++;
     for (; at > 0 && node_order(candidates_[at - 1].value) > node_order(value); --at)
       candidates_[at] = candidates_[at - 1];
@@ -256,84 +395,198 @@ class fused_group {
 
   // `reached` is the map by which the operand of a movement is read. A movement that is read elsewhere too is repeated
   // there, and what it reads is then needed by both.
-  constexpr void absorb(int node_id, int map, int reached, bool whole) {
+  constexpr void absorb(int node_id, int map, int reached, role as, bool whole) {
     const graph_node& node = g_.nodes.data[node_id];
     member& added = members[member_count++];
     added.node = node_id;
     added.map = map;
+    added.reached = reached;
+    added.as = as;
     added.uses = 0;
-    if (facts_of(node.kind).elementwise) {
-      for (int value : g_.operands_of(node)) use(value, edge_of_elementwise(node, value, map));
+    const list<int> operands = g_.operands_of(node);
+    if (as == role::compute) {
+      for (int value : operands) use(value, edge_of_elementwise(node, value, map));
     } else if (whole) {
-      use(g_.operands_of(node)[0], reached);
+      use(operands[0], reached);
     } else {
-      add_leaf(g_.operands_of(node)[0], reached);
+      add_leaf(operands[0], reached, apart::read_elsewhere);
     }
+    if (as == role::fold) use(operands[1], scalar_map);
   }
 
-  static constexpr int not_affine = -2;
+  constexpr bool absorb_fold(int node_id, int map) {
+    const ints& shape = g_.type_of_value(g_.operands_of(g_.nodes.data[node_id])[0]).shape;
+    const int reached = start_map(shape, count_, false);
+    if (reached == none) return false;
+    absorb(node_id, map, reached, role::fold, true);
+    return true;
+  }
+
+  constexpr bool absorb_move(int node_id, int map, bool whole) {
+    int reached = spread_from(node_id, map);
+    if (reached != none) {
+      absorb(node_id, map, reached, role::spread, whole);
+      return true;
+    }
+    reached = reach(node_id, map);
+    if (reached == none) return false;
+    absorb(node_id, map, reached, role::move, whole);
+    return true;
+  }
+
+  constexpr int add_moved_map(int node_id, int map) {
+    if (map_count_ >= most_maps) return none;
+    group_map& reached = maps_[map_count_];
+    reached.is_composed = false;
+    reached.outer = map;
+    reached.moved_node = node_id;
+    reached.row_level = maps_[map].row_level;
+    reached.domain = maps_[map].domain;
+    return map_count_++;
+  }
 
   // Prepares the map by which the operand of a movement is read.
   constexpr int reach(int node_id, int map) {
     const graph_node& node = g_.nodes.data[node_id];
     const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
     if (operand.rank() == 0) return scalar_map;
-    if (map_count_ >= most_maps) return not_affine;
-    const int reached = map_count_;
-    is_composed_[reached] = false;
-    outer_maps_[reached] = map;
-    moved_nodes_[reached] = node_id;
+    const int reached = add_moved_map(node_id, map);
+    if (reached == none) return none;
     if (facts_of(node.kind).is_view) {
-      accesses_[reached] = accesses_[map];
-    } else {
-      strided_access access;
-      if (!detail::access_through(composed(reached), operand.shape, shape_, access)) return not_affine;
-      accesses_[reached] = detail::merged(access);
+      maps_[reached].access = maps_[map].access;
+      return reached;
     }
-    return map_count_++;
+    strided_access access;
+    if (!detail::access_through(composed(reached), operand.shape, maps_[reached].domain, access)) {
+      --map_count_;
+      return none;
+    }
+    maps_[reached].access = detail::merged(access);
+    return reached;
+  }
+
+  // Prepares the map by which a movement that repeats its operand along rows reads it: none if it does not. The first
+  // one that leads to a fold decides what a row is.
+  constexpr int spread_from(int node_id, int map) {
+    const graph_node& node = g_.nodes.data[node_id];
+    if (has_long_rows() || maps_[map].row_level || facts_of(node.kind).is_view) return none;
+    const int value = g_.operands_of(node)[0];
+    const tensor_type& operand = g_.type_of_value(value);
+    const index_t rows = operand.size();
+    if (rows == 0 || count_ <= rows || count_ % rows != 0 || node_order(value) < 0) return none;
+    const index_t row = count_ / rows;
+    if (split_ ? row != row_ : row > most_row) return none;
+    if (g_.nodes.data[node_order(value)].kind == kind_of_op<ops::constant>) return none;
+    if (!split_) {
+      int budget = 16;
+      if (!leads_to_fold(value, rows, row, budget)) return none;
+    }
+    if (operand.rank() != 0) {
+      const int reached = add_moved_map(node_id, map);
+      if (reached == none) return none;
+      strided_access access;
+      const bool affine = detail::access_through(composed(reached), operand.shape, maps_[reached].domain, access);
+      --map_count_;
+      if (!affine) return none;
+      access = detail::merged(access);
+      const int last = access.sizes.size - 1;
+      const bool repeats = access.base == 0 && last >= 0 && access.strides.at[last] == 0 &&
+                           access.sizes.at[last] == row && last <= 1 && (last == 0 || access.strides.at[0] == 1);
+      if (!repeats) return none;
+    }
+    const bool was_split = split_;
+    row_ = row;
+    split_ = true;
+    const int reached = start_map(operand.shape, rows, true);
+    if (reached == none && !was_split) {
+      row_ = 1;
+      split_ = false;
+    }
+    return reached;
+  }
+
+  // Whether a value of one element per row is computed from a fold of such rows.
+  constexpr bool leads_to_fold(int value, index_t rows, index_t row, int& budget) const {
+    const int node_id = node_order(value);
+    if (node_id < 0 || budget-- <= 0 || g_.type_of_value(value).size() != rows) return false;
+    const graph_node& node = g_.nodes.data[node_id];
+    const op_facts facts = facts_of(node.kind);
+    if (facts.folds) {
+      const folded_rows folded = detail::folded_rows_of(g_, node);
+      return folded.trailing && folded.row == row;
+    }
+    if (!facts.elementwise && !facts.is_view) return false;
+    for (int operand : g_.operands_of(node))
+      if (leads_to_fold(operand, rows, row, budget)) return true;
+    return false;
   }
 
   constexpr const fusion_map& composed(int map) {
-    if (is_composed_[map]) return maps_[map];
-    is_composed_[map] = true;
-    const graph_node& node = g_.nodes.data[moved_nodes_[map]];
+    if (maps_[map].is_composed) return composed_[map];
+    maps_[map].is_composed = true;
+    const graph_node& node = g_.nodes.data[maps_[map].moved_node];
     const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
-    maps_[map] = detail::narrow(
+    composed_[map] = detail::narrow(
         op_tables::reads[node.kind](g_.words.data + node.words, 0, {&operand, 1}, g_.type_of_value(node.results)));
-    if (outer_maps_[map] != 0) maps_[map] = indexing::compose(composed(outer_maps_[map]), maps_[map]);
-    return maps_[map];
+    if (maps_[maps_[map].outer].outer >= 0)
+      composed_[map] = indexing::compose(composed(maps_[map].outer), composed_[map]);
+    return composed_[map];
   }
 
-  // Whether a node can stand in a group at all.
+  // Whether a node can stand in a group at all, unless it folds.
   constexpr bool fusable(const graph_node& node) const {
     if (node.result_count != 1 || node.region_count != 0) return false;
     const op_facts facts = facts_of(node.kind);
     if (facts.effects || facts.impure) return false;
     if (facts.elementwise ? node.operand_count > most_operands : !facts.moves || node.operand_count != 1) return false;
     const tensor_type& type = g_.type_of_value(node.results);
-    if (!type.is_tensor() || type.is_quantized() || type.bounded != 0) return false;
+    if (!detail::is_dense_tensor(type)) return false;
     for (int value : g_.operands_of(node)) {
       const tensor_type& operand = g_.type_of_value(value);
-      if (!operand.is_tensor() || operand.is_quantized() || operand.bounded != 0) return false;
+      if (!detail::is_dense_tensor(operand)) return false;
       if (facts.elementwise && operand.rank() != 0 && !(operand.shape == type.shape)) return false;
     }
     return true;
   }
 
   constexpr void take(const candidate& next) {
+    apart why = apart::given;
+    if (!join(next, why)) add_leaf(next.value, next.map, why);
+  }
+
+  // Adds the node that computes the candidate, or says why it does not.
+  constexpr bool join(const candidate& next, apart& why) {
+    const auto refuse = [&](apart reason) {
+      why = reason;
+      return false;
+    };
     const int node_id = node_order(next.value);
     const graph_node& node = g_.nodes.data[node_id];
-    if (!next.conflict && next.map != scalar_map && member_count < most_members &&
-        node.region == g_.nodes.data[members[0].node].region && fusable(node)) {
-      const bool whole = next.uses == uses_[next.value] && !needed_[next.value];
-      if (facts_of(node.kind).elementwise) {
-        if (whole && (next.map == 0 || shape_.product() <= g_.type_of_value(next.value).size()))
-          return absorb(node_id, next.map, next.map, true);
-      } else if (const int reached = reach(node_id, next.map); reached != not_affine) {
-        return absorb(node_id, next.map, reached, whole);
-      }
+    const op_facts facts = facts_of(node.kind);
+    if (node.kind == kind_of_op<ops::constant>) return refuse(apart::given);
+    if (next.conflict) return refuse(apart::read_differently);
+    if (node.region != g_.nodes.data[members[0].node].region) return refuse(apart::elsewhere);
+    if (next.map == scalar_map) return refuse(apart::computed_again);
+    if (member_count >= most_members) return refuse(apart::large_group);
+    const bool whole = next.uses == uses_[next.value] && !needed_[next.value];
+    const bool is_row = maps_[next.map].row_level;
+    if (facts.folds) {
+      const folded_rows rows = detail::folded_rows_of(g_, node);
+      if (rows.row == 0) return refuse(apart::own_loops);
+      if (!rows.trailing) return refuse(apart::other_rows);
+      if (!whole) return refuse(apart::read_elsewhere);
+      if (!is_in_order(next.map)) return refuse(apart::computed_again);
+      if (split_ && is_row && row_ != rows.row) return refuse(apart::other_rows);
+      if (split_ && !is_row) return refuse(row_ > 1 && has_long_rows() ? apart::long_rows : apart::other_rows);
+      if (!split_) lift(rows.row);
+      return absorb_fold(node_id, next.map) || refuse(apart::large_group);
     }
-    add_leaf(next.value, next.map);
+    if (!fusable(node)) return refuse(apart::own_loops);
+    if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(apart::not_affine);
+    if (!whole) return refuse(apart::read_elsewhere);
+    if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);
+    absorb(node_id, next.map, next.map, role::compute, true);
+    return true;
   }
 };
 

@@ -33,34 +33,78 @@ struct strided_access {
 };
 
 struct plan_operand {
-  enum class source : int { memory, slot } from = source::memory;
-  int value = -1;  // memory: which value, read or written from its start on, tile by tile
-  int slot = -1;   // slot: which tile buffer
-  int bytes = 0;   // per element
+  enum class source : int { memory, tile } from = source::memory;
+  int value = -1;        // memory: which value, read or written from its start on, tile by tile
+  index_t offset = 0;    // tile: where its buffer begins in the scratch memory of the step
+  int bytes = 0;         // per element; 0: there is one element for all tiles
+  bool per_row = false;  // holds one element per row of the group
 };
 
 // One piece of a fused group, done for a tile of elements at a time.
 struct plan_micro {
-  int kernel = -1;  // into kernels; -1: a load
+  enum class action : int {
+    compute,  // element by element
+    load,     // gathers what is not read in order
+    fold,     // each row to one element
+    spread    // one element per row to the row
+  } does = action::compute;
+  int kernel = -1;  // into kernels: of computations and folds
   int node = -1;
   int first = 0;  // into operands: what it reads, then what it writes
   int operand_count = 0, result_count = 0;
-  int access = -1;    // loads: into accesses
-  bool once = false;  // gives the same for every tile
+  int access = -1;       // loads: into accesses
+  bool once = false;     // gives the same for every tile
+  bool per_row = false;  // works on one element per row
+  index_t state = 0;     // folds of rows that take several tiles: where in the scratch memory it keeps what it has
+};
+
+// How a group reads a value that it does not compute.
+enum class load_kind : int {
+  contiguous,  // in order
+  broadcast,   // an element for several indices
+  strided      // with distances between neighbours, or in pieces
+};
+
+// Why a value that a group reads is not computed in it.
+enum class apart : int {
+  given,             // it is an argument or a constant
+  read_elsewhere,    // another step, or the caller, needs it in memory
+  read_differently,  // the group reads it through maps that differ
+  computed_again,    // elements would be computed as often as they are read
+  own_loops,         // its op is neither elementwise nor moving, nor does it fold rows
+  not_affine,        // no affine map leads to what it reads
+  other_rows,        // it is folded along other axes, or its rows are of another length
+  long_rows,         // a row that is read again is larger than a tile may be
+  large_group,       // the group is as large as groups get
+  elsewhere          // it belongs to another region
+};
+
+// What is known of a value that a group reads, for those who ask why.
+struct plan_read {
+  int value = -1;
+  int access = -1;  // into accesses: over all elements, or over the rows; -1: in order
+  load_kind kind = load_kind::contiguous;
+  apart why = apart::given;
+  int uses = 0;  // how many pieces of the group read it
+  bool per_row = false;
 };
 
 struct plan_step {
   int kernel = -1;  // into kernels; -1: a fused group; -2: a foreign op
   int node = -1;
-  int first = 0, operand_count = 0, result_count = 0;  // single ops: values, in `values`
+  int first = 0, operand_count = 0, result_count = 0;  // values, in `values`
   int first_micro = 0, micro_count = 0;
-  index_t count = 0;  // elements of a fused group, or of an elementwise op
-  index_t tile = 0;   // elements done at a time
-  int slots = 0, slot_bytes = 0;
+  int first_read = 0;                    // fused groups: in `reads`, one for each operand
+  index_t count = 0;                     // elements of a fused group, or of an elementwise op
+  index_t row = 1;                       // elements that a fold of the group takes together
+  index_t tile = 0;                      // elements done at a time: a multiple of `row`, unless rows take several tiles
+  index_t tile_bytes = 0;                // scratch memory of a fused group
   int first_block = 0, block_count = 0;  // in block_references
   index_t op_scratch_bytes = 0;          // of these, what the op asked for
   index_t scratch_bytes = 0;
-  place scratch;  // slots of a fused group, or what the op asked for and the executor notes
+  place scratch;  // buffers of a fused group, or what the op asked for and the executor notes
+
+  constexpr bool has_long_rows() const { return kernel == -1 && tile < row; }
 };
 
 struct plan_block {
@@ -81,7 +125,7 @@ struct plan_constant {
 
 struct plan_sizes {
   int steps = 0, micros = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0, kernels = 0,
-      places = 0, constants = 0;
+      places = 0, constants = 0, reads = 0;
 };
 
 struct plan {
@@ -95,6 +139,7 @@ struct plan {
   table<kernel_key> kernels;
   table<place> places;  // per value of the graph
   table<plan_constant> constants;
+  table<plan_read> reads;
   index_t arena_bytes = 0;
   index_t constant_bytes = 0;
   int pointer_count = place::first_pointer;
@@ -103,12 +148,13 @@ struct plan {
   index_t pointer_table = 0;  // where in the arena the executor keeps its pointers
 
   constexpr plan_sizes sizes() const {
-    return {steps.size,  micros.size,           operands.size, accesses.size, values.size,
-            blocks.size, block_references.size, kernels.size,  places.size,   constants.size};
+    return {steps.size,   micros.size, operands.size,  accesses.size, values.size, blocks.size, block_references.size,
+            kernels.size, places.size, constants.size, reads.size};
   }
   constexpr bool overflow() const {
     return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||
-           blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow;
+           blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow ||
+           reads.overflow;
   }
 };
 
@@ -124,6 +170,7 @@ struct plan_storage {
   kernel_key kernels[Sizes.kernels + 1]{};
   place places[Sizes.places + 1]{};
   plan_constant constants[Sizes.constants + 1]{};
+  plan_read reads[Sizes.reads + 1]{};
   plan_sizes used;
   index_t arena_bytes = 0, constant_bytes = 0, pointer_table = 0;
   int pointer_count = 0, main_block = -1, groups = 0;
@@ -140,6 +187,7 @@ struct plan_storage {
     p.kernels = {kernels, used.kernels, Sizes.kernels};
     p.places = {places, used.places, Sizes.places};
     p.constants = {constants, used.constants, Sizes.constants};
+    p.reads = {reads, used.reads, Sizes.reads};
     p.arena_bytes = arena_bytes, p.constant_bytes = constant_bytes, p.pointer_count = pointer_count;
     p.main_block = main_block, p.groups = groups, p.pointer_table = pointer_table;
     return p;
@@ -156,7 +204,7 @@ struct plan_storage {
   constexpr void take(const plan& p) {
     copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
     copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
-    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants);
+    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants), copy(p.reads, reads);
     close(p);
   }
 

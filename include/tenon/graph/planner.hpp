@@ -54,7 +54,9 @@ class planner {
   // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
   static constexpr index_t most_tile_elements = 1024;
   static constexpr index_t most_tile_bytes = 32768;
-  static constexpr int most_slots = fused_group::most_members + fused_group::most_leaves;
+  static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
+  // What a fold keeps between the tiles of a row: four vectors of any target.
+  static constexpr index_t most_fold_state_bytes = 1024;
 
   // What a planner needs between two calls of `run` is in the plan, the memory and the progress.
   constexpr planner(const graph& g, plan& p, const planning_memory& memory, planning_progress& progress)
@@ -264,25 +266,6 @@ class planner {
     return entries * index_t(sizeof(tensor_type) + 2 * sizeof(void*));
   }
 
-  // The op that a region consists of, if it only applies an associative op to its two arguments of one type.
-  constexpr int body_of(const graph_node& node) const {
-    if (node.region_count != 1) return -1;
-    const graph_region& region = g_.regions.data[g_.regions_of(node)[0]];
-    if (region.last - region.first != 1 || region.argument_count != 2 || region.yield_count != 1) return -1;
-    const graph_node& only = g_.nodes.data[region.first];
-    const list<int> operands = g_.operands_of(only);
-    if (!facts_of(only.kind).associative || operands.size != 2 || only.result_count != 1) return -1;
-    if (g_.yields_of(region)[0] != only.results) return -1;
-    const bool in_order = operands[0] == region.arguments && operands[1] == region.arguments + 1;
-    const bool swapped = operands[1] == region.arguments && operands[0] == region.arguments + 1;
-    if (!in_order && !swapped) return -1;
-    const tensor_type& type = g_.type_of_value(region.arguments);
-    return type == g_.type_of_value(only.results) && !type.is_quantized() && type.rank() == 0 &&
-                   type.element == g_.type_of_value(g_.operands_of(node)[0]).element
-               ? only.kind
-               : -1;
-  }
-
   constexpr int kernel_for(const graph_node& node) {
     const op_facts facts = facts_of(node.kind);
     kernel_key key;
@@ -292,7 +275,7 @@ class planner {
     key.element = facts.typed_by >= 0 && facts.typed_by < operands.size
                       ? g_.type_of_value(operands[facts.typed_by]).element
                       : key.result;
-    if (facts.folds && node.operand_count == 2) key.body = body_of(node);
+    if (facts.folds && node.operand_count == 2) key.body = detail::body_of(g_, node);
     if (facts.moves_bytes && key.body < 0) key.element = key.result = bytes_type(key.element);
     for (int i = 0; i < p_.kernels.size; ++i)
       if (p_.kernels[i] == key) return i;
@@ -317,75 +300,172 @@ class planner {
 
   constexpr int bytes_of(int value) const { return int(storage_bytes(g_.type_of_value(value).element)); }
 
-  // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile. Results of
-  // loads and nodes lie in slots, which are used again when nobody reads them any more.
-  int member_slot_[fused_group::most_members]{};
-  int leaf_slot_[fused_group::most_leaves]{};
-  bool leaf_once_[fused_group::most_leaves]{};
-  int free_slots_[most_slots]{};
-  int free_slot_count_ = 0;
-  int slots_ = 0;
-  int slot_element_bytes_ = 1;
+  // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile. What loads
+  // and nodes give lies in buffers, which are used again when nobody reads them any more. There are two kinds, for one
+  // element per index and for one per row.
+  struct tile_buffers {
+    int bytes[most_buffers]{};  // per element
+    int free[most_buffers]{};
+    index_t offsets[most_buffers]{};
+    int count = 0, free_count = 0;
 
-  constexpr int take_slot() { return free_slot_count_ > 0 ? free_slots_[--free_slot_count_] : slots_++; }
+    constexpr int take() {
+      if (free_count > 0) return free[--free_count];
+      bytes[count] = 1;
+      return count++;
+    }
+    constexpr int take_unused() {
+      bytes[count] = 1;
+      return count++;
+    }
+    constexpr void give_back(int buffer) { free[free_count++] = buffer; }
+    constexpr index_t bytes_of_all() const {
+      index_t sum = 0;
+      for (int i = 0; i < count; ++i) sum += bytes[i];
+      return sum;
+    }
+    // @post the buffers lie behind `start`, each for so many elements; gives where they end
+    constexpr index_t place(index_t start, index_t elements) {
+      for (int i = 0; i < count; ++i) {
+        offsets[i] = start;
+        start += arena_allocator::rounded(elements * bytes[i]);
+      }
+      return start;
+    }
+  };
+  tile_buffers full_, rows_;
+  int member_buffer_[fused_group::most_members]{};
+  int leaf_buffer_[fused_group::most_leaves]{};
+  bool leaf_once_[fused_group::most_leaves]{};
+
+  constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
+  constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
 
   constexpr void write_group(int n, const graph_node& node) {
-    free_slot_count_ = slots_ = 0;
-    slot_element_bytes_ = 1;
+    full_.count = full_.free_count = rows_.count = rows_.free_count = 0;
     ++p_.groups;
     plan_step step;
     step.kernel = -1;
     step.node = n;
-    step.count = group_.shape().product();
+    step.count = group_.count();
+    step.row = group_.row();
     step.first_micro = p_.micros.size;
     step.first = p_.values.size;
+    step.first_read = p_.reads.size;
+    const int first_operand = p_.operands.size;
 
     for (int i = 0; i < group_.leaf_count; ++i) {
-      leaf_slot_[i] = -1;
+      leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
+      note_read(group_.leaves[i]);
     }
     if (group_.result.leaf >= 0) write_load(group_.result.leaf, node.results);
-    for (int m = group_.member_count - 1; m >= 0; --m)
-      if (facts_of(g_.nodes.data[group_.members[m].node].kind).elementwise)
-        write_compute(group_.members[m], member_slot_[m], m == group_.result.member ? node.results : -1);
+    if (group_.has_long_rows()) {
+      // Rows are complete before what is computed of their folds.
+      write_members(node, members_of::elements);
+      write_members(node, members_of::rows);
+    } else {
+      write_members(node, members_of::both);
+    }
 
     for (int i = 0; i < group_.leaf_count; ++i) p_.values.push(group_.leaves[i].value);
     step.operand_count = group_.leaf_count;
     step.result_count = 1;
     p_.values.push(node.results);
     step.micro_count = p_.micros.size - step.first_micro;
-    step.slots = slots_;
-    index_t tile = step.count < most_tile_elements ? step.count : most_tile_elements;
-    while (slots_ > 0 && tile > 64 && tile * slot_element_bytes_ * slots_ > most_tile_bytes) tile /= 2;
-    step.tile = tile > 0 ? tile : 1;
-    step.slot_bytes = int(arena_allocator::rounded(step.tile * slot_element_bytes_));
-    step.scratch_bytes = index_t(step.slots) * step.slot_bytes;
+    choose_tile(step);
+    index_t end = full_.place(0, step.tile);
+    end = rows_.place(end, step.has_long_rows() ? 1 : step.tile / step.row);
+    for (int i = first_operand; i < p_.operands.size; ++i) {
+      plan_operand& operand = p_.operands[i];
+      if (operand.from == plan_operand::source::tile) operand.offset = buffers(operand.per_row).offsets[operand.offset];
+    }
+    if (step.has_long_rows())
+      for (int m = step.first_micro; m < p_.micros.size; ++m)
+        if (p_.micros[m].does == plan_micro::action::fold) {
+          p_.micros[m].state = end;
+          end += most_fold_state_bytes;
+        }
+    step.tile_bytes = step.scratch_bytes = end;
     p_.steps.push(step);
     budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
   }
 
-  // Emits the load of a leaf into a slot, or, if `into` is a value, straight to memory.
+  constexpr void note_read(const fused_group::leaf& leaf) {
+    plan_read read{leaf.value, -1, load_kind::contiguous, leaf.why, leaf.uses, group_.is_row_level(leaf.map)};
+    const strided_access access = group_.access_of(leaf);
+    const int last = access.sizes.size - 1;
+    if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
+      read.kind = load_kind::broadcast;
+    } else if (!detail::is_contiguous(access)) {
+      for (int d = 0; d <= last; ++d)
+        if (access.strides.at[d] == 0) read.kind = load_kind::broadcast;
+      if (read.kind == load_kind::contiguous) read.kind = load_kind::strided;
+    }
+    p_.reads.push(read);
+  }
+
+  // Few enough elements for all buffers to stay in the first cache, but no fewer than a row.
+  constexpr void choose_tile(plan_step& step) const {
+    const index_t bytes = full_.bytes_of_all();
+    index_t tile = most_tile_elements;
+    while (tile > 64 && tile * bytes > most_tile_bytes) tile /= 2;
+    if (step.row > fused_group::most_row) {
+      // A whole number of the vectors that a fold takes at a time.
+      step.tile = most_tile_elements;
+      return;
+    }
+    if (step.row > 1) tile = tile < step.row ? step.row : tile / step.row * step.row;
+    if (step.count < tile) tile = step.count;
+    step.tile = tile > 0 ? tile : 1;
+  }
+
+  // Whether a member takes one element per row.
+  constexpr bool works_on_rows(const fused_group::member& member) const {
+    return member.as == fused_group::role::spread ||
+           (member.as == fused_group::role::compute && group_.gives_rows(member));
+  }
+
+  enum class members_of : int { elements, rows, both };
+  constexpr void write_members(const graph_node& root, members_of which) {
+    for (int m = group_.member_count - 1; m >= 0; --m) {
+      const fused_group::member& each = group_.members[m];
+      if (each.as == fused_group::role::move) continue;
+      if (which == members_of::both || (which == members_of::rows) == works_on_rows(each))
+        write_member(each, member_buffer_[m], m == group_.result.member ? root.results : -1);
+    }
+  }
+
+  // Emits the load of a leaf into a buffer, or, if `into` is a value, straight to memory.
   constexpr void write_load(int leaf, int into) {
     const int value = group_.leaves[leaf].value, bytes = bytes_of(value);
     strided_access access = group_.access_of(group_.leaves[leaf]);
     if (is_splat_constant(value)) access = {access.sizes, ints::filled(access.sizes.size, 0), 0};
     plan_micro load;
+    load.does = plan_micro::action::load;
     load.first = p_.operands.size;
     load.operand_count = load.result_count = 1;
     load.access = p_.accesses.push(access);
+    load.per_row = leaf_per_row(leaf);
     load.once = into < 0 && detail::is_constant(access);
-    p_.operands.push({plan_operand::source::memory, value, -1, bytes});
+    p_.operands.push({plan_operand::source::memory, value, 0, bytes, load.per_row});
     if (into >= 0) {
-      p_.operands.push({plan_operand::source::memory, into, -1, bytes});
+      p_.operands.push({plan_operand::source::memory, into, 0, bytes, load.per_row});
     } else {
-      // What is loaded once must outlive the tile, so its slot is one that no piece of the group has written before.
-      leaf_slot_[leaf] = load.once ? slots_++ : take_slot();
+      // What is loaded once must outlive the tile, so its buffer is one that no piece of the group has written before.
+      tile_buffers& from = buffers(load.per_row);
+      leaf_buffer_[leaf] = load.once ? from.take_unused() : from.take();
       leaf_once_[leaf] = load.once;
-      if (bytes > slot_element_bytes_) slot_element_bytes_ = bytes;
-      p_.operands.push({plan_operand::source::slot, -1, leaf_slot_[leaf], bytes});
+      write_buffer(leaf_buffer_[leaf], bytes, load.per_row);
     }
     p_.micros.push(load);
     budget_ -= 4;
+  }
+
+  constexpr void write_buffer(int buffer, int bytes, bool per_row) {
+    int& of_buffer = buffers(per_row).bytes[buffer];
+    if (bytes > of_buffer) of_buffer = bytes;
+    p_.operands.push({plan_operand::source::tile, -1, buffer, bytes, per_row});
   }
 
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
@@ -393,46 +473,59 @@ class planner {
     return detail::is_contiguous(group_.access_of(leaf));
   }
 
-  // `into`: the value that the result is, or -1 for a slot, which is written down in `slot`.
-  constexpr void write_compute(const fused_group::member& member, int& slot, int into) {
+  // `into`: the value that the result is, or -1 for a buffer, which is written down in `buffer`.
+  constexpr void write_member(const fused_group::member& member, int& buffer, int into) {
+    using role = fused_group::role;
     const graph_node& node = g_.nodes.data[member.node];
     const list<int> operands = g_.operands_of(node);
-    for (int i = 0; i < operands.size; ++i) {
+    // Where a fold starts from is read where it lies.
+    const int loaded = member.as == role::fold ? 1 : operands.size;
+    for (int i = 0; i < loaded; ++i) {
       const int leaf = member.operands[i].leaf;
-      if (leaf >= 0 && leaf_slot_[leaf] < 0 && !reads_in_order(group_.leaves[leaf])) write_load(leaf, -1);
+      if (leaf >= 0 && leaf_buffer_[leaf] < 0 && !reads_in_order(group_.leaves[leaf])) write_load(leaf, -1);
     }
-    plan_micro compute;
-    compute.kernel = kernel_for(node);
-    compute.node = member.node;
-    compute.first = p_.operands.size;
-    compute.operand_count = operands.size;
-    compute.result_count = 1;
+    plan_micro micro;
+    micro.does = member.as == role::fold     ? plan_micro::action::fold
+                 : member.as == role::spread ? plan_micro::action::spread
+                                             : plan_micro::action::compute;
+    micro.kernel = member.as == role::spread ? -1 : kernel_for(node);
+    micro.node = member.node;
+    micro.first = p_.operands.size;
+    micro.operand_count = operands.size;
+    micro.result_count = 1;
+    micro.per_row = works_on_rows(member);
     for (int i = 0; i < operands.size; ++i) {
       const fused_group::origin& from = member.operands[i];
-      const int source = from.member >= 0 ? member_slot_[from.member] : leaf_slot_[from.leaf];
       const int bytes = bytes_of(operands.data[i]);
-      if (source >= 0)
-        p_.operands.push({plan_operand::source::slot, -1, source, bytes});
-      else
-        p_.operands.push({plan_operand::source::memory, group_.leaves[from.leaf].value, -1, bytes});
+      if (i >= loaded) {
+        p_.operands.push({plan_operand::source::memory, operands.data[i], 0, 0, false});
+      } else if (from.member >= 0) {
+        p_.operands.push({plan_operand::source::tile, -1, member_buffer_[from.member], bytes,
+                          group_.gives_rows(group_.members[from.member])});
+      } else if (leaf_buffer_[from.leaf] >= 0) {
+        p_.operands.push({plan_operand::source::tile, -1, leaf_buffer_[from.leaf], bytes, leaf_per_row(from.leaf)});
+      } else {
+        p_.operands.push(
+            {plan_operand::source::memory, group_.leaves[from.leaf].value, 0, bytes, leaf_per_row(from.leaf)});
+      }
     }
     const int bytes = bytes_of(node.results);
+    const bool gives_rows = group_.gives_rows(member);
     if (into >= 0) {
-      p_.operands.push({plan_operand::source::memory, into, -1, bytes});
+      p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
     } else {
-      if (bytes > slot_element_bytes_) slot_element_bytes_ = bytes;
-      slot = take_slot();
-      p_.operands.push({plan_operand::source::slot, -1, slot, bytes});
+      buffer = buffers(gives_rows).take();
+      write_buffer(buffer, bytes, gives_rows);
     }
     for (int i = 0; i < operands.size; ++i) {
       const fused_group::origin& from = member.operands[i];
       if (from.member >= 0 && --group_.members[from.member].uses == 0)
-        free_slots_[free_slot_count_++] = member_slot_[from.member];
-      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_slot_[from.leaf] >= 0 &&
+        buffers(group_.gives_rows(group_.members[from.member])).give_back(member_buffer_[from.member]);
+      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_buffer_[from.leaf] >= 0 &&
           !leaf_once_[from.leaf])
-        free_slots_[free_slot_count_++] = leaf_slot_[from.leaf];
+        buffers(leaf_per_row(from.leaf)).give_back(leaf_buffer_[from.leaf]);
     }
-    p_.micros.push(compute);
+    p_.micros.push(micro);
   }
 
   // The last step that reads each value of the block, whatever its owner's alias.
@@ -529,8 +622,8 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   plan_sizes sizes;
   sizes.steps = sizes.kernels = sizes.constants = g.nodes.size;
   sizes.micros = g.nodes.size + g.operands.size;
-  sizes.operands = 2 * g.operands.size + 4 * g.nodes.size;
-  sizes.accesses = g.operands.size;
+  sizes.operands = 3 * g.operands.size + 2 * g.nodes.size;
+  sizes.accesses = sizes.reads = g.operands.size;
   sizes.values = 2 * g.operands.size + g.values.size;
   sizes.blocks = sizes.block_references = g.regions.size;
   sizes.places = g.values.size;

@@ -84,4 +84,25 @@ inline void copy_strided(void* to, const void* from, int bytes, const strided_ac
   }
 }
 
+// to[r * row + i] = from[r] for `rows` rows.
+inline void repeat_along_rows(void* to, const void* from, int bytes, index_t rows, index_t row) {
+  const auto repeat = [&]<class Bytes>(Bytes) {
+    Bytes* target = static_cast<Bytes*>(to);
+    for (index_t r = 0; r < rows; ++r, target += row)
+      detail::copy_run(target, static_cast<const Bytes*>(from) + r, 0, row);
+  };
+  switch (bytes) {
+    case 1:
+      return repeat(std::uint8_t{});
+    case 2:
+      return repeat(std::uint16_t{});
+    case 4:
+      return repeat(std::uint32_t{});
+    case 8:
+      return repeat(std::uint64_t{});
+    default:
+      return repeat(element_bytes_16{});
+  }
+}
+
 }  // namespace tenon

@@ -80,8 +80,7 @@ class plan_walker {
       const int value = p_.values.data[block.first_yield + i];
       const tensor_type& type = g_.type_of_value(value);
       const index_t bytes = value_bytes(type, &g_);
-      if (bytes > 0 && address_of(value) != results[i])
-        std::memmove(results[i], address_of(value), std::size_t(bytes));
+      if (bytes > 0 && address_of(value) != results[i]) std::memmove(results[i], address_of(value), std::size_t(bytes));
     }
   }
 
@@ -94,45 +93,88 @@ class plan_walker {
   }
 
   void run_group(const plan_step& step) {
-    if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
-      options_.workers.for_each_range(step.count, step.tile, [&](index_t first, index_t last) {
-        const index_t bytes = index_t(step.slots) * step.slot_bytes;
-        run_tiles(step, first, last, static_cast<char*>(options_.workers.memory(bytes)));
+    if (options_.workers.count() > 1 && step.count >= least_shared_elements && step.count > step.row) {
+      const index_t unit = step.has_long_rows() ? step.row : step.tile;
+      options_.workers.for_each_range(step.count, unit, [&](index_t first, index_t last) {
+        run_tiles(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
       });
     } else {
       run_tiles(step, 0, step.count, address(step.scratch));
     }
   }
 
+  // Part of the index space of a group.
+  struct tile {
+    index_t first = 0, count = 0;  // elements
+    index_t first_row = 0, rows = 0;
+    bool is_first = false;                    // of those that are done in turn
+    bool begins_row = true, ends_row = true;  // where a row takes several tiles
+  };
+
   // The tiles of a group from element `begin` to `end`.
-  void run_tiles(const plan_step& step, index_t begin, index_t end, char* slots) const {
-    for (index_t first = begin; first < end; first += step.tile) {
-      const index_t count = end - first < step.tile ? end - first : step.tile;
-      for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
-        const plan_micro& micro = p_.micros.data[m];
-        if (micro.once && first > begin) continue;
-        const plan_operand* const operands = p_.operands.data + micro.first;
-        const auto tile_of = [&](const plan_operand& operand) -> char* {
-          if (operand.from == plan_operand::source::slot) return slots + index_t(operand.slot) * step.slot_bytes;
-          return address_of(operand.value) + first * operand.bytes;
-        };
-        if (micro.kernel < 0) {
-          copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
-                       p_.accesses.data[micro.access], first, count);
-          continue;
+  void run_tiles(const plan_step& step, index_t begin, index_t end, char* buffers) const {
+    evaluation e;
+    e.details = &g_;
+    if (step.has_long_rows()) {
+      for (index_t row = begin; row < end; row += step.row) {
+        tile part{0, 0, row / step.row, 1, row == begin, true, false};
+        for (index_t done = 0; done < step.row; done += step.tile) {
+          part.first = row + done;
+          part.count = step.row - done < step.tile ? step.row - done : step.tile;
+          part.begins_row = done == 0;
+          part.ends_row = done + part.count == step.row;
+          part.is_first = part.first == begin;
+          for (int m = 0; m < step.micro_count; ++m)
+            if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; !micro.per_row)
+              run_micro(step, micro, part, buffers, e);
         }
-        const void* inputs[8];
-        void* result = tile_of(operands[micro.operand_count]);
-        for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
-        evaluation e;
-        e.operands = {inputs, micro.operand_count};
-        e.results = {&result, 1};
-        e.words = g_.words.data + g_.nodes.data[micro.node].words;
-        e.details = &g_;
-        e.count = count;
-        kernels_[micro.kernel](e);
+        part.is_first = row == begin;
+        for (int m = 0; m < step.micro_count; ++m)
+          if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; micro.per_row)
+            run_micro(step, micro, part, buffers, e);
       }
+      return;
     }
+    tile part;
+    part.first_row = begin / step.row;
+    for (part.first = begin; part.first < end; part.first += step.tile) {
+      part.count = end - part.first < step.tile ? end - part.first : step.tile;
+      part.rows = step.row == 1 ? part.count : part.count / step.row;
+      part.is_first = part.first == begin;
+      for (int m = 0; m < step.micro_count; ++m)
+        run_micro(step, p_.micros.data[step.first_micro + m], part, buffers, e);
+      part.first_row += part.rows;
+    }
+  }
+
+  void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
+    if (micro.once && !part.is_first) return;
+    const plan_operand* const operands = p_.operands.data + micro.first;
+    const auto tile_of = [&](const plan_operand& operand) -> char* {
+      if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
+      return address_of(operand.value) + (operand.per_row ? part.first_row : part.first) * operand.bytes;
+    };
+    if (micro.does == plan_micro::action::load)
+      return copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
+                          p_.accesses.data[micro.access], micro.per_row ? part.first_row : part.first,
+                          micro.per_row ? part.rows : part.count);
+    if (micro.does == plan_micro::action::spread)
+      return repeat_along_rows(tile_of(operands[1]), tile_of(operands[0]), operands[0].bytes, part.rows, step.row);
+    const void* inputs[8];
+    void* result = tile_of(operands[micro.operand_count]);
+    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
+    e.operands = {inputs, micro.operand_count};
+    e.results = {&result, 1};
+    e.words = g_.words.data + g_.nodes.data[micro.node].words;
+    if (micro.does == plan_micro::action::fold) {
+      e.count = part.rows;
+      e.row = part.count / part.rows;
+      e.begins_row = part.begins_row, e.ends_row = part.ends_row;
+      e.scratch = buffers + micro.state;
+    } else {
+      e.count = micro.per_row ? part.rows : part.count;
+    }
+    kernels_[micro.kernel](e);
   }
 
   void run_op(const plan_step& step) {
