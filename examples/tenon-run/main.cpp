@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tenon-run [--output PREFIX] [--steps] MODEL.mlir [ARGUMENT.npy...]
+// tenon-run [--output PREFIX] [--steps] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
 //
-// Reads a StableHLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
+// Reads a StableHLO or HLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
 // PREFIX1.npy ... The same passes and kernels that serve while compiling serve here.
 
 #include <tenon/core/number.hpp>
@@ -78,7 +78,7 @@ void print_elements(const tenon::tensor_type& type, const T* elements) {
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: tenon-run [--output PREFIX] [--steps] MODEL.mlir [ARGUMENT.npy...]\n");
+  std::fprintf(stderr, "usage: tenon-run [--output PREFIX] [--steps] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
   return 2;
 }
 

@@ -6,6 +6,7 @@
 #include <tenon/indexing/cost.hpp>
 #include <tenon/indexing/equality.hpp>
 #include <tenon/indexing/interval.hpp>
+#include <tenon/indexing/inverse.hpp>
 #include <tenon/indexing/linear.hpp>
 #include <tenon/indexing/map.hpp>
 #include <tenon/indexing/simplifier.hpp>

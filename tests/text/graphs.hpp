@@ -9,7 +9,7 @@ constexpr bool same_literal(const graph& a, const graph_literal& x, const graph&
   if (x.where != y.where || x.size != y.size) return false;
   for (int i = 0; i < x.size; ++i) {
     if (x.where == graph_literal::place::words && a.words.data[x.first + i] != b.words.data[y.first + i]) return false;
-    if (x.where == graph_literal::place::text && a.text[std::size_t(x.first + i)] != b.text[std::size_t(y.first + i)])
+    if (x.where != graph_literal::place::words && a.text[std::size_t(x.first + i)] != b.text[std::size_t(y.first + i)])
       return false;
   }
   return true;

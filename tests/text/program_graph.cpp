@@ -101,17 +101,17 @@ bool as_at_run_time() {
 }
 
 // Reads with little memory and few steps at a time; more of either when asked for.
-template <int Scale>
+template <int Scale, class Reader = text::parser>
 bool reads_the_same(std::unique_ptr<text::parser_memory<Scale>> memory, std::string_view text,
                     const graph_owner& expected, int steps, int bytes) {
   do {
-    memory->run(text, {}, steps, bytes, text::known_ops);
+    memory->template run<Reader>(text, {}, steps, bytes, text::known_ops);
   } while (memory->outcome == text::parser::outcome::more);
   if (memory->outcome == text::parser::outcome::full) {
     if constexpr (Scale < 2048) {
       auto more = std::make_unique<text::parser_memory<2 * Scale>>();
       more->take(*memory);
-      return reads_the_same<2 * Scale>(std::move(more), text, expected, steps, bytes);
+      return reads_the_same<2 * Scale, Reader>(std::move(more), text, expected, steps, bytes);
     }
     return false;
   }
@@ -147,5 +147,35 @@ TEST_CASE("chunks and growing memory leave no trace") {
   for (int steps = 1; steps < 12; ++steps) {
     CHECK(reads_the_same<8>(std::make_unique<text::parser_memory<8>>(), layer::text, expected, steps, 1 << 20));
     CHECK(reads_the_same<16>(std::make_unique<text::parser_memory<16>>(), layer::text, expected, 1000, steps * 37));
+  }
+  const std::string_view hlo = R"(HloModule test
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+fused (y: f32[3], x: (f32[2,3], s32[])) -> (f32[2], f32[2,3]) {
+  x = (f32[2,3], s32[]) parameter(1)
+  y = f32[3] parameter(0)
+  m = f32[2,3] get-tuple-element(x), index=0
+  w = f32[2,3] broadcast(y), dimensions={1}
+  zero = f32[] constant(0)
+  p = f32[2,3] multiply(m, w)
+  s = f32[2] reduce(p, zero), dimensions={1}, to_apply=sum
+  ROOT r = (f32[2], f32[2,3]) tuple(s, p)
+}
+ENTRY e {
+  x = (f32[2,3], s32[]) parameter(0)
+  k = f32[3] constant({1, 2, 3})
+  f = (f32[2], f32[2,3]) fusion(k, x), kind=kLoop, calls=fused
+  ROOT t = ((f32[2], f32[2,3]), f32[3]) tuple(f, k)
+})";
+  const graph_owner expected_hlo = parse(hlo);
+  REQUIRE(!expected_hlo.error());
+  CHECK(expected_hlo.program().functions.size == 3);
+  using reader = text::hlo_parser<>;
+  for (int steps = 1; steps < 12; ++steps) {
+    CHECK(reads_the_same<8, reader>(std::make_unique<text::parser_memory<8>>(), hlo, expected_hlo, steps, 1 << 20));
+    CHECK(reads_the_same<16, reader>(std::make_unique<text::parser_memory<16>>(), hlo, expected_hlo, 1000, steps * 37));
   }
 }

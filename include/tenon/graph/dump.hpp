@@ -71,7 +71,7 @@ void write_attribute(const text_sink& out, const graph& g, const T& value) {
     write_list(value.size, [&](int i) { write_attribute(out, g, value.at[i]); });
   } else if constexpr (std::is_same_v<T, literal_id>) {
     const graph_literal& literal = g.literals.data[value.id];
-    if (literal.where == graph_literal::place::text)
+    if (literal.where != graph_literal::place::words)
       out << g.text.substr(std::size_t(literal.first), std::size_t(literal.size < 40 ? literal.size : 40))
           << (literal.size > 40 ? "..." : "");
     else

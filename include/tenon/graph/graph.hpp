@@ -52,9 +52,10 @@ struct graph_function {
   bool is_public = true;
 };
 
-// The value of a constant. Literals in a text are left there until somebody needs their elements.
+// The value of a constant. Literals in a text are left there until somebody needs their elements; those of HLO text are
+// written in another way.
 struct graph_literal {
-  enum class place : int { text, words } where = place::words;
+  enum class place : int { text, words, hlo_text } where = place::words;
   int first = 0;  // byte position in the text, or first word
   int size = 0;   // bytes of text, or words; a single word stands for all elements (complex: two)
 };

@@ -34,7 +34,7 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
   if (literal.where == graph_literal::place::words) return literal.size == (is_complex(type.element) ? 2 : 1);
   for (int i = literal.first; i < literal.first + literal.size; ++i) {
     const char c = g.text[std::size_t(i)];
-    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c != '[' && c != '"';
+    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c != '[' && c != '{' && c != '"';
   }
   return false;
 }

@@ -43,7 +43,7 @@ constexpr bool decode_literal(const graph& g, const graph_literal& literal, cons
     if (written == 1) fill();
     return true;
   }
-  text::literal_reader reader(g.text, literal.first, literal.size, type);
+  text::literal_reader reader(g.text, literal.first, literal.size, type, text::notation_of(literal));
   const bool well_formed = reader.decode([&](index_t element, int part, std::uint64_t bits) {
     if (element < count) detail::store_bits(to + (element * parts + part) * bytes, index_t(bits), bytes);
   });

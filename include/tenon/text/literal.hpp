@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/element.hpp>
 #include <tenon/core/number.hpp>
 #include <tenon/core/tensor_type.hpp>
+#include <tenon/graph/graph.hpp>
 #include <tenon/text/lexer.hpp>
 
 namespace tenon::text {
@@ -59,7 +61,14 @@ constexpr bool float_bits(std::string_view text, dtype type, std::uint64_t& bits
 // How the elements of a literal are written.
 enum class literal_form { list, splat, blob, blob_splat };
 
-// Reads what stands inside `dense<...>`: nested lists, one element for all, or a string of hexadecimal bytes.
+// Where the elements of a literal are written as XLA prints them: { { 1, 2 }, { 3, 4 } }, inf, nan.
+enum class literal_notation { stablehlo, hlo };
+constexpr literal_notation notation_of(const graph_literal& literal) {
+  return literal.where == graph_literal::place::hlo_text ? literal_notation::hlo : literal_notation::stablehlo;
+}
+
+// Reads what stands inside `dense<...>`: nested lists, one element for all, or a string of hexadecimal bytes. Or what
+// stands in the parentheses of HLO's `constant`.
 // https://openxla.org/stablehlo/spec#constants
 class literal_reader : public lexer {
  public:
@@ -68,27 +77,47 @@ class literal_reader : public lexer {
   constexpr bool is_splat() const { return form == literal_form::splat || form == literal_form::blob_splat; }
 
   // `first` and `count` say where the literal stands in the text; the type gives element type and shape.
-  constexpr literal_reader(std::string_view text, int first, int count, const tensor_type& type)
+  constexpr literal_reader(std::string_view text, int first, int count, const tensor_type& type,
+                           literal_notation notation = literal_notation::stablehlo)
       : lexer(std::string_view(text.data(), std::size_t(first + count)), first),
         part_(real_type(type.element)),
         parts_(is_complex(type.element) ? 2 : 1),
-        shape_(type.shape) {}
+        shape_(type.shape),
+        hlo_(notation == literal_notation::hlo),
+        open_(hlo_ ? '{' : '['),
+        close_(hlo_ ? '}' : ']') {}
 
  private:
   dtype part_;
   int parts_;
   ints shape_;
+  bool hlo_;
+  char open_, close_;
   bool lengths_only_ = false;
+
+  // Past `/*i0=1*/`.
+  constexpr void skip_notes() {
+    while (hlo_ && peek() == '/' && peek_at(1) == '*') {
+      at += 2;
+      while (at < size && !(data[at] == '*' && peek_at(1) == '/')) ++at;
+      at = at + 2 < size ? at + 2 : size;
+    }
+  }
+  constexpr bool take(char wanted) {
+    skip_notes();
+    return accept(wanted);
+  }
 
   template <class Token, class Bits>
   constexpr bool walk(Token take, Bits take_bits) {
+    skip_notes();
     const char c = peek();
     if (at >= size) {
       if (shape_.product() != 0) return wrong_shape();
       return true;
     }
-    if (c == '"') return walk_blob(take_bits);
-    if (c == '[') {
+    if (c == '"' && !hlo_) return walk_blob(take_bits);
+    if (c == open_) {
       if (!walk_list(take)) return false;
     } else {
       form = literal_form::splat;
@@ -99,24 +128,24 @@ class literal_reader : public lexer {
   }
 
   template <class Token>
-  constexpr bool walk_list(Token& take) {
+  constexpr bool walk_list(Token& take_element) {
     index_t counts[max_rank + 1] = {};
     index_t element = 0;
     int depth = 0;
     while (true) {
       bool item = true;
-      if (accept('[')) {
+      if (take(open_)) {
         if (depth == shape_.size) return wrong_shape();
         counts[depth++] = 0;
-        if (peek() != ']') continue;
+        if ((skip_notes(), peek() != close_)) continue;
         item = false;
       } else {
         if (depth != shape_.size) return wrong_shape();
-        if (!read_element(element++, take)) return false;
+        if (!read_element(element++, take_element)) return false;
       }
       if (item) ++counts[depth - 1];
-      while (!accept(',')) {
-        if (!accept(']')) return fail("syntax", ", or ] is expected");
+      while (!take(',')) {
+        if (!take(close_)) return fail("syntax", hlo_ ? ", or } is expected" : ", or ] is expected");
         if (counts[depth - 1] != shape_.at[depth - 1]) return wrong_shape();
         if (--depth == 0) return true;
         ++counts[depth - 1];
@@ -128,6 +157,7 @@ class literal_reader : public lexer {
   constexpr bool read_element(index_t element, Token& take) {
     word token;
     if (parts_ == 1) return read_part(token) && take(element, 0, token);
+    skip_notes();
     if (!accept('(')) return fail("complex_constant_c1", "a complex number is written (real, imaginary)");
     if (!read_part(token) || !take(element, 0, token)) return false;
     if (!expect(',', ", is expected between the parts of a complex number")) return false;
@@ -147,6 +177,7 @@ class literal_reader : public lexer {
   constexpr bool read_float_part() {
     const int start = at;
     if (at < size && (data[at] == '-' || data[at] == '+')) ++at;
+    if (hlo_ && (peek_at(0) == 'i' || peek_at(0) == 'n')) return read_special(start);
     if (peek_at(0) == '0' && peek_at(1) == 'x') {
       at += 2;
       std::uint64_t value = 0;
@@ -170,6 +201,20 @@ class literal_reader : public lexer {
       if (skip_digits() == 0) return fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
     }
     return true;
+  }
+
+  // inf, nan, nan(0x7ff): the digits in parentheses are those of the fraction.
+  constexpr bool read_special(int start) {
+    const word name = read_word();
+    std::uint64_t ignored = 0;
+    bool good = is(name, "nan") || (is(name, "inf") && format_of(part_).has_infinity());
+    if (good && peek_at(0) == '(' && data[at - 1] == 'n') {
+      good = peek_at(1) == '0' && peek_at(2) == 'x';
+      at = at + 3 < size ? at + 3 : size;
+      good = good && skip_hex(ignored) > 0 && peek_at(0) == ')';
+      at += good ? 1 : 0;
+    }
+    return good || fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
   }
 
   constexpr bool read_integer_part() {
@@ -229,6 +274,7 @@ class literal_reader : public lexer {
   // The bits of a number that has been checked.
   constexpr bool bits_in(const word& token, std::uint64_t& bits) {
     if (is_float(part_)) {
+      if (hlo_ && bits_of_special(token, bits)) return true;
       if (token.size > 2 && data[token.end() - 1] != '.' && has_hex_prefix(token)) {
         bits = 0;
         for (int i = token.first + prefix(token); i < token.end(); ++i) bits = bits * 16 + hex_digit(data[i]);
@@ -246,6 +292,25 @@ class literal_reader : public lexer {
     at = token.first;
     read_integer_bits(bits);
     at = after;
+    return true;
+  }
+  // False where the token is a number.
+  constexpr bool bits_of_special(const word& token, std::uint64_t& bits) {
+    const bool negative = data[token.first] == '-';
+    int i = token.first + (negative || data[token.first] == '+' ? 1 : 0);
+    if (i >= token.end() || (data[i] != 'i' && data[i] != 'n')) return false;
+    const float_format format = format_of(part_);
+    if (data[i] == 'i') {
+      bits = format.with_sign(format.infinity(), negative);
+      return true;
+    }
+    bits = format.nan(negative);
+    if (i + 6 < token.end() && format.has_infinity()) {
+      std::uint64_t fraction = 0;
+      for (i += 6; i < token.end() - 1; ++i) fraction = fraction * 16 + hex_digit(data[i]);
+      fraction &= (std::uint64_t{1} << format.mantissa_bits) - 1;
+      if (fraction != 0) bits = format.with_sign(format.infinity() | fraction, negative);
+    }
     return true;
   }
   constexpr bool has_hex_prefix(const word& token) const {

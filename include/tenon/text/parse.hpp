@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/text/hlo_parser.hpp>
 #include <tenon/text/parser.hpp>
 
 #include <vector>
@@ -99,8 +100,7 @@ class growing_memory {
     fit(
         state.type_slots, type_slots_, g.types.capacity,
         [&](int i) { return type_reader::key_of_type(g.types.data[i]); }, g.types.size);
-    fit(
-        state.string_slots, string_slots_, g.names.capacity, [&](int i) { return key_of(g.name_of(i)); }, g.names.size);
+    fit(state.string_slots, string_slots_, g.names.capacity, [&](int i) { return key_of(g.name_of(i)); }, g.names.size);
   }
   template <class Key>
   static void fit(slots& of, std::vector<int>& memory, int capacity, Key key, int size) {
@@ -141,7 +141,7 @@ class graph_owner {
   parse_error error_;
 };
 
-// Reads a program at run time. The text must outlive the result, which refers to it.
+// Reads a program, StableHLO or HLO, at run time. The text must outlive the result, which refers to it.
 inline graph_owner parse(std::string_view text, const parse_options& options = {}) {
   graph_owner result(text);
   text::growing_memory& memory = *result.memory_;
@@ -149,14 +149,21 @@ inline graph_owner parse(std::string_view text, const parse_options& options = {
     result.error_ = {"too_large", "the text is larger than 2 GB", 1, 1, 0};
     return result;
   }
-  for (int at = 0;;) {
-    text::parser reader(memory.g, memory.state, at, options, text::known_ops);
-    const text::parser::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
-    result.error_ = reader.error;
-    if (outcome != text::parser::outcome::full) return result;
-    at = reader.at;
-    memory.grow();
-  }
+  const auto read = [&]<class Reader>(std::type_identity<Reader>) {
+    for (int at = 0;;) {
+      Reader reader(memory.g, memory.state, at, options, text::known_ops);
+      const text::parser::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
+      result.error_ = reader.error;
+      if (outcome != text::parser::outcome::full) return;
+      at = reader.at;
+      memory.grow();
+    }
+  };
+  if (text::is_hlo(text))
+    read(std::type_identity<text::hlo_parser<>>{});
+  else
+    read(std::type_identity<text::parser>{});
+  return result;
 }
 
 }  // namespace tenon

@@ -41,9 +41,7 @@ struct op_parts {
 namespace detail {
 
 template <class Op>
-concept complete_op = requires {
-  sizeof(Op);
-};
+concept complete_op = requires { sizeof(Op); };
 
 using finish_function = bool (*)(parser&, op_parts&);
 
@@ -100,24 +98,7 @@ class parser : public attribute_reader {
   // Takes at most `steps` steps, and no further one after so many bytes. `full`: a table has no room; nothing of the
   // unfinished step is left behind.
   constexpr outcome run(int steps, int bytes) {
-    const int last = bytes < size - at ? at + bytes : size;
-    for (; steps > 0 && at <= last; --steps) {
-      const int begin = at;
-      const marks before = mark();
-      const bool good = step();
-      if (g.overflow() || state.overflow()) {
-        error = {};
-        roll_back(before);
-        at = begin;
-        return outcome::full;
-      }
-      if (!good) {
-        locate_error();
-        return outcome::error;
-      }
-      if (finished_) return outcome::done;
-    }
-    return outcome::more;
+    return run(steps, bytes, [this] { return step(); });
   }
 
   // What the rules of an op ask for: gives the types of its operands, and room for those of its results.
@@ -152,13 +133,13 @@ class parser : public attribute_reader {
     }
     const graph_literal& literal = g.literals.data[value.id];
     if (!type.is_tensor()) return true;
-    literal_reader reader({data, std::size_t(size)}, literal.first, literal.size, type);
+    literal_reader reader({data, std::size_t(size)}, literal.first, literal.size, type, notation_of(literal));
     if (std::is_constant_evaluated() && literal.size > most_checked_bytes && data[literal.first] != '"') return true;
     if (!reader.check()) error = reader.error;
     return !error;
   }
 
- private:
+ protected:
   static constexpr int most_constants = 16, most_regions = 64;
   // Longer literals are checked only when their elements are asked for, if all this happens while compiling.
   static constexpr int most_checked_bytes = 16384;
@@ -203,7 +184,7 @@ class parser : public attribute_reader {
       return {};
     const graph_literal& literal = g.literals.data[g.words.data[g.nodes.data[node].words]];
     const int first = state.constants.size;
-    literal_reader reader({data, std::size_t(size)}, literal.first, literal.size, type);
+    literal_reader reader({data, std::size_t(size)}, literal.first, literal.size, type, notation_of(literal));
     const bool good = reader.decode([&](index_t, int, std::uint64_t bits) {
       for (index_t i = reader.is_splat() ? type.size() : 1; i > 0; --i) state.constants.push(index_t(bits));
     });
@@ -222,6 +203,8 @@ class parser : public attribute_reader {
   const op_registry& registry_;
   bool finished_ = false;
   literal_id foreign_literal_;
+
+  constexpr frame& top() { return state.frames.data[state.frames.size - 1]; }
 
   constexpr marks mark() const {
     return {g.nodes.size,
@@ -255,7 +238,27 @@ class parser : public attribute_reader {
     state.aliases.size = before.aliases, state.symbols.size = before.symbols;
   }
 
-  constexpr frame& top() { return state.frames.data[state.frames.size - 1]; }
+  template <class Step>
+  constexpr outcome run(int steps, int bytes, Step take_step) {
+    const int last = bytes < size - at ? at + bytes : size;
+    for (; steps > 0 && at <= last; --steps) {
+      const int begin = at;
+      const marks before = mark();
+      const bool good = take_step();
+      if (g.overflow() || state.overflow()) {
+        error = {};
+        roll_back(before);
+        at = begin;
+        return outcome::full;
+      }
+      if (!good) {
+        locate_error();
+        return outcome::error;
+      }
+      if (finished_) return outcome::done;
+    }
+    return outcome::more;
+  }
 
   constexpr bool step() {
     if (state.frames.size == 0 || top().kind == frame::what::module) return read_outside();

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace tenon {
 
@@ -561,17 +562,25 @@ class printer {
     const graph_literal& literal = g.literals.data[value.id];
     if (literal.where == graph_literal::place::text) {
       put(g.text.substr(std::size_t(literal.first), std::size_t(literal.size)));
+    } else if (literal.where == graph_literal::place::hlo_text) {
+      std::vector<index_t> elements;
+      literal_reader reader(g.text, literal.first, literal.size, type, literal_notation::hlo);
+      reader.decode([&](index_t, int, std::uint64_t bits) { elements.push_back(index_t(bits)); });
+      print_elements(elements.data(), int(elements.size()), type);
     } else {
-      const int parts = is_complex(type.element) ? 2 : 1;
-      int element = literal.first;
-      if (literal.size == parts)
-        print_element(element, type.element);
-      else if (type.size() > 0)
-        print_nested(type, 0, element);
+      print_elements(g.words.data + literal.first, literal.size, type);
     }
     put(">");
   }
-  void print_nested(const tensor_type& type, int axis, int& element) {
+  // One for all, or all in row-major order; a complex one counts as two.
+  void print_elements(const index_t* element, int count, const tensor_type& type) {
+    const int parts = is_complex(type.element) ? 2 : 1;
+    if (count == parts)
+      print_element(element, type.element);
+    else if (type.size() > 0)
+      print_nested(type, 0, element);
+  }
+  void print_nested(const tensor_type& type, int axis, const index_t*& element) {
     if (axis == type.rank()) return print_element(element, type.element);
     put("[");
     for (index_t i = 0; i < type.dim(axis); ++i) {
@@ -580,10 +589,10 @@ class printer {
     }
     put("]");
   }
-  void print_element(int& word, dtype element) {
-    if (!is_complex(element)) return print_word(g.words.data[word++], element);
-    put("("), print_word(g.words.data[word++], real_type(element)), put(", ");
-    print_word(g.words.data[word++], real_type(element)), put(")");
+  void print_element(const index_t*& word, dtype element) {
+    if (!is_complex(element)) return print_word(*word++, element);
+    put("("), print_word(*word++, real_type(element)), put(", ");
+    print_word(*word++, real_type(element)), put(")");
   }
   void print_word(index_t word, dtype element) {
     if (is_boolean(element)) return put(word != 0 ? "true" : "false");

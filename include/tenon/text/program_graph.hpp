@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/text/hlo_parser.hpp>
 #include <tenon/text/parser.hpp>
 
 #include <bit>
@@ -81,12 +82,13 @@ struct parser_memory {
   }
 
   // Goes on for at most that many steps and bytes.
+  template <class Reader = parser>
   constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes,
                      const op_registry& registry) {
     program.text = text;
     graph g = program.open();
     parser_tables state = open();
-    parser reader(g, state, at, options, registry);
+    Reader reader(g, state, at, options, registry);
     outcome = reader.run(steps, bytes);
     at = reader.at;
     error = reader.error;
@@ -142,6 +144,10 @@ constexpr parse_options options_of() {
     return {};
 }
 
+// StableHLO, or HLO.
+template <class Program>
+using reader_of = std::conditional_t<is_hlo(Program::text), hlo_parser<>, parser>;
+
 // Compilers bound what one constant evaluation may do, so a program is read in chunks that stay well below.
 #if defined(__clang__)
 inline constexpr int chunk_steps = 256, chunk_bytes = 12288;
@@ -169,7 +175,7 @@ struct chunk {
       return next;
     } else {
       parser_memory<scale> next = previous::state;
-      next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
+      next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
       return next;
     }
   }();
@@ -179,7 +185,7 @@ struct chunk<Program, 0> {
   static constexpr int scale = first_scale(Program::text);
   static constexpr parser_memory<scale> state = [] {
     parser_memory<scale> next;
-    next.run(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
+    next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
     return next;
   }();
 };
@@ -195,8 +201,8 @@ constexpr const auto& last_chunk() {
 
 }  // namespace text
 
-// The graph of a program that is known while compiling: `Program::text` is its StableHLO text. The graph is empty if
-// there is an error.
+// The graph of a program that is known while compiling: `Program::text` is its StableHLO or HLO text. The graph is
+// empty if there is an error.
 template <class Program>
 struct parsed {
   static constexpr parse_error error = text::last_chunk<Program>().error;
