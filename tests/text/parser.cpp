@@ -53,6 +53,56 @@ TEST_CASE("modules") {
   CHECK(label_of("module attributes {a = #stablehlo.gather<x = [0], x = [1]>} {}") == "attribute");
 }
 
+TEST_CASE("replica groups that the axes of a mesh decide") {
+  const auto groups = [](std::string_view mesh, std::string_view axes, std::string_view before = "") {
+    const std::string text = "module { " + std::string(before) +
+                             body("%x: tensor<4xf32>", R"(
+      %0 = "stablehlo.collective_broadcast"(%x) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = )" +
+                                                           std::string(mesh) + ", axes = [" + std::string(axes) +
+                                                           "]>} : (tensor<4xf32>) -> tensor<4xf32>") +
+                             "}";
+    return first<ops::collective_broadcast>(parse(text)).replica_groups;
+  };
+  constexpr std::string_view x = "#stablehlo.axis_ref<name = \"x\">", y = "#stablehlo.axis_ref<name = \"y\">";
+  constexpr std::string_view grid = "sdy.mesh @grid = <[\"x\"=2, \"y\"=3]> ";
+  CHECK(groups("@grid", x, grid) == ints_table{{0, 3}, {1, 4}, {2, 5}});
+  CHECK(groups("@grid", y, grid) == ints_table{{0, 1, 2}, {3, 4, 5}});
+  CHECK(groups("@grid", std::string(y) + ", " + std::string(x), grid) == ints_table{{0, 3, 1, 4, 2, 5}});
+  CHECK(groups("@grid", "", grid) == ints_table{{0}, {1}, {2}, {3}, {4}, {5}});
+  CHECK(groups("@grid", x, "sdy.mesh @grid = <[\"x\"=2], device_ids=[1, 0]> ") == ints_table{{1, 0}});
+  // A mesh that is not to be seen leaves the groups open.
+  CHECK(groups("@grid", x, "func.func private @grid() ").empty());
+  constexpr std::string_view inlined = "#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 4>]>";
+  CHECK(groups(inlined, x) == ints_table{{0, 1, 2, 3}});
+  CHECK(groups(inlined, "#stablehlo.axis_ref<name = \"x\", sub_axis_info = (1)2>") == ints_table{{0, 2}, {1, 3}});
+  CHECK(groups(inlined, "#stablehlo.axis_ref<name = \"x\", sub_axis_info = (2)2>") == ints_table{{0, 1}, {2, 3}});
+
+  const auto label = [](std::string_view mesh, std::string_view axes) {
+    return label_of(body("%x: tensor<4xf32>", R"(
+      %0 = "stablehlo.collective_broadcast"(%x) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = )" +
+                                                  std::string(mesh) + ", axes = " + std::string(axes) +
+                                                  ">} : (tensor<4xf32>) -> tensor<4xf32>"));
+  };
+  CHECK(label("@none", "[]") == "attribute");
+  CHECK(label(inlined, "[#stablehlo.axis_ref<name = \"z\">]") == "attribute");
+  CHECK(label(inlined, "[#stablehlo.axis_ref<name = \"x\", sub_axis_info = (1)3>]") == "attribute");
+  CHECK(label(inlined, "[#stablehlo.axis_ref<name = \"x\">, #stablehlo.axis_ref<name = \"x\">]") == "attribute");
+  CHECK(label("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 65>]>", "[]") == "too_large");
+}
+
+TEST_CASE("tables of numbers with long rows") {
+  const auto pairs = [](std::string_view value) {
+    return body("%x: tensor<4xf32>", R"(
+      %0 = "stablehlo.collective_broadcast"(%x) {replica_groups = )" +
+                                         std::string(value) + "} : (tensor<4xf32>) -> tensor<4xf32>");
+  };
+  const std::string text = pairs("dense<[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]> : tensor<1x12xi64>");
+  const ints_table groups = first<ops::collective_broadcast>(parse(text)).replica_groups;
+  CHECK(groups.columns == 12);
+  CHECK(groups(0, 11) == 11);
+  CHECK(label_of(pairs("[[0, 1], [2]]")) == "attribute");
+}
+
 TEST_CASE("functions") {
   const std::string_view text = R"(
     func.func private @declared(tensor<2xf32>, tensor<f32> {x.y = 1}) -> tensor<f32>
@@ -65,7 +115,11 @@ TEST_CASE("functions") {
   REQUIRE(!program.error());
   const graph& g = program.program();
   CHECK(g.functions.size == 3);
-  CHECK(g.find_function("declared")->region == -1);
+  const graph_function& declared = *g.find_function("declared");
+  CHECK(declared.region == -1);
+  CHECK(g.members_of(g.types[declared.takes]).size == 2);
+  CHECK(g.members_of(g.types[declared.gives]).size == 1);
+  CHECK(label_of("func.func @f(tensor<f32>) { return }") == "syntax");
   CHECK(g.find_function("with space")->is_public);
   CHECK_FALSE(g.find_function("bare")->is_public);
   CHECK(g.values.size == 2);

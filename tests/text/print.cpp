@@ -53,6 +53,7 @@ TEST_CASE("functions, calls and names") {
   check_round_trip(R"(
     func.func private @"a b"(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) { return %x, %x : tensor<f32>, tensor<f32> }
     func.func private @declared()
+    func.func private @also(tensor<2xf32>, tuple<tensor<f32>, !stablehlo.future<tensor<i8>>>) -> (tensor<f32>, tensor<?x2xf32, #stablehlo.bounds<3, ?>>)
     func.func @main(%x: tensor<f32>) {
       %0:2 = call @"a b"(%x) : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
       %1 = stablehlo.add %0#0, %0#1 : tensor<f32>

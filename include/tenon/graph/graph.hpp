@@ -47,9 +47,10 @@ struct graph_region {
 };
 
 struct graph_function {
-  int name = -1;  // into names
-  int region = -1;
+  int name = -1;    // into names
+  int region = -1;  // -1: declared without a body
   bool is_public = true;
+  int takes = -1, gives = -1;  // without a body: tuple types of its arguments and its results
 };
 
 // The value of a constant. Literals in a text are left there until somebody needs their elements; those of HLO text are
@@ -246,18 +247,19 @@ struct graph_storage {
   }
 };
 
-// The function that a program begins with: the one called main, or else the only one, or the only public one; null if
-// there is none.
+// The function that a program begins with: of those that have a body the one called main, or else the only one, or the
+// only public one; null if there is none.
 constexpr const graph_function* entry_of(const graph& g) {
-  if (const graph_function* main = g.find_function("main")) return main;
-  if (g.functions.size == 1) return g.functions.data;
-  const graph_function* found = nullptr;
+  const graph_function *only = nullptr, *only_public = nullptr;
+  int count = 0, public_count = 0;
   for (const graph_function& each : g.functions) {
-    if (!each.is_public) continue;
-    if (found != nullptr) return nullptr;
-    found = &each;
+    if (each.region < 0) continue;
+    if (detail::same_text(g.name_of(each.name), "main")) return &each;
+    only = &each, ++count;
+    if (each.is_public) only_public = &each, ++public_count;
   }
-  return found;
+  if (count == 1) return only;
+  return public_count == 1 ? only_public : nullptr;
 }
 
 // A copy in memory of exactly these sizes.

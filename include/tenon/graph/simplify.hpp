@@ -176,7 +176,7 @@ class simplifier {
 
   constexpr bool enter_call(frame& top, const graph_node& node) {
     const graph_function* callee = from_.find_function(callee_of(from_, node));
-    if (callee == nullptr || progress_.depth >= simplifying_progress::deepest) return false;
+    if (callee == nullptr || callee->region < 0 || progress_.depth >= simplifying_progress::deepest) return false;
     for (int i = 0; i < progress_.depth; ++i)
       if (progress_.stack[i].source == callee->region) return false;
     const graph_region& body = from_.regions.data[callee->region];
@@ -298,7 +298,7 @@ constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function&
     const graph_node& node = g.nodes.data[n];
     if (!is_call(node)) continue;
     const graph_function* callee = g.find_function(callee_of(g, node));
-    if (callee == nullptr || depth >= 64) return {.nodes = -1};
+    if (callee == nullptr || callee->region < 0 || depth >= 64) return {.nodes = -1};
     const graph_sizes inner = sizes_after_inlining(g, *callee, most_nodes - total.nodes, depth + 1);
     if (inner.nodes < 0 || inner.nodes > most_nodes - total.nodes) return {.nodes = -1};
     total.nodes += inner.nodes, total.values += inner.values, total.operands += inner.operands;

@@ -52,8 +52,8 @@ struct simplifying_state {
 };
 
 template <class Source>
-inline constexpr graph_sizes room_to_simplify = sizes_of_simplified(Source::graph(), Source::function(),
-                                                                    most_inlined_nodes);
+inline constexpr graph_sizes room_to_simplify =
+    sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
 
 template <class Source, int Chunk = 0>
 inline constexpr auto simplifying = [] {
@@ -159,7 +159,8 @@ using expressed_source =
 template <class Source>
 struct simplified_program {
   static_assert(room_to_simplify<Source>.nodes >= 0,
-                "tenon: the calls of the program go round in a circle, or it grows too large");
+                "tenon: the calls of the program go round in a circle or lead to a function without a body, or it "
+                "grows too large");
   static_assert(!simplified<Source>().progress.failed, "tenon: the regions of the program are nested too deep");
   static constexpr auto storage = cut_graph<simplified<Source>().target.used>(simplified<Source>().target.view());
 };

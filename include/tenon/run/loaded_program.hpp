@@ -24,15 +24,16 @@ struct load_error {
 
 struct load_options {
   parse_options parsing;
-  std::string_view entry;  // the function to run; if empty, the one called main, or the only one, or the only public one
+  std::string_view
+      entry;  // the function to run; if empty, the one called main, or the only one, or the only public one
   // Ops that the parser lets through as foreign are run by this.
   foreign_kernel foreign = nullptr;
   const void* foreign_context = nullptr;
   int most_nodes = 10'000'000;  // after the bodies of functions have taken the places of calls
 };
 
-// A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does it
-// while compiling.
+// A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does
+// it while compiling.
 class loaded_program {
  public:
   // `find` gives the kernels; find_kernel<0, ops::all::size> knows them all. The text must outlive the program.
@@ -44,7 +45,7 @@ class loaded_program {
     }
     const graph_function* const function =
         options.entry.empty() ? entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
-    if (function == nullptr) {
+    if (function == nullptr || function->region < 0) {
       has_entry_ = false;
       return;
     }
@@ -53,7 +54,9 @@ class loaded_program {
                            options.most_nodes);
     const graph& g = simplified_.get();
     if (g.functions.size == 0) {
-      error_ = {"too_large", "the calls go round in a circle, or the program grows too large", 0, 0};
+      error_ = {"too_large",
+                "the calls go round in a circle or lead to a function without a body, or the program grows too large",
+                0, 0};
       return;
     }
     plan_ = std::make_unique<owned_plan>(g);
@@ -81,19 +84,6 @@ class loaded_program {
   explicit operator bool() const { return !error_; }
   // False for a module without a function to run.
   bool has_entry() const { return has_entry_; }
-
-  // The function called main, or else the only one, or the only public one; null if there is none.
-  static const graph_function* entry_of(const graph& g) {
-    if (const graph_function* main = g.find_function("main")) return main;
-    if (g.functions.size == 1) return g.functions.data;
-    const graph_function* found = nullptr;
-    for (const graph_function& each : g.functions)
-      if (each.is_public) {
-        if (found != nullptr) return nullptr;
-        found = &each;
-      }
-    return found;
-  }
 
   const graph& program() const { return simplified_.get(); }
   const tenon::plan& plan() const { return plan_->get(); }

@@ -15,20 +15,19 @@ namespace tenon::text {
 
 namespace detail {
 
-enum char_class : unsigned char { space = 1, digit = 2, word_start = 4, word_part = 8, name_part = 16, hex = 32 };
+enum char_class : unsigned char { space = 1, digit = 2, word_start = 4, word_part = 8, hex = 16 };
 
 struct char_classes {
   unsigned char of[256] = {};
 
   constexpr char_classes() {
-    for (int c = '0'; c <= '9'; ++c) of[c] = digit | word_part | name_part | hex;
-    for (int c = 'a'; c <= 'z'; ++c) of[c] = word_start | word_part | name_part;
-    for (int c = 'A'; c <= 'Z'; ++c) of[c] = word_start | word_part | name_part;
+    for (int c = '0'; c <= '9'; ++c) of[c] = digit | word_part | hex;
+    for (int c = 'a'; c <= 'z'; ++c) of[c] = word_start | word_part;
+    for (int c = 'A'; c <= 'Z'; ++c) of[c] = word_start | word_part;
     for (int c = 'a'; c <= 'f'; ++c) of[c] |= hex;
     for (int c = 'A'; c <= 'F'; ++c) of[c] |= hex;
-    of[int('_')] = word_start | word_part | name_part;
-    of[int('$')] = of[int('.')] = word_part | name_part;
-    of[int('-')] = name_part;
+    of[int('_')] = word_start | word_part;
+    of[int('$')] = of[int('.')] = word_part;
     of[int(' ')] = of[int('\n')] = of[int('\t')] = of[int('\r')] = space;
   }
 };
@@ -114,15 +113,10 @@ class lexer {
 
   // Past white space and comments.
   constexpr void skip_space() {
-    while (at < size && (data[at] <= ' ' || data[at] == '/')) {
-      const char c = data[at];
-      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-        ++at;
-      } else if (c == '/' && peek_at(1) == '/') {
-        at = find('\n', at);
-      } else {
-        return;
-      }
+    while (true) {
+      while (at < size && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r')) ++at;
+      if (at + 1 >= size || data[at] != '/' || data[at + 1] != '/') return;
+      at = find('\n', at);
     }
   }
   // The next character that counts, or 0 at the end.
@@ -152,16 +146,13 @@ class lexer {
     if (at >= size || !detail::is(data[at], detail::word_start)) return result;
     int i = at;
     word_key key = 0;
-    constexpr std::string_view prefix = "stablehlo.";
-    if (data[at] == 's' && same_characters(at, prefix)) {
-      i += int(prefix.size());
-      key = key_of(prefix);
+    constexpr keyword prefix = "stablehlo.";
+    if (data[at] == 's' && same_characters(at, prefix.characters, prefix.size)) {
+      i += prefix.size;
+      key = prefix.key;
     }
-    for (; i < size; ++i) {
-      const char c = data[i];
-      if ((detail::classes.of[static_cast<unsigned char>(c)] & detail::word_part) == 0) break;
-      key = ((key << 8) | static_cast<unsigned char>(c)) + (key >> 56) * 0x9E3779B97F4A7C15u;
-    }
+    for (; i < size && (detail::classes.of[static_cast<unsigned char>(data[i])] & detail::word_part) != 0; ++i)
+      key = ((key << 8) | static_cast<unsigned char>(data[i])) + (key >> 56) * 0x9E3779B97F4A7C15u;
     result.size = i - at;
     result.key = key;
     at = i;
@@ -171,11 +162,12 @@ class lexer {
   constexpr word read_name() {
     int i = at;
     word_key key = 0;
-    for (; i < size; ++i) {
-      const char c = data[i];
-      if ((detail::classes.of[static_cast<unsigned char>(c)] & detail::name_part) == 0) break;
-      if (c == '-' && i + 1 < size && data[i + 1] == '>') break;
-      key = ((key << 8) | static_cast<unsigned char>(c)) + (key >> 56) * 0x9E3779B97F4A7C15u;
+    while (true) {
+      for (; i < size && (detail::classes.of[static_cast<unsigned char>(data[i])] & detail::word_part) != 0; ++i)
+        key = ((key << 8) | static_cast<unsigned char>(data[i])) + (key >> 56) * 0x9E3779B97F4A7C15u;
+      // A minus belongs to the name unless it begins an arrow.
+      if (i >= size || data[i] != '-' || (i + 1 < size && data[i + 1] == '>')) break;
+      key = extend(key, data[i++]);
     }
     const word result{at, i - at, key};
     at = i;
@@ -193,14 +185,14 @@ class lexer {
     return true;
   }
 
-  // Whether this text stands at `first`.
-  constexpr bool same_characters(int first, std::string_view text) const {
-    if (int(text.size()) > size - first) return false;
+  // Whether these characters stand at `first`.
+  constexpr bool same_characters(int first, const char* characters, int count) const {
+    if (count > size - first) return false;
 #if defined(__clang__)
-    return __builtin_memcmp(data + first, text.data(), text.size()) == 0;
+    return __builtin_memcmp(data + first, characters, std::size_t(count)) == 0;
 #else
-    for (std::size_t i = 0; i < text.size(); ++i)
-      if (data[std::size_t(first) + i] != text[i]) return false;
+    for (int i = 0; i < count; ++i)
+      if (data[first + i] != characters[i]) return false;
     return true;
 #endif
   }
@@ -211,11 +203,11 @@ class lexer {
   }
   constexpr bool same(const word& a, const word& b) const {
     if (a.size != b.size || a.key != b.key) return false;
-    return a.size <= 8 || same_characters(a.first, {data + b.first, std::size_t(b.size)});
+    return a.size <= 8 || same_characters(a.first, data + b.first, b.size);
   }
   constexpr bool is(const word& a, const keyword& b) const {
     if (a.key != b.key || a.size != b.size) return false;
-    return a.size <= 8 || same_characters(a.first, {b.characters, std::size_t(b.size)});
+    return a.size <= 8 || same_characters(a.first, b.characters, b.size);
   }
   // Moves past the word only if it comes next.
   constexpr bool accept(const keyword& wanted) {

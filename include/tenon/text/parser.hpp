@@ -297,12 +297,14 @@ class parser : public attribute_reader {
     return fail("syntax", "a function is expected: func.func @name(...)", name.first);
   }
 
-  // `sdy.mesh @name = <...>`: how processes are laid out, which means nothing here.
+  // `sdy.mesh @name = <["x"=2]>`: how processes are laid out, which replica groups may refer to.
   constexpr bool read_mesh() {
-    name_id name;
-    if (!read_value(name) || !expect('=', "= is expected") || !skip_value(false)) return false;
-    if (!names_overflow()) state.function_of_name.data[name.id] = parser_tables::defined_otherwise;
-    return true;
+    alias added;
+    added.kind = alias::what::mesh;
+    if (!read_symbol(added.text) || !expect('=', "= is expected")) return false;
+    skip_space();
+    added.position = at;
+    return skip_value(false) && add_alias(added);
   }
 
   constexpr bool read_module(int begin) {
@@ -314,6 +316,12 @@ class parser : public attribute_reader {
     opened.begin = begin;
     state.frames.push(opened);
     return true;
+  }
+
+  template <class Group>
+  constexpr bool check_group_as() {
+    Group ignored{};
+    return read_value(ignored);
   }
 
   // Attributes that mean nothing here; they must be well formed nevertheless.
@@ -333,40 +341,37 @@ class parser : public attribute_reader {
   }
   // If a group of StableHLO's attributes stands here, it is well formed.
   constexpr bool check_group() {
-    if (peek() != '#' || !same_characters(at, "#stablehlo.")) return true;
-    ++at;
-    read_name();
-    if (!accept('<')) return true;
-    if (peek() == '[') {
-      text::detail::window_numbers ignored;
-      return read_window_numbers(ignored);
-    }
-    const int start = at;
-    const bool raw = accept("raw");
-    const word name = read_word();
-    const bool named = name.size > 0 && peek() == '=';
-    if (!raw && !named) return true;
-    if (named) at = raw ? name.first : start;
-    const int first = state.attributes.size;
-    const bool result = read_dictionary('>', false);
-    state.attributes.size = first;
-    return result;
+    if (peek() != '#' || !same_characters(at, "#stablehlo.", 11)) return true;
+    const int start = at++;
+    const word name = read_name();
+    at = start;
+    if (is(name, "stablehlo.gather")) return check_group_as<gather_dimension_numbers>();
+    if (is(name, "stablehlo.scatter")) return check_group_as<scatter_dimension_numbers>();
+    if (is(name, "stablehlo.dot")) return check_group_as<dot_dimension_numbers>();
+    if (is(name, "stablehlo.dot_algorithm")) return check_group_as<dot_algorithm>();
+    if (is(name, "stablehlo.conv")) return check_group_as<convolution_dimension_numbers>();
+    if (is(name, "stablehlo.result_accuracy")) return check_group_as<result_accuracy>();
+    if (is(name, "stablehlo.output_operand_alias")) return check_group_as<output_operand_alias>();
+    return true;
   }
 
   constexpr bool read_alias() {
     alias added;
-    added.of_type = data[at] == '!';
+    added.kind = data[at] == '!' ? alias::what::type : alias::what::attribute;
     ++at;
     added.text = read_name();
     if (!expect('=', "= is expected after the name of an alias")) return false;
     skip_space();
     added.position = at;
-    if (added.of_type) {
+    if (added.kind == alias::what::type) {
       if (!skip_type()) return false;
     } else {
       if (next_is("loc")) return skip_location();
       if (!skip_value(true)) return false;
     }
+    return add_alias(added);
+  }
+  constexpr bool add_alias(const alias& added) {
     if (state.aliases.size == 1024) return fail("too_large", "there are more than 1024 aliases", added.position);
     state.aliases.push(added);
     return true;
@@ -387,6 +392,7 @@ class parser : public attribute_reader {
       return fail("name", "a function of that name exists already", name_position);
 
     const int first_value = g.values.size, first_name = state.names.size;
+    bool all_named = true;
     function_signature signature;
     signature.name = name.id;
     signature.source = begin;
@@ -401,6 +407,7 @@ class parser : public attribute_reader {
         }
         int type = 0;
         if (!read_type(type) || !skip_argument_details()) return false;
+        all_named = all_named && argument.size > 0;
         state.signature_types.push(type);
         if (argument.size > 0 && !define(argument, g.values.size, 1)) return false;
         g.values.push({type, -1, signature.argument_count++, g.regions.size});
@@ -426,9 +433,13 @@ class parser : public attribute_reader {
     if (!accept('{')) {
       g.values.size = first_value;
       forget_names(first_name);
+      if (!intern_tuple(signature.arguments, signature.argument_count, function.takes) ||
+          !intern_tuple(signature.results, signature.result_count, function.gives))
+        return false;
       g.functions.push(function);
       return skip_location();
     }
+    if (!all_named) return fail("syntax", "the arguments of a function with a body have names", name_position);
     frame opened;
     opened.kind = frame::what::function;
     opened.begin = begin;
@@ -444,6 +455,16 @@ class parser : public attribute_reader {
     g.functions.push(function);
     return true;
   }
+  // The tuple of some types of signatures.
+  constexpr bool intern_tuple(int first, int count, int& type) {
+    tensor_type members[max_members], tuple;
+    if (count > max_members) return fail("too_large", "a function without a body has at most 64 arguments and results");
+    if (state.signature_types.overflow) return true;
+    for (int i = 0; i < count; ++i) members[i] = g.types.data[state.signature_types.data[first + i]];
+    tuple.element = dtype::tuple;
+    if (!intern_members({members, count}, tuple)) return false;
+    return types_overflow() || intern(tuple, type);
+  }
   constexpr bool skip_argument_details() {
     if (peek() == '{' && !read_and_forget_dictionary()) return false;
     return skip_location();
@@ -456,11 +477,15 @@ class parser : public attribute_reader {
     return true;
   }
 
+  constexpr bool is_defined(const word& symbol) const {
+    for (const alias& each : state.aliases)
+      if (each.kind == alias::what::mesh && same(each.text, symbol)) return true;
+    return g.find_function(std::string_view(data + symbol.first, std::size_t(symbol.size))) != nullptr;
+  }
   // What calls ask of functions that may stand behind them.
   constexpr bool check_calls() {
     for (const symbol_use& use : state.symbols)
-      if (state.function_of_name.data[use.name] == parser_tables::not_defined)
-        return fail("attribute", "the module defines no such name", use.position);
+      if (!is_defined(use.name)) return fail("attribute", "the module defines no such name", use.position);
     for (int i = 0; i < state.calls.size; ++i) {
       const graph_node& node = g.nodes.data[state.calls.data[i]];
       const int found = state.function_of_name.data[g.words.data[node.words]];

@@ -130,7 +130,7 @@ class printer {
   }
   void put_symbol(std::string_view name) {
     bool plain = !name.empty();
-    for (char c : name) plain = plain && text::detail::is(c, text::detail::name_part);
+    for (char c : name) plain = plain && (text::detail::is(c, text::detail::word_part) || c == '-');
     put("@");
     if (plain)
       put(name);
@@ -260,7 +260,7 @@ class printer {
   void print_function(const graph_function& function) {
     put("func.func "), put(function.is_public ? "public " : "private ");
     put_symbol(g.name_of(function.name));
-    if (function.region < 0) return put("()\n");
+    if (function.region < 0) return print_declaration(function);
     const graph_region& body = g.regions.data[function.region];
     base_value_ = body.arguments;
     base_node_ = body.first;
@@ -279,6 +279,17 @@ class printer {
     put(" {");
     print_body(function.region, "return");
     put("}\n");
+  }
+
+  void print_declaration(const graph_function& function) {
+    const auto print_members = [&](int tuple) {
+      const list<tensor_type> members = g.members_of(g.types.data[tuple]);
+      put("("), print_type_list(members.size, [&](int i) { return members[i]; }), put(")");
+    };
+    print_members(function.takes);
+    put(" -> ");
+    print_members(function.gives);
+    put("\n");
   }
 
   // What stands between the braces of a region.

@@ -36,11 +36,11 @@ struct type_text {
   int type = 0;
 };
 
-// `#name = ...` or `!name = ...`.
+// `#name = ...`, `!name = ...` or `sdy.mesh @name = ...`.
 struct alias {
+  enum class what : int { attribute, type, mesh } kind = what::attribute;
   word text;
   int position = 0;
-  bool of_type = false;
 };
 
 struct function_signature {
@@ -52,7 +52,7 @@ struct function_signature {
 
 // A name that the module must define.
 struct symbol_use {
-  int name = 0;
+  word name;
   int position = 0;
 };
 
@@ -93,9 +93,9 @@ struct parser_tables {
   table<function_signature> signatures;
   table<int> signature_types;
   table<int> calls;
-  // Per name of the graph its signature; not_defined, or defined as something else than a function.
+  // Per name of the graph its signature, or not_defined.
   table<int> function_of_name;
-  static constexpr int not_defined = -1, defined_otherwise = -2;
+  static constexpr int not_defined = -1;
   table<symbol_use> symbols;
   // Of the op that is being read.
   table<attribute_entry> attributes;

@@ -122,7 +122,7 @@ class type_reader : public lexer {
   // A type's text ends with its last bracket, so nothing may follow that would belong to it.
   constexpr bool is_at(const word& text) const {
     return text.size <= size - at && data[at + text.size - 1] == '>' &&
-           same_characters(at, {data + text.first, std::size_t(text.size)});
+           same_characters(at, data + text.first, text.size);
   }
 
   // Recursive types (tuples in tuples) may go no deeper.
@@ -207,7 +207,7 @@ class type_reader : public lexer {
     }
     for (int i = 0; i < state.aliases.size; ++i) {
       const alias& known = state.aliases.data[i];
-      if (!known.of_type || !same(known.text, name)) continue;
+      if (known.kind != alias::what::type || !same(known.text, name)) continue;
       const int after = at;
       at = known.position;
       const bool result = read_any_type(type);
@@ -454,6 +454,8 @@ class type_reader : public lexer {
     }
     return intern_members({members, count}, type);
   }
+
+ protected:
   constexpr bool intern_members(list<tensor_type> members, tensor_type& type) {
     for (int i = 0; i < g.member_lists.size; ++i) {
       const graph_members& known = g.member_lists.data[i];
@@ -474,7 +476,6 @@ class type_reader : public lexer {
     return true;
   }
 
- protected:
   static constexpr int max_members = 64;
   static constexpr int most_small_tables = 1024;
 

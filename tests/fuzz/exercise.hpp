@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace fuzz {
+
+// Takes a text through all that reads programs: it is parsed and verified; what is accepted is printed in both forms
+// and read again, simplified and planned, and, if it is cheap, run on zeros. Stops the process if anything is wrong.
+void exercise(std::string_view text);
+
+}  // namespace fuzz
