@@ -599,7 +599,7 @@ class attribute_reader : public type_reader {
     const int start = at;
     word name;
     if (!read_symbol(name)) return false;
-    state.symbols.push({name, start});
+    state.symbols.push({0, start, name});
     for (const alias& each : state.aliases) {
       if (each.kind != alias::what::mesh || !same(each.text, name)) continue;
       at = each.position;

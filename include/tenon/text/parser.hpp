@@ -485,7 +485,7 @@ class parser : public attribute_reader {
   // What calls ask of functions that may stand behind them.
   constexpr bool check_calls() {
     for (const symbol_use& use : state.symbols)
-      if (!is_defined(use.name)) return fail("attribute", "the module defines no such name", use.position);
+      if (!is_defined(use.text)) return fail("attribute", "the module defines no such name", use.position);
     for (int i = 0; i < state.calls.size; ++i) {
       const graph_node& node = g.nodes.data[state.calls.data[i]];
       const int found = state.function_of_name.data[g.words.data[node.words]];

@@ -50,10 +50,11 @@ struct function_signature {
   int source = 0;
 };
 
-// A name that the module must define.
+// A name that the module must define, or, in HLO text, the number of a parameter.
 struct symbol_use {
-  word name;
+  int name = 0;
   int position = 0;
+  word text;
 };
 
 // What is being read: a module, a function, or an op whose regions come before the rest of it.
