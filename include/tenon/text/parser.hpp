@@ -95,6 +95,31 @@ class parser : public attribute_reader {
                    const op_registry& registry)
       : attribute_reader(program, memory, from), options_(options), registry_(registry) {}
 
+ protected:
+  // Some compilers want it to be known where it is used.
+  template <class Step>
+  constexpr outcome run(int steps, int bytes, Step take_step) {
+    const int last = bytes < size - at ? at + bytes : size;
+    for (; steps > 0 && at <= last; --steps) {
+      const int begin = at;
+      const marks before = mark();
+      const bool good = take_step();
+      if (g.overflow() || state.overflow()) {
+        error = {};
+        roll_back(before);
+        at = begin;
+        return outcome::full;
+      }
+      if (!good) {
+        locate_error();
+        return outcome::error;
+      }
+      if (finished_) return outcome::done;
+    }
+    return outcome::more;
+  }
+
+ public:
   // Takes at most `steps` steps, and no further one after so many bytes. `full`: a table has no room; nothing of the
   // unfinished step is left behind.
   constexpr outcome run(int steps, int bytes) {
@@ -236,28 +261,6 @@ class parser : public attribute_reader {
     state.open_regions.size = before.open_regions, state.signatures.size = before.signatures;
     state.signature_types.size = before.signature_types, state.calls.size = before.calls;
     state.aliases.size = before.aliases, state.symbols.size = before.symbols;
-  }
-
-  template <class Step>
-  constexpr outcome run(int steps, int bytes, Step take_step) {
-    const int last = bytes < size - at ? at + bytes : size;
-    for (; steps > 0 && at <= last; --steps) {
-      const int begin = at;
-      const marks before = mark();
-      const bool good = take_step();
-      if (g.overflow() || state.overflow()) {
-        error = {};
-        roll_back(before);
-        at = begin;
-        return outcome::full;
-      }
-      if (!good) {
-        locate_error();
-        return outcome::error;
-      }
-      if (finished_) return outcome::done;
-    }
-    return outcome::more;
   }
 
   constexpr bool step() {
