@@ -196,6 +196,9 @@ class lexer {
     return true;
 #endif
   }
+  constexpr bool same_characters(int first, std::string_view text) const {
+    return same_characters(first, text.data(), int(text.size()));
+  }
   constexpr word_key key_of_range(int first, int count) const {
     word_key key = 0;
     for (int i = first; i < first + count; ++i) key = extend(key, data[i]);
