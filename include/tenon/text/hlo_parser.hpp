@@ -412,7 +412,7 @@ class hlo_parser : public parser {
         skip_blank();
         if (!read_natural(number)) return false;
         if (number > 0x7FFFFFF) return fail("syntax", "the number of the parameter is too large");
-        state.symbols.push({int(number), shape});
+        state.symbols.push({int(number), shape, {}});
       }
     }
     skip_line();
