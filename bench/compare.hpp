@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -25,8 +26,7 @@ template <class T>
 class buffer {
  public:
   explicit buffer(index_t size)
-      : elements_(static_cast<T*>(std::aligned_alloc(64, (std::size_t(size) * sizeof(T) + 63) / 64 * 64))),
-        size_(size) {
+      : elements_(static_cast<T*>(::operator new(std::size_t(size) * sizeof(T), std::align_val_t(64)))), size_(size) {
     for (index_t i = 0; i < size; ++i) elements_.get()[i] = T{};
   }
   T* data() const { return elements_.get(); }
@@ -35,7 +35,7 @@ class buffer {
 
  private:
   struct release {
-    void operator()(T* memory) const { std::free(memory); }
+    void operator()(T* memory) const { ::operator delete(memory, std::align_val_t(64)); }
   };
   std::unique_ptr<T, release> elements_;
   index_t size_;
@@ -65,16 +65,26 @@ struct way {
 template <class Run>
 way(const char*, Run) -> way<Run>;
 
+// How far two results are apart, relative where numbers are large.
 template <class T>
-double number(const T& element) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return double(element);
-  else
-    return double(convert_to<float>(element));
+double distance(const T& a, const T& b) {
+  if constexpr (requires { a.real; }) {
+    return std::fmax(distance(a.real, b.real), distance(a.imag, b.imag));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    const double x = double(a), y = double(b);
+    return x == y || (x != x && y != y) ? 0 : std::fabs(x - y) / std::fmax(1, std::fabs(x));
+  } else {
+    return distance(convert_to<float>(a), convert_to<float>(b));
+  }
+}
+template <class T>
+std::string text(const T& element) {
+  if constexpr (requires { element.real; }) return text(element.real) + " + i " + text(element.imag);
+  else if constexpr (std::is_arithmetic_v<T>) return std::to_string(element);
+  else return std::to_string(convert_to<float>(element));
 }
 
-// Registers the benchmark <library>_<workload> for each way, once all have given the same result up to `tolerance`,
-// relative where numbers are large.
+// Registers the benchmark <library>_<workload> for each way, once all have given the same result up to `tolerance`.
 template <class T, class... Runs>
 void compare(const std::string& workload, index_t results, double tolerance, way<Runs>... ways) {
   const buffer<T> wanted(results);
@@ -83,10 +93,9 @@ void compare(const std::string& workload, index_t results, double tolerance, way
     const buffer<T> got(results);
     each.run(first == nullptr ? wanted.data() : got.data());
     for (index_t i = 0; first != nullptr && i < results; ++i) {
-      const double a = number(wanted[i]), b = number(got[i]);
-      if (a == b || (a != a && b != b) || std::fabs(a - b) <= tolerance * std::fmax(1, std::fabs(a))) continue;
-      std::fprintf(stderr, "%s: element %lld is %.9g by %s and %.9g by %s\n", workload.c_str(), (long long)i, a, first,
-                   b, each.library);
+      if (distance(wanted[i], got[i]) <= tolerance) continue;
+      std::fprintf(stderr, "%s: element %lld is %s by %s and %s by %s\n", workload.c_str(), (long long)i,
+                   text(wanted[i]).c_str(), first, text(got[i]).c_str(), each.library);
       std::exit(1);
     }
     if (first == nullptr) first = each.library;
