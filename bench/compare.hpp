@@ -79,9 +79,12 @@ double distance(const T& a, const T& b) {
 }
 template <class T>
 std::string text(const T& element) {
-  if constexpr (requires { element.real; }) return text(element.real) + " + i " + text(element.imag);
-  else if constexpr (std::is_arithmetic_v<T>) return std::to_string(element);
-  else return std::to_string(convert_to<float>(element));
+  if constexpr (requires { element.real; })
+    return text(element.real) + " + i " + text(element.imag);
+  else if constexpr (std::is_arithmetic_v<T>)
+    return std::to_string(element);
+  else
+    return std::to_string(convert_to<float>(element));
 }
 
 // Registers the benchmark <library>_<workload> for each way, once all have given the same result up to `tolerance`.

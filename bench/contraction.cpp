@@ -53,25 +53,23 @@ void product(index_t m, index_t n, index_t k, double tolerance) {
 
 // With b stored by columns, as the weights of a layer often are.
 void transposed_product(index_t m, index_t n, index_t k) {
-  compare_program<f32>("dot_general f32 " + sizes_text(m, n, k) + " transposed", result_of<f32>({m, n}),
-                       product_text<f32, f32>(m, n, k, true), 1e-4,
-                       std::tuple{argument<f32>({m, k}), argument<f32>({n, k}, -1, 1, 2)},
-                       way{"plain",
-                           [=](f32* c, const f32* a, const f32* b) {
-                             for (index_t i = 0; i < m; ++i)
-                               for (index_t j = 0; j < n; ++j) {
-                                 f32 sum = 0;
-                                 for (index_t l = 0; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
-                                 c[i * n + j] = sum;
-                               }
-                           }},
-                       way{"eigen", [=](f32* c, const f32* a, const f32* b) {
-                             matrix<f32>(c, m, n).noalias() =
-                                 const_matrix<f32>(a, m, k) * const_matrix<f32>(b, n, k).transpose();
-                           }});
+  compare_program<f32>(
+      "dot_general f32 " + sizes_text(m, n, k) + " transposed", result_of<f32>({m, n}),
+      product_text<f32, f32>(m, n, k, true), 1e-4, std::tuple{argument<f32>({m, k}), argument<f32>({n, k}, -1, 1, 2)},
+      way{"plain",
+          [=](f32* c, const f32* a, const f32* b) {
+            for (index_t i = 0; i < m; ++i)
+              for (index_t j = 0; j < n; ++j) {
+                f32 sum = 0;
+                for (index_t l = 0; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
+                c[i * n + j] = sum;
+              }
+          }},
+      way{"eigen", [=](f32* c, const f32* a, const f32* b) {
+            matrix<f32>(c, m, n).noalias() = const_matrix<f32>(a, m, k) * const_matrix<f32>(b, n, k).transpose();
+          }});
 }
 
-float widened(f32 x) { return x; }
 float widened(bf16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
 float widened(f16 x) { return float(std::bit_cast<_Float16>(x.bits)); }
 i32 widened(i8 x) { return x; }
@@ -185,16 +183,17 @@ void convolve(const layer& l) {
     return l.channels_last ? ints{1, size, size, features} : ints{1, features, size, size};
   };
   const ints lhs = image(l.size, l.inputs), result = image(out, l.outputs);
-  const ints rhs = l.channels_last ? ints{l.window, l.window, inputs, l.outputs}
-                                   : ints{l.outputs, inputs, l.window, l.window};
-  const std::string dimensions = l.channels_last ? "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
-                                                 : "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+  const ints rhs =
+      l.channels_last ? ints{l.window, l.window, inputs, l.outputs} : ints{l.outputs, inputs, l.window, l.window};
+  const std::string dimensions =
+      l.channels_last ? "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]" : "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
   const std::string p = std::to_string(pad), s = std::to_string(l.stride);
-  const std::string groups = "batch_group_count = 1 : i64, feature_group_count = " + std::to_string(l.groups) + " : i64";
-  const std::string fixed = "%r = stablehlo.convolution(%a, %b) dim_numbers = " + dimensions + ", window = {stride = [" +
-                            s + ", " + s + "], pad = [[" + p + ", " + p + "], [" + p + ", " + p + "]]} {" + groups +
-                            "} : (" + type_text<f32>(lhs) + ", " + type_text<f32>(rhs) + ") -> " +
-                            type_text<f32>(result);
+  const std::string groups =
+      "batch_group_count = 1 : i64, feature_group_count = " + std::to_string(l.groups) + " : i64";
+  const std::string fixed = "%r = stablehlo.convolution(%a, %b) dim_numbers = " + dimensions +
+                            ", window = {stride = [" + s + ", " + s + "], pad = [[" + p + ", " + p + "], [" + p + ", " +
+                            p + "]]} {" + groups + "} : (" + type_text<f32>(lhs) + ", " + type_text<f32>(rhs) +
+                            ") -> " + type_text<f32>(result);
   const std::string dynamic = "%p = stablehlo.constant dense<" + p + "> : tensor<2x2xi64>\n" +
                               "%r = \"stablehlo.dynamic_conv\"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<" +
                               dimensions + ">, window_strides = array<i64: " + s + ", " + s + ">, " + groups + "} : (" +
@@ -306,9 +305,8 @@ template <class T>
 void factorise(index_t n, double tolerance) {
   const std::string of = " " + std::string(name(dtype_of<T>)) + " " + std::to_string(n);
   const std::string type = type_text<T>({n, n});
-  compare_program<T>("cholesky" + of, result_of<T>({n, n}),
-                     "%r = stablehlo.cholesky %a, lower = true : " + type, tolerance,
-                     std::tuple{positive_definite<T>(n)},
+  compare_program<T>("cholesky" + of, result_of<T>({n, n}), "%r = stablehlo.cholesky %a, lower = true : " + type,
+                     tolerance, std::tuple{positive_definite<T>(n)},
                      way{"plain",
                          [n](T* l, const T* a) {
                            for (index_t i = 0; i < n; ++i) {
@@ -378,26 +376,26 @@ void fourier(index_t rows, index_t n) {
   for (index_t i = 0; i < n / 2; ++i)
     roots->push_back(std::complex<f32>(std::polar(1.0, -2 * std::numbers::pi * double(i) / double(n))));
   const std::string type = type_text<c32>(shape);
-  compare_program<c32>("fft complex<f32> " + std::to_string(rows) + " x " + std::to_string(n), result_of<c32>(shape),
-                       "%r = stablehlo.fft %a, type = FFT, length = [" + std::to_string(n) + "] : (" + type + ") -> " +
-                           type,
-                       1e-4, std::tuple{std::move(given)},
-                       way{"plain",
-                           [=](c32* to, const c32* from) {
-                             std::memcpy(static_cast<void*>(to), from, std::size_t(rows * n) * sizeof(c32));
-                             for (index_t i = 0; i < rows; ++i)
-                               plain_fourier(reinterpret_cast<std::complex<f32>*>(to) + i * n, n, roots->data());
-                           }},
-                       way{"eigen", [=](c32* to, const c32* from) {
-                             static Eigen::FFT<f32> plan;
-                             for (index_t i = 0; i < rows; ++i)
-                               plan.fwd(reinterpret_cast<std::complex<f32>*>(to) + i * n,
-                                        reinterpret_cast<const std::complex<f32>*>(from) + i * n, n);
-                           }});
+  compare_program<c32>(
+      "fft complex<f32> " + std::to_string(rows) + " x " + std::to_string(n), result_of<c32>(shape),
+      "%r = stablehlo.fft %a, type = FFT, length = [" + std::to_string(n) + "] : (" + type + ") -> " + type, 1e-4,
+      std::tuple{std::move(given)},
+      way{"plain",
+          [=](c32* to, const c32* from) {
+            std::memcpy(static_cast<void*>(to), from, std::size_t(rows * n) * sizeof(c32));
+            for (index_t i = 0; i < rows; ++i)
+              plain_fourier(reinterpret_cast<std::complex<f32>*>(to) + i * n, n, roots->data());
+          }},
+      way{"eigen", [=](c32* to, const c32* from) {
+            static Eigen::FFT<f32> plan;
+            for (index_t i = 0; i < rows; ++i)
+              plan.fwd(reinterpret_cast<std::complex<f32>*>(to) + i * n,
+                       reinterpret_cast<const std::complex<f32>*>(from) + i * n, n);
+          }});
 }
 
-[[maybe_unused]] const bool registered = (products(), convolutions(), factorise<f32>(64, 1e-3),
-                                          factorise<f32>(256, 1e-3), factorise<f64>(256, 1e-10), fourier(64, 1024),
-                                          fourier(1, 65536), true);
+[[maybe_unused]] const bool registered =
+    (products(), convolutions(), factorise<f32>(64, 1e-3), factorise<f32>(256, 1e-3), factorise<f64>(256, 1e-10),
+     fourier(64, 1024), fourier(1, 65536), true);
 
 }  // namespace

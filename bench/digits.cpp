@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The network of examples/digits, one image at a time, beside the same written by hand with loops over the same weights.
+// The network of examples/digits, one image at a time, beside the same written by hand with loops over the same
+// weights.
 
 #include "programs.hpp"
 

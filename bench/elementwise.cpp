@@ -102,9 +102,8 @@ void additions() {
                                                 Eigen::Map<Eigen::Array<float, 1, 1024>>(row.data());
                      }});
 
-  static constexpr auto plus_column = trace([](auto a, auto b) {
-    return a + broadcast_in_dim<ints{1024, 1024}, ints{0}>(b);
-  });
+  static constexpr auto plus_column =
+      trace([](auto a, auto b) { return a + broadcast_in_dim<ints{1024, 1024}, ints{0}>(b); });
   compare<float>("broadcast add 1024x1024 + 1024x1", m1, 0,
                  way{"plain",
                      [](float* to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Control flow, tokens, and collectives of a process that runs by itself, on 64 K elements: beside what the program does
-// written out as a loop, or a copy.
+// Control flow, tokens, and collectives of a process that runs by itself, on 64 K elements: beside what the program
+// does written out as a loop, or a copy.
 
 #include "programs.hpp"
 
@@ -25,27 +25,27 @@ void program(const std::string& name, const std::string& ops, Plain plain) {
 }
 
 void branches_and_loops() {
-  program("while, 16 additions",
-          "%z = stablehlo.constant dense<0> : tensor<i32>\n%q:2 = \"stablehlo.while\"(%z, %a) ({\n^bb0(%i: tensor<i32>, "
-          "%x: " +
-              type +
-              "):\n%n = stablehlo.constant dense<16> : tensor<i32>\n%p = stablehlo.compare LT, %i, %n : (tensor<i32>, "
-              "tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}, {\n^bb0(%i: tensor<i32>, %x: " +
-              type +
-              "):\n%o = stablehlo.constant dense<1> : tensor<i32>\n%j = stablehlo.add %i, %o : tensor<i32>\n%y = "
-              "stablehlo.add %x, %x : " +
-              type + "\nstablehlo.return %j, %y : tensor<i32>, " + type + "\n}) : (tensor<i32>, " + type +
-              ") -> (tensor<i32>, " + type + ")\n%r = stablehlo.reshape %q#1 : (" + type + ") -> " + type,
-          [](f32* to, const f32* x) {
-            std::memcpy(to, x, size * sizeof(f32));
-            for (int step = 0; step < 16; ++step) {
-              for (index_t i = 0; i < size; ++i) to[i] = to[i] + to[i];
-              benchmark::ClobberMemory();
-            }
-          });
-  compare_program<i32>(
-      "while, 1000 steps of a scalar", result_of<i32>({}),
-      R"(%r = "stablehlo.while"(%a) ({
+  program(
+      "while, 16 additions",
+      "%z = stablehlo.constant dense<0> : tensor<i32>\n%q:2 = \"stablehlo.while\"(%z, %a) ({\n^bb0(%i: tensor<i32>, "
+      "%x: " +
+          type +
+          "):\n%n = stablehlo.constant dense<16> : tensor<i32>\n%p = stablehlo.compare LT, %i, %n : (tensor<i32>, "
+          "tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}, {\n^bb0(%i: tensor<i32>, %x: " +
+          type +
+          "):\n%o = stablehlo.constant dense<1> : tensor<i32>\n%j = stablehlo.add %i, %o : tensor<i32>\n%y = "
+          "stablehlo.add %x, %x : " +
+          type + "\nstablehlo.return %j, %y : tensor<i32>, " + type + "\n}) : (tensor<i32>, " + type +
+          ") -> (tensor<i32>, " + type + ")\n%r = stablehlo.reshape %q#1 : (" + type + ") -> " + type,
+      [](f32* to, const f32* x) {
+        std::memcpy(to, x, size * sizeof(f32));
+        for (int step = 0; step < 16; ++step) {
+          for (index_t i = 0; i < size; ++i) to[i] = to[i] + to[i];
+          benchmark::ClobberMemory();
+        }
+      });
+  compare_program<i32>("while, 1000 steps of a scalar", result_of<i32>({}),
+                       R"(%r = "stablehlo.while"(%a) ({
       ^bb0(%i: tensor<i32>):
         %n = stablehlo.constant dense<1000> : tensor<i32>
         %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -56,30 +56,31 @@ void branches_and_loops() {
         %j = stablehlo.add %i, %o : tensor<i32>
         stablehlo.return %j : tensor<i32>
       }) : (tensor<i32>) -> tensor<i32>)",
-      0, std::tuple{argument<i32>(ints{}, 0, 0)}, way{"plain", [](i32* to, const i32* from) {
-        i32 i = *from;
-        while (i < 1000) {
-          benchmark::DoNotOptimize(i);
-          ++i;
-        }
-        *to = i;
-      }});
+                       0, std::tuple{argument<i32>(ints{}, 0, 0)}, way{"plain", [](i32* to, const i32* from) {
+                                                                         i32 i = *from;
+                                                                         while (i < 1000) {
+                                                                           benchmark::DoNotOptimize(i);
+                                                                           ++i;
+                                                                         }
+                                                                         *to = i;
+                                                                       }});
   const std::string add = "%x = stablehlo.add %a, %a : " + type + "\nstablehlo.return %x : " + type + "\n";
   const std::string same = "stablehlo.return %a : " + type + "\n";
-  program("if", "%p = stablehlo.constant dense<true> : tensor<i1>\n%r = \"stablehlo.if\"(%p) ({" + add + "}, {" + same +
-                    "}) : (tensor<i1>) -> " + type,
+  program("if",
+          "%p = stablehlo.constant dense<true> : tensor<i1>\n%r = \"stablehlo.if\"(%p) ({" + add + "}, {" + same +
+              "}) : (tensor<i1>) -> " + type,
           twice);
-  program("case", "%i = stablehlo.constant dense<1> : tensor<i32>\n%r = \"stablehlo.case\"(%i) ({" + same + "}, {" +
-                      add + "}) : (tensor<i32>) -> " + type,
+  program("case",
+          "%i = stablehlo.constant dense<1> : tensor<i32>\n%r = \"stablehlo.case\"(%i) ({" + same + "}, {" + add +
+              "}) : (tensor<i32>) -> " + type,
           twice);
   program("map",
           "%r = \"stablehlo.map\"(%a) ({\n^bb0(%x: tensor<f32>):\n%y = stablehlo.add %x, %x : "
           "tensor<f32>\nstablehlo.return %y : tensor<f32>\n}) {dimensions = array<i64: 0>} : (" +
               type + ") -> " + type,
           twice);
-  program("optimization_barrier", "%x = stablehlo.add %a, %a : " + type + "\n%r = stablehlo.optimization_barrier %x : " +
-                                      type,
-          twice);
+  program("optimization_barrier",
+          "%x = stablehlo.add %a, %a : " + type + "\n%r = stablehlo.optimization_barrier %x : " + type, twice);
   program("tuple and get_tuple_element",
           "%t = stablehlo.tuple %a, %a : tuple<" + type + ", " + type +
               ">\n%r = stablehlo.get_tuple_element %t[1] : (tuple<" + type + ", " + type + ">) -> " + type,
@@ -100,7 +101,8 @@ void collectives() {
   program("all_gather", "%r = \"stablehlo.all_gather\"(%a) {all_gather_dim = 0 : i64, " + group + "}" + types, copy);
   program("all_reduce", "%r = \"stablehlo.all_reduce\"(%a) " + sum + "{" + group + "}" + types, copy);
   program("reduce_scatter",
-          "%r = \"stablehlo.reduce_scatter\"(%a) " + sum + "{scatter_dimension = 0 : i64, " + group + "}" + types, copy);
+          "%r = \"stablehlo.reduce_scatter\"(%a) " + sum + "{scatter_dimension = 0 : i64, " + group + "}" + types,
+          copy);
   program("all_to_all",
           "%r = \"stablehlo.all_to_all\"(%a) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : "
           "i64, " +
@@ -111,18 +113,19 @@ void collectives() {
   program("collective_broadcast", "%r = \"stablehlo.collective_broadcast\"(%a) {" + group + "}" + types, copy);
   program("cross_replica_sum", "%r = \"stablehlo.cross-replica-sum\"(%a) {" + group + "}" + types, copy);
   program("async_start and async_done",
-          "%f = \"stablehlo.async_start\"(%a) ({\n^bb0(%x: " + type + "):\n%y = \"stablehlo.all_gather\"(%x) "
-          "{all_gather_dim = 0 : i64, " + group + "}" + types + "\nstablehlo.return %y : " + type +
-              "\n}) : (" + type + ") -> !stablehlo.future<" + type +
-              ">\n%r = \"stablehlo.async_done\"(%f) : (!stablehlo.future<" + type + ">) -> " + type,
+          "%f = \"stablehlo.async_start\"(%a) ({\n^bb0(%x: " + type +
+              "):\n%y = \"stablehlo.all_gather\"(%x) "
+              "{all_gather_dim = 0 : i64, " +
+              group + "}" + types + "\nstablehlo.return %y : " + type + "\n}) : (" + type + ") -> !stablehlo.future<" +
+              type + ">\n%r = \"stablehlo.async_done\"(%f) : (!stablehlo.future<" + type + ">) -> " + type,
           copy);
   compare_program<ui32>("partition_id and replica_id", result_of<ui32>({}),
                         "%p = stablehlo.partition_id : tensor<ui32>\n%q = stablehlo.replica_id : tensor<ui32>\n%r = "
                         "stablehlo.add %p, %q : tensor<ui32>",
                         0, std::tuple{argument<ui32>({1})}, way{"plain", [](ui32* to, const ui32*) {
-                          benchmark::DoNotOptimize(to);
-                          *to = 0;
-                        }});
+                                                                  benchmark::DoNotOptimize(to);
+                                                                  *to = 0;
+                                                                }});
 }
 
 // What a call costs: a few elements.

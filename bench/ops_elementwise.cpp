@@ -54,8 +54,8 @@ void elementwise(const std::string& op, std::tuple<argument<T>...> given, Functi
          ...);
       },
       given);
-  const std::string text = "%r = \"stablehlo." + op + "\"(" + names + ") {" + attributes + "} : (" + types + ") -> " +
-                           type_text<R>(shape);
+  const std::string text =
+      "%r = \"stablehlo." + op + "\"(" + names + ") {" + attributes + "} : (" + types + ") -> " + type_text<R>(shape);
   if (label.empty()) label = op + " " + std::string(name(dtype_of<R>));
   compare_program<R>(label, result_of<R>(shape), text, tolerance, std::move(given),
                      way{"plain", [function](R* result, const T*... from) {
@@ -76,8 +76,9 @@ void binary(const std::string& op, double low, double high, Function function, d
 }
 template <class T, class R>
 void conversion(double low, double high) {
-  elementwise<R>("convert", std::tuple{argument<T>(shape, low, high)}, [](auto x) { return x; }, 0, "",
-                 "convert " + std::string(name(dtype_of<T>)) + " to " + std::string(name(dtype_of<R>)));
+  elementwise<R>(
+      "convert", std::tuple{argument<T>(shape, low, high)}, [](auto x) { return x; }, 0, "",
+      "convert " + std::string(name(dtype_of<T>)) + " to " + std::string(name(dtype_of<R>)));
 }
 
 void arithmetic() {
@@ -95,10 +96,10 @@ void arithmetic() {
     elementwise<bool>("compare", std::tuple{argument<T>(shape, low, high), argument<T>(shape, low, high, 2)}, less, 0,
                       "comparison_direction = #stablehlo<comparison_direction LT>",
                       "compare " + std::string(name(dtype_of<T>)));
-    elementwise<T>("select",
-                   std::tuple{argument<bool>(shape, 0, 2), argument<T>(shape, low, high),
-                              argument<T>(shape, low, high, 2)},
-                   [](bool p, auto x, auto y) { return p ? x : y; });
+    elementwise<T>(
+        "select",
+        std::tuple{argument<bool>(shape, 0, 2), argument<T>(shape, low, high), argument<T>(shape, low, high, 2)},
+        [](bool p, auto x, auto y) { return p ? x : y; });
   };
   for_type.operator()<f32>(-2, 2, 0.5);
   for_type.operator()<f64>(-2, 2, 0.5);
@@ -127,15 +128,19 @@ void arithmetic() {
   unary<f16>("abs", -2, 2, [](auto x) { return x < 0 ? -x : x; });
   unary("sign", -2, 2, [](auto x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; });
   unary<i32>("sign", -2, 3, [](auto x) { return (x > 0) - (x < 0); });
-  elementwise<f32>("clamp",
-                   std::tuple{argument<f32>(shape, -2, -1), argument<f32>(shape, -3, 3, 2), argument<f32>(shape, 1, 2, 3)},
-                   [](auto low, auto x, auto high) { return x < low ? low : x > high ? high : x; });
-  elementwise<i32>("clamp",
-                   std::tuple{argument<i32>(shape, -20, -10), argument<i32>(shape, -30, 30, 2),
-                              argument<i32>(shape, 10, 20, 3)},
-                   [](auto low, auto x, auto high) { return x < low ? low : x > high ? high : x; });
-  elementwise<bool>("is_finite", std::tuple{argument<f32>(shape)}, [](auto x) { return std::isfinite(x); }, 0, "",
-                    "is_finite f32");
+  elementwise<f32>(
+      "clamp", std::tuple{argument<f32>(shape, -2, -1), argument<f32>(shape, -3, 3, 2), argument<f32>(shape, 1, 2, 3)},
+      [](auto low, auto x, auto high) { return x < low    ? low
+                                               : x > high ? high
+                                                          : x; });
+  elementwise<i32>(
+      "clamp",
+      std::tuple{argument<i32>(shape, -20, -10), argument<i32>(shape, -30, 30, 2), argument<i32>(shape, 10, 20, 3)},
+      [](auto low, auto x, auto high) { return x < low    ? low
+                                               : x > high ? high
+                                                          : x; });
+  elementwise<bool>(
+      "is_finite", std::tuple{argument<f32>(shape)}, [](auto x) { return std::isfinite(x); }, 0, "", "is_finite f32");
 }
 
 void functions() {
@@ -216,37 +221,38 @@ void conversions() {
   conversion<i64, f64>(-100, 100);
   conversion<bool, f32>(0, 2);
   conversion<f32, bool>(-1, 1);
-  elementwise<f32>("reduce_precision", std::tuple{argument<f32>(shape)},
-                   [](float x) {
-                     const std::uint32_t all = std::bit_cast<std::uint32_t>(x);
-                     return std::bit_cast<float>((all + 0xFFF + ((all >> 13) & 1)) & ~std::uint32_t(0x1FFF));
-                   },
-                   0, "exponent_bits = 8 : i32, mantissa_bits = 10 : i32");
+  elementwise<f32>(
+      "reduce_precision", std::tuple{argument<f32>(shape)},
+      [](float x) {
+        const std::uint32_t all = std::bit_cast<std::uint32_t>(x);
+        return std::bit_cast<float>((all + 0xFFF + ((all >> 13) & 1)) & ~std::uint32_t(0x1FFF));
+      },
+      0, "exponent_bits = 8 : i32, mantissa_bits = 10 : i32");
 }
 
 void complex_numbers() {
   using c32 = tenon::complex<f32>;
-  elementwise<c32>("complex", std::tuple{argument<f32>(shape), argument<f32>(shape, -1, 1, 2)},
-                   [](float x, float y) { return c32{x, y}; }, 0, "", "complex");
+  elementwise<c32>(
+      "complex", std::tuple{argument<f32>(shape), argument<f32>(shape, -1, 1, 2)},
+      [](float x, float y) { return c32{x, y}; }, 0, "", "complex");
   argument<c32> a(shape), b(shape);
   for (index_t i = 0; i < size; ++i) a.elements[i].imag = 0.5f, b.elements[i].imag = b.elements[i].real + 2;
   elementwise<f32>("real", std::tuple{a.copy()}, [](c32 x) { return x.real; }, 0, "", "real");
   elementwise<f32>("imag", std::tuple{a.copy()}, [](c32 x) { return x.imag; }, 0, "", "imag");
   elementwise<c32>("add", std::tuple{a.copy(), b.copy()},
                    [](c32 x, c32 y) { return c32{x.real + y.real, x.imag + y.imag}; });
-  elementwise<c32>("multiply", std::tuple{a.copy(), b.copy()},
-                   [](c32 x, c32 y) {
-                     return c32{x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real};
-                   },
-                   1e-6);
-  elementwise<c32>("exponential", std::tuple{a.copy()},
-                   [](c32 x) {
-                     const std::complex<float> y = std::exp(std::complex<float>(x.real, x.imag));
-                     return c32{y.real(), y.imag()};
-                   },
-                   1e-6);
-  elementwise<f32>("abs", std::tuple{b.copy()}, [](c32 x) { return std::hypot(x.real, x.imag); }, 1e-6, "",
-                   "abs complex<f32>");
+  elementwise<c32>(
+      "multiply", std::tuple{a.copy(), b.copy()},
+      [](c32 x, c32 y) { return c32{x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real}; }, 1e-6);
+  elementwise<c32>(
+      "exponential", std::tuple{a.copy()},
+      [](c32 x) {
+        const std::complex<float> y = std::exp(std::complex<float>(x.real, x.imag));
+        return c32{y.real(), y.imag()};
+      },
+      1e-6);
+  elementwise<f32>(
+      "abs", std::tuple{b.copy()}, [](c32 x) { return std::hypot(x.real, x.imag); }, 1e-6, "", "abs complex<f32>");
 }
 
 // A quantized type with i8 as storage.
@@ -254,12 +260,13 @@ void quantized() {
   const std::string type = "tensor<65536x!quant.uniform<i8:f32, 0.5:3>>";
   compare_program<i8>("uniform_quantize", {type, size},
                       "%r = stablehlo.uniform_quantize %a : (tensor<65536xf32>) -> " + type, 0,
-                      std::tuple{argument<f32>(shape, -40, 40)}, way{"plain", [](i8* to, const f32* x) {
-                        for (index_t i = 0; i < size; ++i) {
-                          const float scaled = std::nearbyint(x[i] / 0.5f) + 3;
-                          to[i] = i8(scaled < -128 ? -128.0f : scaled > 127 ? 127.0f : scaled);
-                        }
-                      }});
+                      std::tuple{argument<f32>(shape, -40, 40)},
+                      way{"plain", [](i8* to, const f32* x) {
+                            for (index_t i = 0; i < size; ++i) {
+                              const float scaled = std::nearbyint(x[i] / 0.5f) + 3;
+                              to[i] = i8(scaled < -128 ? -128.0f : scaled > 127 ? 127.0f : scaled);
+                            }
+                          }});
   compare_program<f32>("uniform_dequantize", result_of<f32>(shape),
                        "%r = stablehlo.uniform_dequantize %a : (" + type + ") -> tensor<65536xf32>", 0,
                        std::tuple{argument<i8>(type, numbers<i8>(size, -100, 100))},

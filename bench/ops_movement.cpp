@@ -16,8 +16,7 @@ constexpr index_t size = 65536;
 
 template <class T, class Plain>
 void moving(const std::string& name, const ints& from, const ints& to, const std::string& op, Plain plain) {
-  compare_program<T>(name, result_of<T>(to),
-                     "%r = " + op + " : (" + type_text<T>(from) + ") -> " + type_text<T>(to), 0,
+  compare_program<T>(name, result_of<T>(to), "%r = " + op + " : (" + type_text<T>(from) + ") -> " + type_text<T>(to), 0,
                      std::tuple{argument<T>(from)}, way{"plain", plain});
 }
 
@@ -80,9 +79,10 @@ void movements() {
                        "%n = stablehlo.constant dense<256> : tensor<2xi64>\n%r = stablehlo.dynamic_broadcast_in_dim "
                        "%a, %n, dims = [1] : (tensor<256xf32>, tensor<2xi64>) -> tensor<256x256xf32>",
                        0, std::tuple{argument<f32>({256})}, way{"plain", [](f32* to, const f32* x) {
-                         for (index_t i = 0; i < 256; ++i)
-                           for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[j];
-                       }});
+                                                                  for (index_t i = 0; i < 256; ++i)
+                                                                    for (index_t j = 0; j < 256; ++j)
+                                                                      to[i * 256 + j] = x[j];
+                                                                }});
   const auto copy = [](f32* to, const f32* x) { std::memcpy(to, x, size * sizeof(f32)); };
   moving<f32>("reshape", {256, 256}, {size}, "stablehlo.reshape %a", copy);
   compare_program<f32>("dynamic_reshape", result_of<f32>({256, 256}),
@@ -152,10 +152,12 @@ void movements() {
                        "tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<256x256xf32>",
                        0, std::tuple{argument<f32>({254, 254}), argument<f32>({})}, way{"plain", padded});
   compare_program<f32>("set_dimension_size", {"tensor<?xf32, #stablehlo.bounds<65536>>", size},
-                       "%n = stablehlo.constant dense<65536> : tensor<i32>\n%r = \"stablehlo.set_dimension_size\"(%a, "
-                       "%n) {dimension = 0 : i64} : (tensor<65536xf32>, tensor<i32>) -> tensor<?xf32, "
-                       "#stablehlo.bounds<65536>>",
-                       0, std::tuple{argument<f32>({size})}, way{"plain", copy});
+                       "%r = \"stablehlo.set_dimension_size\"(%a, %b) {dimension = 0 : i64} : (tensor<65536xf32>, "
+                       "tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<65536>>",
+                       0, std::tuple{argument<f32>({size}), argument<i32>(ints{}, size, size)},
+                       way{"plain", [](f32* to, const f32* x, const i32* count) {
+                             std::memcpy(to, x, std::size_t(*count) * sizeof(f32));
+                           }});
 }
 
 void creation() {
@@ -164,20 +166,20 @@ void creation() {
   };
   compare_program<i32>("iota", result_of<i32>({size}), "%r = stablehlo.iota dim = 0 : tensor<65536xi32>", 0,
                        std::tuple{argument<i32>({1})}, way{"plain", count});
-  compare_program<f32>("iota rows f32", result_of<f32>({256, 256}),
-                       "%r = stablehlo.iota dim = 0 : tensor<256x256xf32>", 0, std::tuple{argument<i32>({1})},
-                       way{"plain", [](f32* to, const i32*) {
-                             for (index_t i = 0; i < 256; ++i)
-                               for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = f32(i);
-                           }});
+  compare_program<f32>("iota rows f32", result_of<f32>({256, 256}), "%r = stablehlo.iota dim = 0 : tensor<256x256xf32>",
+                       0, std::tuple{argument<i32>({1})}, way{"plain", [](f32* to, const i32*) {
+                                                                for (index_t i = 0; i < 256; ++i)
+                                                                  for (index_t j = 0; j < 256; ++j)
+                                                                    to[i * 256 + j] = f32(i);
+                                                              }});
   compare_program<i32>("dynamic_iota", result_of<i32>({size}),
                        "%n = stablehlo.constant dense<65536> : tensor<1xi64>\n%r = stablehlo.dynamic_iota %n, dim = 0 "
                        ": (tensor<1xi64>) -> tensor<65536xi32>",
                        0, std::tuple{argument<i32>({1})}, way{"plain", count});
   compare_program<f32>("constant", result_of<f32>({size}), "%r = stablehlo.constant dense<1.5> : tensor<65536xf32>", 0,
                        std::tuple{argument<i32>({1})}, way{"plain", [](f32* to, const i32*) {
-                         for (index_t i = 0; i < size; ++i) to[i] = 1.5f;
-                       }});
+                                                             for (index_t i = 0; i < size; ++i) to[i] = 1.5f;
+                                                           }});
   compare_program<i32>("get_dimension_size", result_of<i32>({}),
                        "%r = \"stablehlo.get_dimension_size\"(%a) {dimension = 0 : i64} : (tensor<65536xf32>) -> "
                        "tensor<i32>",
@@ -188,19 +190,21 @@ void creation() {
                        "tensor<f32>\n%n = stablehlo.constant dense<65536> : tensor<1xi64>\n%r = stablehlo.rng %l, %h, "
                        "%n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<65536xf32>",
                        1e9, std::tuple{argument<i32>({1})}, way{"plain", [](f32* to, const i32*) {
-                         static std::mt19937 random;
-                         std::uniform_real_distribution<float> distribution;
-                         for (index_t i = 0; i < size; ++i) to[i] = distribution(random);
-                       }});
+                                                                  static std::mt19937 random;
+                                                                  std::uniform_real_distribution<float> distribution;
+                                                                  for (index_t i = 0; i < size; ++i)
+                                                                    to[i] = distribution(random);
+                                                                }});
   compare_program<f32>("rng normal", result_of<f32>({size}),
                        "%l = stablehlo.constant dense<0.0> : tensor<f32>\n%h = stablehlo.constant dense<1.0> : "
                        "tensor<f32>\n%n = stablehlo.constant dense<65536> : tensor<1xi64>\n%r = stablehlo.rng %l, %h, "
                        "%n, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<65536xf32>",
                        1e9, std::tuple{argument<i32>({1})}, way{"plain", [](f32* to, const i32*) {
-                         static std::mt19937 random;
-                         std::normal_distribution<float> distribution;
-                         for (index_t i = 0; i < size; ++i) to[i] = distribution(random);
-                       }});
+                                                                  static std::mt19937 random;
+                                                                  std::normal_distribution<float> distribution;
+                                                                  for (index_t i = 0; i < size; ++i)
+                                                                    to[i] = distribution(random);
+                                                                }});
   const auto bits = [](const std::string& algorithm, int words, auto plain) {
     const std::string state = "tensor<" + std::to_string(words) + "xui64>";
     compare_program<ui64>("rng_bit_generator " + algorithm, {{state, "tensor<65536xui32>"}, words},
@@ -300,21 +304,22 @@ void lookups() {
                        "\"stablehlo.real_dynamic_slice\"(%a, %l, %h, %o) : (tensor<512x512xf32>, tensor<2xi64>, "
                        "tensor<2xi64>, tensor<2xi64>) -> tensor<256x256xf32>",
                        0, std::tuple{argument<f32>({512, 512})}, way{"plain", [](f32* to, const f32* x) {
-                         for (index_t i = 0; i < 256; ++i)
-                           for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[(100 + i) * 512 + 100 + j];
-                       }});
-  compare_program<f32>("dynamic_update_slice", result_of<f32>({256, 256}),
-                       "%r = stablehlo.dynamic_update_slice %a, %b, %c, %c : (tensor<256x256xf32>, "
-                       "tensor<128x128xf32>, tensor<i32>, tensor<i32>) -> tensor<256x256xf32>",
-                       0,
-                       std::tuple{argument<f32>({256, 256}), argument<f32>({128, 128}, 2, 3),
-                                  argument<i32>(ints{}, 50, 51)},
-                       way{"plain", [](f32* to, const f32* x, const f32* y, const i32* at) {
-                             for (index_t i = 0; i < size; ++i) to[i] = x[i];
-                             const index_t start = std::clamp<index_t>(*at, 0, 128);
-                             for (index_t i = 0; i < 128; ++i)
-                               for (index_t j = 0; j < 128; ++j) to[(start + i) * 256 + start + j] = y[i * 128 + j];
-                           }});
+                                                                       for (index_t i = 0; i < 256; ++i)
+                                                                         for (index_t j = 0; j < 256; ++j)
+                                                                           to[i * 256 + j] =
+                                                                               x[(100 + i) * 512 + 100 + j];
+                                                                     }});
+  compare_program<f32>(
+      "dynamic_update_slice", result_of<f32>({256, 256}),
+      "%r = stablehlo.dynamic_update_slice %a, %b, %c, %c : (tensor<256x256xf32>, "
+      "tensor<128x128xf32>, tensor<i32>, tensor<i32>) -> tensor<256x256xf32>",
+      0, std::tuple{argument<f32>({256, 256}), argument<f32>({128, 128}, 2, 3), argument<i32>(ints{}, 50, 51)},
+      way{"plain", [](f32* to, const f32* x, const f32* y, const i32* at) {
+            for (index_t i = 0; i < size; ++i) to[i] = x[i];
+            const index_t start = std::clamp<index_t>(*at, 0, 128);
+            for (index_t i = 0; i < 128; ++i)
+              for (index_t j = 0; j < 128; ++j) to[(start + i) * 256 + start + j] = y[i * 128 + j];
+          }});
   const auto scatter = [](const std::string& name, const std::string& body, auto combine) {
     const auto arguments = [](index_t count, const ints& updates) {
       return std::tuple{argument<f32>({1000, 256}), argument<i32>(ints{count, 1}, 0, 1000, 2),
@@ -333,18 +338,18 @@ void lookups() {
                                  for (index_t j = 0; j < 256; ++j)
                                    to[at[i] * 256 + j] = combine(to[at[i] * 256 + j], updates[i * 256 + j]);
                              }});
-    compare_program<f32>("scatter elements, " + name, result_of<f32>({size}),
-                         "%r = \"stablehlo.scatter\"(%a, %b, %c) " + region +
-                             "{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
-                             "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<65536xf32>, "
-                             "tensor<65536x1xi32>, tensor<65536xf32>) -> tensor<65536xf32>",
-                         1e-6,
-                         std::tuple{argument<f32>({size}), argument<i32>(ints{size, 1}, 0, size, 2),
-                                    argument<f32>({size}, 1, 2, 3)},
-                         way{"plain", [combine](f32* to, const f32* x, const i32* at, const f32* updates) {
-                               for (index_t i = 0; i < size; ++i) to[i] = x[i];
-                               for (index_t i = 0; i < size; ++i) to[at[i]] = combine(to[at[i]], updates[i]);
-                             }});
+    compare_program<f32>(
+        "scatter elements, " + name, result_of<f32>({size}),
+        "%r = \"stablehlo.scatter\"(%a, %b, %c) " + region +
+            "{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
+            "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<65536xf32>, "
+            "tensor<65536x1xi32>, tensor<65536xf32>) -> tensor<65536xf32>",
+        1e-6,
+        std::tuple{argument<f32>({size}), argument<i32>(ints{size, 1}, 0, size, 2), argument<f32>({size}, 1, 2, 3)},
+        way{"plain", [combine](f32* to, const f32* x, const i32* at, const f32* updates) {
+              for (index_t i = 0; i < size; ++i) to[i] = x[i];
+              for (index_t i = 0; i < size; ++i) to[at[i]] = combine(to[at[i]], updates[i]);
+            }});
   };
   scatter("replace", "stablehlo.return %y : tensor<f32>\n", [](f32, f32 y) { return y; });
   scatter("add", "%z = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %z : tensor<f32>\n",

@@ -27,26 +27,26 @@ void fold(const std::string& name, index_t outer, index_t folded, index_t inner,
           const std::string& initial, Combine combine, double tolerance) {
   const std::string element(tenon::name(dtype_of<T>));
   const ints from{outer, folded, inner}, to{outer, inner};
-  compare_program<T>(name, result_of<T>(to),
-                     "%i = stablehlo.constant dense<" + initial + "> : tensor<" + element +
-                         ">\n%r = \"stablehlo.reduce\"(%a, %i) " + body_of(op, element) +
-                         "{dimensions = array<i64: 1>} : (" + type_text<T>(from) + ", tensor<" + element + ">) -> " +
-                         type_text<T>(to),
-                     tolerance, std::tuple{argument<T>(from, -2, 3)}, way{"plain", [=](T* result, const T* x) {
-                       for (index_t i = 0; i < outer; ++i) {
-                         if (inner == 1) {
-                           A total = A(x[i * folded]);
-                           for (index_t j = 1; j < folded; ++j) total = combine(total, A(x[i * folded + j]));
-                           result[i] = T(total);
-                         } else {
-                           for (index_t k = 0; k < inner; ++k) result[i * inner + k] = x[i * folded * inner + k];
-                           for (index_t j = 1; j < folded; ++j)
-                             for (index_t k = 0; k < inner; ++k)
-                               result[i * inner + k] =
-                                   T(combine(A(result[i * inner + k]), A(x[(i * folded + j) * inner + k])));
-                         }
-                       }
-                     }});
+  compare_program<T>(
+      name, result_of<T>(to),
+      "%i = stablehlo.constant dense<" + initial + "> : tensor<" + element + ">\n%r = \"stablehlo.reduce\"(%a, %i) " +
+          body_of(op, element) + "{dimensions = array<i64: 1>} : (" + type_text<T>(from) + ", tensor<" + element +
+          ">) -> " + type_text<T>(to),
+      tolerance, std::tuple{argument<T>(from, -2, 3)},
+      way{"plain", [=](T* result, const T* x) {
+            for (index_t i = 0; i < outer; ++i) {
+              if (inner == 1) {
+                A total = A(x[i * folded]);
+                for (index_t j = 1; j < folded; ++j) total = combine(total, A(x[i * folded + j]));
+                result[i] = T(total);
+              } else {
+                for (index_t k = 0; k < inner; ++k) result[i * inner + k] = x[i * folded * inner + k];
+                for (index_t j = 1; j < folded; ++j)
+                  for (index_t k = 0; k < inner; ++k)
+                    result[i * inner + k] = T(combine(A(result[i * inner + k]), A(x[(i * folded + j) * inner + k])));
+              }
+            }
+          }});
 }
 
 void folds() {
@@ -71,9 +71,8 @@ void folds() {
   fold<bool>("reduce or last axis i1", 256, 256, 1, "or", "false", [](bool x, bool y) { return x || y; }, 0);
 
   // Bodies that are not one op.
-  compare_program<i32>(
-      "reduce to the place of the largest", result_of<i32>({256}),
-      R"(%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  compare_program<i32>("reduce to the place of the largest", result_of<i32>({256}),
+                       R"(%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %z = stablehlo.constant dense<0> : tensor<i32>
       %c = stablehlo.iota dim = 1 : tensor<256x256xi32>
       %q:2 = "stablehlo.reduce"(%a, %c, %n, %z) ({
@@ -84,17 +83,17 @@ void folds() {
         stablehlo.return %u, %v : tensor<f32>, tensor<i32>
       }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<256x256xi32>, tensor<f32>, tensor<i32>) -> (tensor<256xf32>, tensor<256xi32>)
       %r = stablehlo.reshape %q#1 : (tensor<256xi32>) -> tensor<256xi32>)",
-      0, std::tuple{argument<f32>({256, 256})}, way{"plain", [](i32* to, const f32* x) {
-        for (index_t i = 0; i < 256; ++i) {
-          i32 best = 0;
-          for (i32 j = 1; j < 256; ++j)
-            if (x[i * 256 + j] > x[i * 256 + best]) best = j;
-          to[i] = best;
-        }
-      }});
-  compare_program<f32>(
-      "reduce by x / 2 + y", result_of<f32>({256}),
-      R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
+                       0, std::tuple{argument<f32>({256, 256})}, way{"plain", [](i32* to, const f32* x) {
+                                                                       for (index_t i = 0; i < 256; ++i) {
+                                                                         i32 best = 0;
+                                                                         for (i32 j = 1; j < 256; ++j)
+                                                                           if (x[i * 256 + j] > x[i * 256 + best])
+                                                                             best = j;
+                                                                         to[i] = best;
+                                                                       }
+                                                                     }});
+  compare_program<f32>("reduce by x / 2 + y", result_of<f32>({256}),
+                       R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
       %r = "stablehlo.reduce"(%a, %i) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %h = stablehlo.constant dense<0.5> : tensor<f32>
@@ -102,13 +101,14 @@ void folds() {
         %z = stablehlo.add %p, %y : tensor<f32>
         stablehlo.return %z : tensor<f32>
       }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>)",
-      1e-6, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
-        for (index_t i = 0; i < 256; ++i) {
-          f32 total = 0;
-          for (index_t j = 0; j < 256; ++j) total = total * 0.5f + x[i * 256 + j];
-          to[i] = total;
-        }
-      }});
+                       1e-6, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
+                                                                          for (index_t i = 0; i < 256; ++i) {
+                                                                            f32 total = 0;
+                                                                            for (index_t j = 0; j < 256; ++j)
+                                                                              total = total * 0.5f + x[i * 256 + j];
+                                                                            to[i] = total;
+                                                                          }
+                                                                        }});
 }
 
 // Images of height x width x channels.
@@ -120,38 +120,40 @@ void pool(const std::string& name, index_t width, index_t channels, index_t wind
   const ints to = channels_last ? ints{1, out, out, channels} : ints{1, channels, out, out};
   const auto listed = [&](index_t each) {
     const std::string text = std::to_string(each);
-    return channels_last ? "array<i64: 1, " + text + ", " + text + ", 1>" : "array<i64: 1, 1, " + text + ", " + text + ">";
+    return channels_last ? "array<i64: 1, " + text + ", " + text + ", 1>"
+                         : "array<i64: 1, 1, " + text + ", " + text + ">";
   };
   compare_program<f32>(
       name, result_of<f32>(to),
       "%i = stablehlo.constant dense<" + initial + "> : tensor<f32>\n%r = \"stablehlo.reduce_window\"(%a, %i) " +
           body_of(op, "f32") + "{window_dimensions = " + listed(window) + ", window_strides = " + listed(stride) +
           "} : (" + type_text<f32>(from) + ", tensor<f32>) -> " + type_text<f32>(to),
-      1e-5, std::tuple{argument<f32>(from)}, way{"plain", [=](f32* result, const f32* x) {
-        const index_t step = channels_last ? channels : 1, plane = channels_last ? 1 : width * width;
-        const index_t to_step = channels_last ? channels : 1, to_plane = channels_last ? 1 : out * out;
-        if (channels_last) {
-          for (index_t i = 0; i < out; ++i)
-            for (index_t j = 0; j < out; ++j) {
-              f32* const at = result + (i * out + j) * channels;
-              const f32* const corner = x + (i * width + j) * stride * channels;
-              for (index_t c = 0; c < channels; ++c) at[c] = corner[c];
-              for (index_t p = 1; p < window * window; ++p)
-                for (index_t c = 0; c < channels; ++c)
-                  at[c] = combine(at[c], corner[(p / window * width + p % window) * channels + c]);
+      1e-5, std::tuple{argument<f32>(from)},
+      way{"plain", [=](f32* result, const f32* x) {
+            const index_t step = channels_last ? channels : 1, plane = channels_last ? 1 : width * width;
+            const index_t to_step = channels_last ? channels : 1, to_plane = channels_last ? 1 : out * out;
+            if (channels_last) {
+              for (index_t i = 0; i < out; ++i)
+                for (index_t j = 0; j < out; ++j) {
+                  f32* const at = result + (i * out + j) * channels;
+                  const f32* const corner = x + (i * width + j) * stride * channels;
+                  for (index_t c = 0; c < channels; ++c) at[c] = corner[c];
+                  for (index_t p = 1; p < window * window; ++p)
+                    for (index_t c = 0; c < channels; ++c)
+                      at[c] = combine(at[c], corner[(p / window * width + p % window) * channels + c]);
+                }
+              return;
             }
-          return;
-        }
-        for (index_t c = 0; c < channels; ++c)
-          for (index_t i = 0; i < out; ++i)
-            for (index_t j = 0; j < out; ++j) {
-              const f32* const corner = x + c * plane + (i * width + j) * stride * step;
-              f32 total = *corner;
-              for (index_t p = 1; p < window * window; ++p)
-                total = combine(total, corner[(p / window * width + p % window) * step]);
-              result[c * to_plane + (i * out + j) * to_step] = total;
-            }
-      }});
+            for (index_t c = 0; c < channels; ++c)
+              for (index_t i = 0; i < out; ++i)
+                for (index_t j = 0; j < out; ++j) {
+                  const f32* const corner = x + c * plane + (i * width + j) * stride * step;
+                  f32 total = *corner;
+                  for (index_t p = 1; p < window * window; ++p)
+                    total = combine(total, corner[(p / window * width + p % window) * step]);
+                  result[c * to_plane + (i * out + j) * to_step] = total;
+                }
+          }});
 }
 
 void windows() {
@@ -169,12 +171,12 @@ void windows() {
           body_of("add", "f32") +
           "{window_dimensions = array<i64: 8>} : (tensor<65536xf32>, tensor<f32>) -> tensor<65529xf32>",
       1e-5, std::tuple{argument<f32>({size})}, way{"plain", [](f32* to, const f32* x) {
-        for (index_t i = 0; i < size - 7; ++i) {
-          f32 total = 0;
-          for (index_t j = 0; j < 8; ++j) total += x[i + j];
-          to[i] = total;
-        }
-      }});
+                                                     for (index_t i = 0; i < size - 7; ++i) {
+                                                       f32 total = 0;
+                                                       for (index_t j = 0; j < 8; ++j) total += x[i + j];
+                                                       to[i] = total;
+                                                     }
+                                                   }});
   compare_program<f32>(
       "reduce_window cumulative sum of 256", result_of<f32>({256, 256}),
       "%i = stablehlo.constant dense<0.0> : tensor<f32>\n%r = \"stablehlo.reduce_window\"(%a, %i) " +
@@ -182,16 +184,15 @@ void windows() {
           "{window_dimensions = array<i64: 1, 256>, padding = dense<[[0, 0], [255, 0]]> : tensor<2x2xi64>} : "
           "(tensor<256x256xf32>, tensor<f32>) -> tensor<256x256xf32>",
       1e-4, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
-        for (index_t i = 0; i < 256; ++i)
-          for (index_t j = 0; j < 256; ++j) {
-            f32 total = 0;
-            for (index_t k = 0; k <= j; ++k) total += x[i * 256 + k];
-            to[i * 256 + j] = total;
-          }
-      }});
-  compare_program<f32>(
-      "reduce_window x / 2 + y of 3x3", result_of<f32>({254, 254}),
-      R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
+                                                         for (index_t i = 0; i < 256; ++i)
+                                                           for (index_t j = 0; j < 256; ++j) {
+                                                             f32 total = 0;
+                                                             for (index_t k = 0; k <= j; ++k) total += x[i * 256 + k];
+                                                             to[i * 256 + j] = total;
+                                                           }
+                                                       }});
+  compare_program<f32>("reduce_window x / 2 + y of 3x3", result_of<f32>({254, 254}),
+                       R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
       %r = "stablehlo.reduce_window"(%a, %i) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %h = stablehlo.constant dense<0.5> : tensor<f32>
@@ -199,18 +200,18 @@ void windows() {
         %z = stablehlo.add %p, %y : tensor<f32>
         stablehlo.return %z : tensor<f32>
       }) {window_dimensions = array<i64: 3, 3>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<254x254xf32>)",
-      1e-6, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
-        for (index_t i = 0; i < 254; ++i)
-          for (index_t j = 0; j < 254; ++j) {
-            f32 total = 0;
-            for (index_t k = 0; k < 3; ++k)
-              for (index_t l = 0; l < 3; ++l) total = total * 0.5f + x[(i + k) * 256 + j + l];
-            to[i * 254 + j] = total;
-          }
-      }});
-  compare_program<f32>(
-      "select_and_scatter", result_of<f32>({32, 32, 64}),
-      R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
+                       1e-6, std::tuple{argument<f32>({256, 256})},
+                       way{"plain", [](f32* to, const f32* x) {
+                             for (index_t i = 0; i < 254; ++i)
+                               for (index_t j = 0; j < 254; ++j) {
+                                 f32 total = 0;
+                                 for (index_t k = 0; k < 3; ++k)
+                                   for (index_t l = 0; l < 3; ++l) total = total * 0.5f + x[(i + k) * 256 + j + l];
+                                 to[i * 254 + j] = total;
+                               }
+                           }});
+  compare_program<f32>("select_and_scatter", result_of<f32>({32, 32, 64}),
+                       R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
       %r = "stablehlo.select_and_scatter"(%a, %b, %i) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -220,21 +221,21 @@ void windows() {
         %p = stablehlo.add %x, %y : tensor<f32>
         stablehlo.return %p : tensor<f32>
       }) {window_dimensions = array<i64: 2, 2, 1>, window_strides = array<i64: 2, 2, 1>} : (tensor<32x32x64xf32>, tensor<16x16x64xf32>, tensor<f32>) -> tensor<32x32x64xf32>)",
-      0, std::tuple{argument<f32>({32, 32, 64}), argument<f32>({16, 16, 64}, -1, 1, 2)},
-      way{"plain", [](f32* to, const f32* x, const f32* source) {
-            for (index_t i = 0; i < size; ++i) to[i] = 0;
-            for (index_t i = 0; i < 16; ++i)
-              for (index_t j = 0; j < 16; ++j)
-                for (index_t c = 0; c < 64; ++c) {
-                  index_t best = (2 * i * 32 + 2 * j) * 64 + c;
-                  for (index_t k = 0; k < 2; ++k)
-                    for (index_t l = 0; l < 2; ++l) {
-                      const index_t at = ((2 * i + k) * 32 + 2 * j + l) * 64 + c;
-                      if (x[at] > x[best]) best = at;
-                    }
-                  to[best] += source[(i * 16 + j) * 64 + c];
-                }
-          }});
+                       0, std::tuple{argument<f32>({32, 32, 64}), argument<f32>({16, 16, 64}, -1, 1, 2)},
+                       way{"plain", [](f32* to, const f32* x, const f32* source) {
+                             for (index_t i = 0; i < size; ++i) to[i] = 0;
+                             for (index_t i = 0; i < 16; ++i)
+                               for (index_t j = 0; j < 16; ++j)
+                                 for (index_t c = 0; c < 64; ++c) {
+                                   index_t best = (2 * i * 32 + 2 * j) * 64 + c;
+                                   for (index_t k = 0; k < 2; ++k)
+                                     for (index_t l = 0; l < 2; ++l) {
+                                       const index_t at = ((2 * i + k) * 32 + 2 * j + l) * 64 + c;
+                                       if (x[at] > x[best]) best = at;
+                                     }
+                                   to[best] += source[(i * 16 + j) * 64 + c];
+                                 }
+                           }});
 }
 
 template <class T>
@@ -246,14 +247,15 @@ void sort_one(const std::string& name, index_t rows, index_t row, const std::str
                          ">):\n%p = stablehlo.compare " + direction + ", %x, %y : (tensor<" + element + ">, tensor<" +
                          element + ">) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) {dimension = 1 : i64} : (" +
                          type + ") -> " + type,
-                     0, std::tuple{argument<T>(shape, -1e6, 1e6)}, way{"plain", [=](T* to, const T* x) {
-                       std::memcpy(to, x, std::size_t(rows * row) * sizeof(T));
-                       for (index_t i = 0; i < rows; ++i)
-                         if (direction == "LT")
-                           std::sort(to + i * row, to + (i + 1) * row);
-                         else
-                           std::sort(to + i * row, to + (i + 1) * row, std::greater<T>());
-                     }});
+                     0, std::tuple{argument<T>(shape, -1e6, 1e6)},
+                     way{"plain", [=](T* to, const T* x) {
+                           std::memcpy(to, x, std::size_t(rows * row) * sizeof(T));
+                           for (index_t i = 0; i < rows; ++i)
+                             if (direction == "LT")
+                               std::sort(to + i * row, to + (i + 1) * row);
+                             else
+                               std::sort(to + i * row, to + (i + 1) * row, std::greater<T>());
+                         }});
 }
 
 void sorts() {
@@ -261,34 +263,35 @@ void sorts() {
   sort_one<f32>("sort 64K f32 descending", 1, size, "GT");
   sort_one<i32>("sort 64K i32", 1, size, "LT");
   sort_one<f32>("sort rows 1024x64 f32", 1024, 64, "LT");
-  compare_program<f32>(
-      "sort 64K f32 along a first axis of 256", result_of<f32>({256, 256}),
-      R"(%r = "stablehlo.sort"(%a) ({
+  compare_program<f32>("sort 64K f32 along a first axis of 256", result_of<f32>({256, 256}),
+                       R"(%r = "stablehlo.sort"(%a) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %p = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %p : tensor<i1>
       }) {dimension = 0 : i64} : (tensor<256x256xf32>) -> tensor<256x256xf32>)",
-      0, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
-        f32 column[256];
-        for (index_t j = 0; j < 256; ++j) {
-          for (index_t i = 0; i < 256; ++i) column[i] = x[i * 256 + j];
-          std::sort(column, column + 256);
-          for (index_t i = 0; i < 256; ++i) to[i * 256 + j] = column[i];
-        }
-      }});
-  compare_program<i32>(
-      "sort 64K f32 with places, stable", result_of<i32>({size}),
-      R"(%i = stablehlo.iota dim = 0 : tensor<65536xi32>
+                       0, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
+                                                                       f32 column[256];
+                                                                       for (index_t j = 0; j < 256; ++j) {
+                                                                         for (index_t i = 0; i < 256; ++i)
+                                                                           column[i] = x[i * 256 + j];
+                                                                         std::sort(column, column + 256);
+                                                                         for (index_t i = 0; i < 256; ++i)
+                                                                           to[i * 256 + j] = column[i];
+                                                                       }
+                                                                     }});
+  compare_program<i32>("sort 64K f32 with places, stable", result_of<i32>({size}),
+                       R"(%i = stablehlo.iota dim = 0 : tensor<65536xi32>
       %q:2 = "stablehlo.sort"(%a, %i) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>, %u: tensor<i32>, %v: tensor<i32>):
         %p = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %p : tensor<i1>
       }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>, tensor<65536xi32>) -> (tensor<65536xf32>, tensor<65536xi32>)
       %r = stablehlo.reshape %q#1 : (tensor<65536xi32>) -> tensor<65536xi32>)",
-      0, std::tuple{argument<f32>({size})}, way{"plain", [](i32* to, const f32* x) {
-        std::iota(to, to + size, 0);
-        std::stable_sort(to, to + size, [x](i32 i, i32 j) { return x[i] < x[j]; });
-      }});
+                       0, std::tuple{argument<f32>({size})},
+                       way{"plain", [](i32* to, const f32* x) {
+                             std::iota(to, to + size, 0);
+                             std::stable_sort(to, to + size, [x](i32 i, i32 j) { return x[i] < x[j]; });
+                           }});
 }
 
 // Batch normalisation of 1024 x 64, feature by feature.
@@ -304,20 +307,19 @@ void normalisations() {
   };
   const auto vector = [](std::uint64_t seed) { return argument<f32>({features}, 0.5, 1.5, seed); };
   const std::string five = "(tensor<1024x64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>)";
-  compare_program<f32>("batch_norm_inference", result_of<f32>({rows, features}),
-                       "%r = \"stablehlo.batch_norm_inference\"(%a, %b, %c, %d, %e) {epsilon = 1.0e-3 : f32, "
-                       "feature_index = 1 : i64} : " +
-                           five + " -> tensor<1024x64xf32>",
-                       1e-5,
-                       std::tuple{argument<f32>({rows, features}), vector(2), vector(3), vector(4), vector(5)},
-                       way{"plain", [](f32* to, const f32* x, const f32* scale, const f32* offset, const f32* mean,
-                                       const f32* variance) {
-                             for (index_t i = 0; i < rows; ++i)
-                               for (index_t c = 0; c < features; ++c)
-                                 to[i * features + c] = (x[i * features + c] - mean[c]) /
-                                                            std::sqrt(variance[c] + epsilon) * scale[c] +
-                                                        offset[c];
-                           }});
+  compare_program<f32>(
+      "batch_norm_inference", result_of<f32>({rows, features}),
+      "%r = \"stablehlo.batch_norm_inference\"(%a, %b, %c, %d, %e) {epsilon = 1.0e-3 : f32, "
+      "feature_index = 1 : i64} : " +
+          five + " -> tensor<1024x64xf32>",
+      1e-5, std::tuple{argument<f32>({rows, features}), vector(2), vector(3), vector(4), vector(5)},
+      way{"plain",
+          [](f32* to, const f32* x, const f32* scale, const f32* offset, const f32* mean, const f32* variance) {
+            for (index_t i = 0; i < rows; ++i)
+              for (index_t c = 0; c < features; ++c)
+                to[i * features + c] =
+                    (x[i * features + c] - mean[c]) / std::sqrt(variance[c] + epsilon) * scale[c] + offset[c];
+          }});
   compare_program<f32>(
       "batch_norm_training", {{"tensor<1024x64xf32>", "tensor<64xf32>", "tensor<64xf32>"}, rows * features},
       "%r, %s, %t = \"stablehlo.batch_norm_training\"(%a, %b, %c) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : "

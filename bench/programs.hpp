@@ -82,12 +82,6 @@ class text_program {
   std::vector<void*> results_;
 };
 
-// Kinds of the ops that some program had, so that none is forgotten.
-inline std::vector<bool>& benched_kinds() {
-  static std::vector<bool> kinds(std::size_t(ops::all::size));
-  return kinds;
-}
-
 struct results {
   std::vector<std::string> types;
   index_t elements;
@@ -100,8 +94,8 @@ results result_of(const ints& shape) {
   return {type_text<R>(shape), shape.product()};
 }
 
-// Registers a program beside other ways to compute its first result: each is called with where that goes, whose elements
-// are R, and with the arguments' elements.
+// Registers a program beside other ways to compute its first result: each is called with where that goes, whose
+// elements are R, and with the arguments' elements.
 template <class R, class... T, class... Runs>
 void compare_program(const std::string& workload, const results& result, const std::string& ops, double tolerance,
                      std::tuple<argument<T>...> given, way<Runs>... peers) {
@@ -114,13 +108,12 @@ void compare_program(const std::string& workload, const results& result, const s
   std::vector<std::string> types;
   std::apply([&](const auto&... each) { (types.push_back(each.type), ...); }, given);
   state* const all = new state{std::move(given), {workload, types, result.types, ops}, {}};
-  std::apply([&](const auto&... each) {
-    int i = 0;
-    ((all->arguments[i++] = each.elements.data()), ...);
-  }, all->given);
-  const graph& g = all->program.loaded().program();
-  for (const graph_node& node : g.nodes)
-    if (node.kind >= 0) benched_kinds()[std::size_t(node.kind)] = true;
+  std::apply(
+      [&](const auto&... each) {
+        int i = 0;
+        ((all->arguments[i++] = each.elements.data()), ...);
+      },
+      all->given);
   const auto bound = [all](const auto& peer) {
     return way{peer.library, [all, run = peer.run](R* to) {
                  std::apply([&](const auto&... each) { run(to, static_cast<const T*>(each.elements.data())...); },

@@ -98,3 +98,20 @@ TEST_CASE("programs without arguments, of scalars, and that hand arguments throu
   CHECK(a() == 3);
   CHECK(b() == 3);
 }
+
+TEST_CASE("a future has memory of its own until it is waited for") {
+  using later = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+      %future = "stablehlo.async_start"(%x) ({
+      ^bb0(%y: tensor<4xf32>):
+        %part = stablehlo.slice %y [1:3] : (tensor<4xf32>) -> tensor<2xf32>
+        stablehlo.return %part : tensor<2xf32>
+      }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+      %result = "stablehlo.async_done"(%future) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+      return %result : tensor<2xf32>
+    }
+  )");
+  const tensor<f32, 4> values{1, 2, 3, 4};
+  const auto [part] = later{}(values);
+  CHECK(equal(part, tensor<f32, 2>{2, 3}));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/arena.hpp>
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/fuse.hpp>
@@ -558,7 +559,7 @@ class planner {
       const int value = result_of(step, r);
       if (p_.places[value].base >= 0) continue;
       m_.block_of_value[value] = block_id;
-      p_.places[value] = {place::arena, arena.take(byte_size(g_.type_of_value(value)))};
+      p_.places[value] = {place::arena, arena.take(value_bytes(g_.type_of_value(value), &g_))};
       m_.next_dying[value] = m_.first_dying[m_.last_use[value]];
       m_.first_dying[m_.last_use[value]] = value;
     }
@@ -576,7 +577,7 @@ class planner {
     }
     arena.give_back(start, scratch);
     for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
-      arena.give_back(p_.places[value].offset, byte_size(g_.type_of_value(value)));
+      arena.give_back(p_.places[value].offset, value_bytes(g_.type_of_value(value), &g_));
     budget_ -= 8 + 2 * arena.hole_count();
   }
 
