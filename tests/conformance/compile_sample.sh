@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# compile_sample.sh N FOLDER...: compiles and runs N programs of the folders, the same ones every time, each in a
+# compile_sample.sh N|all FOLDER...: compiles and runs N programs of the folders, the same ones every time, each in a
 # translation unit of its own. Lines and totals are those of tests/conformance.sh. What was compiled before with the same
 # headers is not compiled again.
 set -uo pipefail
@@ -21,8 +21,9 @@ run_one() {
   local file=$1 name folder result
   name=$(basename "$(dirname "$file")")/$(basename "$file" .mlir)
   folder=$build/$name
-  if [ ! -e "$folder/result" ]; then
+  if [ ! -e "$folder/result" ] || ! cmp -s "$file" "$folder/case.mlir"; then
     mkdir -p "$folder"
+    cp "$file" "$folder/case.mlir"
     cmake -D INPUT="$file" -D OUTPUT="$folder/case.inc" -P "$root/cmake/tenon_add_program.cmake" >/dev/null
     if ! timeout 600 "$compiler" -std=c++20 -O1 -DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES -I "$root/include" \
       -I "$folder" "$here/compiled_case.cpp" -o "$folder/case" >"$folder/log" 2>&1; then
@@ -41,7 +42,7 @@ export here root build compiler
 # Every k-th program of the sorted list.
 mapfile -t files < <(for folder in "$@"; do find "$folder" -maxdepth 1 -name '*.mlir'; done | sort)
 total=${#files[@]}
-if [ "$count" -gt "$total" ]; then count=$total; fi
+if [ "$count" = all ] || [ "$count" -gt "$total" ]; then count=$total; fi
 sample=()
 for ((i = 0; i < count; ++i)); do sample+=("${files[$((i * total / count))]}"); done
 
