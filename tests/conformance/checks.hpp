@@ -53,8 +53,10 @@ std::string text_of(const T& x) {
 
 template <class T>
 bool equal(const T& a, const T& b) {
-  if constexpr (is_complex_element<T>) return equal(a.real, b.real) && equal(a.imag, b.imag);
-  else return a == b;
+  if constexpr (is_complex_element<T>)
+    return equal(a.real, b.real) && equal(a.imag, b.imag);
+  else
+    return a == b;
 }
 
 // Absolute distance; equal infinities and two NaNs are near.

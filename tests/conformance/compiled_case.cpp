@@ -2,6 +2,7 @@
 //
 // One third-party program through the compile-time path; compile_sample.sh writes case.inc and compiles this file once
 // per program. Prints status and detail, parted by a tab.
+#include "parallel_call.hpp"
 #include "program_checks.hpp"
 
 #include <tenon/run/program.hpp>
@@ -59,6 +60,8 @@ int judge_case() {
                        refused.line, refused.column, refused.label, refused.sentence),
            0;
   } else if constexpr (expects_error || expects_success) {
+    if (const std::string wrong = conformance::broken_parallel_call(tenon::parsed<Text>::view()); !wrong.empty())
+      return std::printf("%s\trefused: %s\n", expects_error ? "pass" : "fail", wrong.c_str()), 0;
     return std::printf("%s\taccepted\n", expects_error ? "fail" : "pass"), 0;
   } else if constexpr (tenon::entry_of(tenon::parsed<Text>::view()) == nullptr) {
     return std::printf("pass\tno function\n"), 0;

@@ -75,14 +75,14 @@ inline void run_foreign(const void*, const tenon::graph& g, const tenon::graph_n
     if (name.starts_with("check.expect_eq"))
       state.add(compare(check::equal, type, e.operands[0], expected, 0), name);
     else if (name.starts_with("check.expect_almost_eq"))
-      state.add(compare(check::almost_equal, type, e.operands[0], expected,
-                        number(attribute(attributes, "tolerance"), 1e-4)),
-                name);
+      state.add(
+          compare(check::almost_equal, type, e.operands[0], expected, number(attribute(attributes, "tolerance"), 1e-4)),
+          name);
     else
-      state.add(compare(check::close, type, e.operands[0], expected,
-                        number(attribute(attributes, "max_ulp_difference"), 1),
-                        number(attribute(attributes, "min_ulp_difference"), 0)),
-                name);
+      state.add(
+          compare(check::close, type, e.operands[0], expected, number(attribute(attributes, "max_ulp_difference"), 1),
+                  number(attribute(attributes, "min_ulp_difference"), 0)),
+          name);
   } else if (name == "interpreter.probe") {
     const tenon::tensor_type& type = e.operand_types.data[0];
     const std::size_t bytes = std::size_t(tenon::byte_size(type));

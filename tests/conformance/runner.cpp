@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// conformance FOLDER...: runs the StableHLO programs of the folders, each in a process of its own, and writes one line per
-// case: name, pass | fail | unsupported | crash, detail. The last line is "N passed, N failed, N unsupported"; a crash
-// counts as failed.
+// conformance FOLDER...: runs the StableHLO programs of the folders, each in a process of its own, and writes one line
+// per case: name, pass | fail | unsupported | crash, detail. The last line is "N passed, N failed, N unsupported"; a
+// crash counts as failed.
 
 #include "program_checks.hpp"
 #include "run_parallel.hpp"
@@ -30,8 +30,8 @@ struct outcome {
 };
 
 std::string where(const tenon::load_error& error) {
-  std::string text = std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.label + ": " +
-                     error.sentence;
+  std::string text =
+      std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.label + ": " + error.sentence;
   if (error.kind >= 0) text += " (" + std::string(tenon::name_of_kind(error.kind)) + ")";
   return text;
 }
@@ -96,6 +96,20 @@ outcome run_case(const std::string& path) {
   return {"pass", worst};
 }
 
+// It reserves more addresses than any limit would allow.
+constexpr bool has_address_sanitizer =
+#if defined(__SANITIZE_ADDRESS__)
+    true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    true;
+#else
+    false;
+#endif
+#else
+    false;
+#endif
+
 // Runs a case where it can neither take the runner down nor hold it up.
 outcome run_apart(const std::string& path) {
   int ends[2];
@@ -104,10 +118,7 @@ outcome run_apart(const std::string& path) {
   if (child == 0) {
     close(ends[0]);
     const rlimit memory{std::size_t(4) << 30, std::size_t(4) << 30}, seconds{30, 30};
-#if !defined(__SANITIZE_ADDRESS__)
-    setrlimit(RLIMIT_AS, &memory);
-#endif
-    (void)memory;
+    if (!has_address_sanitizer) setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CPU, &seconds);
     const outcome result = run_case(path);
     const std::string line = result.status + "\t" + result.detail;
@@ -134,7 +145,8 @@ int main(int count, char** arguments) {
   int passed = 0, failed = 0, unsupported = 0;
   for (int i = 1; i < count; ++i) {
     std::vector<std::filesystem::path> cases;
-    if (std::filesystem::is_regular_file(arguments[i])) cases.emplace_back(arguments[i]);
+    if (std::filesystem::is_regular_file(arguments[i]))
+      cases.emplace_back(arguments[i]);
     else
       for (const auto& entry : std::filesystem::directory_iterator(arguments[i]))
         if (entry.path().extension() == ".mlir") cases.push_back(entry.path());
@@ -146,9 +158,12 @@ int main(int count, char** arguments) {
       std::printf("%s/%s\t%s\t%s\n", folder.c_str(), each.stem().string().c_str(), result.status.c_str(),
                   result.detail.c_str());
       std::fflush(stdout);
-      if (result.status == "pass") ++passed;
-      else if (result.status == "unsupported") ++unsupported;
-      else ++failed;
+      if (result.status == "pass")
+        ++passed;
+      else if (result.status == "unsupported")
+        ++unsupported;
+      else
+        ++failed;
     }
   }
   std::printf("%d passed, %d failed, %d unsupported\n", passed, failed, unsupported);
