@@ -662,7 +662,7 @@ class hlo_parser : public parser {
     if (!skip_group()) return false;
     int end = at - 1;
     while (end > first && text::detail::is(data[end - 1], text::detail::space)) --end;
-    if (same_characters(first, "{...}"))
+    if (same_characters(first, "{...}", 5))
       return fail("not_supported",
                   "the elements were left out when the text was printed: it takes print_large_constants", first);
     ops::constant self;
@@ -1569,7 +1569,7 @@ class hlo_parser : public parser {
     word target;
     if (!read_string(target)) return false;
     // Marks how an array is spread over devices.
-    if (same_characters(target.first, "Sharding\"")) return define_operands_of_types();
+    if (same_characters(target.first, "Sharding\"", 9)) return define_operands_of_types();
     ops::custom_call self;
     self.call_target_name.id = intern_text(target.first, target.size);
     return names_overflow() || (read("custom_call_has_side_effect", self.has_side_effect) && add(self));
