@@ -115,3 +115,44 @@ TEST_CASE("a future has memory of its own until it is waited for") {
   const auto [part] = later{}(values);
   CHECK(equal(part, tensor<f32, 2>{2, 3}));
 }
+
+TEST_CASE("two draws differ, two runs with one seed do not") {
+  using draws = TENON_PROGRAM(R"(
+    func.func @main() -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %shape = stablehlo.constant dense<8> : tensor<1xi64>
+      %0 = "stablehlo.rng"(%zero, %one, %shape) {rng_distribution = #stablehlo<rng_distribution UNIFORM>}
+          : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+      %1 = "stablehlo.rng"(%zero, %one, %shape) {rng_distribution = #stablehlo<rng_distribution UNIFORM>}
+          : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+      %start = stablehlo.constant dense<0> : tensor<i32>
+      %end = stablehlo.constant dense<3> : tensor<i32>
+      %step = stablehlo.constant dense<1> : tensor<i32>
+      %2:2 = stablehlo.while(%i = %start, %last = %0) : tensor<i32>, tensor<8xf32>
+        cond {
+          %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %more : tensor<i1>
+        } do {
+          %next = stablehlo.add %i, %step : tensor<i32>
+          %drawn = "stablehlo.rng"(%zero, %one, %shape) {rng_distribution = #stablehlo<rng_distribution UNIFORM>}
+              : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+          %difference = stablehlo.subtract %drawn, %last : tensor<8xf32>
+          stablehlo.return %next, %difference : tensor<i32>, tensor<8xf32>
+        }
+      return %0, %1, %2#1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+    }
+  )");
+  const auto [first, second, inner] = draws{}();
+  const auto [again, second_again, inner_again] = draws{}();
+  const auto [other, second_other, inner_other] = draws{}.with_seed(7)();
+  CHECK(equal(first, again));
+  CHECK(equal(second, second_again));
+  CHECK(equal(inner, inner_again));
+  CHECK_FALSE(equal(first, second));
+  CHECK_FALSE(equal(first, other));
+  CHECK_FALSE(equal(second, second_other));
+  CHECK_FALSE(equal(inner, inner_other));
+  // The loop ends with x3 - (x2 - (x1 - x0)): equal draws would leave nothing.
+  CHECK_FALSE(equal(inner, tensor<f32, 8>{0, 0, 0, 0, 0, 0, 0, 0}));
+}

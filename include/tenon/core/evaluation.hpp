@@ -10,6 +10,12 @@ namespace tenon {
 
 class process_context;
 
+// Where ops without a state take random numbers from: each draw of a run has a stream of its own.
+struct random_source {
+  std::uint64_t seed = 0;
+  std::uint64_t draws = 0;  // so far
+};
+
 // What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
 // its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
 // work in place.
@@ -30,6 +36,7 @@ struct evaluation {
   region_function run_region = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
+  random_source* random = nullptr;     // none: the first draw of seed 0
   const workers* helpers = nullptr;    // for work that is worth dividing; none: inline
   void* scratch = nullptr;             // as many bytes as the op's `scratch_bytes` asked for
 

@@ -23,6 +23,7 @@ struct run_options {
   tenon::workers workers;              // who does the work; inline if nobody says
   foreign_kernel foreign = nullptr;    // runs the ops that the parser let through as foreign
   const void* foreign_context = nullptr;
+  std::uint64_t seed = 0;  // of `rng`: runs with the same seed give the same numbers
 };
 
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
@@ -41,6 +42,7 @@ class plan_walker {
   void operator()(const void* const* arguments, void* const* results) {
     const plan_block& main = p_.blocks.data[p_.main_block];
     const graph_region& region = g_.regions.data[main.region];
+    random_ = {options_.seed, 0};
     for (int i = 0; i < main.yield_count; ++i) pointers_[main.first_pointer + region.argument_count + i] = results[i];
     run_block(p_.main_block, arguments, results);
   }
@@ -55,6 +57,7 @@ class plan_walker {
   char* arena_;
   void** pointers_;
   run_options options_;
+  random_source random_;
 
   // How an op's code gets at the regions of its node.
   struct region_call {
@@ -218,6 +221,7 @@ class plan_walker {
     e.run_region = &run_region;
     e.region_context = &call;
     e.process = options_.process;
+    e.random = &random_;
     e.helpers = &options_.workers;
     e.scratch = step.op_scratch_bytes > 0 ? address(step.scratch) : nullptr;
     if (step.kernel >= 0) {

@@ -141,6 +141,12 @@ class directed_call {
     options.run.workers = tenon::workers(workers);
     return with(options);
   }
+  // Other random numbers from the op `rng`, the same for the same seed; without this the seed is 0.
+  constexpr auto with_seed(std::uint64_t seed) const {
+    call_options options = options_;
+    options.run.seed = seed;
+    return with(options);
+  }
 
   template <class... Arguments>
   auto operator()(const Arguments&... arguments) const {
@@ -261,6 +267,7 @@ struct callable {
   constexpr auto by(Executor& workers) const {
     return directed().by(workers);
   }
+  constexpr auto with_seed(std::uint64_t seed) const { return directed().with_seed(seed); }
 
  protected:
   static constexpr directed_call<Self> directed() { return directed_call<Self>({}); }

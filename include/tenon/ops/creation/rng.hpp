@@ -21,10 +21,11 @@ inline constexpr std::string_view enumerators<rng_distribution>[] = {"UNIFORM", 
 
 namespace tenon::ops {
 
-// Random numbers without a state: every run of the op gives the same numbers. For several independent streams use
-// rng_bit_generator. https://openxla.org/stablehlo/spec#rng
+// Random numbers without a state. Each time the op runs it gives other numbers; a program that is run again with the
+// same seed gives the same ones. https://openxla.org/stablehlo/spec#rng
 struct rng {
   static constexpr std::string_view name = "rng";
+  static constexpr bool is_impure = true;
   tenon::rng_distribution rng_distribution{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("rng_distribution", self.rng_distribution); }
@@ -53,14 +54,17 @@ struct rng {
     return a.with_shape(rule.declared[0].shape);
   }
 
-  // Element i comes from block i of Philox4x32 with key 0. UNIFORM spreads 64 bits over [a, b), for floats 53 of them.
-  // NORMAL is the method of Box and Muller in f64.
+  // Element i of draw n comes from block i of Philox4x32 with the seed as key and counter (i, n). UNIFORM spreads 64
+  // bits over [a, b), for floats 53 of them. NORMAL is the method of Box and Muller in f64.
   template <class T>
   void evaluate(const evaluation& e) const {
     const T a = e.operand<T>(0)[0], b = e.operand<T>(1)[0];
     const index_t count = e.result_types.data[0].size();
+    random_source unseeded;
+    random_source& source = e.random != nullptr ? *e.random : unseeded;
+    const ui64 draw = source.draws++;
     for (index_t i = 0; i < count; ++i) {
-      const philox_block block = philox(0, ui64(i), 0);
+      const philox_block block = philox(source.seed, ui64(i), draw);
       const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
       if constexpr (is_complex(dtype_of<T>))
         e.result<T>()[i] = a;

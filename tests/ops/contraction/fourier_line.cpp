@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/contraction/fourier_line.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace tenon;
+
+TEST_CASE("roots of unity lie on the circle, the axes exactly") {
+  CHECK(root_of_unity(0, 7) == complex<double>{1, 0});
+  CHECK(root_of_unity(1, 4) == complex<double>{0, -1});
+  CHECK(root_of_unity(2, 4) == complex<double>{-1, 0});
+  CHECK(root_of_unity(3, 4) == complex<double>{0, 1});
+  for (index_t n : {3, 8, 97, 1000})
+    for (index_t k = 0; k < n; ++k) {
+      const complex<double> root = root_of_unity(k, n);
+      const double angle = -2 * 3.14159265358979323846 * double(k) / double(n);
+      CHECK(std::abs(root.real - std::cos(angle)) < 1e-15 * 8);
+      CHECK(std::abs(root.imag - std::sin(angle)) < 1e-15 * 8);
+    }
+}
+
+// Powers of two and four, small and mixed radices, primes below and above the largest radix, and their products.
+TEST_CASE("a line of any length is transformed as the definition says") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (index_t n : {1, 2, 3, 4, 5, 8, 12, 16, 30, 31, 32, 37, 60, 74, 97, 128, 211, 31 * 31}) {
+    CAPTURE(n);
+    std::vector<unsigned char> memory(std::size_t(fourier_line::scratch_bytes(n)) + 64);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    fourier_line line(n, memory.data() + (64 - address % 64) % 64);
+    // Twice, as the tables are kept.
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      std::vector<complex<double>> x(static_cast<std::size_t>(n));
+      for (index_t i = 0; i < n; ++i) line[i] = x[std::size_t(i)] = {uniform(random), uniform(random)};
+      line.run();
+      double worst = 0;
+      for (index_t k = 0; k < n; ++k) {
+        complex<double> sum{0, 0};
+        for (index_t i = 0; i < n; ++i) sum = sum + x[std::size_t(i)] * root_of_unity(i * k % n, n);
+        worst = std::max(worst, std::abs(line[k].real - sum.real) + std::abs(line[k].imag - sum.imag));
+      }
+      CHECK(worst < 1e-13 * double(n));
+    }
+  }
+}
