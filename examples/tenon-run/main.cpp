@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tenon-run [--output PREFIX] [--steps] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
+// tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
 //
 // Reads a StableHLO or HLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
 // PREFIX1.npy ... The same passes and kernels that serve while compiling serve here.
 
 #include <tenon/core/number.hpp>
+#include <tenon/graph/explain.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/npy.hpp>
@@ -78,13 +79,13 @@ void print_elements(const tenon::tensor_type& type, const T* elements) {
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: tenon-run [--output PREFIX] [--steps] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
+  std::fprintf(stderr, "usage: tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
   return 2;
 }
 
 int run(int count, char** words) {
   const char* prefix = nullptr;
-  bool show_steps = false;
+  bool show_steps = false, explains = false;
   std::vector<const char*> files;
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(words[i], "--output") == 0) {
@@ -92,6 +93,8 @@ int run(int count, char** words) {
       prefix = words[i];
     } else if (std::strcmp(words[i], "--steps") == 0) {
       show_steps = true;
+    } else if (std::strcmp(words[i], "--explain") == 0) {
+      explains = true;
     } else if (std::strncmp(words[i], "--", 2) == 0) {
       return usage();
     } else {
@@ -112,6 +115,11 @@ int run(int count, char** words) {
   if (!program.has_entry()) {
     std::fprintf(stderr, "%s: there is no function main, nor a single other one\n", files[0]);
     return 1;
+  }
+  if (explains) {
+    const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
+    tenon::explain(program.program(), program.plan(), write);
+    if (files.size() == 1) return 0;
   }
   if (int(files.size()) - 1 != program.argument_count()) {
     std::fprintf(stderr, "%s: the program takes %d arguments, %d were given\n", files[0], program.argument_count(),
@@ -169,7 +177,8 @@ int run(int count, char** words) {
       std::printf("%s: %s\n", path.c_str(), text_of(type).c_str());
     } else {
       std::printf("result %d: %s\n", i, text_of(type).c_str());
-      tenon::visit(type.element, [&]<class T>() { print_elements(type, static_cast<const T*>(results[std::size_t(i)])); });
+      tenon::visit(type.element,
+                   [&]<class T>() { print_elements(type, static_cast<const T*>(results[std::size_t(i)])); });
     }
   }
   return 0;

@@ -17,6 +17,7 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/transport.hpp>
 #include <tenon/graph/dump.hpp>
+#include <tenon/graph/explain.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/operators.hpp>

@@ -24,6 +24,7 @@ struct plan_in_steps {
     open(p.blocks, blocks, sizes.blocks), open(p.block_references, block_references, sizes.block_references);
     open(p.kernels, kernels, sizes.kernels), open(p.places, places, sizes.places);
     open(p.constants, constants, sizes.constants), open(p.reads, reads, sizes.reads);
+    open(p.members, members, sizes.members);
     std::vector<int> numbers[7];
     std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{});
     std::vector<tensor_type> types(std::size_t(most_operands_and_results(g)) + 1);
@@ -53,6 +54,7 @@ struct plan_in_steps {
   std::vector<place> places;
   std::vector<plan_constant> constants;
   std::vector<plan_read> reads;
+  std::vector<int> members;
 
   template <class T>
   static void open(table<T>& to, std::vector<T>& memory, int size) {

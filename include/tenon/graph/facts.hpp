@@ -19,8 +19,8 @@ struct op_facts {
   bool moves_bytes = false;  // the kernel depends on the size of the elements, not on their type
   bool folds = false;        // the kernel may depend on the op that the region consists of
   bool associative = false;
-  bool dequantizes = false;   // on quantized operands it computes with the expressed values
-  int typed_by = 0;  // the operand whose element type chooses the kernel; -1: the result
+  bool dequantizes = false;  // on quantized operands it computes with the expressed values
+  int typed_by = 0;          // the operand whose element type chooses the kernel; -1: the result
 };
 
 namespace detail {

@@ -95,6 +95,19 @@ constexpr bool is_constant(const strided_access& access) {
 
 }  // namespace detail
 
+namespace detail {
+
+// After how many elements a walk begins again where it began.
+constexpr index_t period_of(const strided_access& access) {
+  int outermost = 0;
+  while (outermost < access.sizes.size && access.strides.at[outermost] == 0) ++outermost;
+  index_t period = 1;
+  for (int d = outermost; d < access.sizes.size; ++d) period *= access.sizes.at[d];
+  return period;
+}
+
+}  // namespace detail
+
 // Which of a folding node's operand axes are folded, and whether they are the innermost ones: read off the map of its
 // operand, in which they are ranges.
 struct folded_rows {

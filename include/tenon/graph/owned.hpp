@@ -117,12 +117,12 @@ class owned_plan {
     block_references_ = detail::owned_table<int>(sizes.block_references);
     kernels_ = detail::owned_table<kernel_key>(sizes.kernels), places_ = detail::owned_table<place>(sizes.places);
     constants_ = detail::owned_table<plan_constant>(sizes.constants);
-    reads_ = detail::owned_table<plan_read>(sizes.reads);
+    reads_ = detail::owned_table<plan_read>(sizes.reads), members_ = detail::owned_table<int>(sizes.members);
     plan_.steps = steps_.open(), plan_.micros = micros_.open(), plan_.operands = operands_.open();
     plan_.accesses = accesses_.open(), plan_.values = values_.open(), plan_.blocks = blocks_.open();
     plan_.block_references = block_references_.open(), plan_.kernels = kernels_.open();
     plan_.places = places_.open(), plan_.constants = constants_.open();
-    plan_.reads = reads_.open();
+    plan_.reads = reads_.open(), plan_.members = members_.open();
 
     const detail::owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size),
         last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
@@ -150,6 +150,7 @@ class owned_plan {
   detail::owned_table<place> places_;
   detail::owned_table<plan_constant> constants_;
   detail::owned_table<plan_read> reads_;
+  detail::owned_table<int> members_;
   plan plan_;
 };
 

@@ -94,9 +94,10 @@ struct plan_step {
   int node = -1;
   int first = 0, operand_count = 0, result_count = 0;  // values, in `values`
   int first_micro = 0, micro_count = 0;
-  int first_read = 0;                    // fused groups: in `reads`, one for each operand
-  index_t count = 0;                     // elements of a fused group, or of an elementwise op
-  index_t row = 1;                       // elements that a fold of the group takes together
+  int first_read = 0;                      // fused groups: in `reads`, one for each operand
+  int first_member = 0, member_count = 0;  // fused groups: nodes, in `members`
+  index_t count = 0;                       // elements of a fused group, or of an elementwise op
+  index_t row = 1;                         // elements that a fold of the group takes together
   index_t tile = 0;                      // elements done at a time: a multiple of `row`, unless rows take several tiles
   index_t tile_bytes = 0;                // scratch memory of a fused group
   int first_block = 0, block_count = 0;  // in block_references
@@ -125,7 +126,7 @@ struct plan_constant {
 
 struct plan_sizes {
   int steps = 0, micros = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0, kernels = 0,
-      places = 0, constants = 0, reads = 0;
+      places = 0, constants = 0, reads = 0, members = 0;
 };
 
 struct plan {
@@ -140,6 +141,7 @@ struct plan {
   table<place> places;  // per value of the graph
   table<plan_constant> constants;
   table<plan_read> reads;
+  table<int> members;  // nodes of the groups, in ascending order
   index_t arena_bytes = 0;
   index_t constant_bytes = 0;
   int pointer_count = place::first_pointer;
@@ -149,12 +151,12 @@ struct plan {
 
   constexpr plan_sizes sizes() const {
     return {steps.size,   micros.size, operands.size,  accesses.size, values.size, blocks.size, block_references.size,
-            kernels.size, places.size, constants.size, reads.size};
+            kernels.size, places.size, constants.size, reads.size,    members.size};
   }
   constexpr bool overflow() const {
     return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||
            blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow ||
-           reads.overflow;
+           reads.overflow || members.overflow;
   }
 };
 
@@ -171,6 +173,7 @@ struct plan_storage {
   place places[Sizes.places + 1]{};
   plan_constant constants[Sizes.constants + 1]{};
   plan_read reads[Sizes.reads + 1]{};
+  int members[Sizes.members + 1]{};
   plan_sizes used;
   index_t arena_bytes = 0, constant_bytes = 0, pointer_table = 0;
   int pointer_count = 0, main_block = -1, groups = 0;
@@ -188,6 +191,7 @@ struct plan_storage {
     p.places = {places, used.places, Sizes.places};
     p.constants = {constants, used.constants, Sizes.constants};
     p.reads = {reads, used.reads, Sizes.reads};
+    p.members = {members, used.members, Sizes.members};
     p.arena_bytes = arena_bytes, p.constant_bytes = constant_bytes, p.pointer_count = pointer_count;
     p.main_block = main_block, p.groups = groups, p.pointer_table = pointer_table;
     return p;
@@ -204,7 +208,8 @@ struct plan_storage {
   constexpr void take(const plan& p) {
     copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
     copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
-    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants), copy(p.reads, reads);
+    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants), copy(p.reads, reads),
+        copy(p.members, members);
     close(p);
   }
 

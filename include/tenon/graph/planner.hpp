@@ -53,8 +53,10 @@ struct planning_progress {
 class planner {
  public:
   // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
-  static constexpr index_t most_tile_elements = 1024;
+  static constexpr index_t most_tile_elements = 4096;
   static constexpr index_t most_tile_bytes = 32768;
+  // The longest run of elements that is loaded once because every tile begins with it.
+  static constexpr index_t most_period = 4096;
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
@@ -137,7 +139,14 @@ class planner {
     }
   }
 
+  // The region of such a node says what it folds by, and is never run itself.
+  constexpr bool folds_by_one_op(const graph_node& node) const {
+    return tenon::facts_of(node.kind).folds && node.operand_count == 2 && detail::body_of(g_, node) >= 0;
+  }
+  static constexpr int never_run = -2;
+
   constexpr void enter(int region) {
+    while (m_.block_of_region.data[region] == never_run) --region;
     progress_.at = planning_progress::stage::region;
     progress_.region = region;
     budget_ -= 8;
@@ -159,6 +168,8 @@ class planner {
     m_.first_dying.size = g_.nodes.size + 1;
     m_.block_of_region.size = g_.regions.size;
     p_.places.size = values;
+    for (const graph_node& node : g_.nodes)
+      if (folds_by_one_op(node)) m_.block_of_region[g_.regions_of(node)[0]] = never_run;
     for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
     for (int i = 0; i < g_.operands.size; ++i) ++m_.uses.data[g_.operands.data[i]];
     for (const graph_region& each : g_.regions)
@@ -213,7 +224,7 @@ class planner {
   // Adds the node's step, last step first, if it needs one, and marks what the step reads.
   constexpr void write_step(int n, const graph_node& node) {
     const op_facts facts = facts_of(node.kind);
-    bool wanted = facts.effects || node.region_count > 0;
+    bool wanted = facts.effects || (node.region_count > 0 && !folds_by_one_op(node));
     for (int r = 0; r < node.result_count; ++r) wanted = wanted || m_.needed[node.results + r];
     if (!wanted || node.kind == kind_of_op<ops::constant>) return;
     const list<int> operands = g_.operands_of(node);
@@ -238,8 +249,8 @@ class planner {
     for (int r = 0; r < node.result_count; ++r) p_.values.push(node.results + r);
     step.count = node.result_count > 0 ? g_.type_of_value(node.results).size() : 0;
     step.first_block = p_.block_references.size;
-    step.block_count = node.region_count;
-    for (int region : g_.regions_of(node)) {
+    step.block_count = folds_by_one_op(node) ? 0 : node.region_count;
+    for (int region : g_.regions_of(node).part(0, step.block_count)) {
       p_.block_references.push(m_.block_of_region[region]);
       for_each_captured(region, [&](int value) { m_.needed[value] = true; });
       budget_ -= g_.regions.data[region].last - g_.regions.data[region].first;
@@ -276,7 +287,7 @@ class planner {
     key.element = facts.typed_by >= 0 && facts.typed_by < operands.size
                       ? g_.type_of_value(operands[facts.typed_by]).element
                       : key.result;
-    if (facts.folds && node.operand_count == 2) key.body = detail::body_of(g_, node);
+    if (folds_by_one_op(node)) key.body = detail::body_of(g_, node);
     if (facts.moves_bytes && key.body < 0) key.element = key.result = bytes_type(key.element);
     for (int i = 0; i < p_.kernels.size; ++i)
       if (p_.kernels[i] == key) return i;
@@ -338,6 +349,8 @@ class planner {
   int member_buffer_[fused_group::most_members]{};
   int leaf_buffer_[fused_group::most_leaves]{};
   bool leaf_once_[fused_group::most_leaves]{};
+  int leaf_access_[fused_group::most_leaves]{};
+  index_t period_ = 0;
 
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
@@ -353,12 +366,16 @@ class planner {
     step.first_micro = p_.micros.size;
     step.first = p_.values.size;
     step.first_read = p_.reads.size;
+    step.first_member = p_.members.size;
+    step.member_count = group_.member_count;
+    for (int m = group_.member_count - 1; m >= 0; --m) p_.members.push(group_.members[m].node);
     const int first_operand = p_.operands.size;
 
+    period_ = choose_period();
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
-      note_read(group_.leaves[i]);
+      leaf_access_[i] = note_read(group_.leaves[i]);
     }
     if (group_.result.leaf >= 0) write_load(group_.result.leaf, node.results);
     if (group_.has_long_rows()) {
@@ -392,18 +409,36 @@ class planner {
     budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
   }
 
-  constexpr void note_read(const fused_group::leaf& leaf) {
+  // Gives which access it is, if it is not in order.
+  constexpr int note_read(const fused_group::leaf& leaf) {
     plan_read read{leaf.value, -1, load_kind::contiguous, leaf.why, leaf.uses, group_.is_row_level(leaf.map)};
     const strided_access access = group_.access_of(leaf);
     const int last = access.sizes.size - 1;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
       read.kind = load_kind::broadcast;
     } else if (!detail::is_contiguous(access)) {
+      read.access = p_.accesses.push(access);
       for (int d = 0; d <= last; ++d)
         if (access.strides.at[d] == 0) read.kind = load_kind::broadcast;
       if (read.kind == load_kind::contiguous) read.kind = load_kind::strided;
     }
     p_.reads.push(read);
+    return read.access;
+  }
+
+  // After how many elements the group begins to read some operand from its start again, if tiles can be as long: what
+  // was loaded for one tile then serves for all. 0 if there is no such number.
+  constexpr index_t choose_period() const {
+    if (group_.has_long_rows()) return 0;
+    index_t longest = 0;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      if (leaf_per_row(i) || is_splat_constant(group_.leaves[i].value)) continue;
+      const index_t period = detail::period_of(group_.access_of(group_.leaves[i]));
+      if (period > longest && period > 1 && period <= most_period && period < group_.count() &&
+          (group_.row() == 1 || group_.row() % period == 0))
+        longest = period;
+    }
+    return longest;
   }
 
   // Few enough elements for all buffers to stay in the first cache, but no fewer than a row.
@@ -416,7 +451,8 @@ class planner {
       step.tile = most_tile_elements;
       return;
     }
-    if (step.row > 1) tile = tile < step.row ? step.row : tile / step.row * step.row;
+    const index_t unit = step.row > period_ ? step.row : period_;
+    if (unit > 1) tile = tile < unit ? unit : tile / unit * unit;
     if (step.count < tile) tile = step.count;
     step.tile = tile > 0 ? tile : 1;
   }
@@ -446,9 +482,10 @@ class planner {
     load.does = plan_micro::action::load;
     load.first = p_.operands.size;
     load.operand_count = load.result_count = 1;
-    load.access = p_.accesses.push(access);
+    load.access = is_splat_constant(value) || leaf_access_[leaf] < 0 ? p_.accesses.push(access) : leaf_access_[leaf];
     load.per_row = leaf_per_row(leaf);
-    load.once = into < 0 && detail::is_constant(access);
+    const index_t period = detail::period_of(access);
+    load.once = into < 0 && (period == 1 || (!load.per_row && period == period_));
     p_.operands.push({plan_operand::source::memory, value, 0, bytes, load.per_row});
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, load.per_row});
@@ -472,6 +509,17 @@ class planner {
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
     return detail::is_contiguous(group_.access_of(leaf));
+  }
+
+  constexpr void give_back_operands(const fused_group::member& member, int count) {
+    for (int i = 0; i < count; ++i) {
+      const fused_group::origin& from = member.operands[i];
+      if (from.member >= 0 && --group_.members[from.member].uses == 0)
+        buffers(group_.gives_rows(group_.members[from.member])).give_back(member_buffer_[from.member]);
+      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_buffer_[from.leaf] >= 0 &&
+          !leaf_once_[from.leaf])
+        buffers(leaf_per_row(from.leaf)).give_back(leaf_buffer_[from.leaf]);
+    }
   }
 
   // `into`: the value that the result is, or -1 for a buffer, which is written down in `buffer`.
@@ -512,20 +560,17 @@ class planner {
     }
     const int bytes = bytes_of(node.results);
     const bool gives_rows = group_.gives_rows(member);
+    // Elements of one size may take the place of those that they are computed from.
+    bool in_place = member.as == role::compute;
+    for (int i = 0; i < operands.size; ++i) in_place = in_place && bytes_of(operands.data[i]) == bytes;
+    if (in_place) give_back_operands(member, operands.size);
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
     } else {
       buffer = buffers(gives_rows).take();
       write_buffer(buffer, bytes, gives_rows);
     }
-    for (int i = 0; i < operands.size; ++i) {
-      const fused_group::origin& from = member.operands[i];
-      if (from.member >= 0 && --group_.members[from.member].uses == 0)
-        buffers(group_.gives_rows(group_.members[from.member])).give_back(member_buffer_[from.member]);
-      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_buffer_[from.leaf] >= 0 &&
-          !leaf_once_[from.leaf])
-        buffers(leaf_per_row(from.leaf)).give_back(leaf_buffer_[from.leaf]);
-    }
+    if (!in_place) give_back_operands(member, operands.size);
     p_.micros.push(micro);
   }
 
@@ -625,6 +670,7 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   sizes.micros = g.nodes.size + g.operands.size;
   sizes.operands = 3 * g.operands.size + 2 * g.nodes.size;
   sizes.accesses = sizes.reads = g.operands.size;
+  sizes.members = g.nodes.size + g.operands.size;
   sizes.values = 2 * g.operands.size + g.values.size;
   sizes.blocks = sizes.block_references = g.regions.size;
   sizes.places = g.values.size;

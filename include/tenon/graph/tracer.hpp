@@ -67,9 +67,7 @@ struct tracers {
 namespace detail {
 
 template <class T>
-concept is_traced = requires {
-  requires std::remove_cvref_t<T>::is_tracer;
-};
+concept is_traced = requires { requires std::remove_cvref_t<T>::is_tracer; };
 
 template <class Element>
 constexpr index_t bits_of_element(Element value) {
@@ -175,8 +173,7 @@ constexpr int traced_count() {
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
       return (0 + ... + traced_count<std::tuple_element_t<I, Result>>());
-    }
-  (std::make_index_sequence<std::tuple_size_v<Result>>{});
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
 }
 
 template <class Result>
@@ -185,8 +182,9 @@ constexpr void push_results(recording& r, const Result& result, table<int>& yiel
     yields.push(as_tracer(r, result).value);
   } else {
     using std::get;
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (push_results(r, get<I>(result), yields), ...); }
-    (std::make_index_sequence<std::tuple_size_v<Result>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (push_results(r, get<I>(result), yields), ...);
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
   }
 }
 

@@ -90,13 +90,17 @@ HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
 // Lanes of an operand or a result: a mask where the elements are booleans beside elements of type T.
 template <class E, class D>
 HWY_INLINE auto load_lanes(D d, const E* from, std::size_t count, std::size_t lanes) {
-  if constexpr (std::is_same_v<E, bool> && !std::is_same_v<hn::TFromD<D>, bool>) return load_mask(d, from, count);
-  else return count == lanes ? hn::LoadU(d, from) : load_first(d, from, count);
+  if constexpr (std::is_same_v<E, bool> && !std::is_same_v<hn::TFromD<D>, bool>)
+    return load_mask(d, from, count);
+  else
+    return count == lanes ? hn::LoadU(d, from) : load_first(d, from, count);
 }
 template <class D, class V>
 HWY_INLINE void store_lanes(V value, D d, hn::TFromD<D>* to, std::size_t count, std::size_t lanes) {
-  if (count == lanes) hn::StoreU(value, d, to);
-  else store_first(value, d, to, count);
+  if (count == lanes)
+    hn::StoreU(value, d, to);
+  else
+    store_first(value, d, to, count);
 }
 template <class D>
 HWY_INLINE void store_lanes(hn::Mask<D> mask, D d, bool* to, std::size_t count, std::size_t) {
@@ -121,27 +125,24 @@ constexpr bool lanes_serve(std::index_sequence<I...>) {
   }
 }
 
-template <class Op, class T, class R, std::size_t... I>
-void elementwise_loop(const evaluation& e, std::index_sequence<I...> all) {
-  const Op self = read_attributes<Op>(e.words);
-  R* const result = e.result<R>(0);
-  const std::size_t count = std::size_t(e.count);
-  if constexpr (lanes_serve<Op, T, R>(all)) {
+// The addresses are parameters: read from the evaluation in the loop, they would be read again after every store.
+template <class Op, class T, class R, class... From>
+void elementwise_loop(const Op& self, std::size_t count, R* to, const From*... from) {
+  if constexpr (lanes_serve<Op, T, R>(std::index_sequence_for<From...>())) {
     const hn::ScalableTag<T> d;
     const std::size_t lanes = hn::Lanes(d);
-    const auto apply_at = [&](std::size_t i, std::size_t some) HWY_ATTR {
-      store_lanes(self.lanes(d, load_lanes(d, e.operand<operand_element<Op, T, I>>(int(I)) + i, some, lanes)...), d,
-                  result + i, some, lanes);
-    };
     std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes) apply_at(i, lanes);
-    if (i < count) apply_at(i, count - i);
+    for (; i + lanes <= count; i += lanes)
+      store_lanes(self.lanes(d, load_lanes(d, from + i, lanes, lanes)...), d, to + i, lanes, lanes);
+    if (i < count)
+      store_lanes(self.lanes(d, load_lanes(d, from + i, count - i, lanes)...), d, to + i, count - i, lanes);
   } else {
     for (std::size_t i = 0; i < count; ++i) {
-      const auto value = element_of_op<Op, R>(
-          self, compute_t<operand_element<Op, T, I>>(e.operand<operand_element<Op, T, I>>(int(I))[i])...);
-      if constexpr (std::is_same_v<decltype(value), const R>) result[i] = value;
-      else result[i] = convert_to<R>(value);
+      const auto value = element_of_op<Op, R>(self, compute_t<From>(from[i])...);
+      if constexpr (std::is_same_v<decltype(value), const R>)
+        to[i] = value;
+      else
+        to[i] = convert_to<R>(value);
     }
   }
 }
@@ -154,7 +155,10 @@ template <class Op, class T, class R>
 void elementwise_kernel(const evaluation& e) {
   constexpr int arity = detail::element_arity<Op, T, R>();
   static_assert(arity > 0, "the op has no scalar function for this element type");
-  detail::elementwise_loop<Op, T, R>(e, std::make_index_sequence<std::size_t(arity)>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    detail::elementwise_loop<Op, T, R>(read_attributes<Op>(e.words), std::size_t(e.count), e.result<R>(0),
+                                       e.operand<detail::operand_element<Op, T, I>>(int(I))...);
+  }(std::make_index_sequence<std::size_t(arity)>{});
 }
 
 }  // namespace tenon

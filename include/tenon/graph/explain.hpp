@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/dump.hpp>
+#include <tenon/graph/traffic.hpp>
+#include <tenon/indexing/text.hpp>
+
+// What the fuser decided, for people: which ops share a loop nest, through which maps it reads, and why what stands
+// beside it does not belong to it.
+namespace tenon {
+
+constexpr std::string_view text_of(load_kind kind) {
+  switch (kind) {
+    case load_kind::contiguous:
+      return "contiguous";
+    case load_kind::broadcast:
+      return "broadcast";
+    case load_kind::strided:
+      return "strided";
+  }
+  return "";
+}
+
+constexpr std::string_view text_of(apart why) {
+  switch (why) {
+    case apart::given:
+      return "given";
+    case apart::read_elsewhere:
+      return "another step or the caller reads it too";
+    case apart::read_differently:
+      return "the group reads it through maps that differ";
+    case apart::computed_again:
+      return "each element is read several times, and would be computed as often";
+    case apart::own_loops:
+      return "its op has loops of its own";
+    case apart::not_affine:
+      return "no affine map leads to what it reads";
+    case apart::other_rows:
+      return "its rows are not those of the group";
+    case apart::long_rows:
+      return "its rows are too long to be kept";
+    case apart::large_group:
+      return "the group is as large as groups get";
+    case apart::elsewhere:
+      return "it belongs to another region";
+  }
+  return "";
+}
+
+namespace detail {
+
+inline void write_map(const text_sink& out, const indexing::indexing_map& map) {
+  const auto text = indexing::print(map);
+  std::string_view line = text.view();
+  if (const std::size_t end = line.find('\n'); end != line.npos) line = line.substr(0, end);
+  out << line;
+}
+
+inline void write_member(const text_sink& out, const graph& g, const plan& p, const plan_step& step, int node_id) {
+  const graph_node& node = g.nodes.data[node_id];
+  out << "    %" << node.results << " = " << name_of_kind(node.kind);
+  const list<int> operands = g.operands_of(node);
+  for (int i = 0; i < operands.size; ++i) out << (i > 0 ? ", %" : " %") << operands.data[i];
+  const plan_micro* micro = nullptr;
+  for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
+    if (p.micros.data[m].node == node_id) micro = &p.micros.data[m];
+  if (micro == nullptr) {
+    out << ": a map, ";
+    const tensor_type types[] = {g.type_of_value(operands.data[0])};
+    write_map(out, tenon::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 1},
+                                                      g.type_of_value(node.results)));
+  } else if (micro->does == plan_micro::action::fold) {
+    out << ": folds each row";
+  } else if (micro->does == plan_micro::action::spread) {
+    out << ": spread along each row";
+  } else if (micro->per_row) {
+    out << ": once per row";
+  }
+  out << "\n";
+}
+
+// The position of what is read, over the dimensions that are walked.
+inline void write_access(const text_sink& out, const strided_access& access) {
+  out << "(";
+  for (int d = 0; d < access.sizes.size; ++d) out << (d > 0 ? ", i" : "i") << d;
+  out << ") -> ";
+  bool first = true;
+  for (int d = 0; d < access.sizes.size; ++d) {
+    const index_t stride = access.strides.at[d];
+    if (stride == 0) continue;
+    if (!first) out << " + ";
+    first = false;
+    out << "i" << d;
+    if (stride != 1) out << " * " << stride;
+  }
+  if (access.base != 0 || first) out << (first ? "" : " + ") << access.base;
+  for (int d = 0; d < access.sizes.size; ++d) out << ", i" << d << " < " << access.sizes.at[d];
+}
+
+inline void write_origin(const text_sink& out, const graph& g, int value, apart why) {
+  const graph_value& from = g.values.data[value];
+  if (from.node < 0) {
+    out << "argument " << from.index;
+  } else if (why == apart::given) {
+    out << name_of_kind(g.nodes.data[from.node].kind);
+  } else {
+    out << "not fused with " << name_of_kind(g.nodes.data[from.node].kind) << ": " << text_of(why);
+  }
+}
+
+inline void write_group(const text_sink& out, const graph& g, const plan& p, const plan_step& step) {
+  out << "a group of " << step.member_count << (step.member_count == 1 ? " op" : " ops") << " over ";
+  if (step.row > 1)
+    out << step.count / step.row << " rows of " << step.row << " elements, ";
+  else
+    out << step.count << " elements in order, ";
+  if (step.has_long_rows())
+    out << "each row in tiles of " << step.tile;
+  else if (step.row > 1)
+    out << step.tile / step.row << " at a time";
+  else
+    out << step.tile << " at a time";
+  out << ", vectors along the innermost axis";
+  if (step.tile_bytes > 0) out << ", " << step.tile_bytes << " bytes of buffers";
+  out << "\n";
+  for (int m = 0; m < step.member_count; ++m) write_member(out, g, p, step, p.members.data[step.first_member + m]);
+  for (int i = 0; i < step.operand_count; ++i) {
+    const plan_read& read = p.reads.data[step.first_read + i];
+    out << "  reads %" << read.value << " " << g.type_of_value(read.value) << ": " << text_of(read.kind);
+    if (read.access >= 0) {
+      out << ", ";
+      write_access(out, p.accesses.data[read.access]);
+    }
+    if (read.per_row) out << ", once per row";
+    if (read.uses > 1) out << ", for " << read.uses << " ops";
+    out << "; ";
+    write_origin(out, g, read.value, read.why);
+    out << "\n";
+  }
+}
+
+}  // namespace detail
+
+// Per step: the ops of a group and their maps, how each operand is read, why its op stands apart, and the bytes that
+// move through memory.
+inline void explain(const graph& g, const plan& p, const text_sink& out) {
+  out << p.steps.size << (p.steps.size == 1 ? " step, " : " steps, ") << p.groups << " of them fused groups; "
+      << bytes_moved(g, p) << " bytes through memory, at least " << minimum_bytes(g, p) << "\n";
+  for (int b = 0; b < p.blocks.size; ++b) {
+    const plan_block& block = p.blocks.data[b];
+    if (b != p.main_block && block.first_step < block.last_step) out << "region " << block.region << "\n";
+    for (int s = block.first_step; s < block.last_step; ++s) {
+      const plan_step& step = p.steps.data[s];
+      out << s << ": ";
+      if (step.kernel == -1) {
+        detail::write_group(out, g, p, step);
+      } else {
+        out << name_of_kind(g.nodes.data[step.node].kind) << ", by itself\n";
+        for (int i = 0; i < step.operand_count; ++i) {
+          const int value = p.values.data[step.first + i];
+          out << "  reads %" << value << " " << g.type_of_value(value) << "; ";
+          detail::write_origin(out, g, value, apart::given);
+          out << "\n";
+        }
+      }
+      for (int r = 0; r < step.result_count; ++r) {
+        const int value = p.values.data[step.first + step.operand_count + r];
+        out << "  writes %" << value << " " << g.type_of_value(value) << "\n";
+      }
+      out << "  " << bytes_moved(g, p, step) << " bytes through memory\n";
+    }
+  }
+}
+
+// explain<net>(sink): `net` is a `program`, or `program_for` of a traced function.
+template <class Program, class Sink>
+void explain(Sink&& sink) {
+  using code = typename detail::code_of<Program>::type;
+  explain(code::graph(), code::plan(), sink);
+}
+#if __STDC_HOSTED__
+template <class Program>
+void explain(std::FILE* file = stdout) {
+  const auto write = [&](std::string_view part) { std::fwrite(part.data(), 1, part.size(), file); };
+  explain<Program>(write);
+}
+#endif
+
+}  // namespace tenon

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/value_bytes.hpp>
+#include <tenon/graph/facts.hpp>
+#include <tenon/graph/graph.hpp>
+#include <tenon/graph/plan.hpp>
+
+// What a plan reads from memory and writes to it. What stays in the tiles of a group is not counted: it stays in the
+// caches.
+namespace tenon {
+
+namespace detail {
+
+constexpr index_t bytes_in_memory(const graph& g, int value) {
+  const tensor_type& type = g.type_of_value(value);
+  return type.is_tensor() ? byte_size(type) : 0;
+}
+
+// Elements that a group reads of a value, each counted once.
+constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, const plan_read& read) {
+  const tensor_type& type = g.type_of_value(read.value);
+  index_t elements = read.per_row ? step.count / step.row : step.count;
+  if (read.access >= 0) {
+    const strided_access& access = p.accesses.data[read.access];
+    elements = 1;
+    for (int d = 0; d < access.sizes.size; ++d)
+      if (access.strides.at[d] != 0) elements *= access.sizes.at[d];
+  }
+  if (elements > type.size()) elements = type.size();
+  for (const plan_constant& each : p.constants)
+    if (each.value == read.value && elements > each.count) elements = each.count;
+  return elements * index_t(storage_bytes(type.element));
+}
+
+// The value whose memory it is, seen through what only renames it.
+constexpr int renamed_value(const graph& g, int value) {
+  while (true) {
+    const int n = g.values.data[value].node;
+    if (n < 0 || !tenon::facts_of(g.nodes.data[n].kind).is_view) return value;
+    value = g.operands_of(g.nodes.data[n])[g.values.data[value].index];
+  }
+}
+
+}  // namespace detail
+
+// Bytes that a step reads and writes. A value that it reads in several ways is counted as often. Of a step with regions
+// only what it takes and gives itself.
+constexpr index_t bytes_moved(const graph& g, const plan& p, const plan_step& step) {
+  index_t bytes = 0;
+  const int* const values = p.values.data + step.first;
+  for (int i = 0; i < step.operand_count; ++i)
+    bytes += step.kernel == -1 ? detail::bytes_read(g, p, step, p.reads.data[step.first_read + i])
+                               : detail::bytes_in_memory(g, values[i]);
+  for (int r = 0; r < step.result_count; ++r) bytes += detail::bytes_in_memory(g, values[step.operand_count + r]);
+  return bytes;
+}
+
+// Bytes that all steps of a program read and write, those of regions once.
+constexpr index_t bytes_moved(const graph& g, const plan& p) {
+  index_t bytes = 0;
+  for (const plan_step& step : p.steps) bytes += bytes_moved(g, p, step);
+  return bytes;
+}
+
+// Bytes that no plan for the program can do without: of each argument and constant as much as the step that reads most
+// of it, and each result, once.
+constexpr index_t minimum_bytes(const graph& g, const plan& p) {
+  const graph_region& main = g.regions.data[g.functions.data[0].region];
+  index_t bytes = 0;
+  for (int v = 0; v < g.values.size; ++v) {
+    const graph_value& value = g.values.data[v];
+    const bool is_argument = value.node < 0 && value.region == g.functions.data[0].region;
+    if (!is_argument && (value.node < 0 || g.nodes.data[value.node].kind != kind_of_op<ops::constant>)) continue;
+    index_t most = 0;
+    for (const plan_step& step : p.steps)
+      for (int i = 0; i < step.operand_count; ++i) {
+        if (detail::renamed_value(g, p.values.data[step.first + i]) != v) continue;
+        const index_t read = step.kernel == -1 ? detail::bytes_read(g, p, step, p.reads.data[step.first_read + i])
+                                               : detail::bytes_in_memory(g, v);
+        if (read > most) most = read;
+      }
+    bytes += most;
+  }
+  const list<int> yields = g.yields_of(main);
+  for (int i = 0; i < yields.size; ++i) {
+    bool again = false;
+    for (int j = 0; j < i; ++j) again = again || yields.data[j] == yields.data[i];
+    const int from = detail::renamed_value(g, yields.data[i]);
+    if (!again && g.values.data[from].node >= 0 &&
+        g.nodes.data[g.values.data[from].node].kind != kind_of_op<ops::constant>)
+      bytes += detail::bytes_in_memory(g, yields.data[i]);
+  }
+  return bytes;
+}
+
+}  // namespace tenon

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/graph/explain.hpp>
+
+#include <tenon/tenon.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace tenon;
+
+namespace {
+
+constexpr index_t rows = 256, columns = 384;
+constexpr ints shape{rows, columns};
+using whole = tensor<f32, rows, columns>;
+using line = tensor<f32, columns>;
+
+template <auto& Function, class... Arguments>
+constexpr index_t bytes() {
+  using program = typename std::remove_cvref_t<decltype(Function)>::template program_for<Arguments...>;
+  return bytes_moved(program::graph(), program::plan());
+}
+// What memory sees is at most a tenth more than what it must see.
+template <auto& Function, class... Arguments>
+constexpr bool one_pass() {
+  using program = typename std::remove_cvref_t<decltype(Function)>::template program_for<Arguments...>;
+  const index_t least = minimum_bytes(program::graph(), program::plan());
+  return least > 0 && bytes<Function, Arguments...>() * 10 <= least * 11;
+}
+template <auto& Function, class... Arguments>
+std::string explained() {
+  std::string text;
+  explain<typename std::remove_cvref_t<decltype(Function)>::template program_for<Arguments...>>(
+      [&](std::string_view part) { text += part; });
+  return text;
+}
+
+constexpr auto chain = trace([](auto x, auto a, auto b) { return tanh(x * a + b) * 0.5f - x; });
+constexpr auto bias_and_activation =
+    trace([](auto x, auto b) { return maximum(x + broadcast_in_dim<shape, ints{1}>(b), 0.0f); });
+constexpr auto softmax_rows = trace([](auto x) { return softmax(x); });
+constexpr auto layer_norm = trace([](auto x, auto scale, auto shift) {
+  const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0}>(each); };
+  auto centred = x - spread(reduce<ints{1}>(x, 0.0f, ops::add{}) / f32(columns));
+  auto variance = reduce<ints{1}>(centred * centred, 0.0f, ops::add{}) / f32(columns);
+  return centred * spread(rsqrt(variance + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale) +
+         broadcast_in_dim<shape, ints{1}>(shift);
+});
+constexpr auto log_softmax = trace([](auto x) {
+  const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0}>(each); };
+  auto shifted = x - spread(max<ints{1}>(x));
+  return shifted - spread(log(reduce<ints{1}>(exponential(shifted), 0.0f, ops::add{})));
+});
+constexpr auto normalised =
+    trace([](auto x) { return x * broadcast_in_dim<shape, ints{0}>(rsqrt(reduce<ints{1}>(x * x, 0.0f, ops::add{}))); });
+constexpr auto sum_of_squares = trace([](auto x) { return sqrt(reduce<ints{0, 1}>(x * x, 0.0f, ops::add{})); });
+constexpr auto turned = trace([](auto x, auto y) { return tanh(transpose<ints{1, 0}>(x * 2.0f)) + y; });
+constexpr auto every_other =
+    trace([](auto x, auto y) { return slice<ints{0, 0}, ints{rows, columns}, ints{1, 2}>(x * 2.0f) + y; });
+
+static_assert(one_pass<chain, whole, whole, whole>());
+static_assert(bytes<chain, whole, whole, whole>() == 4 * 4 * rows * columns + 4);
+static_assert(one_pass<bias_and_activation, whole, line>());
+static_assert(one_pass<softmax_rows, whole>());
+static_assert(one_pass<layer_norm, whole, line, line>());
+static_assert(one_pass<log_softmax, whole>());
+static_assert(one_pass<normalised, whole>());
+static_assert(one_pass<sum_of_squares, whole>());
+static_assert(one_pass<turned, tensor<f32, columns, rows>, whole>());
+static_assert(one_pass<every_other, whole, tensor<f32, rows, columns / 2>>());
+
+// Two passes over memory are seen as such.
+constexpr auto twice = trace([](auto x) {
+  auto y = exponential(x);
+  return results(y, reverse<ints{1}>(y) * y);
+});
+static_assert(!one_pass<twice, whole>());
+
+constexpr auto both = trace([](auto x) {
+  auto y = exponential(x);
+  return results(y, y * 2.0f);
+});
+
+TEST_CASE("a group says what it does and how it reads") {
+  const std::string text = explained<layer_norm, whole, line, line>();
+  INFO(text);
+  const auto has = [&](const char* part) { return text.find(part) != text.npos; };
+  CHECK(has("1 step, 1 of them fused groups"));
+  CHECK(has("over 256 rows of 384 elements, "));
+  CHECK(has("folds each row"));
+  CHECK(has("spread along each row"));
+  CHECK(has("once per row"));
+  CHECK(has("(d0, d1) -> (d1)"));
+  CHECK(has("tensor<384xf32>: broadcast, (i0, i1) -> i1, i0 < 256, i1 < 384; argument 1"));
+  CHECK(has("tensor<256x384xf32>: contiguous"));
+}
+
+TEST_CASE("a value that stands apart says why") {
+  const std::string text = explained<twice, whole>();
+  INFO(text);
+  CHECK(text.find("not fused with exponential: the group reads it through maps that differ") != text.npos);
+  const std::string other = explained<both, whole>();
+  INFO(other);
+  CHECK(other.find("not fused with exponential: another step or the caller reads it too") != text.npos);
+}
+
+TEST_CASE("strides are explained") {
+  const std::string text = explained<every_other, whole, tensor<f32, rows, columns / 2>>();
+  INFO(text);
+  CHECK(text.find("strided, (i0) -> i0 * 2, i0 < 49152") != text.npos);
+}
+
+}  // namespace
