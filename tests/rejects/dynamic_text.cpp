@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// expect: line 2, column 30: type: the size of a dimension is unknown (?): export the program with static shapes, or give a bound as in tensor<?xf32, #stablehlo.bounds<8>>
+// expect: line 3, column 10: set_dimension_size_c1: 0 <= dimension < rank(operand)
+// expect: line 4, column 10: dynamic_reshape_c4: the operand holds the shape of the result
+
+#include <tenon/tenon.hpp>
+
+using first = TENON_PROGRAM(R"(
+  func.func @main(%x: tensor<?x3xf32>) {
+    %0 = stablehlo.abs %x : tensor<?x3xf32>
+    return
+  }
+)");
+
+using second = TENON_PROGRAM(R"(
+  func.func @main(%x: tensor<2x3xf32>, %n: tensor<i32>) {
+    %0 = "stablehlo.set_dimension_size"(%x, %n) <{dimension = 2 : i64}> : (tensor<2x3xf32>, tensor<i32>) -> tensor<?x3xf32, #stablehlo.bounds<2, ?>>
+    return
+  }
+)");
+
+using third = TENON_PROGRAM(R"(
+  func.func @main(%x: tensor<2x3xf32>) {
+    %n = stablehlo.constant dense<[5]> : tensor<1xi32>
+    %0 = stablehlo.dynamic_reshape %x, %n : (tensor<2x3xf32>, tensor<1xi32>) -> tensor<6xf32>
+    return
+  }
+)");
+
+int main() {
+  first{}();
+  second{}();
+  third{}();
+}
