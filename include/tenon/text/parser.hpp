@@ -689,7 +689,11 @@ class parser : public attribute_reader {
       else if (is_foreign_dialect(name))
         parts.kind = foreign_kind(intern_text(name.first, name.size));
       else
-        return fail("unknown_op", "the op is unknown", parts.name);
+        return fail("unknown_op",
+                    same_characters(name.first, "chlo.")
+                        ? "CHLO is not StableHLO: write its ops out first, with the pass chlo-legalize-to-stablehlo"
+                        : "the op is unknown",
+                    parts.name);
     }
     if (names_overflow()) return true;
     bool region_opened = false;
