@@ -79,7 +79,8 @@ void print_elements(const tenon::tensor_type& type, const T* elements) {
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
+  std::fprintf(stderr,
+               "usage: tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
   return 2;
 }
 
@@ -122,8 +123,9 @@ int run(int count, char** words) {
     if (files.size() == 1) return 0;
   }
   if (int(files.size()) - 1 != program.argument_count()) {
-    std::fprintf(stderr, "%s: the program takes %d arguments, %d were given\n", files[0], program.argument_count(),
-                 int(files.size()) - 1);
+    const int wanted = program.argument_count(), given = int(files.size()) - 1;
+    std::fprintf(stderr, "%s: the program takes %d argument%s, %d %s given\n", files[0], wanted, wanted == 1 ? "" : "s",
+                 given, given == 1 ? "was" : "were");
     for (int i = 0; i < program.argument_count(); ++i)
       std::fprintf(stderr, "  argument %d: %s\n", i, text_of(program.argument_type(i)).c_str());
     return 1;

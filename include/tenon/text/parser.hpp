@@ -1393,6 +1393,7 @@ constexpr bool finish_op(parser& p, op_parts& parts) {
     if (parts.result_count == 1 && !p.check_literal(self.value, rule.declared[0], parts.name)) return false;
   }
   infer_results(self, rule, operands, results);
+  rule("results", "the number of results is the one that the op has", results.size == parts.result_count);
   if constexpr (std::is_same_v<Op, ops::composite>) p.state.calls.push(p.g.nodes.size);
   if (results.overflow) {
     p.state.types.overflow = true;
