@@ -375,6 +375,7 @@ struct convolution_numbers {
   ints output_spatial_dimensions{};
   std::int64_t feature_group_count = 1;
   std::int64_t batch_group_count = 1;
+  bool padding_at_run_time = false;  // one runtime variable for each spatial dimension stands for padding_low
 };
 
 // Range variables: the place in the window along each spatial dimension, then the input feature within its group; those
@@ -387,6 +388,8 @@ constexpr Map convolution_lhs_map(const ints& result, const ints& lhs, const int
                                   const convolution_numbers& numbers) {
   Map map = map_over<Map>(result);
   const int spatial = numbers.input_spatial_dimensions.size;
+  for (int i = 0; numbers.padding_at_run_time && i < spatial; ++i)
+    map.add_runtime({saturating_negate(INT32_MAX), INT32_MAX});
   expression<Map> place[max_rank]{};
   for (int i = 0; i < spatial; ++i) {
     const std::int64_t size = rhs[numbers.kernel_spatial_dimensions[i]];
@@ -410,8 +413,8 @@ constexpr Map convolution_lhs_map(const ints& result, const ints& lhs, const int
       map.add_result(index);
     } else {
       const int axis = numbers.input_spatial_dimensions.find(i);
-      const expression<Map> outer =
-          map.dimension(numbers.output_spatial_dimensions[axis]) * numbers.window_strides[axis];
+      expression<Map> outer = map.dimension(numbers.output_spatial_dimensions[axis]) * numbers.window_strides[axis];
+      if (numbers.padding_at_run_time) outer = outer - map.runtime(axis);
       detail::add_window_result(map, outer + place[axis < 0 ? 0 : axis] * numbers.rhs_dilation[axis],
                                 numbers.padding_low[axis], numbers.lhs_dilation[axis], lhs[i]);
     }
@@ -518,6 +521,190 @@ constexpr Map gather_indices_map(const ints& result, const ints& start_indices, 
   }
   return map;
 }
+
+// From an element of `update` to the element of the input that it is combined with, as far as that lies within the
+// input. Runtime variable k: the index along dimension start_index_map[k], which is not clamped.
+// @post input index = offset within the window + index, or the batching index
+template <class Map = indexing_map>
+constexpr Map scatter_update_output_map(const ints& input, const ints& update, const gather_numbers& numbers) {
+  Map map = map_over<Map>(update);
+  expression<Map> index[max_rank]{};
+  // An index may be below 0 as long as some of the window is inside.
+  ints window = ints::filled(input.size, 1);
+  int offset = 0;
+  for (int i = 0; i < input.size; ++i)
+    if (!numbers.collapsed_slice_dims.contains(i) && !numbers.operand_batching_dims.contains(i))
+      window.set(i, update[numbers.offset_dims[offset++]]);
+  for (int k = 0; k < numbers.start_index_map.size; ++k) {
+    const std::int64_t axis = numbers.start_index_map[k];
+    index[k] = map.add_runtime({1 - window[axis], input[axis] - 1});
+  }
+  offset = 0;
+  for (int i = 0; i < input.size; ++i) {
+    expression<Map> value = map.constant(0);
+    if (const int batch = numbers.operand_batching_dims.find(i); batch >= 0)
+      value = map.dimension(
+          detail::gather_batch_dimension(update.size, numbers, numbers.start_indices_batching_dims[batch]));
+    else if (!numbers.collapsed_slice_dims.contains(i))
+      value = map.dimension(numbers.offset_dims[offset++]);
+    if (const int k = numbers.start_index_map.find(i); k >= 0) value = value + index[k];
+    if (value.id >= 0 && !interval{0, input[i] - 1}.contains(node_ranges(map).at[value.id]))
+      map.add_constraint(value, {0, input[i] - 1});
+    map.add_result(value);
+  }
+  return map;
+}
+
+// Runtime variables: the start along each dimension, then the stride.
+// @post operand index i = result index i * stride i + start i
+template <class Map = indexing_map>
+constexpr Map real_dynamic_slice_map(const ints& result, const ints& operand) {
+  Map map = map_over<Map>(result);
+  for (int i = 0; i < result.size; ++i) map.add_runtime({0, operand[i]});
+  for (int i = 0; i < result.size; ++i) map.add_runtime({1, INT32_MAX});
+  for (int i = 0; i < result.size; ++i) {
+    const expression<Map> index = map.dimension(i) * map.runtime(result.size + i) + map.runtime(i);
+    map.add_constraint(index, {0, operand[i] - 1});
+    map.add_result(index);
+  }
+  return map;
+}
+
+// Runtime variables: the padding in front of each dimension, then the padding between elements.
+// @post result index i = operand index i * (padding between + 1) + padding in front; padding is not in the domain
+template <class Map = indexing_map>
+constexpr Map dynamic_pad_map(const ints& result, const ints& operand) {
+  Map map = map_over<Map>(result);
+  for (int i = 0; i < result.size; ++i) map.add_runtime({saturating_negate(INT32_MAX), INT32_MAX});
+  for (int i = 0; i < result.size; ++i) map.add_runtime({0, INT32_MAX});
+  for (int i = 0; i < result.size; ++i) {
+    const expression<Map> step = map.runtime(result.size + i) + map.constant(1);
+    const expression<Map> shifted = map.dimension(i) - map.runtime(i);
+    map.add_constraint(mod(shifted, step), point(0));
+    map.add_constraint(floordiv(shifted, step), {0, operand[i] - 1});
+    map.add_result(floordiv(shifted, step));
+  }
+  return map;
+}
+
+// Operands of the result's rank whose axes `free` are read as a whole: lines that are sorted or transformed, matrices.
+// @post operand indices at `free` run freely, the others are the result indices at the same places
+template <class Map = indexing_map>
+constexpr Map whole_axes_map(const ints& result, const ints& operand, const ints& free) {
+  Map map = map_over<Map>(result);
+  for (int i = 0; i < operand.size; ++i)
+    map.add_result(free.contains(i) ? map.add_range({0, operand[i] - 1}) : map.dimension(i));
+  return map;
+}
+
+// A vector with one element for each index along an axis of the result.
+// @post (d0, d1, ...) -> (d<axis>)
+template <class Map = indexing_map>
+constexpr Map axis_map(const ints& result, std::int64_t axis) {
+  Map map = map_over<Map>(result);
+  map.add_result(map.dimension(axis));
+  return map;
+}
+
+// Elements that become several narrower ones along a new last dimension, or the other way round.
+// @post the operand's element, or elements, that hold the bits of the result's
+template <class Map = indexing_map>
+constexpr Map bitcast_convert_map(const ints& result, const ints& operand) {
+  Map map = map_over<Map>(result);
+  for (int i = 0; i < operand.size; ++i)
+    map.add_result(i < result.size ? map.dimension(i) : map.add_range({0, operand[i] - 1}));
+  return map;
+}
+
+// No element of the operand has a part in the value: only its type has.
+// @post known to be empty
+template <class Map = indexing_map>
+constexpr Map nothing_map(const ints& result, const ints& operand) {
+  Map map = map_over<Map>(result);
+  map.result_count = static_cast<std::int16_t>(operand.size);
+  map.set_empty();
+  return map;
+}
+
+// Each process of a group has the operand of one part of the result.
+// @post operand index = result index, modulo the operand's size along `dimension`
+template <class Map = indexing_map>
+constexpr Map all_gather_map(const ints& result, const ints& operand, std::int64_t dimension) {
+  Map map = map_over<Map>(result);
+  for (int i = 0; i < result.size; ++i)
+    map.add_result(i == dimension ? mod(map.dimension(i), operand[i]) : map.dimension(i));
+  return map;
+}
+// @post the position in the group of the process that has it
+template <class Map = indexing_map>
+constexpr Map all_gather_replica_map(const ints& result, const ints& operand, std::int64_t dimension) {
+  Map map = map_over<Map>(result);
+  map.add_result(floordiv(map.dimension(dimension), operand[dimension]));
+  return map;
+}
+
+// Each process has one part of what is combined. Runtime variable: its position in the group.
+// @post operand index = result index, plus position * size of the result along `dimension`
+template <class Map = indexing_map>
+constexpr Map reduce_scatter_map(const ints& result, const ints& operand, std::int64_t dimension) {
+  Map map = map_over<Map>(result);
+  const std::int64_t parts = floor_divide(operand[dimension], result[dimension]);
+  const expression<Map> position = map.add_runtime({0, parts > 0 ? parts - 1 : 0});
+  for (int i = 0; i < result.size; ++i)
+    map.add_result(i == dimension ? map.dimension(i) + position * result[i] : map.dimension(i));
+  return map;
+}
+
+// Part p of the result along the dimension of concatenation comes from process p; of its operand, the part along the
+// dimension of the split that belongs to the reading process. Runtime variable: its position in the group.
+// @post operand index = result index, within its part, plus position * size of a part of the operand
+template <class Map = indexing_map>
+constexpr Map all_to_all_map(const ints& result, const ints& operand, std::int64_t split_dimension,
+                             std::int64_t concat_dimension, std::int64_t split_count) {
+  if (split_count <= 0) return unknown_map<Map>();
+  Map map = map_over<Map>(result);
+  const expression<Map> position = map.add_runtime({0, split_count - 1});
+  for (int i = 0; i < result.size; ++i) {
+    expression<Map> index = map.dimension(i);
+    if (i == concat_dimension) index = mod(index, result[i] / split_count);
+    if (i == split_dimension) index = index + position * (operand[i] / split_count);
+    map.add_result(index);
+  }
+  return map;
+}
+// @post the position in the group of the process that has it
+template <class Map = indexing_map>
+constexpr Map all_to_all_replica_map(const ints& result, std::int64_t concat_dimension, std::int64_t split_count) {
+  if (split_count <= 0) return unknown_map<Map>();
+  Map map = map_over<Map>(result);
+  map.add_result(floordiv(map.dimension(concat_dimension), result[concat_dimension] / split_count));
+  return map;
+}
+
+// Every result needs the operands of all processes of a group; how many there are, if that is known.
+// @post (d0, ...)[s0] -> (s0)
+template <class Map = indexing_map>
+constexpr Map all_replicas_map(const ints& result, std::int64_t processes) {
+  if (processes <= 0) return unknown_map<Map>();
+  Map map = map_over<Map>(result);
+  map.add_result(map.add_range({0, processes - 1}));
+  return map;
+}
+// Every result needs the operand of one process, which is known when the program runs.
+// @post (d0, ...){rt0} -> (rt0)
+template <class Map = indexing_map>
+constexpr Map one_replica_map(const ints& result) {
+  Map map = map_over<Map>(result);
+  map.add_result(map.add_runtime({0, INT32_MAX}));
+  return map;
+}
+
+// Where the value of a runtime variable stands: an element of an operand, as a map over the same dimensions and range
+// variables. Without an operand it is something of the running process.
+struct runtime_source {
+  int operand = -1;
+  indexing_map element{};
+};
 
 }  // namespace tenon::indexing
 

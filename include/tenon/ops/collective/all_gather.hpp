@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
@@ -37,6 +38,17 @@ struct all_gather {
            0 <= all_gather_dim && all_gather_dim < operand.rank());
       results.push(gathered(rule, operand, i, processes));
     }
+  }
+
+  // Part p along the dimension is the operand of process p of the group.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    if (operand != result) return indexing::nothing_map(results[result].shape, operands[operand].shape);
+    return indexing::all_gather_map(results[result].shape, operands[operand].shape, all_gather_dim);
+  }
+  constexpr indexing::indexing_map replicas(int operand, int result, list<tensor_type> operands,
+                                            list<tensor_type> results) const {
+    return indexing::all_gather_replica_map(results[result].shape, operands[operand].shape, all_gather_dim);
   }
 
   template <class>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
@@ -46,6 +47,19 @@ struct all_reduce {
 
   static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
     arguments_of_combiner(operands.part(0, 1), arguments);
+  }
+
+  // The same element of every process of the group.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    return operand == result ? indexing::identity_map(results[result].shape)
+                             : indexing::nothing_map(results[result].shape, operands[operand].shape);
+  }
+  // The positions in the group of the processes that it comes from.
+  constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
+    return indexing::all_replicas_map(
+        results[result].shape,
+        group_size(rules{}, replica_groups, grouping_of_reduction(channel_id, use_global_device_ids)));
   }
 
   // Combined in the order of the group.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
@@ -53,10 +54,22 @@ struct all_to_all {
     }
   }
 
+  // Part p along concat_dimension comes from process p of the group.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    if (operand != result) return indexing::nothing_map(results[result].shape, operands[operand].shape);
+    return indexing::all_to_all_map(results[result].shape, operands[operand].shape, split_dimension, concat_dimension,
+                                    split_count);
+  }
+  constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
+    return indexing::all_to_all_replica_map(results[result].shape, concat_dimension, split_count);
+  }
+
   template <class>
   void evaluate(const evaluation& e) const {
     const process_group group = own_group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
-    if (group.size() != split_count) fail(name, ": split_count is ", split_count, " among ", group.size(), " processes");
+    if (group.size() != split_count)
+      fail(name, ": split_count is ", split_count, " among ", group.size(), " processes");
     meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
       for (int i = 0; i < e.results.size; ++i) collect(e, i, group.find(group.self), operands);
     });

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/read_index.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
@@ -46,6 +47,20 @@ struct collective_broadcast {
       results.push(rule.result(has_dynamic_root ? "collective_broadcast_c4" : "collective_broadcast_c3",
                                "type(results[j]) = type(operands[j])", operands[i], i));
     }
+  }
+
+  // The same element of the first process of the group, or of the one that an operand says.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    if (operand == results.size) return indexing::whole_map(results[result].shape, operands[operand].shape);
+    return operand == result ? indexing::identity_map(results[result].shape)
+                             : indexing::nothing_map(results[result].shape, operands[operand].shape);
+  }
+  constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
+    if (has_dynamic_root) return indexing::one_replica_map(results[result].shape);
+    indexing::indexing_map map = indexing::map_over(results[result].shape);
+    map.add_result(map.constant(0));
+    return map;
   }
 
   // Who is in no group has zeros.

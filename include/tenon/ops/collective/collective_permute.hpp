@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
@@ -27,6 +28,14 @@ struct collective_permute {
         rule, {"collective_permute_c1", "collective_permute_c2", "collective_permute_c3", "collective_permute_c4"},
         source_target_pairs, grouping_of_exchange(channel_id));
     return rule.result("collective_permute_c5", "type(result) = type(operand)", operand);
+  }
+
+  // The same element of one other process.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) {
+    return indexing::identity_map(results[0].shape);
+  }
+  static constexpr indexing::indexing_map replicas(int, int, list<tensor_type>, list<tensor_type> results) {
+    return indexing::one_replica_map(results[0].shape);
   }
 
   // Whoever receives nothing has zeros.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/op.hpp>
@@ -24,6 +25,17 @@ struct cross_replica_sum {
     check_replica_groups(rule, {"cross_replica_sum_c1", "cross_replica_sum_c2", "cross_replica_sum_c3", true},
                          replica_groups, process_grouping::cross_replica);
     return rule.result("cross_replica_sum_c4", "type(result) = type(operand)", operand);
+  }
+
+  // The same element of every process of the group.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    return operand == result ? indexing::identity_map(results[result].shape)
+                             : indexing::nothing_map(results[result].shape, operands[operand].shape);
+  }
+  constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
+    return indexing::all_replicas_map(results[result].shape,
+                                      group_size(rules{}, replica_groups, process_grouping::cross_replica));
   }
 
   // Added in the order of the group.

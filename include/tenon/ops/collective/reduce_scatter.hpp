@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
@@ -62,6 +63,15 @@ struct reduce_scatter {
 
   static constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) {
     arguments_of_combiner(operands, arguments);
+  }
+
+  // The part along the dimension that belongs to the process, of all processes of the group.
+  constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) const {
+    return indexing::reduce_scatter_map(results[0].shape, operands[0].shape, scatter_dimension);
+  }
+  constexpr indexing::indexing_map replicas(int, int, list<tensor_type> operands, list<tensor_type> results) const {
+    const index_t part = results[0].dim(scatter_dimension);
+    return indexing::all_replicas_map(results[0].shape, part > 0 ? operands[0].dim(scatter_dimension) / part : 0);
   }
 
   // Combined in the order of the group.

@@ -10,6 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#replica_id
 struct replica_id {
   static constexpr std::string_view name = "replica_id";
+  static constexpr std::string_view no_maps = "it has no operands";
   static constexpr bool moves_bytes = true;
 
   static constexpr tensor_type infer(rules& rule) {

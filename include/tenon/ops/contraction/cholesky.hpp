@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/math/root.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/op.hpp>
@@ -23,6 +24,12 @@ struct cholesky {
     rule("cholesky_c2", "2 <= rank(a)", 2 <= a.rank());
     rule("cholesky_c3", "dim(a, -2) = dim(a, -1)", a.dim(a.rank() - 2) == a.dim(a.rank() - 1));
     return matrix_result(rule, "cholesky_c1", "baseline_type(a) = baseline_type(result)", a);
+  }
+
+  // Every element may depend on the whole matrix.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) {
+    const int rank = results[0].rank();
+    return indexing::whole_axes_map(results[0].shape, operands[0].shape, {rank - 2, rank - 1});
   }
 
   // Narrow floats are computed in f32, in a matrix of their own.

@@ -159,13 +159,19 @@ struct convolution {
   }
 
   constexpr indexing::indexing_map reads(int operand, list<tensor_type> operands, const tensor_type& result) const {
+    return reads_padded(operand, operands, result, false);
+  }
+  // The padding as written, or as runtime variables.
+  constexpr indexing::indexing_map reads_padded(int operand, list<tensor_type> operands, const tensor_type& result,
+                                                bool padding_at_run_time) const {
     const ints &lhs = operands.data[0].shape, &rhs = operands.data[1].shape;
     const convolution_dimension_numbers& from = dimension_numbers;
     indexing::convolution_numbers numbers;
+    numbers.padding_at_run_time = padding_at_run_time;
     for (int i = 0; i < from.input_spatial_dimensions.size; ++i) {
       const window_axis axis = window(rhs).axis(lhs.select(from.input_spatial_dimensions), i);
       numbers.window_strides.push(axis.stride);
-      numbers.padding_low.push(axis.low);
+      numbers.padding_low.push(padding_at_run_time ? 0 : axis.low);
       numbers.lhs_dilation.push(axis.base_dilation);
       numbers.rhs_dilation.push(axis.window_dilation);
       numbers.reversed_windows.push(window_reversal[i]);

@@ -48,6 +48,19 @@ struct dynamic_conv {
             feature_group_count, batch_group_count, precision_config};
   }
 
+  // As convolution; the padding in front is known when the program runs.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    if (operand == 2) return indexing::whole_map(results[0].shape, operands[2].shape);
+    return with_padding({}).reads_padded(operand, operands, results[0], true);
+  }
+  static constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type>, list<tensor_type> results) {
+    indexing::indexing_map element = indexing::map_over(results[0].shape);
+    element.add_result(element.constant(variable));
+    element.add_result(element.constant(0));
+    return {2, element};
+  }
+
   template <class T>
   void evaluate(const evaluation& e) const {
     const tensor_type& padding = e.operand_types.data[2];

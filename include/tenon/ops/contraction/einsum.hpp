@@ -15,6 +15,7 @@ namespace tenon::ops {
 // Sums of products, written as in "ab,bc->ac". Left out of the specification in favour of dot_general.
 struct einsum {
   static constexpr std::string_view name = "einsum";
+  static constexpr std::string_view no_maps = "its text has to be read: einsum is a product, a transposition and sums";
   name_id einsum_config{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("einsum_config", self.einsum_config); }

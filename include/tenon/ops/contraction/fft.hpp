@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/fourier_line.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -73,6 +74,13 @@ struct fft {
       if (bytes > line) line = bytes;
     }
     return line + (needs_copy() ? byte_size(operand) : 0);
+  }
+
+  // All along the transformed dimensions, which are the last ones.
+  constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) const {
+    ints whole;
+    for (int i = results[0].rank() - fft_length.size; i < results[0].rank(); ++i) whole.push(i);
+    return indexing::whole_axes_map(results[0].shape, operands[0].shape, whole);
   }
 
   // Each line is computed in f64. Several dimensions are transformed one by one: the last one first, but last for

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -43,6 +44,14 @@ struct triangular_solve {
     rule("triangular_solve_c3", "dim(a, -2) = dim(a, -1) = dim(b, left_side ? -2 : -1)",
          a.dim(rank - 2) == a.dim(rank - 1) && a.dim(rank - 1) == b.dim(left_side ? rank - 2 : rank - 1));
     return matrix_result(rule, "triangular_solve_c4", "baseline_type(b) = baseline_type(result)", b);
+  }
+
+  // A column of the result depends on the whole matrix and on that column of b; without left_side, a row.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const int rank = results[0].rank();
+    const ints whole = operand == 0 ? ints{rank - 2, rank - 1} : left_side ? ints{rank - 2} : ints{rank - 1};
+    return indexing::whole_axes_map(results[0].shape, operands[operand].shape, whole);
   }
 
   // One solution; narrow floats are computed in f32.

@@ -10,6 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#after_all
 struct after_all {
   static constexpr std::string_view name = "after_all";
+  static constexpr std::string_view no_maps = "its operands are tokens";
   static constexpr bool moves_bytes = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) {

@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#async_start
 struct async_start {
   static constexpr std::string_view name = "async_start";
+  static constexpr std::string_view no_maps = "what it starts has them";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {

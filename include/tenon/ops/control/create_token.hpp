@@ -10,6 +10,7 @@ namespace tenon::ops {
 // after_all of nothing. No longer in the specification.
 struct create_token {
   static constexpr std::string_view name = "create_token";
+  static constexpr std::string_view no_maps = "it has no operands";
   static constexpr bool moves_bytes = true;
 
   static constexpr tensor_type infer(rules& rule) {

@@ -25,8 +25,8 @@ struct output_operand_alias {
 
 namespace tenon {
 
-// Runs the custom calls of one name, for as long as it lives. The function gets operands and results as ops do. Meant to
-// be made before programs run: making one while another thread runs a program is a race.
+// Runs the custom calls of one name, for as long as it lives. The function gets operands and results as ops do. Meant
+// to be made before programs run: making one while another thread runs a program is a race.
 class custom_call_target {
  public:
   custom_call_target(std::string_view name, kernel run) : name_(name), run_(run), next_(first()) { first() = this; }
@@ -63,6 +63,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#custom_call
 struct custom_call {
   static constexpr std::string_view name = "custom_call";
+  static constexpr std::string_view no_maps = "nobody says what it computes";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id call_target_name{};
   bool has_side_effect = false;

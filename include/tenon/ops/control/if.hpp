@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#if
 struct if_ {
   static constexpr std::string_view name = "if";
+  static constexpr std::string_view no_maps = "its branches have them";
   static constexpr bool moves_bytes = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#infeed
 struct infeed {
   static constexpr std::string_view name = "infeed";
+  static constexpr std::string_view no_maps = "its result comes from outside";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id infeed_config{};
   short_list<ints> layout{};  // of each tensor, minor to major

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -42,6 +43,11 @@ struct map {
 
   static constexpr void region_arguments(int, list<tensor_type> inputs, table<tensor_type>& arguments) {
     for (const tensor_type& input : inputs) arguments.push(input.with_shape({}));
+  }
+
+  // Element by element.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) {
+    return indexing::identity_map(results[0].shape);
   }
 
   static constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) {

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -21,6 +22,13 @@ struct optimization_barrier {
     }
     rule("optimization_barrier_c1", "type(operand...) = type(result...)",
          rule.declared.empty() || rule.declared == operands);
+  }
+
+  // Result i is operand i.
+  static constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    return operand == result ? indexing::identity_map(results[result].shape)
+                             : indexing::nothing_map(results[result].shape, operands[operand].shape);
   }
 
   template <class>

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#outfeed
 struct outfeed {
   static constexpr std::string_view name = "outfeed";
+  static constexpr std::string_view no_maps = "its result is a token";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id outfeed_config{};
 

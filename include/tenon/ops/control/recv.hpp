@@ -10,6 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#recv
 struct recv {
   static constexpr std::string_view name = "recv";
+  static constexpr std::string_view no_maps = "its result comes from another process";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   index_t channel_id = 0;
   channel_types channel_type = channel_types::DEVICE_TO_DEVICE;

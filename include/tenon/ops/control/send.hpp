@@ -21,6 +21,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#send
 struct send {
   static constexpr std::string_view name = "send";
+  static constexpr std::string_view no_maps = "its result is a token";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   index_t channel_id = 0;
   channel_types channel_type = channel_types::DEVICE_TO_DEVICE;

@@ -13,6 +13,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#while
 struct while_ {
   static constexpr std::string_view name = "while";
+  static constexpr std::string_view no_maps = "its body has them, once for each turn";
   static constexpr bool moves_bytes = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/shape_operand.hpp>
 
@@ -24,6 +25,12 @@ struct dynamic_iota {
          0 <= iota_dimension && iota_dimension < output_shape.size());
     check_shape_operand(rule, "dynamic_iota_c2", 0, output_shape, result);
     return result;
+  }
+
+  // Every element needs the shape.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    return indexing::whole_map(results[0].shape, operands[operand].shape);
   }
 
   template <class T>

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -20,6 +21,11 @@ struct get_dimension_size {
          rule.is(operand, kinds::any | kinds::quantized));
     rule("get_dimension_size_c1", "0 <= dimension < rank(operand)", 0 <= dimension && dimension < operand.rank());
     return rule.result("get_dimension_size_o1", "result: 0-dimensional tensor of type si32", type_of(dtype::i32));
+  }
+
+  // The type of the operand says it.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) {
+    return indexing::nothing_map(results[0].shape, operands[0].shape);
   }
 
   template <class>

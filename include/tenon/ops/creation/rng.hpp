@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/root.hpp>
 #include <tenon/math/trigonometric.hpp>
@@ -52,6 +53,12 @@ struct rng {
     rule("rng_c3", "the result's type is written where its shape is not constant", !rule.declared.empty());
     rule("rng_c3", "shape(result) = shape", rule.declared[0].rank() == shape.dim(0));
     return a.with_shape(rule.declared[0].shape);
+  }
+
+  // The shape is a whole, the bounds are scalars.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    return indexing::whole_map(results[0].shape, operands[operand].shape);
   }
 
   // Element i of draw n comes from block i of Philox4x32 with the seed as key and counter (i, n). UNIFORM spreads 64

@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -44,6 +45,12 @@ struct rng_bit_generator {
     rule("rng_bit_generator_o2", "output: tensor of integer or floating-point type, which is written",
          rule.is(output, kinds::integer | kinds::floating_point));
     results.push(output);
+  }
+
+  // Every bit depends on the whole state.
+  static constexpr indexing::indexing_map reads(int, int result, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    return indexing::whole_map(results[result].shape, operands[0].shape);
   }
 
   // The state is a key and a counter: [key, counter] for THREE_FRY, [key, low, high] for PHILOX, where `high` is the

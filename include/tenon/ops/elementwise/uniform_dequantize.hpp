@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/map.hpp>
 #include <tenon/ops/elementwise/expressed_values.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -19,6 +20,11 @@ struct uniform_dequantize {
     rule.result_shape("uniform_dequantize_c1", "shape(operand) = shape(result)", operand.shape);
     rule.result_element("uniform_dequantize_c2", "element_type(result) = expressed_type(operand)", result);
     return result;
+  }
+
+  // Element by element.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) {
+    return indexing::identity_map(results[0].shape);
   }
 
   template <class T>

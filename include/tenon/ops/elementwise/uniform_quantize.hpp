@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/map.hpp>
 #include <tenon/ops/elementwise/expressed_values.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
@@ -29,6 +30,11 @@ struct uniform_quantize {
     result.element = declared.element;
     result.quantization = declared.quantization;
     return result;
+  }
+
+  // Element by element.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) {
+    return indexing::identity_map(results[0].shape);
   }
 
   // From one quantization to another by way of the expressed type.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/lookup/gather.hpp>
 #include <tenon/ops/result_rules.hpp>
 #include <tenon/ops/shape_operand.hpp>
@@ -59,6 +60,30 @@ struct dynamic_gather {
          "collapsed and batching dimensions at offset_dims)",
          result.shape == check_slice_sizes(rule, labels, dimension_numbers, operand, start_indices, sizes));
     return result;
+  }
+
+  // As gather, with slices of the sizes that the result has room for; every element needs the sizes.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const indexing::gather_numbers numbers = numbers_for(operands, results);
+    if (operand == 2) return indexing::whole_map(results[0].shape, operands[2].shape);
+    if (operand == 1) return indexing::gather_indices_map(results[0].shape, operands[1].shape, numbers);
+    return indexing::gather_operand_map(results[0].shape, operands[0].shape, numbers);
+  }
+  constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type> operands,
+                                               list<tensor_type> results) const {
+    return {
+        1, indexing::gather_indices_map(results[0].shape, operands[1].shape, numbers_for(operands, results), variable)};
+  }
+  constexpr indexing::gather_numbers numbers_for(list<tensor_type> operands, list<tensor_type> results) const {
+    ints sizes;
+    int offset = 0;
+    for (int i = 0; i < operands[0].rank(); ++i) {
+      const bool is_one =
+          dimension_numbers.collapsed_slice_dims.contains(i) || dimension_numbers.operand_batching_dims.contains(i);
+      sizes.push(is_one ? 1 : results[0].dim(dimension_numbers.offset_dims[offset++]));
+    }
+    return dimension_numbers.numbers(sizes);
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/movement/pad.hpp>
 #include <tenon/ops/result_rules.hpp>
 #include <tenon/ops/shape_operand.hpp>
@@ -45,6 +46,20 @@ struct dynamic_pad {
            !all_known || result.dim(i) == padded_size(operand.dim(i), low[i], high[i], interior[i]));
     }
     return result;
+  }
+
+  // As pad, with paddings that are known when the program runs.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    if (operand == 1) return indexing::scalar_map(results[0].shape);
+    if (operand > 1) return indexing::whole_map(results[0].shape, operands[operand].shape);
+    return indexing::dynamic_pad_map(results[0].shape, operands[0].shape);
+  }
+  static constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type>, list<tensor_type> results) {
+    const int rank = results[0].rank();
+    indexing::indexing_map element = indexing::map_over(results[0].shape);
+    element.add_result(element.constant(variable % (rank > 0 ? rank : 1)));
+    return {variable < rank ? 2 : 4, element};
   }
 
   template <class T>

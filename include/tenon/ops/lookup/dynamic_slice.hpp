@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/read_index.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -63,6 +64,16 @@ struct dynamic_slice {
     rule.result_element("dynamic_slice_c1", "element_type(operand) = element_type(result)", operand);
     rule.result_shape("dynamic_slice_c5", "shape(result) = slice_sizes", slice_sizes);
     results.push(operand.with_shape(slice_sizes));
+  }
+
+  // Result element (d0, d1, ...) reads operand index di + start index i.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    if (operand > 0) return indexing::scalar_map(results[0].shape);
+    return indexing::dynamic_slice_map(results[0].shape, operands[0].shape);
+  }
+  static constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type>, list<tensor_type> results) {
+    return {1 + variable, indexing::scalar_map(results[0].shape)};
   }
 
   template <class T>

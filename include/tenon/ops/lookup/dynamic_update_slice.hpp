@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/lookup/dynamic_slice.hpp>
 
@@ -29,6 +30,20 @@ struct dynamic_update_slice {
     for (int axis = 0; axis < operand.rank(); ++axis)
       rule("dynamic_update_slice_c6", "0 <= shape(update) <= shape(operand)", update.dim(axis) <= operand.dim(axis));
     results.push(rule.result("dynamic_update_slice_c1", "type(operand) = type(result)", operand));
+  }
+
+  // Result element (d0, d1, ...) is operand element (d0, d1, ...), or update element di - start index i where there is
+  // one.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    if (operand > 1) return indexing::scalar_map(results[0].shape);
+    if (operand == 0) return indexing::identity_map(results[0].shape);
+    indexing::indexing_map map = indexing::dynamic_update_slice_map(results[0].shape, operands[1].shape);
+    for (int i = 0; i < map.result_count; ++i) map.add_constraint(map.result(i), {0, operands[1].dim(i) - 1});
+    return map;
+  }
+  static constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type>, list<tensor_type> results) {
+    return {2 + variable, indexing::scalar_map(results[0].shape)};
   }
 
   template <class T>

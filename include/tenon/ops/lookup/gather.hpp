@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
@@ -20,6 +21,10 @@ struct gather_dimension_numbers {
            visit("start_index_map", self.start_index_map) && visit("index_vector_dim", self.index_vector_dim);
   }
 
+  constexpr indexing::gather_numbers numbers(const ints& slice_sizes) const {
+    return {offset_dims,      collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map,
+            index_vector_dim, slice_sizes};
+  }
   friend constexpr bool operator==(const gather_dimension_numbers&, const gather_dimension_numbers&) = default;
 
   constexpr window_numbers windows() const {
@@ -142,6 +147,19 @@ struct gather {
         "without collapsed and batching dimensions at offset_dims)",
         shape);
     return operand.with_shape(shape);
+  }
+
+  // Result elements read the slice at the index vector that belongs to them, which is moved inside of the operand.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const indexing::gather_numbers numbers = dimension_numbers.numbers(slice_sizes);
+    if (operand == 1) return indexing::gather_indices_map(results[0].shape, operands[1].shape, numbers);
+    return indexing::gather_operand_map(results[0].shape, operands[0].shape, numbers);
+  }
+  constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type> operands,
+                                               list<tensor_type> results) const {
+    return {1, indexing::gather_indices_map(results[0].shape, operands[1].shape, dimension_numbers.numbers(slice_sizes),
+                                            variable)};
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/movement/slice.hpp>
 #include <tenon/ops/result_rules.hpp>
 #include <tenon/ops/shape_operand.hpp>
@@ -40,6 +41,19 @@ struct real_dynamic_slice {
            result.dim(i) == slice_size(start[i], limit[i], steps[i]));
     }
     return result;
+  }
+
+  // As slice, with starts and strides that are known when the program runs.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    if (operand > 0) return indexing::whole_map(results[0].shape, operands[operand].shape);
+    return indexing::real_dynamic_slice_map(results[0].shape, operands[0].shape);
+  }
+  static constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type>, list<tensor_type> results) {
+    const int rank = results[0].rank();
+    indexing::indexing_map element = indexing::map_over(results[0].shape);
+    element.add_result(element.constant(variable % (rank > 0 ? rank : 1)));
+    return {variable < rank ? 1 : 3, element};
   }
 
   template <class T>

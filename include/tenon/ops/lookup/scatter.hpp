@@ -3,6 +3,8 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
+#include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/copy_value.hpp>
@@ -125,6 +127,54 @@ struct scatter {
       rule.result_element("scatter_c25", "element_type(results[i]) = Ei for all i in [0,N)", result, i);
       results.push(result);
     }
+  }
+
+  // Result i reads input i where it is, and of the updates those whose window covers the element: found the other
+  // way
+  // round, from an update to where it goes.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const int inputs = results.size;
+    if (operand < inputs)
+      return operand == result || inputs > 1 ? indexing::identity_map(results[0].shape) : indexing::unknown_map();
+    const indexing::indexing_map updated =
+        indexing::inverse(places(operands, results), indexing::integers(results[0].shape));
+    if (operand > inputs) return updated;
+    return indexing::compose(
+        updated, indexing::gather_indices_map(operands[inputs + 1].shape, operands[inputs].shape, numbers()));
+  }
+  constexpr indexing::indexing_map writes(int operand, int, list<tensor_type> operands,
+                                          list<tensor_type> results) const {
+    const int inputs = results.size;
+    if (operand < inputs) return indexing::identity_map(results[0].shape);
+    if (operand > inputs) return places(operands, results);
+    const indexing::indexing_map read =
+        indexing::gather_indices_map(operands[inputs + 1].shape, operands[inputs].shape, numbers());
+    return indexing::compose(indexing::inverse(read, indexing::integers(operands[inputs].shape)),
+                             places(operands, results));
+  }
+  constexpr indexing::runtime_source source_of(int, int variable, list<tensor_type> operands,
+                                               list<tensor_type> results) const {
+    const int inputs = results.size;
+    const indexing::indexing_map updated =
+        indexing::inverse(places(operands, results), indexing::integers(results[0].shape));
+    return {inputs,
+            indexing::compose(updated, indexing::gather_indices_map(operands[inputs + 1].shape, operands[inputs].shape,
+                                                                    numbers(), variable))};
+  }
+  // From an update to the element that it is combined with.
+  constexpr indexing::indexing_map places(list<tensor_type> operands, list<tensor_type> results) const {
+    return indexing::scatter_update_output_map(results[0].shape, operands[results.size + 1].shape, numbers());
+  }
+  constexpr indexing::gather_numbers numbers() const {
+    const auto& from = scatter_dimension_numbers;
+    return {from.update_window_dims,
+            from.inserted_window_dims,
+            from.input_batching_dims,
+            from.scatter_indices_batching_dims,
+            from.scatter_dims_to_operand_dims,
+            from.index_vector_dim,
+            {}};
   }
 
   // What the arguments of the body are, for front ends that have yet to write it.

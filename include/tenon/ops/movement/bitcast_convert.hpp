@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
 
@@ -43,6 +44,11 @@ struct bitcast_convert {
     rule("bitcast_convert_c2", "is_complex(operand) = is_complex(result)",
          is_complex(operand.element) == is_complex(result.element));
     return result;
+  }
+
+  // The same index, but for a last dimension that one of the two does not have.
+  static constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) {
+    return indexing::bitcast_convert_map(results[0].shape, operands[0].shape);
   }
 
   // The lowest bits of a wide element are the first of the narrow ones.

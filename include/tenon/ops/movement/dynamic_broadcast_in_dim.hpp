@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/movement/broadcast_in_dim.hpp>
 #include <tenon/ops/shape_operand.hpp>
 
@@ -37,6 +38,13 @@ struct dynamic_broadcast_in_dim {
     rule("dynamic_broadcast_in_dim_c10", "0 <= known_nonexpanding_dimensions < rank(operand)",
          known_nonexpanding_dimensions.within(0, operand.rank()));
     return result;
+  }
+
+  // As broadcast_in_dim; every element needs the shape.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    if (operand == 1) return indexing::whole_map(results[0].shape, operands[1].shape);
+    return indexing::broadcast_in_dim_map(results[0].shape, operands[0].shape, broadcast_dimensions);
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/movement/reshape.hpp>
 #include <tenon/ops/shape_operand.hpp>
 
@@ -25,6 +26,18 @@ struct dynamic_reshape {
            same_sizes_around(rule, operand, result));
     check_shape_operand(rule, "dynamic_reshape_c4", 1, output_shape, result);
     return result;
+  }
+
+  // As reshape; every element needs the shape.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                                list<tensor_type> results) {
+    if (operand == 1) return indexing::whole_map(results[0].shape, operands[1].shape);
+    return indexing::reshape_map(results[0].shape, operands[0].shape);
+  }
+  static constexpr indexing::indexing_map writes(int operand, int, list<tensor_type> operands,
+                                                 list<tensor_type> results) {
+    if (operand == 1) return indexing::whole_map(operands[1].shape, results[0].shape);
+    return indexing::reshape_map(operands[0].shape, results[0].shape);
   }
 
   template <class T>

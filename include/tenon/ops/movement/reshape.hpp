@@ -31,6 +31,9 @@ struct reshape {
   static constexpr indexing::indexing_map reads(int, list<tensor_type> operands, const tensor_type& result) {
     return indexing::reshape_map(result.shape, operands[0].shape);
   }
+  static constexpr indexing::indexing_map writes(int, int, list<tensor_type> operands, list<tensor_type> results) {
+    return indexing::reshape_map(operands[0].shape, results[0].shape);
+  }
 
   template <class T>
   void evaluate(const evaluation& e) const {

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/shape_operand.hpp>
@@ -38,6 +39,11 @@ struct set_dimension_size {
       result.bound(dimension);
     }
     return rule.result("set_dimension_size_c3", "type(result) = type(operand) except dim(result, dimension)", result);
+  }
+
+  // The elements stay where they are; the size says which of them count.
+  static constexpr indexing::indexing_map reads(int operand, int, list<tensor_type>, list<tensor_type> results) {
+    return operand == 1 ? indexing::scalar_map(results[0].shape) : indexing::identity_map(results[0].shape);
   }
 
   template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/batch_norm.hpp>
 
@@ -49,6 +50,21 @@ struct batch_norm_grad {
     rule("batch_norm_grad_c5", "size(scale) = dim(operand, feature_index)", scale.dim(0) == operand.dim(feature_index));
     results.push(batch_norm_result(rule, "batch_norm_grad_c2", same_elements, operand));
     for (int i : {1, 2}) results.push(batch_norm_result(rule, "batch_norm_grad_c2", same_elements, scale, i));
+  }
+
+  // The gradients of scale and offset are sums over all elements of the feature; that of the operand needs both.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const ints shape = operands[0].shape;
+    const bool is_vector = 0 < operand && operand < 4;
+    if (result == 0)
+      return is_vector ? indexing::axis_map(shape, feature_index)
+                       : indexing::whole_axes_map(shape, shape, ints::range(shape.size).without({feature_index}));
+    // The offset's needs grad_output alone, the scale's not the scale.
+    if ((result == 2 && operand < 4) || (result == 1 && operand == 1))
+      return indexing::nothing_map(results[result].shape, operands[operand].shape);
+    return is_vector ? indexing::identity_map(results[result].shape)
+                     : indexing::broadcast_in_dim_output_map(shape, results[result].shape, {feature_index});
   }
 
   // As the specification derives it from batch_norm_training. Narrow floats are computed in f32.

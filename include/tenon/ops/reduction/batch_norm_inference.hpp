@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/batch_norm.hpp>
 
@@ -41,6 +42,12 @@ struct batch_norm_inference {
     rule("batch_norm_inference_c6", "size(variance) = dim(operand, feature_index)", variance.dim(0) == features);
     return batch_norm_result(rule, "batch_norm_inference_c7", "baseline_type(operand) = baseline_type(result)",
                              operand);
+  }
+
+  // The vectors have an element for each feature.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type>, list<tensor_type> results) const {
+    return operand == 0 ? indexing::identity_map(results[0].shape)
+                        : indexing::axis_map(results[0].shape, feature_index);
   }
 
   // (operand - mean) / sqrt(variance + epsilon) * scale + offset; narrow floats are computed in f32.

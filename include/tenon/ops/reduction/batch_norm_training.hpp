@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/batch_norm.hpp>
 
@@ -45,6 +46,16 @@ struct batch_norm_training {
         batch_norm_result(rule, "batch_norm_training_c7", "baseline_type(output) = baseline_type(operand)", operand));
     results.push(batch_norm_result(rule, "batch_norm_training_c5", "batch_mean is like scale", vector_type, 1));
     results.push(batch_norm_result(rule, "batch_norm_training_c6", "batch_var is like scale", vector_type, 2));
+  }
+
+  // Mean and variance are those of all elements of the feature.
+  constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const ints shape = operands[0].shape;
+    if (result == 0 && operand > 0) return indexing::axis_map(shape, feature_index);
+    if (operand > 0) return indexing::nothing_map(results[result].shape, operands[operand].shape);
+    if (result > 0) return indexing::broadcast_in_dim_output_map(shape, results[result].shape, {feature_index});
+    return indexing::whole_axes_map(shape, shape, ints::range(shape.size).without({feature_index}));
   }
 
   // The variance is the mean of the squared distances from the mean. Narrow floats are computed in f32.

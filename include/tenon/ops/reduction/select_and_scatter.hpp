@@ -3,6 +3,8 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/builders.hpp>
+#include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/op.hpp>
@@ -62,6 +64,21 @@ struct select_and_scatter {
   }
 
   constexpr window_attributes window() const { return {window_dimensions, window_strides, {}, {}, padding}; }
+
+  // An element gets from the windows that cover it, and all elements of a window decide which of them gets.
+  constexpr indexing::indexing_map reads(int operand, int, list<tensor_type> operands,
+                                         list<tensor_type> results) const {
+    const ints shape = results[0].shape;
+    if (operand == 2) return indexing::scalar_map(shape);
+    ints low, strides = window_strides.empty() ? ints::filled(shape.size, 1) : window_strides;
+    const ints ones = ints::filled(shape.size, 1);
+    const ints sizes = window_dimensions.empty() ? ones : window_dimensions;
+    for (int i = 0; i < shape.size; ++i) low.push(padding.empty() ? 0 : padding(i, 0));
+    const indexing::indexing_map covered =
+        indexing::reduce_window_map(operands[1].shape, shape, sizes, strides, ones, ones, low);
+    const indexing::indexing_map windows = indexing::inverse(covered, indexing::integers(shape));
+    return operand == 1 ? windows : indexing::compose(windows, covered);
+  }
 
   static constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) { return combiner::scratch_bytes(1); }
 

@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -51,6 +52,12 @@ struct sort {
 
   constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) const {
     return 2 * length(inputs[0].shape) * index_t(sizeof(index_t)) + 2 * inputs.size * index_t(sizeof(void*));
+  }
+
+  // What stands at a place depends on all that stands along the dimension.
+  constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) const {
+    const ints shape = results[0].shape;
+    return indexing::whole_axes_map(shape, shape, {dimension < 0 ? dimension + shape.size : dimension});
   }
 
   // A merge sort, so that equal elements keep their order whether that is asked for or not, and a comparator that is no
