@@ -56,7 +56,7 @@ std::string source_difference(const module& program, const expected_map& expecte
   if (expected.sources.empty()) return {};
   if (expected.sources.size() != actual.sources.size()) return "numbers of runtime variables differ";
   for (std::size_t i = 0; i < expected.sources.size(); ++i) {
-    const std::string name(program.instructions[actual.sources[i].instruction].name);
+    const std::string name(program.instructions[actual.sources[i].producer].name);
     if (name != expected.sources[i].first) return "runtime variable " + std::to_string(i) + " comes from " + name;
     if (const std::string found = difference(expected.sources[i].second, actual.sources[i].element); !found.empty())
       return "runtime variable " + std::to_string(i) + ": " + found;
@@ -171,7 +171,8 @@ outcome run_analysis(const record& given) {
     const std::vector<std::string> words = words_of(key);
     const std::vector<std::int64_t> numbers = integers_in(key);
     map_set actual;
-    if (words[0] == "output_to_input" || words[0] == "input_to_output") {
+    const bool is_replica = words[0].starts_with("replica");
+    if (words[0] == "output_to_input" || words[0] == "input_to_output" || is_replica) {
       ++checks;
       if (value == "NONE") {
         if (numbers.empty() && maps.operand_count(root) > 0) return failure(key + ": there are operands");
@@ -185,7 +186,10 @@ outcome run_analysis(const record& given) {
         return failure(key + ": no such operand or output");
       const text::hlo_shape& output_shape = program->shape(root, output);
       const text::hlo_shape& operand_shape = program->shape(program->operand(root, operand));
-      if (words[0] == "output_to_input") {
+      if (is_replica) {
+        actual.push_back({maps.replicas(root, output, operand), {}});
+        indexing::simplify(actual[0].value);
+      } else if (words[0] == "output_to_input") {
         actual = maps.output_to_input(root, output, operand);
         for (located_map& one : actual) {
           if (is_physical) one.value = physical(one.value, output_shape, operand_shape);

@@ -3,6 +3,7 @@
 
 #include "record.hpp"
 
+#include <tenon/indexing/located.hpp>
 #include <tenon/text/hlo.hpp>
 
 #include <algorithm>
@@ -19,17 +20,8 @@ namespace text = tenon::text;
 using tenon::ints;
 using module = text::hlo_module<>;
 
-// Where the value of a runtime variable is: an element of an instruction, as a map over the dimensions and range
-// variables of the map that has the runtime variable.
-struct runtime_source {
-  int instruction = -1;
-  map element{};
-};
-
-struct located_map {
-  map value{};
-  std::vector<runtime_source> sources;
-};
+using runtime_source = indexing::runtime_value<map>;  // of an instruction
+using located_map = indexing::located_map<map>;
 using map_set = std::vector<located_map>;
 
 inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
@@ -90,66 +82,6 @@ inline bool is_elementwise(std::string_view opcode) {
                             "tanh",
                             "xor",
                             "all-reduce"});
-}
-
-inline map append_ranges_in_front(const map& to, const map& from) {
-  // Composition puts the range variables of the producer in front.
-  map producer = indexing::map_over<map>({});
-  for (int i = 0; i < to.result_count; ++i) producer.add_dimension(indexing::all_integers);
-  for (int i = 0; i < from.range_count; ++i) producer.add_range(from.range_bounds[i]);
-  for (int i = 0; i < to.result_count; ++i) producer.add_result(producer.dimension(i));
-  return indexing::compose(to, producer);
-}
-
-inline located_map compose(const located_map& consumer, const located_map& producer) {
-  located_map result{indexing::compose(consumer.value, producer.value), {}};
-  if (!result.value.is_defined()) return result;
-  for (const runtime_source& source : producer.sources)
-    result.sources.push_back({source.instruction, indexing::compose(consumer.value, source.element)});
-  for (const runtime_source& source : consumer.sources)
-    result.sources.push_back({source.instruction, append_ranges_in_front(source.element, producer.value)});
-  return result;
-}
-
-// Drops a range or runtime variable that no result uses.
-inline void drop_symbol(map& from, indexing::operation op, int variable) {
-  if (indexing::used_variables(from).at(op, variable)) return;
-  for (int i = variable; i + 1 < from.count(op); ++i) from.bounds(op)[i] = from.bounds(op)[i + 1];
-  --(op == indexing::operation::range ? from.range_count : from.runtime_count);
-  for (int i = 0; i < from.node_count; ++i)
-    if (from.nodes[i].op == op && from.nodes[i].value > variable) --from.nodes[i].value;
-}
-
-inline void simplify_and_prune(located_map& one) {
-  indexing::simplify(one.value);
-  if (!one.value.is_defined()) {
-    one.sources.clear();
-    return;
-  }
-  const auto removed = indexing::remove_unused_symbols(one.value);
-  std::vector<runtime_source> left;
-  for (std::size_t k = 0; k < one.sources.size(); ++k)
-    if (!removed.runtimes[k]) left.push_back(one.sources[k]);
-  one.sources = left;
-  for (runtime_source& source : one.sources) {
-    indexing::simplify(source.element);
-    for (int i = map::symbol_capacity - 1; i >= 0; --i)
-      if (removed.ranges[i]) drop_symbol(source.element, indexing::operation::range, i);
-    for (int i = source.element.runtime_count - 1; i >= 0; --i)
-      drop_symbol(source.element, indexing::operation::runtime, i);
-  }
-}
-
-inline void add_unique(map_set& to, const located_map& one) {
-  for (const located_map& other : to)
-    if (other.value == one.value) {
-      bool same = other.sources.size() == one.sources.size();
-      for (std::size_t i = 0; same && i < one.sources.size(); ++i)
-        same = other.sources[i].instruction == one.sources[i].instruction &&
-               other.sources[i].element == one.sources[i].element;
-      if (same) return;
-    }
-  to.push_back(one);
 }
 
 class analysis {
@@ -217,6 +149,15 @@ class analysis {
       return indexing::slice_output_map<map>(to, slice.start, slice.stride);
     }
     if (op == "transpose") return indexing::transpose_output_map<map>(from, axes);
+    return indexing::unknown_map<map>();
+  }
+
+  // Positions in the group of the processes whose operand k output j of a collective is made of.
+  map replicas(int id, int j, int k) const {
+    const ints& result = dimensions(id, j);
+    const ints axes = text::hlo_integers(program_.attribute(id, "dimensions"));
+    if (opcode(id) == "all-gather")
+      return indexing::all_gather_replica_map<map>(result, dimensions(program_.operand(id, k)), axes[0]);
     return indexing::unknown_map<map>();
   }
 
@@ -309,6 +250,7 @@ class analysis {
       return plain(from == result ? indexing::identity_map<map>(result)
                                   : (from.empty() ? indexing::scalar_map<map>(result) : indexing::unknown_map<map>()));
     }
+    if (op == "all-gather") return plain(indexing::all_gather_map<map>(result, from, axes[0]));
     if (op == "bitcast")
       return plain(indexing::bitcast_map<map>(result, program_.shape(id).major_to_minor, from,
                                               program_.shape(operand).major_to_minor));
@@ -431,7 +373,7 @@ class analysis {
   // A runtime variable that a scalar constant gives has one value.
   void fix_constants(located_map& one) const {
     for (std::size_t i = 0; i < one.sources.size(); ++i) {
-      const int id = one.sources[i].instruction;
+      const int id = one.sources[i].producer;
       if (opcode(id) != "constant" || !dimensions(id).empty()) continue;
       const std::vector<std::int64_t> value = integers_in(std::string(program_.instructions[id].argument));
       indexing::interval& bounds = one.value.runtime_bounds[i];
