@@ -106,6 +106,9 @@ class random_program {
   ints random_shape() {
     ints shape;
     if (pick(60) == 0) return long_rows();
+    // Large enough for transposes to be done in boxes.
+    if (pick(30) == 0)
+      return coin() ? ints{60 + pick(60), 60 + pick(60)} : ints{1 + pick(4), 30 + pick(60), 40 + pick(40)};
     const int rank = pick(5);
     for (int d = 0; d < rank; ++d) shape.push(pick(12) == 0 ? 30 + pick(40) : 1 + pick(5));
     return shape;
@@ -224,7 +227,7 @@ class random_program {
     const std::string name = fresh();
     const std::string from = "(" + type(x.shape) + ") -> ";
     if (pick(3) == 0 && x.shape.size > 0) return add_rows(x);
-    switch (pick(12)) {
+    switch (x.shape.size > 1 && x.shape.product() > 4096 && coin() ? 4 : pick(12)) {
       case 0:
       case 1:
       case 2: {
@@ -336,7 +339,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST_CASE("a fused program gives what its ops give one by one") {
-  int fused = 0, folds = 0, spreads = 0, long_rows = 0;
+  int fused = 0, folds = 0, spreads = 0, long_rows = 0, boxes = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     const random_program source(seed);
     const std::string whole = source.text(false), every = source.text(true);
@@ -350,7 +353,10 @@ TEST_CASE("a fused program gives what its ops give one by one") {
       folds += each.does == plan_micro::action::fold;
       spreads += each.does == plan_micro::action::spread;
     }
-    for (const plan_step& each : program.plan().steps) long_rows += each.has_long_rows();
+    for (const plan_step& each : program.plan().steps) {
+      long_rows += each.has_long_rows();
+      boxes += each.across >= 0;
+    }
     const std::vector<float> one = run(program).back(), other = run(unfused).back();
     REQUIRE(same_bits(one, other));
   }
@@ -358,6 +364,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
   CHECK(folds > 1000);
   CHECK(spreads > 1000);
   CHECK(long_rows > 10);
+  CHECK(boxes > 100);
 }
 
 }  // namespace

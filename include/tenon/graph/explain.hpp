@@ -114,7 +114,9 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
     out << step.count / step.row << " rows of " << step.row << " elements, ";
   else
     out << step.count << " elements in order, ";
-  if (step.has_long_rows())
+  if (step.across >= 0)
+    out << "in boxes of " << step.box_rows << " times " << step.box_row;
+  else if (step.has_long_rows())
     out << "each row in tiles of " << step.tile;
   else if (step.row > 1)
     out << step.tile / step.row << " at a time";

@@ -97,6 +97,64 @@ constexpr bool is_constant(const strided_access& access) {
 
 namespace detail {
 
+// Several walks over the same elements with the same dimensions, few and as long as can be.
+class common_walk {
+ public:
+  constexpr explicit common_walk(index_t count) {
+    add(1);
+    add(count);
+  }
+  // Takes a walk into account; false if there are too many dimensions.
+  constexpr bool cut(const strided_access& access) {
+    index_t elements = 1;
+    for (int d = access.sizes.size - 1; d >= 0; --d)
+      if (elements *= access.sizes.at[d]; !add(elements)) return false;
+    return true;
+  }
+  // False if the walks have no common dimensions.
+  constexpr bool close() {
+    if (count_ - 1 > max_rank) return false;
+    for (int d = count_ - 2; d >= 0; --d) {
+      if (cuts_[d + 1] % cuts_[d] != 0) return false;
+      sizes_.push(cuts_[d + 1] / cuts_[d]);
+    }
+    return true;
+  }
+  constexpr const ints& sizes() const { return sizes_; }
+  // The same walk with the common dimensions.
+  constexpr strided_access walk(const strided_access& access) const {
+    strided_access result{sizes_, {}, access.base};
+    for (int d = count_ - 2; d >= 0; --d) {
+      index_t inner = 1, stride = 0;
+      for (int e = access.sizes.size - 1; e >= 0; --e) {
+        if (cuts_[d] < inner * access.sizes.at[e]) {
+          stride = access.strides.at[e] * (cuts_[d] / inner);
+          break;
+        }
+        inner *= access.sizes.at[e];
+      }
+      result.strides.push(stride);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int most_cuts = 2 * max_rank;
+  index_t cuts_[most_cuts]{};  // elements after which some walk begins a dimension, ascending
+  int count_ = 0;
+  ints sizes_;
+
+  constexpr bool add(index_t elements) {
+    int at = 0;
+    while (at < count_ && cuts_[at] < elements) ++at;
+    if (at < count_ && cuts_[at] == elements) return true;
+    if (count_ == most_cuts) return false;
+    for (int i = count_++; i > at; --i) cuts_[i] = cuts_[i - 1];
+    cuts_[at] = elements;
+    return true;
+  }
+};
+
 // After how many elements a walk begins again where it began.
 constexpr index_t period_of(const strided_access& access) {
   int outermost = 0;

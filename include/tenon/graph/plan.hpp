@@ -46,13 +46,14 @@ struct plan_micro {
     compute,  // element by element
     load,     // gathers what is not read in order
     fold,     // each row to one element
-    spread    // one element per row to the row
+    spread,   // one element per row to the row
+    store     // a box to where it belongs
   } does = action::compute;
   int kernel = -1;  // into kernels: of computations and folds
   int node = -1;
   int first = 0;  // into operands: what it reads, then what it writes
   int operand_count = 0, result_count = 0;
-  int access = -1;       // loads: into accesses
+  int access = -1;       // loads and stores: into accesses
   bool once = false;     // gives the same for every tile
   bool per_row = false;  // works on one element per row
   index_t state = 0;     // folds of rows that take several tiles: where in the scratch memory it keeps what it has
@@ -98,7 +99,12 @@ struct plan_step {
   int first_member = 0, member_count = 0;  // fused groups: nodes, in `members`
   index_t count = 0;                       // elements of a fused group, or of an elementwise op
   index_t row = 1;                         // elements that a fold of the group takes together
-  index_t tile = 0;                      // elements done at a time: a multiple of `row`, unless rows take several tiles
+  index_t tile = 0;  // elements done at a time: a multiple of `row`, unless rows take several tiles
+  // A group that reads something across is done in boxes of the index space: their dimensions are those of the walk
+  // that writes the result, `across` one of them and the last one. -1: in order.
+  int across = -1;
+  int walk = -1;                         // into accesses
+  index_t box_rows = 0, box_row = 0;     // along `across`, and along the last dimension
   index_t tile_bytes = 0;                // scratch memory of a fused group
   int first_block = 0, block_count = 0;  // in block_references
   index_t op_scratch_bytes = 0;          // of these, what the op asked for

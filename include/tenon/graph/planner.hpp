@@ -58,6 +58,8 @@ class planner {
   // The longest run of elements that is loaded once because every tile begins with it.
   static constexpr index_t most_period = 4096;
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
+  // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
+  static constexpr index_t far_apart = 16, least_boxed = 4096, most_box_rows = 64, most_box_row = 64;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
@@ -351,6 +353,7 @@ class planner {
   bool leaf_once_[fused_group::most_leaves]{};
   int leaf_access_[fused_group::most_leaves]{};
   index_t period_ = 0;
+  int across_ = -1, walk_ = -1;
 
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
@@ -371,13 +374,16 @@ class planner {
     for (int m = group_.member_count - 1; m >= 0; --m) p_.members.push(group_.members[m].node);
     const int first_operand = p_.operands.size;
 
-    period_ = choose_period();
+    walk_ = across_ = -1;
+    if (group_.row() == 1 && group_.count() >= least_boxed) look_across();
+    period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
-      leaf_access_[i] = note_read(group_.leaves[i]);
+      const int access = note_read(group_.leaves[i]);
+      if (across_ < 0) leaf_access_[i] = access;
     }
-    if (group_.result.leaf >= 0) write_load(group_.result.leaf, node.results);
+    if (group_.result.leaf >= 0) write_moved(group_.result.leaf, node.results);
     if (group_.has_long_rows()) {
       // Rows are complete before what is computed of their folds.
       write_members(node, members_of::elements);
@@ -446,6 +452,15 @@ class planner {
     const index_t bytes = full_.bytes_of_all();
     index_t tile = most_tile_elements;
     while (tile > 64 && tile * bytes > most_tile_bytes) tile /= 2;
+    if (across_ >= 0) {
+      const ints& sizes = p_.accesses[walk_].sizes;
+      step.across = across_;
+      step.walk = walk_;
+      step.box_rows = sizes.at[across_] < most_box_rows ? sizes.at[across_] : most_box_rows;
+      step.box_row = sizes.at[sizes.size - 1] < most_box_row ? sizes.at[sizes.size - 1] : most_box_row;
+      step.tile = step.box_rows * step.box_row;
+      return;
+    }
     if (step.row > fused_group::most_row) {
       // A whole number of the vectors that a fold takes at a time.
       step.tile = most_tile_elements;
@@ -471,6 +486,53 @@ class planner {
       if (which == members_of::both || (which == members_of::rows) == works_on_rows(each))
         write_member(each, member_buffer_[m], m == group_.result.member ? root.results : -1);
     }
+  }
+
+  // Whether some leaf is read across: with neighbours far apart, and the next ones along another dimension. Then the
+  // group is done in boxes of both dimensions, so that what comes from memory together is used together.
+  constexpr void look_across() {
+    bool strided = false;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      const strided_access access = group_.access_of(group_.leaves[i]);
+      const int last = access.sizes.size - 1;
+      strided = strided || (last > 0 && access.strides.at[last] >= far_apart);
+    }
+    if (!strided) return;
+    detail::common_walk common(group_.count());
+    for (int i = 0; i < group_.leaf_count; ++i)
+      if (group_.leaves[i].map != fused_group::scalar_map && !common.cut(group_.access_of(group_.leaves[i]))) return;
+    if (!common.close()) return;
+    const int last = common.sizes().size - 1;
+    for (int i = 0; i < group_.leaf_count && across_ < 0; ++i) {
+      const strided_access walk = common.walk(group_.access_of(group_.leaves[i]));
+      if (group_.leaves[i].map == fused_group::scalar_map || walk.strides.at[last] < far_apart) continue;
+      for (int d = 0; d < last; ++d)
+        if (walk.strides.at[d] == 1 && walk.sizes.at[d] >= 8 && walk.sizes.at[last] >= 8) across_ = d;
+    }
+    if (across_ < 0) return;
+    walk_ = p_.accesses.push(common.walk(detail::dense_access({group_.count()})));
+    for (int i = 0; i < group_.leaf_count; ++i)
+      if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value))
+        leaf_access_[i] = p_.accesses.push(common.walk(group_.access_of(group_.leaves[i])));
+    for (int i = 0; i < group_.leaf_count; ++i) budget_ -= common.sizes().size;
+  }
+
+  // Emits what a group does that only moves.
+  constexpr void write_moved(int leaf, int into) {
+    if (across_ < 0) return write_load(leaf, into);
+    write_load(leaf, -1);
+    write_store(leaf_buffer_[leaf], into);
+  }
+  // Emits the way of a box of the result to memory.
+  constexpr void write_store(int buffer, int into) {
+    plan_micro store;
+    store.does = plan_micro::action::store;
+    store.first = p_.operands.size;
+    store.operand_count = store.result_count = 1;
+    store.access = walk_;
+    write_buffer(buffer, bytes_of(into), false);
+    p_.operands.push({plan_operand::source::memory, into, 0, bytes_of(into), false});
+    p_.micros.push(store);
   }
 
   // Emits the load of a leaf into a buffer, or, if `into` is a value, straight to memory.
@@ -507,6 +569,7 @@ class planner {
   }
 
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
+    if (across_ >= 0) return false;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
     return detail::is_contiguous(group_.access_of(leaf));
   }
@@ -564,7 +627,7 @@ class planner {
     bool in_place = member.as == role::compute;
     for (int i = 0; i < operands.size; ++i) in_place = in_place && bytes_of(operands.data[i]) == bytes;
     if (in_place) give_back_operands(member, operands.size);
-    if (into >= 0) {
+    if (into >= 0 && across_ < 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
     } else {
       buffer = buffers(gives_rows).take();
@@ -572,6 +635,7 @@ class planner {
     }
     if (!in_place) give_back_operands(member, operands.size);
     p_.micros.push(micro);
+    if (into >= 0 && across_ >= 0) write_store(buffer, into);
   }
 
   // The last step that reads each value of the block, whatever its owner's alias.
@@ -669,7 +733,8 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   sizes.steps = sizes.kernels = sizes.constants = g.nodes.size;
   sizes.micros = g.nodes.size + g.operands.size;
   sizes.operands = 3 * g.operands.size + 2 * g.nodes.size;
-  sizes.accesses = sizes.reads = g.operands.size;
+  sizes.accesses = g.operands.size + g.nodes.size;
+  sizes.reads = g.operands.size;
   sizes.members = g.nodes.size + g.operands.size;
   sizes.values = 2 * g.operands.size + g.values.size;
   sizes.blocks = sizes.block_references = g.regions.size;

@@ -61,7 +61,79 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
   }
 }
 
+// to[r * to_row + c] = from[r + c * from_column] for small blocks of r and c.
+template <class Bytes>
+inline constexpr index_t turned_at_a_time = sizeof(Bytes) == 4   ? 4
+                                            : sizeof(Bytes) == 8 ? 2
+                                                                 : 1;
+
+template <class Bytes>
+void turn_block(Bytes* to, index_t to_row, const Bytes* from, index_t from_column) {
+  if constexpr (sizeof(Bytes) == 4) {
+    using four [[gnu::vector_size(16)]] = std::uint32_t;
+    const auto load = [&](index_t c) {
+      four column;
+      std::memcpy(&column, from + c * from_column, 16);
+      return column;
+    };
+    const auto store = [&](index_t r, const four& row) { std::memcpy(to + r * to_row, &row, 16); };
+    const four a = load(0), b = load(1), c = load(2), d = load(3);
+    const four ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
+    const four bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
+    store(0, __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5));
+    store(1, __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7));
+    store(2, __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5));
+    store(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
+  } else {
+    constexpr index_t side = turned_at_a_time<Bytes>;
+    for (index_t r = 0; r < side; ++r)
+      for (index_t c = 0; c < side; ++c) to[r * to_row + c] = from[r + c * from_column];
+  }
+}
+
+template <class Bytes>
+void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, index_t from_column, index_t rows,
+              index_t row) {
+  constexpr index_t side = turned_at_a_time<Bytes>;
+  if (from_row != 1 || from_column == 0 || from_column == 1) {
+    for (index_t r = 0; r < rows; ++r) copy_run(to + r * to_row, from + r * from_row, from_column, row);
+    return;
+  }
+  // A line of the cache is used up before the next ones are read.
+  index_t c = 0;
+  for (; c + side <= row; c += side) {
+    index_t r = 0;
+    for (; r + side <= rows; r += side)
+      turn_block(to + r * to_row + c, to_row, from + r + c * from_column, from_column);
+    for (; r < rows; ++r)
+      for (index_t k = c; k < c + side; ++k) to[r * to_row + k] = from[r + k * from_column];
+  }
+  for (; c < row; ++c)
+    for (index_t r = 0; r < rows; ++r) to[r * to_row + c] = from[r + c * from_column];
+}
+
 }  // namespace detail
+
+// to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
+inline void copy_box(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, int bytes,
+                     index_t rows, index_t row) {
+  const auto copy = [&]<class Bytes>(Bytes) {
+    detail::copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows,
+                     row);
+  };
+  switch (bytes) {
+    case 1:
+      return copy(std::uint8_t{});
+    case 2:
+      return copy(std::uint16_t{});
+    case 4:
+      return copy(std::uint32_t{});
+    case 8:
+      return copy(std::uint64_t{});
+    default:
+      return copy(element_bytes_16{});
+  }
+}
 
 // Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
 // walk.

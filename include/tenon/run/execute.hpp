@@ -96,6 +96,17 @@ class plan_walker {
   }
 
   void run_group(const plan_step& step) {
+    if (step.across >= 0) {
+      const index_t boxes = box_count(step);
+      if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
+        options_.workers.for_each_range(boxes, 1, [&](index_t first, index_t last) {
+          run_boxes(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
+        });
+      } else {
+        run_boxes(step, 0, boxes, address(step.scratch));
+      }
+      return;
+    }
     if (options_.workers.count() > 1 && step.count >= least_shared_elements && step.count > step.row) {
       const index_t unit = step.has_long_rows() ? step.row : step.tile;
       options_.workers.for_each_range(step.count, unit, [&](index_t first, index_t last) {
@@ -112,7 +123,62 @@ class plan_walker {
     index_t first_row = 0, rows = 0;
     bool is_first = false;                    // of those that are done in turn
     bool begins_row = true, ends_row = true;  // where a row takes several tiles
+    ints index;                               // where a box begins
+    index_t box_rows = 0, box_row = 0;
   };
+
+  static index_t boxes_along(index_t size, index_t side) { return (size + side - 1) / side; }
+  index_t box_count(const plan_step& step) const {
+    const ints& sizes = p_.accesses.data[step.walk].sizes;
+    index_t count = 1;
+    for (int d = 0; d < sizes.size; ++d) count *= boxes_along(sizes.at[d], box_side(step, d));
+    return count;
+  }
+  index_t box_side(const plan_step& step, int dimension) const {
+    if (dimension == p_.accesses.data[step.walk].sizes.size - 1) return step.box_row;
+    return dimension == step.across ? step.box_rows : 1;
+  }
+
+  // The boxes of a group that is done across, neighbours along the last dimension first.
+  void run_boxes(const plan_step& step, index_t begin, index_t end, char* buffers) const {
+    evaluation e;
+    e.details = &g_;
+    const ints& sizes = p_.accesses.data[step.walk].sizes;
+    tile part;
+    part.index = sizes;
+    for (index_t box = begin; box < end; ++box) {
+      index_t rest = box;
+      for (int d = sizes.size - 1; d >= 0; --d) {
+        const index_t side = box_side(step, d), along = boxes_along(sizes.at[d], side);
+        part.index.at[d] = rest % along * side;
+        rest /= along;
+        const index_t left = sizes.at[d] - part.index.at[d], length = left < side ? left : side;
+        if (d == sizes.size - 1) part.box_row = length;
+        if (d == step.across) part.box_rows = length;
+      }
+      part.count = part.box_rows * part.box_row;
+      part.is_first = box == begin;
+      for (int m = 0; m < step.micro_count; ++m)
+        run_micro(step, p_.micros.data[step.first_micro + m], part, buffers, e);
+    }
+  }
+
+  // A box between memory and its buffer, in which it is dense.
+  void move_box(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers) const {
+    const plan_operand* const operands = p_.operands.data + micro.first;
+    const strided_access& access = p_.accesses.data[micro.access];
+    const bool stores = micro.does == plan_micro::action::store;
+    const plan_operand &in_memory = operands[stores ? 1 : 0], &in_tile = operands[stores ? 0 : 1];
+    index_t position = access.base;
+    for (int d = 0; d < access.sizes.size; ++d) position += part.index.at[d] * access.strides.at[d];
+    char* const memory = address_of(in_memory.value) + position * in_memory.bytes;
+    char* const box = buffers + in_tile.offset;
+    const index_t row_stride = access.strides.at[step.across], stride = access.strides.at[access.sizes.size - 1];
+    if (stores)
+      copy_box(memory, row_stride, box, part.box_row, 1, in_memory.bytes, part.box_rows, part.box_row);
+    else
+      copy_box(box, part.box_row, memory, row_stride, stride, in_memory.bytes, part.box_rows, part.box_row);
+  }
 
   // The tiles of a group from element `begin` to `end`.
   void run_tiles(const plan_step& step, index_t begin, index_t end, char* buffers) const {
@@ -120,7 +186,9 @@ class plan_walker {
     e.details = &g_;
     if (step.has_long_rows()) {
       for (index_t row = begin; row < end; row += step.row) {
-        tile part{0, 0, row / step.row, 1, row == begin, true, false};
+        tile part;
+        part.first_row = row / step.row;
+        part.rows = 1;
         for (index_t done = 0; done < step.row; done += step.tile) {
           part.first = row + done;
           part.count = step.row - done < step.tile ? step.row - done : step.tile;
@@ -152,6 +220,9 @@ class plan_walker {
 
   void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
     if (micro.once && !part.is_first) return;
+    if (step.across >= 0 && !micro.once &&
+        (micro.does == plan_micro::action::load || micro.does == plan_micro::action::store))
+      return move_box(step, micro, part, buffers);
     const plan_operand* const operands = p_.operands.data + micro.first;
     const auto tile_of = [&](const plan_operand& operand) -> char* {
       if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
@@ -160,7 +231,9 @@ class plan_walker {
     if (micro.does == plan_micro::action::load)
       return copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
                           p_.accesses.data[micro.access], micro.per_row ? part.first_row : part.first,
-                          micro.per_row ? part.rows : part.count);
+                          step.across >= 0 ? step.tile
+                          : micro.per_row  ? part.rows
+                                           : part.count);
     if (micro.does == plan_micro::action::spread)
       return repeat_along_rows(tile_of(operands[1]), tile_of(operands[0]), operands[0].bytes, part.rows, step.row);
     const void* inputs[8];
