@@ -90,6 +90,15 @@ TEST_CASE("replica groups that the axes of a mesh decide") {
   CHECK(label("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 65>]>", "[]") == "too_large");
 }
 
+TEST_CASE("results and regions that the op does not have") {
+  CHECK(label_of(body("", "\"stablehlo.partition_id\"() : () -> ()")) == "results");
+  const std::string region = "({ ^bb0(%b: tensor<f32>): stablehlo.return %b : tensor<f32> })";
+  CHECK(label_of(body("%a: tensor<f32>", "%0 = \"stablehlo.abs\"(%a) " + region + " : (tensor<f32>) -> tensor<f32>")) ==
+        "regions");
+  CHECK(label_of(body("%a: tensor<f32>",
+                      "\"func.call\"(%a) <{callee = @main}> " + region + " : (tensor<f32>) -> ()")) == "regions");
+}
+
 TEST_CASE("tables of numbers with long rows") {
   const auto pairs = [](std::string_view value) {
     return body("%x: tensor<4xf32>", R"(
@@ -124,6 +133,7 @@ TEST_CASE("functions") {
   CHECK_FALSE(g.find_function("bare")->is_public);
   CHECK(g.values.size == 2);
   CHECK(label_of("func.func @f() { return } func.func @f() { return }") == "name");
+  CHECK(label_of("func.func hidden @f() { return }") == "syntax");
   CHECK(label_of("func.func @f(%a: tensor<f32>) -> () { return %a : tensor<f32> }") == "return");
   CHECK(label_of("func.func @f(%a: tensor<f32>) -> tensor<f32> { return }") == "return");
   CHECK(label_of("func.func @f() { stablehlo.return }") == "syntax");

@@ -384,6 +384,8 @@ class parser : public attribute_reader {
     const word visibility = read_word();
     graph_function function;
     function.is_public = !is(visibility, "private") && !is(visibility, "nested");
+    if (visibility.size > 0 && function.is_public && !is(visibility, "public"))
+      return fail("syntax", "a function is public, private or nested", visibility.first);
     if (peek() != '@') return fail("syntax", "the name of a function is expected, such as @main");
     name_id name;
     const int name_position = at;
@@ -1336,6 +1338,7 @@ class parser : public attribute_reader {
     name_id callee;
     if (!read_field({"callee", 6, key_of("callee")}, callee, parts.attributes)) return false;
     if (callee.id < 0) return fail("attribute", "the callee is missing", parts.name);
+    if (parts.region_count > 0) return fail("regions", "the op has no regions", parts.name);
     g.words.push(callee.id);
     state.calls.push(g.nodes.size);
     return true;
@@ -1394,6 +1397,7 @@ constexpr bool finish_op(parser& p, op_parts& parts) {
   }
   infer_results(self, rule, operands, results);
   rule("results", "the number of results is the one that the op has", results.size == parts.result_count);
+  if constexpr (!requires { &Op::region_arguments; }) rule("regions", "the op has no regions", parts.region_count == 0);
   if constexpr (std::is_same_v<Op, ops::composite>) p.state.calls.push(p.g.nodes.size);
   if (results.overflow) {
     p.state.types.overflow = true;
