@@ -246,10 +246,7 @@ class attribute_reader : public type_reader {
       if (read_name().size == 0) return fail("syntax", "a name is expected", start);
       if (at < size && data[at] == '<' && !skip_balanced()) return false;
     } else if (c == '-' || text::detail::is(c, text::detail::digit)) {
-      ++at;
-      while (at < size && (text::detail::is(data[at], text::detail::word_part) ||
-                           ((data[at] == '+' || data[at] == '-') && (data[at - 1] == 'e' || data[at - 1] == 'E'))))
-        ++at;
+      skip_number();
     } else {
       const word kind = read_word();
       if (kind.size == 0) return fail("syntax", "the value of an attribute is expected", start);
@@ -260,6 +257,25 @@ class attribute_reader : public type_reader {
       }
     }
     return !typed || !accept(':') || skip_type();
+  }
+
+  // At most one point and one exponent; what is left over is not taken as part of the number.
+  constexpr void skip_number() {
+    const auto skip_digits = [&] {
+      while (at < size && text::detail::is(data[at], text::detail::digit)) ++at;
+    };
+    if (data[at] == '-') ++at;
+    if (at + 1 < size && data[at] == '0' && data[at + 1] == 'x') {
+      for (at += 2; at < size && text::detail::is(data[at], text::detail::hex);) ++at;
+      return;
+    }
+    skip_digits();
+    if (at < size && data[at] == '.') ++at, skip_digits();
+    if (at < size && (data[at] == 'e' || data[at] == 'E')) {
+      ++at;
+      if (at < size && (data[at] == '+' || data[at] == '-')) ++at;
+      skip_digits();
+    }
   }
 
   constexpr bool skip_type() {
@@ -346,22 +362,26 @@ class attribute_reader : public type_reader {
                 (entry.short_name && entry.name.key == text::detail::fields_of<Op>::name.at[f].short_key);
       if (known) continue;
       entry.used = true;
+      const attribute_entry outer = entry;
       const int after = at;
-      at = entry.position;
+      at = outer.position;
       char close = '\0';
       if (!enter_group(close)) return false;
       if (close == '\0') {
         for (int part = 0; part < 9; ++part)
-          add_attribute(word_of(text::detail::window_number_names[part]), entry.position, false,
+          add_attribute(word_of(text::detail::window_number_names[part]), outer.position, false,
                         attribute_entry::form::part, part);
       } else {
         const int inner = state.attributes.size;
         if (!read_dictionary(close, false)) return false;
+        int channel_parts = 0;
         for (int j = inner; j < state.attributes.size; ++j) {
           attribute_entry& member = state.attributes.data[j];
-          if (is(member.name, "handle")) member.name = word_of("channel_id");
-          if (is(member.name, "type")) member.name = word_of("channel_type");
+          if (is(member.name, "handle")) member.name = word_of("channel_id"), ++channel_parts;
+          if (is(member.name, "type")) member.name = word_of("channel_type"), ++channel_parts;
         }
+        if (is_key(outer.name, "channel_handle") && channel_parts != 2)
+          return fail("attribute", "a channel has a handle and a type", outer.position);
       }
       at = after;
     }
@@ -500,8 +520,8 @@ class attribute_reader : public type_reader {
     list_depth_ = of.rank();
     list_columns_ = of.rank() == 2 ? of.shape.at[1] : 0;
     if (of.element == dtype::other) of.element = dtype::i64;
-    if (of.is_quantized() || (!is_integer(of.element) && !is_boolean(of.element)))
-      return fail("attribute", "a list of integers is expected", start);
+    if (of.is_quantized() || (of.element != dtype::i64 && !is_boolean(of.element)))
+      return fail("attribute", "a list of integers of the type i64 is expected", start);
     const index_t row = of.rank() == 2 && of.shape.at[1] > 0 ? of.shape.at[1] : INT64_MAX;
     literal_reader literal({data, std::size_t(size)}, first, last - first, of);
     index_t count = 0;

@@ -27,7 +27,7 @@ struct collective_broadcast {
   // Operands: the data, then, if has_dynamic_root, for each which member of the group sends it.
   constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) const {
     const int count = operands.size - (has_dynamic_root ? 1 : 0);
-    check_replica_groups(rule, {"collective_broadcast_c1", nullptr, "collective_broadcast_c2", true}, replica_groups,
+    check_replica_groups(rule, {"collective_broadcast_c1", nullptr, "collective_broadcast_c2"}, replica_groups,
                          grouping_of_exchange(channel_id));
     rule(has_dynamic_root ? "collective_broadcast_c4" : "collective_broadcast_c3",
          "size(operands) >= 1, and the roots if has_dynamic_root", count >= 1);

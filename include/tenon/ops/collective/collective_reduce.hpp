@@ -32,7 +32,7 @@ struct collective_reduce {
     constexpr const char* shapes =
         "shape(results) = shape(operands), without the roots: one for each, in a 1-dimensional tensor of type si32";
     const int count = operands.size - (has_dynamic_root ? 1 : 0);
-    check_replica_groups(rule, {"collective_reduce_c1", nullptr, "collective_reduce_c2", true}, replica_groups,
+    check_replica_groups(rule, {"collective_reduce_c1", nullptr, "collective_reduce_c2"}, replica_groups,
                          grouping_of_exchange(channel_id));
     rule("collective_reduce_c3", shapes,
          count >= 1 && (!has_dynamic_root || operands[count] == type_of(dtype::i32, {count})));
