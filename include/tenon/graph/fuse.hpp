@@ -315,6 +315,8 @@ class fused_group {
   constexpr index_t count() const { return count_; }
   constexpr index_t row() const { return row_; }
   constexpr index_t rows() const { return count_ / row_; }
+  // Whether something is folded or spread.
+  constexpr bool has_rows() const { return split_; }
   // Whether rows are too long for tiles, and done in several.
   constexpr bool has_long_rows() const { return row_ > most_row; }
   // Whether the result has one element per row.

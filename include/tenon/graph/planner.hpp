@@ -375,13 +375,13 @@ class planner {
     const int first_operand = p_.operands.size;
 
     walk_ = across_ = -1;
-    if (group_.row() == 1 && group_.count() >= least_boxed) look_across();
+    for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
+    if (!group_.has_rows() && group_.count() >= least_boxed) look_across();
     period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
-      const int access = note_read(group_.leaves[i]);
-      if (across_ < 0) leaf_access_[i] = access;
+      leaf_access_[i] = note_read(group_.leaves[i], leaf_access_[i]);
     }
     if (group_.result.leaf >= 0) write_moved(group_.result.leaf, node.results);
     if (group_.has_long_rows()) {
@@ -416,20 +416,20 @@ class planner {
   }
 
   // Gives which access it is, if it is not in order.
-  constexpr int note_read(const fused_group::leaf& leaf) {
+  constexpr int note_read(const fused_group::leaf& leaf, int known_access) {
     plan_read read{leaf.value, -1, load_kind::contiguous, leaf.why, leaf.uses, group_.is_row_level(leaf.map)};
     const strided_access access = group_.access_of(leaf);
     const int last = access.sizes.size - 1;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
       read.kind = load_kind::broadcast;
     } else if (!detail::is_contiguous(access)) {
-      read.access = p_.accesses.push(access);
+      read.access = known_access >= 0 ? known_access : p_.accesses.push(access);
       for (int d = 0; d <= last; ++d)
         if (access.strides.at[d] == 0) read.kind = load_kind::broadcast;
       if (read.kind == load_kind::contiguous) read.kind = load_kind::strided;
     }
     p_.reads.push(read);
-    return read.access;
+    return read.access >= 0 ? read.access : known_access;
   }
 
   // After how many elements the group begins to read some operand from its start again, if tiles can be as long: what
@@ -441,7 +441,7 @@ class planner {
       if (leaf_per_row(i) || is_splat_constant(group_.leaves[i].value)) continue;
       const index_t period = detail::period_of(group_.access_of(group_.leaves[i]));
       if (period > longest && period > 1 && period <= most_period && period < group_.count() &&
-          (group_.row() == 1 || group_.row() % period == 0))
+          (!group_.has_rows() || group_.row() % period == 0))
         longest = period;
     }
     return longest;
