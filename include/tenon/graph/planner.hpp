@@ -143,7 +143,8 @@ class planner {
 
   // The region of such a node says what it folds by, and is never run itself.
   constexpr bool folds_by_one_op(const graph_node& node) const {
-    return tenon::facts_of(node.kind).folds && node.operand_count == 2 && detail::body_of(g_, node) >= 0;
+    const op_facts facts = tenon::facts_of(node.kind);
+    return (facts.folds || facts.folds_windows) && node.operand_count == 2 && detail::body_of(g_, node) >= 0;
   }
   static constexpr int never_run = -2;
 

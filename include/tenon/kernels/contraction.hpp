@@ -17,8 +17,8 @@ inline constexpr bool has_tiles = has_lanes<T> && (std::is_same_v<T, f32> || std
 // Ops that have a kernel here, for elements of that type.
 template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel =
-    (std::is_same_v<Op, ops::dot_general> || std::is_same_v<Op, ops::dot> ||
-     std::is_same_v<Op, ops::convolution>)&&(T == dtype::f32 || (T == dtype::f64 && has_lanes<f64>));
+    (std::is_same_v<Op, ops::dot_general> || std::is_same_v<Op, ops::dot> || std::is_same_v<Op, ops::convolution>) &&
+    (T == dtype::f32 || (T == dtype::f64 && has_lanes<f64>));
 
 namespace tiling {
 

@@ -5,6 +5,8 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/core/narrow_lanes.hpp>
+#include <tenon/math/lanes/convert.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -54,8 +56,7 @@ constexpr int element_arity() {
     return 0;
 }
 
-// Booleans in memory as a mask over the lanes of D, and back. Widened and narrowed step by step: not every target goes
-// from one byte to eight at once.
+// Booleans in memory as a mask over the lanes of D, and back.
 template <class D>
 HWY_INLINE hn::Mask<D> load_mask(D d, const bool* from, std::size_t count) {
   const hn::RebindToUnsigned<D> wide;
@@ -63,11 +64,9 @@ HWY_INLINE hn::Mask<D> load_mask(D d, const bool* from, std::size_t count) {
   const auto loaded = load_first(bytes, reinterpret_cast<const std::uint8_t*>(from), count);
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     return hn::MaskFromVec(hn::BitCast(d, hn::VecFromMask(bytes, hn::Ne(loaded, hn::Zero(bytes)))));
-  } else if constexpr (sizeof(hn::TFromD<D>) <= 4) {
-    return hn::RebindMask(d, hn::Ne(hn::PromoteTo(wide, loaded), hn::Zero(wide)));
   } else {
-    const hn::Rebind<std::uint32_t, D> half;
-    return hn::RebindMask(d, hn::Ne(hn::PromoteTo(wide, hn::PromoteTo(half, loaded)), hn::Zero(wide)));
+    return hn::RebindMask(
+        d, hn::Ne(math::lanes::resize_lanes<decltype(wide), std::uint8_t>(wide, bytes, loaded), hn::Zero(wide)));
   }
 }
 template <class D>
@@ -78,29 +77,43 @@ HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
   const auto ones = hn::IfThenElseZero(hn::RebindMask(wide, mask), hn::Set(wide, 1));
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     store_first(ones, bytes, target, count);
-  } else if constexpr (sizeof(hn::TFromD<D>) <= 4) {
-    store_first(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<D>{}, ones)), bytes, target, count);
   } else {
-    HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(wide)];
-    hn::Store(ones, wide, lanes);
-    for (std::size_t i = 0; i < count; ++i) target[i] = std::uint8_t(lanes[i]);
+    store_first(math::lanes::truncate_lanes<decltype(bytes), hn::TFromD<decltype(wide)>>(ones), bytes, target, count);
   }
 }
+
+#if HWY_TARGET <= HWY_AVX3
+// Sixty-four booleans at once, from masks over the lanes of D that lie side by side.
+template <class D>
+inline constexpr std::size_t masks_at_once = 64 / hn::MaxLanes(D());
+template <class D, std::size_t... I, class MaskAt>
+HWY_INLINE void store_masks(D, bool* to, std::index_sequence<I...>, MaskAt mask_at) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  const std::uint64_t bits = (... | (std::uint64_t(mask_at(I * lanes).raw) << (I * lanes)));
+  const hn::ScalableTag<std::uint8_t> bytes;
+  hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{bits}, hn::Set(bytes, 1)), bytes,
+             reinterpret_cast<std::uint8_t*>(to));
+}
+#else
+template <class D>
+inline constexpr std::size_t masks_at_once = 1;
+#endif
+
+// The type of the lanes in which elements of T are worked on: f32 for narrower floats.
+template <class T>
+using lane_t = std::conditional_t<is_narrow_lane<T>(), f32, T>;
 
 // Lanes of an operand or a result: a mask where the elements are booleans beside elements of type T.
 template <class E, class D>
 HWY_INLINE auto load_lanes(D d, const E* from, std::size_t count, std::size_t lanes) {
-  if constexpr (std::is_same_v<E, bool> && !std::is_same_v<hn::TFromD<D>, bool>)
+  if constexpr (std::is_same_v<E, bool>)
     return load_mask(d, from, count);
   else
-    return count == lanes ? hn::LoadU(d, from) : load_first(d, from, count);
+    return load_elements(d, from, count, lanes);
 }
-template <class D, class V>
-HWY_INLINE void store_lanes(V value, D d, hn::TFromD<D>* to, std::size_t count, std::size_t lanes) {
-  if (count == lanes)
-    hn::StoreU(value, d, to);
-  else
-    store_first(value, d, to, count);
+template <class T, class D>
+HWY_INLINE void store_lanes(hn::Vec<D> value, D d, T* to, std::size_t count, std::size_t lanes) {
+  store_elements(value, d, to, count, lanes);
 }
 template <class D>
 HWY_INLINE void store_lanes(hn::Mask<D> mask, D d, bool* to, std::size_t count, std::size_t) {
@@ -117,32 +130,84 @@ concept has_lane_form = requires(const Op& self, D d, V... v) {
 
 template <class Op, class T, class R, std::size_t... I>
 constexpr bool lanes_serve(std::index_sequence<I...>) {
-  if constexpr (has_lanes<T> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
-    using D = hn::ScalableTag<T>;
+  if constexpr (has_lanes<lane_t<T>> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
+    using D = hn::ScalableTag<lane_t<T>>;
     return has_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
   } else {
     return false;
   }
 }
 
-// The addresses are parameters: read from the evaluation in the loop, they would be read again after every store.
-template <class Op, class T, class R, class... From>
-void elementwise_loop(const Op& self, std::size_t count, R* to, const From*... from) {
-  if constexpr (lanes_serve<Op, T, R>(std::index_sequence_for<From...>())) {
-    const hn::ScalableTag<T> d;
+// An op that gives its operand in another element type. Booleans are lanes of 0 and 1 here; a number that is rounded to
+// a float of at most 16 bits must not have been rounded before.
+template <class Op, class T, class R>
+constexpr bool conversion_serves() {
+  if constexpr (!requires { Op::converts; })
+    return false;
+  else if constexpr (std::is_same_v<T, bool> && std::is_same_v<R, bool>)
+    return false;
+  else if constexpr (std::is_same_v<T, bool>)
+    return has_lanes<lane_t<R>>;
+  else if constexpr (std::is_same_v<R, bool>)
+    return has_lanes<lane_t<T>>;
+  else if constexpr (is_narrow_lane<R>() && (std::is_same_v<T, f64> || (std::is_integral_v<T> && sizeof(T) > 2)))
+    return false;
+  else
+    return math::lanes::converts_lanes<lane_t<R>, lane_t<T>>();
+}
+
+template <class T, class R>
+void conversion_loop(const T* from, R* to, std::size_t count) {
+  using from_lane = std::conditional_t<std::is_same_v<T, bool>, lane_t<R>, lane_t<T>>;
+  using to_lane = std::conditional_t<std::is_same_v<R, bool>, lane_t<T>, lane_t<R>>;
+  using wide = std::conditional_t<(sizeof(from_lane) > sizeof(to_lane)), from_lane, to_lane>;
+  const hn::Rebind<from_lane, hn::ScalableTag<wide>> source;
+  const hn::Rebind<to_lane, hn::ScalableTag<wide>> target;
+  const std::size_t lanes = hn::Lanes(source);
+  const auto convert_at = [&](std::size_t i, std::size_t some) HWY_ATTR {
+    if constexpr (std::is_same_v<T, bool>) {
+      store_lanes(hn::IfThenElseZero(load_mask(target, from + i, some), hn::Set(target, to_lane(1))), target, to + i,
+                  some, lanes);
+    } else {
+      const auto loaded = load_elements(source, from + i, some, lanes);
+      if constexpr (std::is_same_v<R, bool>)
+        store_mask(source, hn::Not(hn::Eq(loaded, hn::Zero(source))), to + i, some);
+      else
+        store_lanes(math::lanes::convert_lanes<decltype(target), from_lane>(target, source, loaded), target, to + i,
+                    some, lanes);
+    }
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) convert_at(i, lanes);
+  if (i < count) convert_at(i, count - i);
+}
+
+template <class Op, class T, class R, class... Operands>
+void elementwise_loop(const Op& self, std::size_t count, R* result, const Operands*... operands) {
+  if constexpr (lanes_serve<Op, T, R>(std::index_sequence_for<Operands...>{})) {
+    using D = hn::ScalableTag<lane_t<T>>;
+    const D d;
     const std::size_t lanes = hn::Lanes(d);
+    const auto lanes_at = [&](std::size_t i, std::size_t some)
+                              HWY_ATTR { return self.lanes(d, load_lanes(d, operands + i, some, lanes)...); };
     std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-      store_lanes(self.lanes(d, load_lanes(d, from + i, lanes, lanes)...), d, to + i, lanes, lanes);
-    if (i < count)
-      store_lanes(self.lanes(d, load_lanes(d, from + i, count - i, lanes)...), d, to + i, count - i, lanes);
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (std::is_same_v<R, bool> && sizeof(lane_t<T>) > 1)
+      for (; i + 64 <= count; i += 64)
+        store_masks(d, result + i, std::make_index_sequence<masks_at_once<D>>(),
+                    [&](std::size_t j) HWY_ATTR { return lanes_at(i + j, lanes); });
+#endif
+    for (; i + lanes <= count; i += lanes) store_lanes(lanes_at(i, lanes), d, result + i, lanes, lanes);
+    if (i < count) store_lanes(lanes_at(i, count - i), d, result + i, count - i, lanes);
+  } else if constexpr (conversion_serves<Op, T, R>()) {
+    conversion_loop(operands..., result, count);
   } else {
     for (std::size_t i = 0; i < count; ++i) {
-      const auto value = element_of_op<Op, R>(self, compute_t<From>(from[i])...);
+      const auto value = element_of_op<Op, R>(self, compute_t<Operands>(operands[i])...);
       if constexpr (std::is_same_v<decltype(value), const R>)
-        to[i] = value;
+        result[i] = value;
       else
-        to[i] = convert_to<R>(value);
+        result[i] = convert_to<R>(value);
     }
   }
 }

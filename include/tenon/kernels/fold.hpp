@@ -5,6 +5,42 @@
 
 namespace tenon {
 
+namespace detail {
+
+// Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
+template <class Body, class T>
+struct body_lanes {
+  static constexpr bool serve = lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
+  using D = hn::ScalableTag<lane_t<T>>;
+
+  static index_t count() { return index_t(hn::Lanes(D())); }
+  static HWY_INLINE auto load(const T* from) { return load_elements(D(), from, hn::Lanes(D()), hn::Lanes(D())); }
+  template <class V>
+  static HWY_INLINE void store(V value, T* to) {
+    store_elements(value, D(), to, hn::Lanes(D()), hn::Lanes(D()));
+  }
+  template <class V>
+  static HWY_INLINE V combine(V total, V element) {
+    const V value = Body::lanes(D(), total, element);
+    if constexpr (is_narrow_lane<T>())
+      return decode_lanes<dtype_of<T>>(D(), encode_lanes<dtype_of<T>>(D(), value));
+    else
+      return value;
+  }
+};
+
+template <class Body, class T>
+T combine_elements(const T& total, const T& element) {
+  using C = compute_t<T>;
+  const C value = element_of_op<Body, T>(Body{}, C(total), C(element));
+  if constexpr (std::is_same_v<C, T>)
+    return value;
+  else
+    return convert_to<T>(value);
+}
+
+}  // namespace detail
+
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
 // vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
 // in ascending order.
@@ -89,16 +125,9 @@ class fold {
 
   // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
   using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
-  static constexpr bool vectorised = detail::lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
+  static constexpr bool vectorised = has_lanes<T> && detail::body_lanes<Body, T>::serve;
 
-  static T combine(const T& total, const T& element) {
-    using C = compute_t<T>;
-    const C value = detail::element_of_op<Body, T>(Body{}, C(total), C(element));
-    if constexpr (std::is_same_v<C, T>)
-      return value;
-    else
-      return convert_to<T>(value);
-  }
+  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
 
   // Folds of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
@@ -138,19 +167,19 @@ class fold {
 
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
-    if constexpr (vectorised) {
-      const lanes_tag d;
-      const index_t lanes = index_t(hn::Lanes(d));
+    using all = detail::body_lanes<Body, T>;
+    if constexpr (all::serve) {
+      const index_t lanes = all::count();
       for (index_t i = 0; i < rows; i += 4) {
         const T* const row = from + i * stride;
         const index_t left = rows - i;
         index_t j = 0;
         for (; j + lanes <= count; j += lanes) {
-          auto total = Body::lanes(d, hn::LoadU(d, to + j), hn::LoadU(d, row + j));
-          if (left > 1) total = Body::lanes(d, total, hn::LoadU(d, row + stride + j));
-          if (left > 2) total = Body::lanes(d, total, hn::LoadU(d, row + 2 * stride + j));
-          if (left > 3) total = Body::lanes(d, total, hn::LoadU(d, row + 3 * stride + j));
-          hn::StoreU(total, d, to + j);
+          auto total = all::combine(all::load(to + j), all::load(row + j));
+          if (left > 1) total = all::combine(total, all::load(row + stride + j));
+          if (left > 2) total = all::combine(total, all::load(row + 2 * stride + j));
+          if (left > 3) total = all::combine(total, all::load(row + 3 * stride + j));
+          all::store(total, to + j);
         }
         for (; j < count; ++j)
           for (index_t r = 0; r < left && r < 4; ++r) to[j] = combine(to[j], row[r * stride + j]);

@@ -7,6 +7,7 @@
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/window_fold.hpp>
 
 namespace tenon {
 
@@ -39,6 +40,8 @@ constexpr auto kernel_of() {
       return nullptr;
   } else if constexpr (Body >= 0 && detail::folds_axes<Op>) {
     return kernel(&fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+  } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
+    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
   } else if constexpr (has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {

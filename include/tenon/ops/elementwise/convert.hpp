@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#convert
 struct convert {
   static constexpr std::string_view name = "convert";
+  static constexpr bool converts = true;
 
   // The declared type says what to convert to.
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {

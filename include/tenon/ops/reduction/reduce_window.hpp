@@ -16,7 +16,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce_window
 struct reduce_window {
   static constexpr std::string_view name = "reduce_window";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, folds_windows = true;
   ints window_dimensions{};
   ints window_strides{};    // absent: 1
   ints base_dilations{};    // absent: 1
@@ -105,7 +105,7 @@ struct reduce_window {
     return combiner::scratch_bytes(operands.size / 2);
   }
 
-  // For each window: starts from the initial values and takes what is under the window, in ascending row-major order of
+  // For bodies that are not a single associative op, which kernels/window_fold.hpp runs. For each window: starts from the initial values and takes what is under the window, in ascending row-major order of
   // the place in the window; over padding and holes that is the initial value again.
   template <class>
   void evaluate(const evaluation& e) const {
