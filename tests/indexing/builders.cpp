@@ -352,3 +352,59 @@ TEST_CASE("dot_general with several batching and contracting dimensions") {
   const auto written = evaluate(back, ints{5, 3, 1, 4}, ints{2});
   CHECK((written[0] == 1 && written[1] == 2 && written[2] == 3));
 }
+
+TEST_CASE("maps between processes") {
+  // Two processes gather along dimension 1, cut it up, or exchange parts: every element by its definition.
+  const ints part{2, 3}, whole{2, 6};
+  const indexing_map gathered_from = all_gather_map(whole, part, 1), process = all_gather_replica_map(whole, part, 1);
+  const indexing_map scattered = reduce_scatter_map(part, whole, 1);
+  const indexing_map exchanged = all_to_all_map({2, 6}, {4, 3}, 0, 1, 2);
+  const indexing_map exchanger = all_to_all_replica_map({2, 6}, 1, 2);
+  for (std::int64_t i = 0; i < 2; ++i)
+    for (std::int64_t j = 0; j < 6; ++j) {
+      const auto from = evaluate(gathered_from, ints{i, j});
+      CHECK(from[0] == i);
+      CHECK(from[1] + 3 * evaluate(process, ints{i, j})[0] == j);
+      for (std::int64_t self = 0; self < 2; ++self) {
+        if (j < 3) CHECK(evaluate(scattered, ints{i, j}, ints{self})[1] == j + 3 * self);
+        const auto sent = evaluate(exchanged, ints{i, j}, ints{self});
+        CHECK(sent[0] == i + 2 * self);
+        CHECK(sent[1] + 3 * evaluate(exchanger, ints{i, j})[0] == j);
+      }
+    }
+  CHECK(is(all_replicas_map({2}, 3), "(d0)[s0] -> (s0) d0 in [0, 1] s0 in [0, 2]"));
+  CHECK(all_replicas_map({2}, 0).is_unknown());
+  CHECK(all_to_all_map({2}, {2}, 0, 0, 0).is_unknown());
+  CHECK(all_to_all_replica_map({2}, 0, -1).is_unknown());
+  CHECK(is(one_replica_map({2}), "(d0){rt0} -> (rt0) d0 in [0, 1] rt0 in [0, 2147483647]"));
+}
+
+TEST_CASE("lines, vectors, bits, and windows that are placed at run time") {
+  CHECK(is(whole_axes_map({2, 3}, {2, 5}, {1}), "(d0, d1)[s0] -> (d0, s0) d0 in [0, 1] d1 in [0, 2] s0 in [0, 4]"));
+  CHECK(is(axis_map({2, 3}, 1), "(d0, d1) -> (d1) d0 in [0, 1] d1 in [0, 2]"));
+  CHECK(is(bitcast_convert_map({2, 4}, {2}), "(d0, d1) -> (d0) d0 in [0, 1] d1 in [0, 3]"));
+  CHECK(is(bitcast_convert_map({2}, {2, 4}), "(d0)[s0] -> (d0, s0) d0 in [0, 1] s0 in [0, 3]"));
+  CHECK(nothing_map({2}, {3, 4}).is_known_empty());
+  CHECK(nothing_map({2}, {3, 4}).result_count == 2);
+  const gather_numbers rows{
+      .offset_dims = {1}, .collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = 1};
+  CHECK(is(scatter_update_output_map({9, 4}, {3, 2}, rows),
+           "(d0, d1){rt0} -> (rt0, d1) d0 in [0, 2] d1 in [0, 1] rt0 in [0, 8]"));
+  const indexing_map sliced = real_dynamic_slice_map({2}, {9}), padded = dynamic_pad_map({9}, {3});
+  for (std::int64_t start = 0; start < 9; ++start)
+    for (std::int64_t stride = 1; stride < 4; ++stride)
+      for (std::int64_t d = 0; d < 2; ++d) {
+        const std::int64_t index = d * stride + start;
+        CHECK(in_domain(sliced, ints{d}, ints{start, stride}) == (index < 9));
+        CHECK(evaluate(sliced, ints{d}, ints{start, stride})[0] == index);
+      }
+  for (std::int64_t low = -2; low < 4; ++low)
+    for (std::int64_t between = 0; between < 3; ++between)
+      for (std::int64_t d = 0; d < 9; ++d) {
+        std::int64_t found = -1;
+        for (std::int64_t i = 0; i < 3; ++i)
+          if (i * (between + 1) + low == d) found = i;
+        CHECK(in_domain(padded, ints{d}, ints{low, between}) == (found >= 0));
+        if (found >= 0) CHECK(evaluate(padded, ints{d}, ints{low, between})[0] == found);
+      }
+}

@@ -125,3 +125,29 @@ TEST_CASE("removing unused nodes keeps every result and constraint") {
     CHECK(same);
   }
 }
+
+TEST_CASE("the value of a node is that of its operation") {
+  static_assert(is_leaf(operation::constant) && !is_variable(operation::constant));
+  for (const operation op : {operation::dimension, operation::range, operation::runtime})
+    CHECK((is_leaf(op) && is_variable(op)));
+  for (const operation op : {operation::add, operation::multiply, operation::floordiv, operation::mod,
+                             operation::minimum, operation::maximum})
+    CHECK((!is_leaf(op) && !is_variable(op)));
+  static_assert(apply(operation::add, 7, -2) == 5 && apply(operation::multiply, 7, -2) == -14);
+  static_assert(apply(operation::floordiv, 7, -2) == -4 && apply(operation::mod, 7, -2) == -1);
+  static_assert(apply(operation::minimum, 7, -2) == -2 && apply(operation::maximum, 7, -2) == 7);
+  static_assert(unknown_map().is_unknown());
+  static_assert(point(3).contains(3) && !point(3).contains(2) && !point(3).contains(4));
+  random_maps::source random{19};
+  for (int i = 0; i < 100; ++i) {
+    const random_maps::map map = random_maps::draw_map(random, 2, 2, 3);
+    random_maps::for_each_point(map, [&](const random_maps::tuple& d, const random_maps::tuple& s) {
+      const auto values = evaluate_nodes(map, d, s);
+      for (int n = 0; n < map.node_count; ++n) {
+        const node& step = map.nodes[n];
+        if (is_leaf(step.op)) continue;
+        REQUIRE(values.at[n] == apply(step.op, values.at[step.lhs], values.at[step.rhs]));
+      }
+    });
+  }
+}

@@ -99,3 +99,25 @@ TEST_CASE("every cut of a text is read or refused, never read past its end") {
   for (int i = 0; i < 5000; ++i) deep += "(";
   CHECK_FALSE(parse(deep).error.empty());
 }
+
+TEST_CASE("an expression that is printed is read as the same") {
+  random_maps::source random{91};
+  int compared = 0;
+  for (int i = 0; i < 400; ++i) {
+    random_maps::map map = random_maps::draw_map(random, 2, 1, 3);
+    if (!map.is_defined()) continue;
+    variable_names<random_maps::map> names;
+    constexpr std::string_view letters[] = {"a", "b", "c", "d", "e", "f"};
+    int next = 0;
+    for (const operation op : {operation::dimension, operation::range, operation::runtime})
+      for (int v = 0; v < map.count(op); ++v) names.at(op, v) = letters[next++];
+    random_maps::map other = map;
+    const auto named = parse_expression(other, names, print(map.result(0), names).view());
+    if (named.id < 0) continue;
+    random_maps::for_each_point(map, [&](const random_maps::tuple& d, const random_maps::tuple& s) {
+      REQUIRE(evaluate_nodes(other, d, s).at[named.id] == random_maps::results_of(map, d, s)[0]);
+    });
+    ++compared;
+  }
+  CHECK(compared > 200);
+}

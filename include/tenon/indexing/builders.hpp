@@ -336,6 +336,7 @@ constexpr Map dot_general_lhs_map(const ints& result, const ints& lhs, const int
   return detail::dot_general_operand_map<Map>(result, lhs, lhs_batching_dimensions, lhs_contracting_dimensions,
                                               lhs_batching_dimensions.size);
 }
+// @post as above, for rhs
 template <class Map = indexing_map>
 constexpr Map dot_general_rhs_map(const ints& result, const ints& rhs, const ints& rhs_batching_dimensions,
                                   const ints& rhs_contracting_dimensions) {
@@ -343,12 +344,14 @@ constexpr Map dot_general_rhs_map(const ints& result, const ints& rhs, const int
   return detail::dot_general_operand_map<Map>(result, rhs, rhs_batching_dimensions, rhs_contracting_dimensions,
                                               result.size - free);
 }
+// @post the elements of the result that an element of lhs takes part in: the inverse of dot_general_lhs_map
 template <class Map = indexing_map>
 constexpr Map dot_general_lhs_output_map(const ints& result, const ints& lhs, const ints& lhs_batching_dimensions,
                                          const ints& lhs_contracting_dimensions) {
   return detail::dot_general_operand_output_map<Map>(result, lhs, lhs_batching_dimensions, lhs_contracting_dimensions,
                                                      lhs_batching_dimensions.size);
 }
+// @post the inverse of dot_general_rhs_map
 template <class Map = indexing_map>
 constexpr Map dot_general_rhs_output_map(const ints& result, const ints& rhs, const ints& rhs_batching_dimensions,
                                          const ints& rhs_contracting_dimensions) {

@@ -93,6 +93,8 @@ constexpr std::uint64_t hash_of(const Map& map, std::int16_t id) {
 
 }  // namespace detail
 
+// Equal but for the order of operands that commute, and of constraints; unequal maps may still mean the same.
+// @post true implies the same domain, and the same results at every point of it
 template <int Nodes, int Rank, int Symbols, int Constraints>
 constexpr bool operator==(const basic_indexing_map<Nodes, Rank, Symbols, Constraints>& a,
                           const basic_indexing_map<Nodes, Rank, Symbols, Constraints>& b) {

@@ -81,6 +81,7 @@ inline constexpr interval empty_interval{0, -1};
 inline constexpr interval all_integers{std::numeric_limits<std::int64_t>::min(),
                                        std::numeric_limits<std::int64_t>::max()};
 
+// @post point(v).contains(x) = (x == v)
 constexpr interval point(std::int64_t value) { return {value, value}; }
 
 // @post intersection(a, b).contains(x) = a.contains(x) && b.contains(x)

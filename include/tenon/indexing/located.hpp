@@ -13,8 +13,8 @@
 namespace tenon::indexing {
 
 // Where the value of a runtime variable is: an element of what `producer` names, as a map over the dimensions and range
-// variables of the map that has the variable. Where the place itself is known at run time only, it is a map over runtime
-// variables, too: the last ones of that map.
+// variables of the map that has the variable. Where the place itself is known at run time only, it is a map over
+// runtime variables, too: the last ones of that map.
 template <class Map>
 struct runtime_value {
   int producer = -1;

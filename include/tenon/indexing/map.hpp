@@ -31,9 +31,11 @@ enum class operation : std::uint8_t {
   maximum
 };
 
+// @post true for dimension, range and runtime
 constexpr bool is_variable(operation op) {
   return op == operation::dimension || op == operation::range || op == operation::runtime;
 }
+// @post true for what has no operands
 constexpr bool is_leaf(operation op) { return op == operation::constant || is_variable(op); }
 
 // One step of an expression; the operands stand before it in the same map.
@@ -58,6 +60,7 @@ enum class map_state : std::uint8_t {
 };
 
 // The value of every operation, total in the sense of interval.hpp.
+// @post apply(floordiv, a, b) = floor_divide(a, b), and so on
 constexpr std::int64_t apply(operation op, std::int64_t a, std::int64_t b) {
   switch (op) {
     case operation::add:
@@ -320,6 +323,7 @@ constexpr Map identity_map(const ints& shape) {
 }
 
 // The map that cannot be given.
+// @post is_unknown()
 template <class Map = indexing_map>
 constexpr Map unknown_map() {
   Map map;
@@ -334,6 +338,7 @@ struct node_values {
 };
 
 // Variables beyond the given values are 0. Range variables come before runtime variables in `symbols`.
+// @post at[i] is the value of node i: that of its variable, or `apply` on its operands
 template <class Map>
 constexpr node_values<std::int64_t, Map> evaluate_nodes(const Map& map, integers dimensions, integers symbols) {
   node_values<std::int64_t, Map> values;

@@ -190,6 +190,7 @@ template <int Capacity = 4096, class Map>
 constexpr map_text<Capacity> print(const Map& map, const variable_names<Map>& names = {}) {
   return detail::printer<Map, Capacity>(map, names).print();
 }
+// @post parse_expression of the text has the same value everywhere
 template <int Capacity = 4096, class Map>
 constexpr map_text<Capacity> print(expression<Map> value, const variable_names<Map>& names = {}) {
   return detail::printer<Map, Capacity>(*value.map, names).print(value.id);
@@ -416,6 +417,7 @@ constexpr parsed_map<Map> parse(std::string_view text) {
 }
 
 // One expression over the variables of a map, into that map; the handle is empty (id -1) if the text is none.
+// @post parse_expression(map, names, print(x, names)) = x everywhere
 template <class Map>
 constexpr expression<Map> parse_expression(Map& map, const variable_names<Map>& names, std::string_view text) {
   parsed_map<Map> result{map, names};

@@ -191,10 +191,12 @@ template <class Map>
 constexpr variable_set<Map> remove_unused_vars(Map& map) {
   return detail::remove_unused(map, {operation::dimension, operation::range, operation::runtime});
 }
+// @post as above, for range and runtime variables
 template <class Map>
 constexpr variable_set<Map> remove_unused_symbols(Map& map) {
   return detail::remove_unused(map, {operation::range, operation::runtime});
 }
+// @post as above, for dimensions
 template <class Map>
 constexpr variable_set<Map> remove_unused_dimensions(Map& map) {
   return detail::remove_unused(map, {operation::dimension});
@@ -391,6 +393,7 @@ struct result_intervals {
   int size = 0;
 };
 
+// @post result i of every point of the domain lies in at[i]
 template <class Map>
 constexpr result_intervals<Map> result_ranges(const Map& map) {
   result_intervals<Map> ranges;
