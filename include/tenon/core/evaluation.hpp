@@ -16,6 +16,20 @@ struct random_source {
   std::uint64_t draws = 0;  // so far
 };
 
+struct evaluation;
+
+// What a region is, if it is no more than one op that works element by element on some of its arguments, or hands one
+// of them through: so it may be applied to many elements at once.
+struct region_code {
+  static constexpr int most_operands = 3;
+
+  void (*code)(const evaluation&) = nullptr;
+  const index_t* words = nullptr;
+  int operand_count = 0;
+  int arguments[most_operands]{};  // which of the region's arguments they are
+  int forwarded = -1;              // the argument that is handed through
+};
+
 // What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
 // its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
 // work in place.
@@ -34,6 +48,7 @@ struct evaluation {
   index_t row = 0;  // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
   bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
+  region_code (*find_code)(const void* context, int region) = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
   random_source* random = nullptr;     // none: the first draw of seed 0
@@ -50,6 +65,21 @@ struct evaluation {
   }
   void run(int region, const void* const* arguments, void* const* region_results) const {
     run_region(region_context, region, arguments, region_results);
+  }
+  region_code code_of(int region) const {
+    return find_code != nullptr ? find_code(region_context, region) : region_code{};
+  }
+  // Applies such code to `elements` elements of the region's arguments that lie one behind the other.
+  void apply(const region_code& body, const void* const* arguments, void* to, index_t elements) const {
+    const void* inputs[region_code::most_operands];
+    for (int i = 0; i < body.operand_count; ++i) inputs[i] = arguments[body.arguments[i]];
+    evaluation inner;
+    inner.operands = {inputs, body.operand_count};
+    inner.results = {&to, 1};
+    inner.words = body.words;
+    inner.details = details;
+    inner.count = elements;
+    body.code(inner);
   }
 };
 

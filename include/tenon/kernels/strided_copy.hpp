@@ -22,6 +22,11 @@ void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
   } else if (stride == 0) {
     const Bytes value = *from;
     for (index_t i = 0; i < count; ++i) to[i] = value;
+  } else if (stride == -1) {
+    // Distances that are constants become shuffles.
+    for (index_t i = 0; i < count; ++i) to[i] = from[-i];
+  } else if (stride == 2) {
+    for (index_t i = 0; i < count; ++i) to[i] = from[2 * i];
   } else {
     for (index_t i = 0; i < count; ++i) to[i] = from[i * stride];
   }

@@ -23,6 +23,23 @@ class combiner {
     converted_ = next_ + n_;
     arguments_ = static_cast<const void**>(static_cast<void*>(converted_ + n_));
     results_ = const_cast<void**>(arguments_ + 2 * n_);
+    const signature& types = body();
+    if (n_ == 1 && types.arguments.size == 2 && types.results.size == 1 &&
+        types.arguments.data[1] == types.results.data[0] &&
+        types.arguments.data[1].element == inputs_.data[0].element && types.arguments.data[1].quantization == 0 &&
+        inputs_.data[0].quantization == 0)
+      code_ = e.code_of(region);
+  }
+
+  // Whether one call may combine many elements.
+  bool takes_many() const { return code_.code != nullptr || code_.forwarded >= 0; }
+  // to[k] = region(to[k], elements[k]), if takes_many().
+  void take_many(void* to, const void* elements, index_t count) const {
+    const void* const arguments[] = {to, elements};
+    if (code_.code != nullptr)
+      evaluation_.apply(code_, arguments, to, count);
+    else if (code_.forwarded == 1)
+      std::memcpy(to, elements, std::size_t(count * storage_bytes(inputs_.data[0].element)));
   }
 
   // The accumulators become the elements at `position` of these tensors.
@@ -35,6 +52,7 @@ class combiner {
 
   // accumulators = region(accumulators, elements at `position` of these tensors)
   void take(const void* const* tensors, index_t position) {
+    if (takes_many()) return take_many(accumulators_->bytes, element(tensors, 0, position), 1);
     for (int i = 0; i < n_; ++i) {
       const tensor_type& type = body().arguments.data[n_ + i];
       const std::byte* from = element(tensors, i, position);
@@ -87,6 +105,7 @@ class combiner {
   slot* converted_;
   const void** arguments_;
   void** results_;
+  region_code code_;
 };
 
 }  // namespace tenon

@@ -73,6 +73,43 @@ class plan_walker {
     call.self->run_block(call.self->p_.block_references.data[call.step->first_block + region], arguments, results);
   }
 
+  static region_code find_code(const void* context, int region) {
+    const region_call& call = *static_cast<const region_call*>(context);
+    return call.self->code_of_block(call.self->p_.block_references.data[call.step->first_block + region]);
+  }
+
+  region_code code_of_block(int block_id) const {
+    const plan_block& block = p_.blocks.data[block_id];
+    const graph_region& region = g_.regions.data[block.region];
+    region_code result;
+    if (block.yield_count != 1) return result;
+    const int yielded = p_.values.data[block.first_yield], steps = block.last_step - block.first_step;
+    const auto argument = [&](int value) {
+      const int a = value - region.arguments;
+      return 0 <= a && a < region.argument_count ? a : -1;
+    };
+    if (steps == 0) result.forwarded = argument(yielded);
+    if (steps != 1) return result;
+    const plan_step& step = p_.steps.data[block.first_step];
+    if (step.kernel != -1 || step.micro_count != 1 || step.row != 1 || step.across >= 0) return result;
+    const plan_micro& micro = p_.micros.data[step.first_micro];
+    const plan_operand* const operands = p_.operands.data + micro.first;
+    const auto is_value = [](const plan_operand& each) {
+      return each.from == plan_operand::source::memory && each.bytes > 0 && !each.per_row;
+    };
+    const plan_operand& to = operands[micro.operand_count];
+    if (micro.does != plan_micro::action::compute || micro.operand_count > region_code::most_operands) return result;
+    if (!is_value(to) || to.value != yielded) return result;
+    for (int i = 0; i < micro.operand_count; ++i) {
+      if (!is_value(operands[i]) || argument(operands[i].value) < 0) return result;
+      result.arguments[i] = argument(operands[i].value);
+    }
+    result.operand_count = micro.operand_count;
+    result.words = g_.words.data + g_.nodes.data[micro.node].words;
+    result.code = kernels_[micro.kernel];
+    return result;
+  }
+
   void run_block(int block_id, const void* const* arguments, void* const* results) {
     const plan_block& block = p_.blocks.data[block_id];
     const graph_region& region = g_.regions.data[block.region];
@@ -208,8 +245,10 @@ class plan_walker {
     }
     tile part;
     part.first_row = begin / step.row;
-    for (part.first = begin; part.first < end; part.first += step.tile) {
-      part.count = end - part.first < step.tile ? end - part.first : step.tile;
+    // What needs no buffer needs no tiles.
+    const index_t size = step.micro_count == 1 && step.row == 1 ? end - begin : step.tile;
+    for (part.first = begin; part.first < end; part.first += size) {
+      part.count = end - part.first < size ? end - part.first : size;
       part.rows = step.row == 1 ? part.count : part.count / step.row;
       part.is_first = part.first == begin;
       for (int m = 0; m < step.micro_count; ++m)
@@ -292,6 +331,7 @@ class plan_walker {
     e.count = step.count;
     const region_call call{this, &step};
     e.run_region = &run_region;
+    e.find_code = &find_code;
     e.region_context = &call;
     e.process = options_.process;
     e.random = &random_;

@@ -83,12 +83,20 @@ struct all_to_all {
     part.set(split_dimension, whole[split_dimension] / split_count);
     const index_t bytes = storage_bytes(e.operand_types.data[i].element);
     auto* to = e.result<unsigned char>(i);
-    for_each_index(e.result_types.data[i].shape, [&](ints index) {
+    // Elements that come from one process and lie side by side.
+    const int last = whole.size - 1;
+    const ints& shape = e.result_types.data[i].shape;
+    const index_t run = concat_dimension == last ? part.at[last] : shape.at[last];
+    ints runs = shape;
+    if (run > 0) runs.at[last] /= run;
+    for_each_index(runs, [&](ints index) {
+      index.at[last] *= run;
       const index_t member = index[concat_dimension] / part[concat_dimension];
       index.at[concat_dimension] %= part[concat_dimension];
       index.at[split_dimension] += which * part[split_dimension];
-      copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + offset_of(whole, index) * bytes, bytes);
-      to += bytes;
+      copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + offset_of(whole, index) * bytes,
+                 run * bytes);
+      to += run * bytes;
     });
   }
 };

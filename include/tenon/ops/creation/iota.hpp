@@ -8,6 +8,8 @@
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
 
+#include <cstring>
+
 namespace tenon {
 
 inline constexpr kinds iota_kinds =
@@ -22,6 +24,12 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   for (int axis = 0; axis <= dimension; ++axis) inner.set(axis, 1);
   const index_t size = type.dim(dimension), repeats = inner.product(), total = type.size();
   T* to = e.result<T>();
+  if (repeats == 1 && !type.is_quantized()) {
+    // Once along the dimension, and copies of that.
+    for (index_t k = 0; k < size; ++k) to[k] = convert_to<T>(k);
+    for (index_t first = size; first < total; first += size) std::memcpy(to + first, to, std::size_t(size) * sizeof(T));
+    return;
+  }
   index_t i = 0;
   for (index_t first = 0; first < total; first += repeats) {
     T value = convert_to<T>(i);

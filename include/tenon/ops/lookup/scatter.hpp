@@ -214,6 +214,22 @@ struct scatter {
                         to += (start[axis] + inside.begin) * strides[axis];
                         from += inside.begin * steps[axis];
                       }
+                      if (body.takes_many()) {
+                        const int last = shape.size - 1;
+                        const bool in_rows = last >= 0 && strides.at[last] == 1 && steps.at[last] == 1;
+                        const index_t bytes = storage_bytes(e.result_types.data[0].element);
+                        ints rows = kept;
+                        if (in_rows) rows.at[last] = 1;
+                        for_each_offset(
+                            rows,
+                            [&](index_t to_offset, index_t from_offset) {
+                              body.take_many(e.result<std::byte>(0) + (to + to_offset) * bytes,
+                                             e.operand<std::byte>(n + 1) + (from + from_offset) * bytes,
+                                             in_rows ? kept.at[last] : 1);
+                            },
+                            strides, steps);
+                        return;
+                      }
                       for_each_offset(
                           kept,
                           [&](index_t to_offset, index_t from_offset) {

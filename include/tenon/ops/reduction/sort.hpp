@@ -69,6 +69,7 @@ struct sort {
     const index_t count = length(shape), stride = strides[axis(shape)];
     slice sorted{e, stride, static_cast<index_t*>(e.scratch)};
     sorted.order = sorted.memory + count;
+    sorted.less = e.code_of(0);
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
     for_each_offset(
         shape.without(sorted_axis),
@@ -97,12 +98,27 @@ struct sort {
     index_t* order = nullptr;  // which element comes where
     const void** arguments = nullptr;
     index_t first = 0;
+    region_code less{};
 
     const std::byte* element(int operand, index_t k) const {
       return static_cast<const std::byte*>(e.operands.data[operand]) +
              (first + k * stride) * storage_bytes(e.operand_types.data[operand].element);
     }
     bool is_less(index_t a, index_t b) const {
+      if (less.code != nullptr) {
+        const void* operands[region_code::most_operands];
+        for (int i = 0; i < less.operand_count; ++i)
+          operands[i] = element(less.arguments[i] / 2, less.arguments[i] % 2 == 0 ? a : b);
+        unsigned char result = 0;
+        void* to = &result;
+        evaluation comparison;
+        comparison.operands = {operands, less.operand_count};
+        comparison.results = {&to, 1};
+        comparison.words = less.words;
+        comparison.count = 1;
+        less.code(comparison);
+        return result != 0;
+      }
       for (int i = 0; i < e.operands.size; ++i) {
         arguments[2 * i] = element(i, a);
         arguments[2 * i + 1] = element(i, b);
