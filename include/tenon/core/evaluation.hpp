@@ -20,7 +20,7 @@ struct evaluation;
 
 // What a region is, if it is no more than one op that works element by element on some of its arguments, or hands one
 // of them through: so it may be applied to many elements at once.
-struct region_code {
+struct body_code {
   static constexpr int most_operands = 3;
 
   void (*code)(const evaluation&) = nullptr;
@@ -48,7 +48,11 @@ struct evaluation {
   index_t row = 0;  // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
   bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
-  region_code (*find_code)(const void* context, int region) = nullptr;
+  body_code (*find_code)(const void* context, int region) = nullptr;
+  // Runs region i on `count` elements of each of its arguments, which lie one behind the other, and gives as many of
+  // each result; false, and nothing is done, if the region is more than ops that work element by element.
+  bool (*run_region_on_many)(const void* context, int region, const void* const* arguments, void* const* results,
+                             index_t count) = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
   random_source* random = nullptr;     // none: the first draw of seed 0
@@ -66,12 +70,14 @@ struct evaluation {
   void run(int region, const void* const* arguments, void* const* region_results) const {
     run_region(region_context, region, arguments, region_results);
   }
-  region_code code_of(int region) const {
-    return find_code != nullptr ? find_code(region_context, region) : region_code{};
+  bool run_on_many(int region, const void* const* arguments, void* const* region_results, index_t elements) const {
+    return run_region_on_many != nullptr &&
+           run_region_on_many(region_context, region, arguments, region_results, elements);
   }
+  body_code code_of(int region) const { return find_code != nullptr ? find_code(region_context, region) : body_code{}; }
   // Applies such code to `elements` elements of the region's arguments that lie one behind the other.
-  void apply(const region_code& body, const void* const* arguments, void* to, index_t elements) const {
-    const void* inputs[region_code::most_operands];
+  void apply(const body_code& body, const void* const* arguments, void* to, index_t elements) const {
+    const void* inputs[body_code::most_operands];
     for (int i = 0; i < body.operand_count; ++i) inputs[i] = arguments[body.arguments[i]];
     evaluation inner;
     inner.operands = {inputs, body.operand_count};

@@ -31,6 +31,14 @@ class combiner {
       code_ = e.code_of(region);
   }
 
+  // Whether the region has the types of the elements.
+  bool takes_elements_as_they_are() const {
+    for (int i = 0; i < n_; ++i)
+      for (const tensor_type& type : {body().arguments.data[i], body().arguments.data[n_ + i], body().results.data[i]})
+        if (type.element != inputs_.data[i].element || type.quantization != 0 || inputs_.data[i].quantization != 0)
+          return false;
+    return true;
+  }
   // Whether one call may combine many elements.
   bool takes_many() const { return code_.code != nullptr || code_.forwarded >= 0; }
   // to[k] = region(to[k], elements[k]), if takes_many().
@@ -105,7 +113,7 @@ class combiner {
   slot* converted_;
   const void** arguments_;
   void** results_;
-  region_code code_;
+  body_code code_;
 };
 
 }  // namespace tenon

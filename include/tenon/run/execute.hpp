@@ -73,15 +73,89 @@ class plan_walker {
     call.self->run_block(call.self->p_.block_references.data[call.step->first_block + region], arguments, results);
   }
 
-  static region_code find_code(const void* context, int region) {
+  static body_code find_code(const void* context, int region) {
     const region_call& call = *static_cast<const region_call*>(context);
     return call.self->code_of_block(call.self->p_.block_references.data[call.step->first_block + region]);
   }
 
-  region_code code_of_block(int block_id) const {
+  static bool run_region_on_many(const void* context, int region, const void* const* arguments, void* const* results,
+                                 index_t count) {
+    const region_call& call = *static_cast<const region_call*>(context);
+    return call.self->run_block_on_many(call.self->p_.block_references.data[call.step->first_block + region], arguments,
+                                        results, count);
+  }
+
+  // For blocks of a single group of computations on scalars. What the block knows from outside is repeated as often as
+  // there are elements.
+  bool run_block_on_many(int block_id, const void* const* arguments, void* const* results, index_t count) const {
+    constexpr int most_buffers = 8, most_operands = 8;
+    constexpr index_t most_elements = 64, buffer_bytes = most_elements * 16;
     const plan_block& block = p_.blocks.data[block_id];
     const graph_region& region = g_.regions.data[block.region];
-    region_code result;
+    if (block.last_step - block.first_step != 1) return false;
+    const plan_step& step = p_.steps.data[block.first_step];
+    if (step.kernel != -1 || step.row != 1 || step.across >= 0 || step.tile_bytes > most_buffers * 64) return false;
+    const auto argument = [&](int value) {
+      const int a = value - region.arguments;
+      return 0 <= a && a < region.argument_count ? a : -1;
+    };
+    const auto yield = [&](int value) {
+      for (int i = 0; i < block.yield_count; ++i)
+        if (p_.values.data[block.first_yield + i] == value) return i;
+      return -1;
+    };
+    int given = 0;
+    for (int m = 0; m < step.micro_count; ++m) {
+      const plan_micro& micro = p_.micros.data[step.first_micro + m];
+      if (micro.does != plan_micro::action::compute || micro.operand_count > most_operands) return false;
+      for (int i = 0; i <= micro.operand_count; ++i) {
+        const plan_operand& operand = p_.operands.data[micro.first + i];
+        if (operand.bytes == 0 || operand.per_row) return false;
+        if (operand.from == plan_operand::source::tile && operand.offset % 64 != 0) return false;
+        if (i < micro.operand_count) continue;
+        if (operand.from == plan_operand::source::memory && yield(operand.value) < 0) return false;
+        given += operand.from == plan_operand::source::memory;
+      }
+    }
+    if (given != block.yield_count) return false;
+
+    alignas(64) char buffers[most_buffers * buffer_bytes];
+    alignas(64) char repeated[most_operands * buffer_bytes];
+    evaluation e;
+    e.details = &g_;
+    for (index_t first = 0; first < count; first += most_elements) {
+      e.count = count - first < most_elements ? count - first : most_elements;
+      for (int m = 0; m < step.micro_count; ++m) {
+        const plan_micro& micro = p_.micros.data[step.first_micro + m];
+        const void* inputs[most_operands];
+        const auto place_of = [&](const plan_operand& operand, int i) -> const char* {
+          if (operand.from == plan_operand::source::tile) return buffers + operand.offset / 64 * buffer_bytes;
+          if (const int a = argument(operand.value); a >= 0)
+            return static_cast<const char*>(arguments[a]) + first * operand.bytes;
+          if (const int y = yield(operand.value); y >= 0) return static_cast<char*>(results[y]) + first * operand.bytes;
+          char* const to = repeated + i * buffer_bytes;
+          copy_strided(to, address_of(operand.value), operand.bytes, {}, 0, 1);
+          for (index_t done = 1; done < e.count; done *= 2)
+            std::memcpy(to + done * operand.bytes, to,
+                        std::size_t((e.count - done < done ? e.count - done : done) * operand.bytes));
+          return to;
+        };
+        const plan_operand* const operands = p_.operands.data + micro.first;
+        for (int i = 0; i < micro.operand_count; ++i) inputs[i] = place_of(operands[i], i);
+        void* to = const_cast<char*>(place_of(operands[micro.operand_count], 0));
+        e.operands = {inputs, micro.operand_count};
+        e.results = {&to, 1};
+        e.words = g_.words.data + g_.nodes.data[micro.node].words;
+        kernels_[micro.kernel](e);
+      }
+    }
+    return true;
+  }
+
+  body_code code_of_block(int block_id) const {
+    const plan_block& block = p_.blocks.data[block_id];
+    const graph_region& region = g_.regions.data[block.region];
+    body_code result;
     if (block.yield_count != 1) return result;
     const int yielded = p_.values.data[block.first_yield], steps = block.last_step - block.first_step;
     const auto argument = [&](int value) {
@@ -98,7 +172,7 @@ class plan_walker {
       return each.from == plan_operand::source::memory && each.bytes > 0 && !each.per_row;
     };
     const plan_operand& to = operands[micro.operand_count];
-    if (micro.does != plan_micro::action::compute || micro.operand_count > region_code::most_operands) return result;
+    if (micro.does != plan_micro::action::compute || micro.operand_count > body_code::most_operands) return result;
     if (!is_value(to) || to.value != yielded) return result;
     for (int i = 0; i < micro.operand_count; ++i) {
       if (!is_value(operands[i]) || argument(operands[i].value) < 0) return result;
@@ -332,6 +406,7 @@ class plan_walker {
     const region_call call{this, &step};
     e.run_region = &run_region;
     e.find_code = &find_code;
+    e.run_region_on_many = &run_region_on_many;
     e.region_context = &call;
     e.process = options_.process;
     e.random = &random_;

@@ -59,6 +59,7 @@ struct map {
     const auto arguments = static_cast<const void**>(e.scratch);
     const tensor_type& type = e.result_types.data[0];
     const index_t count = type.size(), step = storage_bytes(type.element);
+    if (e.run_on_many(0, e.operands.data, e.results.data, count)) return;
     for (index_t i = 0; i < count; ++i) {
       for (int k = 0; k < e.operands.size; ++k)
         arguments[k] = e.operand<unsigned char>(k) + i * storage_bytes(e.operand_types.data[k].element);

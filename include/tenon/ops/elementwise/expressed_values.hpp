@@ -59,8 +59,16 @@ struct expressed_values {
   // (stored - zero_point) * scale
   void dequantize(const quantization& parameters, scale_walk& walk, index_t count) {
     visit_floats(parameters.expressed, [&]<class E>() {
+      const auto dequantized = [](double value, double zero_point, double scale) {
+        return rounded_to<E>(rounded_to<E>(value - zero_point) * scale);
+      };
+      if (!parameters.per_axis()) {
+        const double zero_point = walk.zero_point(), scale = rounded_to<E>(walk.scale());
+        for (index_t i = 0; i < count; ++i) at[i] = dequantized(at[i], zero_point, scale);
+        return;
+      }
       for (index_t i = 0; i < count; ++i, walk.step())
-        at[i] = rounded_to<E>(rounded_to<E>(at[i] - walk.zero_point()) * rounded_to<E>(walk.scale()));
+        at[i] = dequantized(at[i], walk.zero_point(), rounded_to<E>(walk.scale()));
     });
   }
   // round_nearest_even(clamp(storage_min, value / scale + zero_point, storage_max))
@@ -68,11 +76,19 @@ struct expressed_values {
     visit_floats(parameters.expressed, [&]<class E>() {
       const double min = rounded_to<E>(double(parameters.storage_min));
       const double max = rounded_to<E>(double(parameters.storage_max));
-      for (index_t i = 0; i < count; ++i, walk.step()) {
-        const double scaled = rounded_to<E>(at[i] / rounded_to<E>(walk.scale()));
-        const double shifted = rounded_to<E>(scaled + rounded_to<E>(walk.zero_point()));
-        at[i] = math::round_nearest_even(shifted < min ? min : shifted > max ? max : shifted);
+      const auto quantized = [min, max](double value, double zero_point, double scale) {
+        const double shifted = rounded_to<E>(rounded_to<E>(value / scale) + zero_point);
+        // Storage has at most 32 bits, so the sum keeps no fraction.
+        constexpr double whole = 6755399441055744.0;
+        return (shifted < min ? min : shifted > max ? max : shifted) + whole - whole;
+      };
+      if (!parameters.per_axis()) {
+        const double zero_point = rounded_to<E>(walk.zero_point()), scale = rounded_to<E>(walk.scale());
+        for (index_t i = 0; i < count; ++i) at[i] = quantized(at[i], zero_point, scale);
+        return;
       }
+      for (index_t i = 0; i < count; ++i, walk.step())
+        at[i] = quantized(at[i], rounded_to<E>(walk.zero_point()), rounded_to<E>(walk.scale()));
     });
   }
 

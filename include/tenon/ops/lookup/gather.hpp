@@ -2,13 +2,70 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
 
+#include <cstring>
+
 namespace tenon {
+
+namespace detail {
+
+// Gathers slices that lie in one piece, one after the other in the result, for index vectors that do so as well; false
+// if they do not.
+template <class T>
+bool gather_runs(const evaluation& e, const auto& numbers, const ints& sizes, const ints& steps) {
+  const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
+  const tensor_type& indices = e.operand_types.data[1];
+  const ints strides = strides_of(operand), index_steps = strides_of(indices.shape);
+  index_t run = 1;
+  for (int axis = operand.size - 1; axis >= 0; --axis) {
+    if (sizes.at[axis] == 1) continue;
+    if (strides.at[axis] != run || (steps.at[axis] != run && sizes.at[axis] != 0)) return false;
+    run *= sizes.at[axis];
+  }
+  const int components = numbers.start_index_map.size;
+  const ints vectors = indices.shape.without({numbers.index_vector_dim});
+  const ints order = strides_of(vectors), to_steps = strides_of(result).without(numbers.offset_dims);
+  const ints from_steps = index_steps.without({numbers.index_vector_dim});
+  if (run == 0 || vectors.product() == 0 || !numbers.operand_batching_dims.empty()) return false;
+  if (numbers.index_vector_dim != indices.rank() - 1 && components != 1) return false;
+  for (int i = 0; i < vectors.size; ++i)
+    if (vectors.at[i] != 1 && (to_steps[i] != order[i] * run || from_steps[i] != order[i] * components)) return false;
+  ints last, stride;
+  for (const index_t axis : numbers.start_index_map) {
+    last.push(operand[axis] - sizes[axis]);
+    stride.push(strides[axis]);
+  }
+  const auto gather = [&]<class I>(const I* index) {
+    T* to = e.result<T>();
+    const T* const from = e.operand<T>(0);
+    const index_t count = vectors.product();
+    for (index_t n = 0; n < count; ++n, index += components, to += run) {
+      index_t at = 0;
+      for (int k = 0; k < components; ++k) {
+        const auto start = index[k];
+        at += (start < I{}                                        ? 0
+               : std::uint64_t(start) > std::uint64_t(last.at[k]) ? last.at[k]
+                                                                  : index_t(start)) *
+              stride.at[k];
+      }
+      if (run == 1)
+        *to = from[at];
+      else
+        std::memcpy(to, from + at, std::size_t(run) * sizeof(T));
+    }
+    return true;
+  };
+  return visit<dtype::i32, dtype::i64, dtype::ui32>(
+      indices.element, [&]<class I>() { return gather(static_cast<const I*>(e.operands.data[1])); });
+}
+
+}  // namespace detail
 
 struct gather_dimension_numbers {
   ints offset_dims{}, collapsed_slice_dims{}, operand_batching_dims{}, start_indices_batching_dims{}, start_index_map{};
@@ -101,6 +158,7 @@ void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers,
   // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.
   ints sizes = slice_sizes;
   for (index_t axis : numbers.collapsed_slice_dims + numbers.operand_batching_dims) sizes.set(axis, operand[axis] > 0);
+  if (detail::gather_runs<T>(e, numbers, sizes, steps)) return;
   for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result,
                   [&](const ints& start, index_t base) {
                     index_t from = 0;

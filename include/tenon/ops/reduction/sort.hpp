@@ -98,7 +98,7 @@ struct sort {
     index_t* order = nullptr;  // which element comes where
     const void** arguments = nullptr;
     index_t first = 0;
-    region_code less{};
+    body_code less{};
 
     const std::byte* element(int operand, index_t k) const {
       return static_cast<const std::byte*>(e.operands.data[operand]) +
@@ -106,7 +106,7 @@ struct sort {
     }
     bool is_less(index_t a, index_t b) const {
       if (less.code != nullptr) {
-        const void* operands[region_code::most_operands];
+        const void* operands[body_code::most_operands];
         for (int i = 0; i < less.operand_count; ++i)
           operands[i] = element(less.arguments[i] / 2, less.arguments[i] % 2 == 0 ? a : b);
         unsigned char result = 0;
