@@ -57,6 +57,8 @@ kernel find(const kernel_key& key) {
       return kernel_of<ops::reshape, dtype::ui32, dtype::ui32>();
     case kind_of_op<ops::broadcast_in_dim>:
       return kernel_of<ops::broadcast_in_dim, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::dot_general>:
+      return kernel_of<ops::dot_general, dtype::f32, dtype::f32>();
     case kind_of_op<ops::pad>:
       return kernel_of<ops::pad, dtype::ui32, dtype::ui32>();
     case kind_of_op<ops::concatenate>:
@@ -227,7 +229,7 @@ class random_program {
     const std::string name = fresh();
     const std::string from = "(" + type(x.shape) + ") -> ";
     if (pick(3) == 0 && x.shape.size > 0) return add_rows(x);
-    switch (large_ && coin() ? 4 : pick(12)) {
+    switch (large_ && coin() ? 4 : pick(15)) {
       case 0:
       case 1:
       case 2: {
@@ -304,6 +306,45 @@ class random_program {
             name, "select " + less + ", " + y.name + ", " + z.name + " : " + type(x.shape, "i1") + ", " + type(x.shape),
             x.shape);
       }
+      case 11: {
+        // With the transposed or the same operand, so that any two values can be multiplied.
+        if (x.shape.size < 1 || x.shape.size > 3 || x.shape.product() > 20000 || x.shape.at[0] > 200) return add_op();
+        const value y = *operand_of_shape(x.shape);
+        const int last = x.shape.size - 1;
+        ints shape, batching;
+        for (int d = 0; d + 1 < last; ++d) shape.push(x.shape.at[d]), batching.push(d);
+        for (int side = 0; side < 2 && last > 0; ++side) shape.push(x.shape.at[last - 1]);
+        return emit(name,
+                    "dot_general " + x.name + ", " + y.name + ", batching_dims = " + list_of(batching) + " x " +
+                        list_of(batching) + ", contracting_dims = " + list_of({last}) + " x " + list_of({last}) +
+                        " : (" + type(x.shape) + ", " + type(x.shape) + ") -> " + type(shape),
+                    shape);
+      }
+      case 12: {
+        if (x.shape.empty()) return add_op();
+        const value y = *operand_of_shape(x.shape);
+        ints shape = x.shape;
+        shape.at[0] *= 2;
+        return emit(name,
+                    "concatenate " + x.name + ", " + y.name + ", dim = 0 : (" + type(x.shape) + ", " + type(x.shape) +
+                        ") -> " + type(shape),
+                    shape);
+      }
+      case 13: {
+        const std::string zero = fresh();
+        body_ += "  " + zero + " = stablehlo.constant dense<-0.25> : tensor<f32>\n";
+        ints low, shape;
+        for (index_t size : x.shape) {
+          low.push(pick(3));
+          shape.push(size + 2 * low.at[low.size - 1]);
+        }
+        if (shape.product() > 30000) return add_op();
+        return emit(name,
+                    "pad " + x.name + ", " + zero + ", low = " + list_of(low) + ", high = " + list_of(low) +
+                        ", interior = " + list_of(ints::filled(low.size, 0)) + " : (" + type(x.shape) +
+                        ", tensor<f32>) -> " + type(shape),
+                    shape);
+      }
       default: {
         const std::string splat = fresh();
         body_ += "  " + splat + " = stablehlo.constant dense<1.25> : " + type(x.shape) + "\n";
@@ -339,7 +380,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST_CASE("a fused program gives what its ops give one by one") {
-  int fused = 0, folds = 0, spreads = 0, long_rows = 0;
+  int fused = 0, folds = 0, spreads = 0, long_rows = 0, in_place = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     const random_program source(seed);
     const std::string whole = source.text(false), every = source.text(true);
@@ -353,7 +394,10 @@ TEST_CASE("a fused program gives what its ops give one by one") {
       folds += each.does == plan_micro::action::fold;
       spreads += each.does == plan_micro::action::spread;
     }
-    for (const plan_step& each : program.plan().steps) long_rows += each.has_long_rows();
+    for (const plan_step& each : program.plan().steps) {
+      long_rows += each.has_long_rows();
+      in_place += each.has_op() && each.has_group();
+    }
     const std::vector<float> one = run(program).back(), other = run(unfused).back();
     REQUIRE(same_bits(one, other));
   }
@@ -361,6 +405,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
   CHECK(folds > 1000);
   CHECK(spreads > 1000);
   CHECK(long_rows > 10);
+  CHECK(in_place > 500);
 }
 
 TEST_CASE("a program that is done in boxes gives what its ops give one by one") {

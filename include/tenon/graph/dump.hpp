@@ -186,11 +186,11 @@ inline void write_shape(const text_sink& out, const ints& shape) {
 // What a step does, in a few words.
 inline void write_step_name(const text_sink& out, const graph& g, const plan& p, const plan_step& step,
                             std::string_view separator) {
-  if (step.kernel != -1) {
-    out << name_of_kind(g.nodes.data[step.node].kind);
-    return;
-  }
   bool first = true;
+  if (step.has_op()) {
+    out << name_of_kind(g.nodes.data[step.node].kind);
+    first = false;
+  }
   for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
     const plan_micro& micro = p.micros.data[m];
     if (!first) out << separator;
@@ -230,7 +230,7 @@ inline void write_plan(const graph& g, const plan& p, const text_sink& out) {
       const plan_step& step = p.steps.data[s];
       out << "  " << s << ": ";
       detail::write_step_name(out, g, p, step, ", ");
-      if (step.kernel == -1) {
+      if (step.has_group()) {
         out << " fused over ";
         detail::write_shape(out, g.type_of_value(p.values.data[step.first + step.operand_count]).shape);
         if (step.count > step.tile) out << " in tiles of " << step.tile;
@@ -267,7 +267,7 @@ inline void write_dot(const graph& g, const plan& p, const text_sink& out) {
     const plan_step& step = p.steps.data[s];
     out << "  s" << s << " [label=\"";
     detail::write_step_name(out, g, p, step, "\\n");
-    out << "\"" << (step.kernel == -1 ? ", style=\"rounded,filled\", fillcolor=\"#e8f0fe\"" : "") << "];\n";
+    out << "\"" << (step.has_group() ? ", style=\"rounded,filled\", fillcolor=\"#e8f0fe\"" : "") << "];\n";
   }
   // The step that writes a value, seen through what only renames it.
   const auto write_producer = [&](int value) {

@@ -41,6 +41,8 @@ constexpr std::string_view text_of(apart why) {
       return "its rows are too long to be kept";
     case apart::large_group:
       return "the group is as large as groups get";
+    case apart::in_place:
+      return "in place";
     case apart::elsewhere:
       return "it belongs to another region";
   }
@@ -101,7 +103,7 @@ inline void write_origin(const text_sink& out, const graph& g, int value, apart 
   const graph_value& from = g.values.data[value];
   if (from.node < 0) {
     out << "argument " << from.index;
-  } else if (why == apart::given) {
+  } else if (why == apart::given || why == apart::in_place) {
     out << name_of_kind(g.nodes.data[from.node].kind);
   } else {
     out << "not fused with " << name_of_kind(g.nodes.data[from.node].kind) << ": " << text_of(why);
@@ -126,8 +128,9 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
   if (step.tile_bytes > 0) out << ", " << step.tile_bytes << " bytes of buffers";
   out << "\n";
   for (int m = 0; m < step.member_count; ++m) write_member(out, g, p, step, p.members.data[step.first_member + m]);
-  for (int i = 0; i < step.operand_count; ++i) {
+  for (int i = 0; i < step.read_count; ++i) {
     const plan_read& read = p.reads.data[step.first_read + i];
+    if (read.why == apart::in_place) continue;
     out << "  reads %" << read.value << " " << g.type_of_value(read.value) << ": " << text_of(read.kind);
     if (read.access >= 0) {
       out << ", ";
@@ -137,6 +140,17 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
     if (read.uses > 1) out << ", for " << read.uses << " ops";
     out << "; ";
     write_origin(out, g, read.value, read.why);
+    out << "\n";
+  }
+}
+
+inline void write_op(const text_sink& out, const graph& g, const plan& p, const plan_step& step) {
+  const graph_node& node = g.nodes.data[step.node];
+  out << name_of_kind(node.kind) << (step.has_group() ? "\n" : ", by itself\n");
+  for (int i = step.read_count; i < step.operand_count; ++i) {
+    const int value = p.values.data[step.first + i];
+    out << "  reads %" << value << " " << g.type_of_value(value) << "; ";
+    write_origin(out, g, value, apart::given);
     out << "\n";
   }
 }
@@ -154,17 +168,9 @@ inline void explain(const graph& g, const plan& p, const text_sink& out) {
     for (int s = block.first_step; s < block.last_step; ++s) {
       const plan_step& step = p.steps.data[s];
       out << s << ": ";
-      if (step.kernel == -1) {
-        detail::write_group(out, g, p, step);
-      } else {
-        out << name_of_kind(g.nodes.data[step.node].kind) << ", by itself\n";
-        for (int i = 0; i < step.operand_count; ++i) {
-          const int value = p.values.data[step.first + i];
-          out << "  reads %" << value << " " << g.type_of_value(value) << "; ";
-          detail::write_origin(out, g, value, apart::given);
-          out << "\n";
-        }
-      }
+      if (step.has_op()) detail::write_op(out, g, p, step);
+      if (step.has_op() && step.has_group()) out << "  in place: ";
+      if (step.has_group()) detail::write_group(out, g, p, step);
       for (int r = 0; r < step.result_count; ++r) {
         const int value = p.values.data[step.first + step.operand_count + r];
         out << "  writes %" << value << " " << g.type_of_value(value) << "\n";

@@ -275,6 +275,9 @@ class fused_group {
   leaf leaves[most_leaves]{};
   int leaf_count = 0;
   origin result;  // where the elements of the root come from
+  // A value that an op with loops of its own computes where the result of the group will lie, for the group to go on
+  // with it in place; -1: there is none.
+  int source = -1;
 
   // `uses` counts, per value, its uses as an operand and as a result of a region; `needed` says that somebody outside
   // of groups reads it.
@@ -289,6 +292,7 @@ class fused_group {
     const ints& shape = g_.type_of_value(node.results).shape;
     count_ = shape.product();
     row_ = 1;
+    source = -1;
     split_ = root_is_row_ = false;
     member_count = leaf_count = candidate_count_ = map_count_ = 0;
     start_map(shape, count_, false);
@@ -622,6 +626,23 @@ class fused_group {
     return true;
   }
 
+  // Whether the group can work on the result of this node in place.
+  constexpr bool can_be_source(const graph_node& node, int map) const {
+    const op_facts facts = facts_of(node.kind);
+    if (source >= 0 || root_is_row_ || maps_[map].row_level || !is_in_order(map)) return false;
+    if (!facts.known || facts.effects || facts.impure || facts.is_view || node.result_count != 1) return false;
+    if (node.region_count > 0 && (!facts.folds || detail::body_of(g_, node) < 0)) return false;
+    const tensor_type &type = g_.type_of_value(node.results),
+                      &to = g_.type_of_value(g_.nodes.data[members[0].node].results);
+    return detail::is_dense_tensor(type) && type.size() == count_ &&
+           storage_bytes(type.element) == storage_bytes(to.element);
+  }
+  constexpr bool go_on_from(const candidate& next, apart& why) {
+    source = next.value;
+    why = apart::in_place;
+    return false;
+  }
+
   constexpr void take(const candidate& next) {
     apart why = apart::given;
     if (!join(next, why)) add_leaf(next.value, next.map, why);
@@ -646,15 +667,20 @@ class fused_group {
     if (facts.folds) {
       const folded_rows rows = detail::folded_rows_of(g_, node);
       if (rows.row == 0) return refuse(apart::own_loops);
+      if (!rows.trailing && whole && can_be_source(node, next.map)) return go_on_from(next, why);
       if (!rows.trailing) return refuse(apart::other_rows);
       if (!whole) return refuse(apart::read_elsewhere);
       if (!is_in_order(next.map)) return refuse(apart::computed_again);
       if (split_ && is_row && row_ != rows.row) return refuse(apart::other_rows);
       if (split_ && !is_row) return refuse(row_ > 1 && has_long_rows() ? apart::long_rows : apart::other_rows);
+      if (!split_ && source >= 0) return refuse(apart::other_rows);
       if (!split_) lift(rows.row);
       return absorb_fold(node_id, next.map) || refuse(apart::large_group);
     }
-    if (!fusable(node)) return refuse(apart::own_loops);
+    if (!fusable(node)) {
+      if (whole && can_be_source(node, next.map)) return go_on_from(next, why);
+      return refuse(apart::own_loops);
+    }
     if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(apart::not_affine);
     if (!whole) return refuse(apart::read_elsewhere);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);

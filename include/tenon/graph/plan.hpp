@@ -77,6 +77,7 @@ enum class apart : int {
   other_rows,        // it is folded along other axes, or its rows are of another length
   long_rows,         // a row that is read again is larger than a tile may be
   large_group,       // the group is as large as groups get
+  in_place,          // it is computed just before, where the result of the group will lie
   elsewhere          // it belongs to another region
 };
 
@@ -90,12 +91,13 @@ struct plan_read {
   bool per_row = false;
 };
 
+// An op, a fused group, or an op and the group that then works on its result, in place.
 struct plan_step {
-  int kernel = -1;  // into kernels; -1: a fused group; -2: a foreign op
+  int kernel = -1;  // into kernels; -1: a fused group alone; -2: a foreign op
   int node = -1;
   int first = 0, operand_count = 0, result_count = 0;  // values, in `values`
   int first_micro = 0, micro_count = 0;
-  int first_read = 0;                      // fused groups: in `reads`, one for each operand
+  int first_read = 0, read_count = 0;      // fused groups: in `reads`, for the first operands
   int first_member = 0, member_count = 0;  // fused groups: nodes, in `members`
   index_t count = 0;                       // elements of a fused group, or of an elementwise op
   index_t row = 1;                         // elements that a fold of the group takes together
@@ -108,10 +110,13 @@ struct plan_step {
   index_t tile_bytes = 0;                // scratch memory of a fused group
   int first_block = 0, block_count = 0;  // in block_references
   index_t op_scratch_bytes = 0;          // of these, what the op asked for
+  index_t tile_offset = 0;               // where the buffers of the group begin in the scratch memory
   index_t scratch_bytes = 0;
   place scratch;  // buffers of a fused group, or what the op asked for and the executor notes
 
-  constexpr bool has_long_rows() const { return kernel == -1 && tile < row; }
+  constexpr bool has_op() const { return kernel != -1; }
+  constexpr bool has_group() const { return kernel == -1 || micro_count > 0; }
+  constexpr bool has_long_rows() const { return has_group() && tile < row; }
 };
 
 struct plan_block {

@@ -263,6 +263,23 @@ class planner {
     p_.steps.push(step);
   }
 
+  // Lets a step begin with the op that gives this value, in the memory of another one.
+  constexpr void put_before(plan_step& step, int value, int into) {
+    const int n = g_.values.data[value].node;
+    const graph_node& node = g_.nodes.data[n];
+    step.kernel = kernel_for(node);
+    step.node = n;
+    for (int operand : g_.operands_of(node)) {
+      m_.needed[operand] = true;
+      p_.values.push(operand);
+    }
+    step.operand_count += node.operand_count;
+    step.op_scratch_bytes = arena_allocator::rounded(scratch_for(node));
+    step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
+    m_.alias[value] = into;
+    budget_ -= node.operand_count + 4;
+  }
+
   constexpr index_t scratch_for(const graph_node& node) {
     m_.types.size = 0;
     for (int value : g_.operands_of(node)) m_.types.push(g_.type_of_value(value));
@@ -377,11 +394,12 @@ class planner {
 
     walk_ = across_ = -1;
     for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
-    if (!group_.has_rows() && group_.count() >= least_boxed) look_across();
+    if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed) look_across();
     period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
-      if (!is_splat_constant(group_.leaves[i].value)) m_.needed[group_.leaves[i].value] = true;
+      if (!is_splat_constant(group_.leaves[i].value) && group_.leaves[i].value != group_.source)
+        m_.needed[group_.leaves[i].value] = true;
       leaf_access_[i] = note_read(group_.leaves[i], leaf_access_[i]);
     }
     if (group_.result.leaf >= 0) write_moved(group_.result.leaf, node.results);
@@ -394,7 +412,8 @@ class planner {
     }
 
     for (int i = 0; i < group_.leaf_count; ++i) p_.values.push(group_.leaves[i].value);
-    step.operand_count = group_.leaf_count;
+    step.operand_count = step.read_count = group_.leaf_count;
+    if (group_.source >= 0) put_before(step, group_.source, node.results);
     step.result_count = 1;
     p_.values.push(node.results);
     step.micro_count = p_.micros.size - step.first_micro;
@@ -411,7 +430,9 @@ class planner {
           p_.micros[m].state = end;
           end += most_fold_state_bytes;
         }
-    step.tile_bytes = step.scratch_bytes = end;
+    step.tile_bytes = end;
+    step.tile_offset = arena_allocator::rounded(step.scratch_bytes);
+    step.scratch_bytes = step.tile_offset + end;
     p_.steps.push(step);
     budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
   }

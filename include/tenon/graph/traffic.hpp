@@ -44,15 +44,22 @@ constexpr int renamed_value(const graph& g, int value) {
 
 }  // namespace detail
 
+// Bytes that a step reads of its i-th operand: nothing of what the op of the step has computed in place.
+constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, int operand) {
+  const int value = p.values.data[step.first + operand];
+  const int reads = step.has_group() ? step.read_count : 0;
+  if (operand >= reads) return detail::bytes_in_memory(g, value);
+  const plan_read& read = p.reads.data[step.first_read + operand];
+  return read.why == apart::in_place ? 0 : detail::bytes_read(g, p, step, read);
+}
+
 // Bytes that a step reads and writes. A value that it reads in several ways is counted as often. Of a step with regions
 // only what it takes and gives itself.
 constexpr index_t bytes_moved(const graph& g, const plan& p, const plan_step& step) {
   index_t bytes = 0;
-  const int* const values = p.values.data + step.first;
-  for (int i = 0; i < step.operand_count; ++i)
-    bytes += step.kernel == -1 ? detail::bytes_read(g, p, step, p.reads.data[step.first_read + i])
-                               : detail::bytes_in_memory(g, values[i]);
-  for (int r = 0; r < step.result_count; ++r) bytes += detail::bytes_in_memory(g, values[step.operand_count + r]);
+  for (int i = 0; i < step.operand_count; ++i) bytes += bytes_read(g, p, step, i);
+  for (int r = 0; r < step.result_count; ++r)
+    bytes += detail::bytes_in_memory(g, p.values.data[step.first + step.operand_count + r]);
   return bytes;
 }
 
@@ -76,8 +83,7 @@ constexpr index_t minimum_bytes(const graph& g, const plan& p) {
     for (const plan_step& step : p.steps)
       for (int i = 0; i < step.operand_count; ++i) {
         if (detail::renamed_value(g, p.values.data[step.first + i]) != v) continue;
-        const index_t read = step.kernel == -1 ? detail::bytes_read(g, p, step, p.reads.data[step.first_read + i])
-                                               : detail::bytes_in_memory(g, v);
+        const index_t read = bytes_read(g, p, step, i);
         if (read > most) most = read;
       }
     bytes += most;

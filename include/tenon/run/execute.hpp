@@ -199,11 +199,8 @@ class plan_walker {
   }
 
   void run_step(const plan_step& step) {
-    if (step.kernel == -1) {
-      run_group(step);
-    } else {
-      run_op(step);
-    }
+    if (step.has_op()) run_op(step);
+    if (step.has_group()) run_group(step);
   }
 
   void run_group(const plan_step& step) {
@@ -214,7 +211,7 @@ class plan_walker {
           run_boxes(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
         });
       } else {
-        run_boxes(step, 0, boxes, address(step.scratch));
+        run_boxes(step, 0, boxes, address(step.scratch) + step.tile_offset);
       }
       return;
     }
@@ -224,7 +221,7 @@ class plan_walker {
         run_tiles(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
       });
     } else {
-      run_tiles(step, 0, step.count, address(step.scratch));
+      run_tiles(step, 0, step.count, address(step.scratch) + step.tile_offset);
     }
   }
 
@@ -374,19 +371,20 @@ class plan_walker {
       memory += std::size_t(count) * sizeof(T);
       return start;
     };
-    const int* const values = p_.values.data + step.first;
-    const int total = step.operand_count + step.result_count;
+    const list<int> operands = g_.operands_of(node);
+    const int total = node.operand_count + node.result_count;
     tensor_type* const types = reserve(static_cast<tensor_type*>(nullptr), total);
     void** const pointers = reserve(static_cast<void**>(nullptr), total);
     for (int i = 0; i < total; ++i) {
-      new (&types[i]) tensor_type(g_.type_of_value(values[i]));
-      pointers[i] = p_.places.data[values[i]].base >= 0 ? address_of(values[i]) : nullptr;
+      const int value = i < operands.size ? operands.data[i] : node.results + i - operands.size;
+      new (&types[i]) tensor_type(g_.type_of_value(value));
+      pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
     }
     evaluation e;
-    e.operands = {const_cast<const void* const*>(pointers), step.operand_count};
-    e.operand_types = {types, step.operand_count};
-    e.results = {pointers + step.operand_count, step.result_count};
-    e.result_types = {types + step.operand_count, step.result_count};
+    e.operands = {const_cast<const void* const*>(pointers), node.operand_count};
+    e.operand_types = {types, node.operand_count};
+    e.results = {pointers + node.operand_count, node.result_count};
+    e.result_types = {types + node.operand_count, node.result_count};
     signature* const signatures = reserve(static_cast<signature*>(nullptr), node.region_count);
     for (int r = 0; r < node.region_count; ++r) {
       const graph_region& region = g_.regions.data[g_.regions_of(node).data[r]];
