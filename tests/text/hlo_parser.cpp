@@ -552,3 +552,47 @@ static_assert(parsed<broken>::error.line == 3 && parsed<broken>::error.column ==
 static_assert(std::string_view(parsed<broken>::error.label) == "reshape_c2");
 
 }  // namespace
+
+namespace {
+
+// A constant of 4,000 numbers, and 400 instructions: more than one constant evaluation may read.
+constexpr int numbers = 4000, instructions = 400;
+struct characters {
+  char at[numbers * 5 + instructions * 40 + 200]{};
+  int size = 0;
+  constexpr void put(std::string_view text) {
+    for (const char c : text) at[size++] = c;
+  }
+  constexpr void put(int number) {
+    char digits[8]{};
+    int count = 0;
+    do digits[count++] = char('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (count > 0) at[size++] = digits[--count];
+  }
+};
+struct long_hlo {
+  static constexpr characters written = [] {
+    characters text;
+    text.put("HloModule long\nENTRY e {\n  v0 = f32[4000] constant({");
+    for (int i = 0; i < numbers; ++i) {
+      if (i > 0) text.put(",");
+      text.put(i % 997);
+    }
+    text.put("})\n");
+    for (int i = 1; i <= instructions; ++i) {
+      text.put("  v");
+      text.put(i);
+      text.put(" = f32[4000]{0} negate(v");
+      text.put(i - 1);
+      text.put(")\n");
+    }
+    text.put("}\n");
+    return text;
+  }();
+  static constexpr std::string_view text{written.at, std::size_t(written.size)};
+};
+static_assert(!parsed<long_hlo>::error);
+static_assert(parsed<long_hlo>::view().nodes.size == instructions + 1);
+
+}  // namespace

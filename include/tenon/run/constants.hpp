@@ -66,7 +66,7 @@ namespace detail {
 
 // What is decoded while compiling: constants of at most so many elements each, and bytes together. Larger ones are
 // decoded when the program first runs, into static memory.
-inline constexpr index_t most_constexpr_elements = 4096, most_constexpr_bytes = 65536;
+inline constexpr index_t most_constexpr_elements = 4096, most_constexpr_decimals = 1024, most_constexpr_bytes = 65536;
 
 template <index_t Bytes>
 struct constant_bytes {
@@ -81,9 +81,17 @@ struct decoded_constants {
     const plan_constant& each = Program::plan().constants[i];
     return each.count * index_t(storage_bytes(Program::graph().type_of_value(each.value).element));
   }
+  // Decimal numbers take far more steps than bytes.
+  static constexpr index_t most_elements_of(int i) {
+    constexpr graph g = Program::graph();
+    const graph_node& node = g.nodes.data[g.values.data[Program::plan().constants[i].value].node];
+    const graph_literal& literal = g.literals.data[g.words.data[node.words]];
+    const bool is_decimal = literal.where != graph_literal::place::words && g.text[std::size_t(literal.first)] != '"';
+    return is_decimal ? most_constexpr_decimals : most_constexpr_elements;
+  }
   static constexpr bool decodes_while_compiling() {
     for (int i = 0; i < Program::plan().constants.size; ++i)
-      if (Program::plan().constants[i].count > most_constexpr_elements) return false;
+      if (Program::plan().constants[i].count > most_elements_of(i)) return false;
     return bytes <= most_constexpr_bytes;
   }
 

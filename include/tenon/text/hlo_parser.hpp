@@ -571,13 +571,14 @@ class hlo_parser : public parser {
     const int argument = at;
     const bool has_argument = is(now_.opcode, "parameter") || is(now_.opcode, "constant");
     if (has_argument ? !skip_argument() : !read_hlo_operands()) return false;
+    const int argument_end = at;
     if (!read_hlo_attributes()) return false;
     const int after = at;
     now_.layout = layout;
     parts_.attributes = state.attributes.size;
     if (full()) return true;
     const bool good = is(now_.opcode, "parameter")  ? read_parameter(argument)
-                      : is(now_.opcode, "constant") ? read_constant(argument)
+                      : is(now_.opcode, "constant") ? read_constant(argument, argument_end - 1)
                                                     : build();
     if (!good) return false;
     if (full() || state.names.overflow) return true;
@@ -591,9 +592,21 @@ class hlo_parser : public parser {
   }
   constexpr bool full() { return g.overflow() || state.overflow(); }
 
-  // Past the literal of a constant, or the number of a parameter, and its bracket.
+  // Past the literal of a constant, or the number of a parameter, and its bracket. A list ends with }), and may be
+  // long.
   constexpr bool skip_argument() {
-    --at;
+    const int open = at - 1;
+    if (next() == '{') {
+      for (int end = find(')', at); end < size; end = find(')', end + 1)) {
+        int last = end - 1;
+        while (text::detail::is(data[last], text::detail::space)) --last;
+        if (data[last] != '}') continue;
+        at = end + 1;
+        return true;
+      }
+      return fail("syntax", "the bracket is not closed", open);
+    }
+    at = open;
     return skip_group();
   }
 
@@ -652,15 +665,12 @@ class hlo_parser : public parser {
     return define_values(value, now_.nested ? -now_.type_count : now_.type_count);
   }
 
-  constexpr bool read_constant(int argument) {
+  constexpr bool read_constant(int argument, int end) {
     at = argument;
     skip_blank();
     const int first = at;
     if (now_.type_count != 1 || (next() == '(' && !is_complex(g.types.data[type(0)].element)))
       return fail("not_supported", "constants that are tuples are not supported", first);
-    at = argument - 1;
-    if (!skip_group()) return false;
-    int end = at - 1;
     while (end > first && text::detail::is(data[end - 1], text::detail::space)) --end;
     if (same_characters(first, "{...}", 5))
       return fail("not_supported",

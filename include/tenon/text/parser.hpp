@@ -159,7 +159,8 @@ class parser : public attribute_reader {
     const graph_literal& literal = g.literals.data[value.id];
     if (!type.is_tensor()) return true;
     literal_reader reader({data, std::size_t(size)}, literal.first, literal.size, type, notation_of(literal));
-    if (std::is_constant_evaluated() && literal.size > most_checked_bytes && data[literal.first] != '"') return true;
+    const int most = literal.where == graph_literal::place::hlo_text ? most_checked_hlo_bytes : most_checked_bytes;
+    if (std::is_constant_evaluated() && literal.size > most && data[literal.first] != '"') return true;
     if (!reader.check()) error = reader.error;
     return !error;
   }
@@ -167,7 +168,7 @@ class parser : public attribute_reader {
  protected:
   static constexpr int most_constants = 16, most_regions = 64;
   // Longer literals are checked only when their elements are asked for, if all this happens while compiling.
-  static constexpr int most_checked_bytes = 16384;
+  static constexpr int most_checked_bytes = 16384, most_checked_hlo_bytes = 2048;
   signature signatures_[most_regions];
   list<index_t> constants_[most_constants];
 
