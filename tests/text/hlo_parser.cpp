@@ -368,6 +368,19 @@ TEST_CASE("collectives, and what comes in two parts") {
     %j = stablehlo.partition_id : tensor<ui32>
     %k = stablehlo.add %i, %j : tensor<ui32>
     return %a, %k : tensor<4x2xf32>, tensor<ui32>)");
+  check_same(
+      R"(x = f32[1,2] parameter(0)
+    r = f32[1,2] all-reduce(x), channel_id=1, replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_0'}, use_global_device_ids=true, to_apply=sum
+    a = (f32[1,2], f32[1,2]) all-to-all(r, x), replica_groups={{0,1}}
+    y = f32[1,2] get-tuple-element(a), index=1
+    ROOT t = (f32[1,2], f32[1,2]) tuple(y, r))",
+      "%x: tensor<1x2xf32>", "tensor<1x2xf32>, tensor<1x2xf32>",
+      R"(%r = "stablehlo.all_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> )" +
+          std::string(stable_sum) + R"( : (tensor<1x2xf32>) -> tensor<1x2xf32>
+    %c = stablehlo.concatenate %r, %x, dim = 0 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
+    %a = "stablehlo.all_to_all"(%c) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %y = stablehlo.slice %a [1:2, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
+    return %y, %r : tensor<1x2xf32>, tensor<1x2xf32>)");
   check_same(R"(x = f32[3] parameter(0)
     token = token[] after-all()
     in = ((f32[3]), token[]) infeed(token), infeed_config="c"

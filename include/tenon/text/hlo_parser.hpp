@@ -777,6 +777,7 @@ class hlo_parser : public parser {
     if (position < 0) return true;
     at = position;
     if (next() == '[') return read_counted_rows(rows);
+    if (next() == 'm') return read_mesh_rows(rows);
     if (!take('{')) return expected("lists such as {{0,1},{2,3}} are expected");
     if (take('}')) return true;
     do {
@@ -823,6 +824,54 @@ class hlo_parser : public parser {
       }
     });
     return true;
+  }
+  // mesh['x'=2,'y'=4] {'y'}: the numbers of a grid with these axes, in rows along the axes in braces.
+  constexpr bool read_mesh_rows(ints_table& rows) {
+    const int position = at;
+    word names[max_rank];
+    ints sizes, along;
+    const word title = read_word();
+    bool good = is(title, "mesh") && take('[');
+    while (good && !take(']')) {
+      word name;
+      index_t count = 0;
+      good =
+          (sizes.empty() || take(',')) && read_axis(name) && take('=') && read_natural(count) && sizes.size < max_rank;
+      if (good) names[sizes.size] = name, sizes.push(count);
+    }
+    good = good && take('{');
+    while (good && !take('}')) {
+      word name;
+      good = (along.empty() || take(',')) && read_axis(name);
+      index_t axis = 0;
+      while (good && axis < sizes.size && !same(names[axis], name)) ++axis;
+      good = good && axis < sizes.size && !along.contains(axis);
+      if (good) along.push(axis);
+    }
+    if (!good || !sizes.positive())
+      return fail("attribute", "groups such as mesh['x'=2,'y'=2] {'y'} are expected", position);
+    const ints across = ints::range(sizes.size).without(along), strides = strides_of(sizes);
+    const index_t columns = sizes.select(along).product();
+    if (sizes.product() > ints_table::capacity || columns > max_rank)
+      return fail("not_supported", "there are at most 64 processes in groups of at most 8", position);
+    for_each_index(sizes.select(across), [&](const ints& row) {
+      index_t first = 0;
+      for (int i = 0; i < row.size; ++i) first += row[i] * strides[across[i]];
+      ints numbers;
+      for_each_index(sizes.select(along), [&](const ints& column) {
+        index_t number = first;
+        for (int i = 0; i < column.size; ++i) number += column[i] * strides[along[i]];
+        numbers.push(number);
+      });
+      rows.push(numbers);
+    });
+    return true;
+  }
+  // 'x'
+  constexpr bool read_axis(word& name) {
+    if (!take('\'')) return false;
+    name = read_name();
+    return name.size > 0 && take('\'');
   }
   constexpr bool read_bracketed(ints& list) {
     if (!take('[')) return expected("[ is expected");
@@ -1588,10 +1637,41 @@ class hlo_parser : public parser {
     ops::all_to_all self;
     const bool has_dimension = find_attribute("dimensions") >= 0;
     if (!read_groups(self) || !read_single("dimensions", self.split_dimension)) return false;
-    if (!has_dimension) return unsupported("all-to-all of several operands is not supported");
+    if (!has_dimension) return build_all_to_all_of_parts(self);
     self.concat_dimension = self.split_dimension;
     self.split_count = self.replica_groups.columns;
     return add(self);
+  }
+  // Operand i goes to process i of the group, result i comes from there: one operand that is cut into these parts.
+  constexpr bool build_all_to_all_of_parts(ops::all_to_all self) {
+    const int count = parts_.operand_count;
+    const tensor_type part = type_of_operand(0);
+    if (count == 0 || count != now_.type_count || part.rank() == 0)
+      return unsupported("an all-to-all without dimensions has as many arrays as results");
+    tensor_type whole = part;
+    whole.shape.set(0, ints{part.dim(0), count}.product());
+    self.split_count = count;
+    int id = 0, value = 0;
+    if (!intern(whole, id)) return false;
+    parts_.results = g.values.size;
+    add_result(parts_, id);
+    value = parts_.results;
+    if (!add_node(ops::concatenate{0}) || (!full() && !add_link(self, value, whole, value))) return false;
+    const int first = leaves().size;
+    for (int i = 0; i < count && !full(); ++i) {
+      ops::slice cut;
+      for (int axis = 0; axis < part.rank(); ++axis) {
+        const index_t start = axis == 0 ? i * part.dim(0) : 0;
+        cut.start_indices.push(start), cut.limit_indices.push(start + part.dim(axis)), cut.strides.push(1);
+      }
+      int piece = 0;
+      if (!add_link(cut, value, part, piece)) return false;
+      leaves().push(piece);
+    }
+    if (full()) return true;
+    for (int i = 0; i < count; ++i)
+      if (g.values.data[leaves().data[first + i]].type != type(i)) return wrong_type();
+    return define_values(-1 - first, count);
   }
   // (data, context, token)
   constexpr bool build_send() {
