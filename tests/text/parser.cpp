@@ -90,6 +90,12 @@ TEST_CASE("replica groups that the axes of a mesh decide") {
   CHECK(label("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 65>]>", "[]") == "too_large");
 }
 
+TEST_CASE("a name is what its escapes stand for") {
+  CHECK(label_of(R"(func.func private @"a\22\FF"() { return }
+    func.func @main() { call @"a\"\ff"() : () -> () return })") == "");
+  CHECK(label_of(R"(func.func @"a\22"() { return } func.func @"a\22"() { return })") == "name");
+}
+
 TEST_CASE("results and regions that the op does not have") {
   CHECK(label_of(body("", "\"stablehlo.partition_id\"() : () -> ()")) == "results");
   const std::string region = "({ ^bb0(%b: tensor<f32>): stablehlo.return %b : tensor<f32> })";

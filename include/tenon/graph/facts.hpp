@@ -90,15 +90,18 @@ constexpr indexing::indexing_map reads_of(const index_t* words, int operand, lis
 using reads_function = indexing::indexing_map (*)(const index_t*, int, list<tensor_type>, const tensor_type&);
 
 template <class Op>
-constexpr index_t scratch_of(const index_t* words, list<tensor_type> operands, list<tensor_type> results) {
+constexpr index_t scratch_of(const index_t* words, list<tensor_type> operands, list<tensor_type> results,
+                             const type_details* details) {
   if constexpr (complete<Op>) {
-    if constexpr (requires(const Op& o) { o.scratch_bytes(operands, results); })
+    if constexpr (requires(const Op& o) { o.scratch_bytes(operands, results, details); })
+      return read_attributes<Op>(words).scratch_bytes(operands, results, details);
+    else if constexpr (requires(const Op& o) { o.scratch_bytes(operands, results); })
       return read_attributes<Op>(words).scratch_bytes(operands, results);
   }
   return 0;
 }
 
-using scratch_function = index_t (*)(const index_t*, list<tensor_type>, list<tensor_type>);
+using scratch_function = index_t (*)(const index_t*, list<tensor_type>, list<tensor_type>, const type_details*);
 
 template <class Op>
 constexpr std::string_view name_of_op() {

@@ -285,7 +285,7 @@ class planner {
     for (int value : g_.operands_of(node)) m_.types.push(g_.type_of_value(value));
     for (int r = 0; r < node.result_count; ++r) m_.types.push(g_.type_of_value(node.results + r));
     return op_tables::scratch[node.kind](g_.words.data + node.words, m_.types.part(0, node.operand_count),
-                                         m_.types.part(node.operand_count, node.result_count));
+                                         m_.types.part(node.operand_count, node.result_count), &g_);
   }
 
   // What the executor itself writes down for an op: the types and addresses of operands, results, and region arguments.

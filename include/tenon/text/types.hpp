@@ -66,32 +66,19 @@ class type_reader : public lexer {
 
   // The number of a name or text, without the quotes. Escapes are resolved unless it is kept as it is written.
   constexpr int intern_text(int first, int count, bool as_written = false) {
-    // With escapes the same name may be written in several ways: such names are not looked up.
     bool escapes = false;
     word_key key = 0;
     for (int i = first; i < first + count; ++i) {
       key = extend(key, data[i]);
       escapes = escapes || (data[i] == '\\' && !as_written);
     }
-    const int slot = state.string_slots.find(key, [&](int i) {
-      const graph_name& name = g.names.data[i];
-      if (name.size != count) return false;
-      for (int c = 0; c < count; ++c)
-        if (g.characters.data[name.first + c] != data[first + c]) return false;
-      return true;
-    });
-    if (const int found = state.string_slots.at[slot]; found != 0 && !escapes) return found - 1;
+    if (escapes) return intern_escaped(first, count);
+    const int slot = slot_of_string(key, data + first, count);
+    if (const int found = state.string_slots.at[slot]; found != 0) return found - 1;
+    if (no_room_for_name(count)) return 0;
     const int before = g.characters.size;
-    if (g.characters.capacity - before < count) g.characters.overflow = true;
-    if (g.names.size == g.names.capacity) g.names.overflow = true;
-    if (state.function_of_name.size == state.function_of_name.capacity) state.function_of_name.overflow = true;
-    if (names_overflow()) return 0;
-    for (int i = first; i < first + count; ++i)
-      g.characters.push(data[i] == '\\' && !as_written ? unescape(i, first + count) : data[i]);
-    const int id = g.names.push({before, g.characters.size - before});
-    state.function_of_name.push(-1);
-    if (!escapes) state.string_slots.at[slot] = id + 1;
-    return id;
+    for (int i = first; i < first + count; ++i) g.characters.push(data[i]);
+    return add_name(before, slot);
   }
 
   static constexpr word_key key_of_type(const tensor_type& type) {
@@ -110,6 +97,46 @@ class type_reader : public lexer {
   }
 
  private:
+  // What the escapes stand for is the name: it may be written in several ways.
+  constexpr int intern_escaped(int first, int count) {
+    if (no_room_for_name(count)) return 0;
+    const int before = g.characters.size;
+    word_key key = 0;
+    for (int i = first; i < first + count; ++i) {
+      const char c = data[i] == '\\' ? unescape(i, first + count) : data[i];
+      key = extend(key, c);
+      g.characters.push(c);
+    }
+    const int slot = slot_of_string(key, g.characters.data + before, g.characters.size - before);
+    if (const int found = state.string_slots.at[slot]; found != 0) {
+      g.characters.size = before;
+      return found - 1;
+    }
+    return add_name(before, slot);
+  }
+  constexpr int slot_of_string(word_key key, const char* characters, int count) const {
+    return state.string_slots.find(key, [&](int i) {
+      const graph_name& name = g.names.data[i];
+      if (name.size != count) return false;
+      for (int c = 0; c < count; ++c)
+        if (g.characters.data[name.first + c] != characters[c]) return false;
+      return true;
+    });
+  }
+  constexpr bool no_room_for_name(int count) {
+    if (g.characters.capacity - g.characters.size < count) g.characters.overflow = true;
+    if (g.names.size == g.names.capacity) g.names.overflow = true;
+    if (state.function_of_name.size == state.function_of_name.capacity) state.function_of_name.overflow = true;
+    return names_overflow();
+  }
+  // Its characters stand from `first` on.
+  constexpr int add_name(int first, int slot) {
+    const int id = g.names.push({first, g.characters.size - first});
+    state.function_of_name.push(-1);
+    state.string_slots.at[slot] = id + 1;
+    return id;
+  }
+
   // Entries of type_texts.
   int recent_[4];
   int recent_count_ = 0, next_recent_ = 0;

@@ -52,10 +52,33 @@ TEST_CASE("the values go round until the condition fails") {
   }
 }
 
-TEST_CASE("tuples are refused") {
-  const one_list_of_members<type_array<f32_scalar>> details;
-  const value operand = blank(tuple_type, &details);
-  CHECK_THROWS_AS(evaluate<ui8>(self, {operand}, {tuple_type}, {nullptr, {}, &details}), error);
+TEST_CASE("tuples go round with all their members") {
+  const one_list_of_members<type_array<f32_scalar, i64_scalar>> details;
+  value operand = blank(tuple_type, &details);
+  operand.bytes.assign(operand.bytes.size(), 0);
+  const index_t second = member_offset(tuple_type, 1, &details);
+  const region_code code = [](int region, const void* const* arguments, void* const* results) {
+    const auto* const from = static_cast<const unsigned char*>(arguments[0]);
+    auto* const to = static_cast<unsigned char*>(results[0]);
+    i64 count = 0;
+    std::memcpy(&count, from + value_alignment, sizeof count);
+    if (region == 0) {
+      *to = count < 3;
+    } else {
+      f32 sum = 0;
+      std::memcpy(&sum, from, sizeof sum);
+      sum += 2, ++count;
+      std::memcpy(to, &sum, sizeof sum);
+      std::memcpy(to + value_alignment, &count, sizeof count);
+    }
+  };
+  const auto results = evaluate<ui8>(self, {operand}, {tuple_type}, {code, {}, &details});
+  f32 sum = 0;
+  i64 count = 0;
+  std::memcpy(&sum, results[0].bytes.data(), sizeof sum);
+  std::memcpy(&count, results[0].bytes.data() + second, sizeof count);
+  CHECK(sum == 6);
+  CHECK(count == 3);
 }
 
 }  // namespace

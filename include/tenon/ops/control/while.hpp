@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/fail.hpp>
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
@@ -32,10 +31,10 @@ struct while_ {
   }
 
   // Room for the answer of cond, for the places of the values before and after a round, and for one set of values.
-  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
+  static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>, const type_details* details) {
     index_t bytes = value_alignment + aligned(2 * operands.size * index_t(sizeof(void*)));
     for (const tensor_type& type : operands) {
-      const index_t more = aligned(byte_size(type));
+      const index_t more = aligned(value_bytes(type, details));
       bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more;
     }
     return bytes;
@@ -52,12 +51,11 @@ struct while_ {
     void** next = now + n;
     memory += aligned(2 * n * index_t(sizeof(void*)));
     for (int i = 0; i < n; ++i) {
-      const tensor_type& type = e.operand_types.data[i];
-      if (type.members != 0) fail("while: a tuple cannot go through a loop");
+      const index_t bytes = value_bytes(e.operand_types.data[i], e.details);
       now[i] = e.results.data[i];
       next[i] = memory;
-      copy_bytes(now[i], e.operands.data[i], byte_size(type));
-      memory += aligned(byte_size(type));
+      copy_bytes(now[i], e.operands.data[i], bytes);
+      memory += aligned(bytes);
     }
     for (void* answer = again;;) {
       e.run(0, now, &answer);
@@ -67,7 +65,8 @@ struct while_ {
       now = next;
       next = swapped;
     }
-    for (int i = 0; i < n; ++i) copy_bytes(e.results.data[i], now[i], byte_size(e.operand_types.data[i]));
+    for (int i = 0; i < n; ++i)
+      copy_bytes(e.results.data[i], now[i], value_bytes(e.operand_types.data[i], e.details));
   }
 };
 
