@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/control/case.hpp>
+#include <tenon/ops/creation/iota.hpp>
+#include <tenon/ops/movement/slice.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
@@ -97,4 +100,27 @@ TEST_CASE("large arenas do not lie on the stack") {
     return result;
   }();
   CHECK(equal(product(identity), identity));
+}
+
+namespace {
+
+template <int First>
+constexpr auto two_from() {
+  return [] { return slice<ints{First}, ints{First + 2}>(iota<f32, ints{12}>()); };
+}
+
+}  // namespace
+
+TEST_CASE("a case of many branches") {
+  constexpr auto chosen = trace([](auto index) {
+    return case_(index, two_from<0>(), two_from<1>(), two_from<2>(), two_from<3>(), two_from<4>(), two_from<5>(),
+                 two_from<6>(), two_from<7>(), two_from<8>(), two_from<9>());
+  });
+  for (int i = 0; i < 10; ++i) {
+    const tensor<f32, 2> two = chosen(tensor<i32>{i});
+    CHECK(two(0) == f32(i));
+    CHECK(two(1) == f32(i + 1));
+  }
+  const tensor<f32, 2> last = chosen(tensor<i32>{-1});
+  CHECK(last(0) == 9);
 }

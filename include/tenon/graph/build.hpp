@@ -33,14 +33,16 @@ struct operand_types {
   operand_types(const operand_types&) = delete;
 };
 
+// Of `Most` regions; their arguments and results together are at most 64, and 8 for each region beyond the eighth.
+template <int Most = 8>
 struct region_signatures {
-  static constexpr int most = 8;
-  tensor_type types[most_operands];
+  static constexpr int most = Most, most_types = most_operands + (Most > 8 ? 8 * (Most - 8) : 0);
+  tensor_type types[most_types];
   signature at[most];
   list<signature> all;
 
   constexpr region_signatures(const graph& g, list<int> regions) {
-    table<tensor_type> out{types, 0, most_operands};
+    table<tensor_type> out{types, 0, most_types};
     const int count = regions.size < most ? regions.size : most;
     for (int i = 0; i < count; ++i) {
       const graph_region& region = g.regions.data[regions.data[i]];
@@ -84,7 +86,7 @@ constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const no
 template <class Op>
 constexpr int append(graph& g, const Op& self, const node_parts& parts, rules& rule) {
   const detail::operand_types operands(g, parts.operands);
-  const detail::region_signatures regions(g, parts.regions);
+  const detail::region_signatures<> regions(g, parts.regions);
   rule.declared = parts.declared;
   rule.regions = regions.all;
   rule.details = &g;

@@ -322,7 +322,7 @@ constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const 
   rule.details = &g;
   if constexpr (region_count > 0) {
     trace_regions<Bodies...>(r, op, operands, regions, std::make_integer_sequence<int, region_count>{});
-    const region_signatures signatures(g, {regions, region_count});
+    const region_signatures<(region_count > 8 ? region_count : 8)> signatures(g, {regions, region_count});
     rule.regions = signatures.all;
     infer_results(op, rule, operands.all, results);
   } else {

@@ -639,7 +639,7 @@ constexpr XlaOp Conditional(XlaOp predicate, XlaOp true_operand, TrueComputation
   tenon::detail::recording& r = *predicate.into;
   const int regions[] = {detail::record_branch<TrueComputation>(r, true_operand),
                          detail::record_branch<FalseComputation>(r, false_operand)};
-  const tenon::detail::region_signatures signatures(r.program, {regions, 2});
+  const tenon::detail::region_signatures<> signatures(r.program, {regions, 2});
   const tensor_type type = predicate.type();
   rules rule;
   rule.details = &r.program;

@@ -65,8 +65,7 @@ struct while_ {
       now = next;
       next = swapped;
     }
-    for (int i = 0; i < n; ++i)
-      copy_bytes(e.results.data[i], now[i], value_bytes(e.operand_types.data[i], e.details));
+    for (int i = 0; i < n; ++i) copy_bytes(e.results.data[i], now[i], value_bytes(e.operand_types.data[i], e.details));
   }
 };
 
