@@ -111,4 +111,39 @@ TEST_CASE("strides are explained") {
   CHECK(text.find("strided, (i0) -> i0 * 2, i0 < 49152") != text.npos);
 }
 
+constexpr auto turn = [](auto x) { return transpose<ints{1, 0, 2}>(x); };
+constexpr auto attention = trace([](auto q, auto k, auto v) {
+  auto scores = dot_general<ops::dot_general{{{0}, {0}, {2}, {2}}}>(turn(q), turn(k)) * 0.125f;
+  return dot_general<ops::dot_general{{{0}, {0}, {2}, {1}}}>(softmax(scores), turn(v));
+});
+using heads = tensor<f32, 32, 4, 8>;
+
+TEST_CASE("products read what was transposed, and what follows them works in place") {
+  const std::string text = explained<attention, heads, heads, heads>();
+  INFO(text);
+  CHECK(text.find("transpose") == text.npos);
+  CHECK(text.find("2 steps, 1 of them fused groups") != text.npos);
+  CHECK(text.find("in place: a group of") != text.npos);
+}
+
+constexpr auto through = trace([](auto x, auto y) {
+  const auto permuted = [](auto z) { return transpose<ints{2, 0, 1}>(z); };
+  return dot_general<ops::dot_general{{{1}, {1}, {0}, {0}}}>(permuted(x), permuted(y));
+});
+constexpr auto copied = trace([](auto x, auto y) {
+  const auto permuted = [](auto z) { return transpose<ints{2, 0, 1}>(z) + 0.0f; };
+  return dot_general<ops::dot_general{{{1}, {1}, {0}, {0}}}>(permuted(x), permuted(y));
+});
+
+TEST_CASE("a product of transposed operands is that of the transposes") {
+  tensor<f32, 5, 6, 7> x;
+  tensor<f32, 5, 9, 7> y;
+  for (index_t i = 0; i < x.size; ++i) x.data()[i] = f32(i % 13) - 6;
+  for (index_t i = 0; i < y.size; ++i) y.data()[i] = f32(i % 11) - 5;
+  const auto a = through(x, y), b = copied(x, y);
+  bool same = true;
+  for (index_t i = 0; i < a.size; ++i) same = same && a.data()[i] == b.data()[i];
+  CHECK(same);
+}
+
 }  // namespace

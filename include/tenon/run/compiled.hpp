@@ -187,6 +187,10 @@ class compiled {
   static constexpr const auto& graph_ = detail::simplified_program<detail::expressed_source<Source>>::storage;
   static constexpr const auto& plan_ = detail::planned_program<detail::expressed_source<Source>>::storage;
 
+  // For the runs to share, rather than opened again by each.
+  static constexpr tenon::graph opened_graph = graph_.view();
+  static constexpr tenon::plan opened_plan = plan_.view();
+
   template <int I>
   static constexpr auto select_kernel() {
     constexpr kernel_key key = plan_.kernels[I];
@@ -220,9 +224,7 @@ class compiled {
 
   // Runs on memory of the caller.
   static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = {}) {
-    const tenon::graph g = graph_.view();
-    const tenon::plan p = plan_.view();
-    plan_walker{g, p, kernels.at, detail::decoded_constants<compiled>::data(), arena, options}(arguments, results);
+    plan_walker{opened_graph, opened_plan, kernels.at, detail::decoded_constants<compiled>::data(), arena, options}(arguments, results);
   }
   // Runs on the stack, or, where the arena is large, on static memory, one per thread.
   static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {

@@ -30,6 +30,18 @@ struct dot_dimension_numbers {
   constexpr ints rhs_result_dimensions(int rank) const {
     return ints::range(rank).without(rhs_batching_dimensions + rhs_contracting_dimensions);
   }
+
+  // Reads what an operand (0: lhs, 1: rhs) was transposed from instead: its dimension d is dimension permutation[d] of
+  // that. False, and nothing happens, if the dimensions of the result would come in another order.
+  constexpr bool read_through(int operand, const ints& permutation) {
+    const ints kept =
+        (operand == 0 ? lhs_result_dimensions(permutation.size) : rhs_result_dimensions(permutation.size));
+    if (!permutation.select(kept).sorted()) return false;
+    for (ints* each : {operand == 0 ? &lhs_batching_dimensions : &rhs_batching_dimensions,
+                       operand == 0 ? &lhs_contracting_dimensions : &rhs_contracting_dimensions})
+      *each = permutation.select(*each);
+    return true;
+  }
 };
 
 }  // namespace tenon
