@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-#   tenon_add_program(<target> <file.mlir>...)
+#   tenon_add_program(<target> <file.mlir or file.hlo>...)
 #
 # Wraps each StableHLO text as a string literal that the sources of <target> include:
 #
