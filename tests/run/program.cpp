@@ -156,3 +156,90 @@ TEST_CASE("two draws differ, two runs with one seed do not") {
   // The loop ends with x3 - (x2 - (x1 - x0)): equal draws would leave nothing.
   CHECK_FALSE(equal(inner, tensor<f32, 8>{0, 0, 0, 0, 0, 0, 0, 0}));
 }
+
+TEST_CASE("bodies of several ops run on many elements at once, in the same order") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<70x3xf32>, %y: tensor<3x70xf32>) -> (tensor<70xf32>, tensor<70xi32>, tensor<70xf32>, tensor<3x70xf32>) {
+      %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %places = stablehlo.iota dim = 1 : tensor<70x3xi32>
+      %best:2 = "stablehlo.reduce"(%x, %places, %least, %zero) ({
+      ^bb0(%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>):
+        %first = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %value = stablehlo.select %first, %a, %b : tensor<i1>, tensor<f32>
+        %place = stablehlo.select %first, %i, %j : tensor<i1>, tensor<i32>
+        stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      }) {dimensions = array<i64: 1>} : (tensor<70x3xf32>, tensor<70x3xi32>, tensor<f32>, tensor<i32>) -> (tensor<70xf32>, tensor<70xi32>)
+      %horner = "stablehlo.reduce"(%y, %one) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %half = stablehlo.constant dense<0.5> : tensor<f32>
+        %smaller = stablehlo.multiply %a, %half : tensor<f32>
+        %sum = stablehlo.add %smaller, %b : tensor<f32>
+        stablehlo.return %sum : tensor<f32>
+      }) {dimensions = array<i64: 0>} : (tensor<3x70xf32>, tensor<f32>) -> tensor<70xf32>
+      %mapped = "stablehlo.map"(%y) ({
+      ^bb0(%a: tensor<f32>):
+        %square = stablehlo.multiply %a, %a : tensor<f32>
+        %more = stablehlo.add %square, %one : tensor<f32>
+        stablehlo.return %more : tensor<f32>
+      }) {dimensions = array<i64: 0, 1>} : (tensor<3x70xf32>) -> tensor<3x70xf32>
+      return %best#0, %best#1, %horner, %mapped : tensor<70xf32>, tensor<70xi32>, tensor<70xf32>, tensor<3x70xf32>
+    }
+  )");
+  tensor<f32, 70, 3> x;
+  tensor<f32, 3, 70> y;
+  for (int i = 0; i < 70; ++i)
+    for (int j = 0; j < 3; ++j) x(i, j) = y(j, i) = f32((i * 7 + j * 5) % 11) - 4;
+  const auto [largest, places, sums, mapped] = net{}(x, y);
+  for (int i = 0; i < 70; ++i) {
+    int best = 0;
+    f32 sum = 1;
+    for (int j = 0; j < 3; ++j) {
+      if (x(i, j) > x(i, best)) best = j;
+      sum = sum * 0.5f + y(j, i);
+      CHECK(mapped(j, i) == y(j, i) * y(j, i) + 1);
+    }
+    CHECK(largest(i) == x(i, best));
+    CHECK(places(i) == best);
+    CHECK(sums(i) == sum);
+  }
+}
+
+TEST_CASE("bodies of one op are applied at once") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<5x40xf32>, %i: tensor<3x1xi32>, %u: tensor<3x40xf32>) -> (tensor<5x40xf32>, tensor<5x40xf32>, tensor<5x40xf32>) {
+      %added = "stablehlo.scatter"(%x, %i, %u) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %sum = stablehlo.subtract %b, %a : tensor<f32>
+        stablehlo.return %sum : tensor<f32>
+      }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<5x40xf32>, tensor<3x1xi32>, tensor<3x40xf32>) -> tensor<5x40xf32>
+      %replaced = "stablehlo.scatter"(%x, %i, %u) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        stablehlo.return %b : tensor<f32>
+      }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<5x40xf32>, tensor<3x1xi32>, tensor<3x40xf32>) -> tensor<5x40xf32>
+      %sorted = "stablehlo.sort"(%x) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %larger = stablehlo.compare LT, %b, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %larger : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<5x40xf32>) -> tensor<5x40xf32>
+      return %added, %replaced, %sorted : tensor<5x40xf32>, tensor<5x40xf32>, tensor<5x40xf32>
+    }
+  )");
+  tensor<f32, 5, 40> x;
+  tensor<f32, 3, 40> u;
+  const tensor<i32, 3, 1> rows{{4}, {1}, {4}};
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 40; ++j) x(i, j) = f32((i * 13 + j * 17) % 23);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 40; ++j) u(i, j) = f32(100 * (i + 1) + j);
+  const auto [combined, replaced, sorted] = net{}(x, rows, u);
+  for (int j = 0; j < 40; ++j) {
+    CHECK(combined(1, j) == u(1, j) - x(1, j));
+    CHECK(combined(4, j) == u(2, j) - (u(0, j) - x(4, j)));
+    CHECK(combined(0, j) == x(0, j));
+    CHECK(replaced(4, j) == u(2, j));
+    CHECK(replaced(2, j) == x(2, j));
+    for (int i = 0; i < 5; ++i) CHECK((j == 0 || sorted(i, j - 1) >= sorted(i, j)));
+  }
+}

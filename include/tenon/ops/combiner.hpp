@@ -27,8 +27,10 @@ class combiner {
     if (n_ == 1 && types.arguments.size == 2 && types.results.size == 1 &&
         types.arguments.data[1] == types.results.data[0] &&
         types.arguments.data[1].element == inputs_.data[0].element && types.arguments.data[1].quantization == 0 &&
-        inputs_.data[0].quantization == 0)
+        inputs_.data[0].quantization == 0) {
       code_ = e.code_of(region);
+      runs_on_many_ = e.run_on_many(region, nullptr, nullptr, 0);
+    }
   }
 
   // Whether the region has the types of the elements.
@@ -40,12 +42,14 @@ class combiner {
     return true;
   }
   // Whether one call may combine many elements.
-  bool takes_many() const { return code_.code != nullptr || code_.forwarded >= 0; }
+  bool takes_many() const { return is_one_op() || runs_on_many_; }
   // to[k] = region(to[k], elements[k]), if takes_many().
   void take_many(void* to, const void* elements, index_t count) const {
     const void* const arguments[] = {to, elements};
     if (code_.code != nullptr)
       evaluation_.apply(code_, arguments, to, count);
+    else if (runs_on_many_)
+      evaluation_.run_on_many(region_, arguments, &to, count);
     else if (code_.forwarded == 1)
       std::memcpy(to, elements, std::size_t(count * storage_bytes(inputs_.data[0].element)));
   }
@@ -60,7 +64,7 @@ class combiner {
 
   // accumulators = region(accumulators, elements at `position` of these tensors)
   void take(const void* const* tensors, index_t position) {
-    if (takes_many()) return take_many(accumulators_->bytes, element(tensors, 0, position), 1);
+    if (is_one_op()) return take_many(accumulators_->bytes, element(tensors, 0, position), 1);
     for (int i = 0; i < n_; ++i) {
       const tensor_type& type = body().arguments.data[n_ + i];
       const std::byte* from = element(tensors, i, position);
@@ -99,6 +103,7 @@ class combiner {
     alignas(16) std::byte bytes[16];
   };
 
+  bool is_one_op() const { return code_.code != nullptr || code_.forwarded >= 0; }
   const signature& body() const { return evaluation_.regions.data[region_]; }
   const std::byte* element(const void* const* tensors, int i, index_t position) const {
     return static_cast<const std::byte*>(tensors[i]) + position * storage_bytes(inputs_.data[i].element);
@@ -114,6 +119,7 @@ class combiner {
   const void** arguments_;
   void** results_;
   body_code code_;
+  bool runs_on_many_ = false;
 };
 
 }  // namespace tenon
