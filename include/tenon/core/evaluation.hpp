@@ -24,6 +24,7 @@ struct body_code {
   static constexpr int most_operands = 3;
 
   void (*code)(const evaluation&) = nullptr;
+  int kind = -1;  // the op's number
   const index_t* words = nullptr;
   int operand_count = 0;
   int arguments[most_operands]{};  // which of the region's arguments they are

@@ -180,6 +180,7 @@ class plan_walker {
     }
     result.operand_count = micro.operand_count;
     result.words = g_.words.data + g_.nodes.data[micro.node].words;
+    result.kind = g_.nodes.data[micro.node].kind;
     result.code = kernels_[micro.kernel];
     return result;
   }

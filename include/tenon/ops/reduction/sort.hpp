@@ -2,9 +2,12 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
+#include <tenon/ops/elementwise/compare.hpp>
+#include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -70,6 +73,11 @@ struct sort {
     slice sorted{e, stride, static_cast<index_t*>(e.scratch)};
     sorted.order = sorted.memory + count;
     sorted.less = e.code_of(0);
+    if (e.operands.size == 1 && sorted.less.kind == kind_of_op<compare>)
+      if (visit<dtype::f32, dtype::f64, dtype::i8, dtype::i16, dtype::i32, dtype::i64, dtype::ui8, dtype::ui16,
+                dtype::ui32, dtype::ui64>(e.operand_types.data[0].element,
+                                          [&]<class T>() { return sort_numbers<T>(e, sorted.less); }))
+        return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
     for_each_offset(
         shape.without(sorted_axis),
@@ -89,6 +97,69 @@ struct sort {
  private:
   constexpr int axis(const ints& shape) const { return int(dimension < 0 ? dimension + shape.size : dimension); }
   constexpr index_t length(const ints& shape) const { return shape[axis(shape)]; }
+
+  // The same for numbers in their natural order or its reverse, which need no call for each comparison; false if the
+  // comparison is another one.
+  template <class T>
+  bool sort_numbers(const evaluation& e, const body_code& less) const {
+    const compare op = read_attributes<compare>(less.words);
+    const bool is_less = op.comparison_direction == comparison_direction::LT;
+    if (!is_less && op.comparison_direction != comparison_direction::GT) return false;
+    if (op.compare_type == comparison_type::TOTALORDER) return false;
+    if (less.operand_count != 2 || less.arguments[0] + less.arguments[1] != 1) return false;
+    if (is_less == (less.arguments[0] == 0))
+      sort_by<T>(e, [](T a, T b) { return a < b; });
+    else
+      sort_by<T>(e, [](T a, T b) { return b < a; });
+    return true;
+  }
+  template <class T, class Less>
+  void sort_by(const evaluation& e, Less is_less) const {
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+    const ints sorted_axis{axis(shape)};
+    const index_t count = length(shape), stride = strides[axis(shape)];
+    constexpr index_t run = 8;
+    for_each_offset(
+        shape.without(sorted_axis),
+        [&](index_t first) {
+          T *from = static_cast<T*>(e.scratch), *to = from + count;
+          for (index_t k = 0; k < count; ++k) from[k] = e.operand<T>(0)[first + k * stride];
+          for (index_t low = 0; low < count; low += run) {
+            const index_t high = low + run < count ? low + run : count;
+            for (index_t i = low + 1; i < high; ++i) {
+              const T inserted = from[i];
+              index_t at = i;
+              for (; at > low && is_less(inserted, from[at - 1]); --at) from[at] = from[at - 1];
+              from[at] = inserted;
+            }
+          }
+          for (index_t width = run; width < count; width *= 2) {
+            for (index_t low = 0; low < count; low += 2 * width) {
+              const index_t middle = low + width < count ? low + width : count;
+              merge_numbers(from, low, middle, middle + width < count ? middle + width : count, to, is_less);
+            }
+            T* const merged = to;
+            to = from;
+            from = merged;
+          }
+          for (index_t k = 0; k < count; ++k) e.result<T>()[first + k * stride] = from[k];
+        },
+        strides.without(sorted_axis));
+  }
+  template <class T, class Less>
+  static void merge_numbers(const T* from, index_t low, index_t middle, index_t high, T* to, Less is_less) {
+    index_t left = low, right = middle, at = low;
+    // Without branches that nobody can predict.
+    while (left < middle && right < high) {
+      const T a = from[left], b = from[right];
+      const bool takes_right = is_less(b, a);
+      to[at++] = takes_right ? b : a;
+      right += takes_right;
+      left += !takes_right;
+    }
+    while (left < middle) to[at++] = from[left++];
+    while (right < high) to[at++] = from[right++];
+  }
 
   // Elements along the dimension, from position `first` on.
   struct slice {
