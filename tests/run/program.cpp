@@ -158,7 +158,7 @@ TEST_CASE("two draws differ, two runs with one seed do not") {
 }
 
 TEST_CASE("bodies of several ops run on many elements at once, in the same order") {
-  using net = TENON_PROGRAM(R"(
+  using folding_and_mapping = TENON_PROGRAM(R"(
     func.func @main(%x: tensor<70x3xf32>, %y: tensor<3x70xf32>) -> (tensor<70xf32>, tensor<70xi32>, tensor<70xf32>, tensor<3x70xf32>) {
       %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -187,27 +187,27 @@ TEST_CASE("bodies of several ops run on many elements at once, in the same order
       return %best#0, %best#1, %horner, %mapped : tensor<70xf32>, tensor<70xi32>, tensor<70xf32>, tensor<3x70xf32>
     }
   )");
-  tensor<f32, 70, 3> x;
+  tensor<f32, 70, 3> given;
   tensor<f32, 3, 70> y;
   for (int i = 0; i < 70; ++i)
-    for (int j = 0; j < 3; ++j) x(i, j) = y(j, i) = f32((i * 7 + j * 5) % 11) - 4;
-  const auto [largest, places, sums, mapped] = net{}(x, y);
+    for (int j = 0; j < 3; ++j) given(i, j) = y(j, i) = f32((i * 7 + j * 5) % 11) - 4;
+  const auto [largest, places, sums, mapped] = folding_and_mapping{}(given, y);
   for (int i = 0; i < 70; ++i) {
     int best = 0;
     f32 sum = 1;
     for (int j = 0; j < 3; ++j) {
-      if (x(i, j) > x(i, best)) best = j;
+      if (given(i, j) > given(i, best)) best = j;
       sum = sum * 0.5f + y(j, i);
       CHECK(mapped(j, i) == y(j, i) * y(j, i) + 1);
     }
-    CHECK(largest(i) == x(i, best));
+    CHECK(largest(i) == given(i, best));
     CHECK(places(i) == best);
     CHECK(sums(i) == sum);
   }
 }
 
 TEST_CASE("bodies of one op are applied at once") {
-  using net = TENON_PROGRAM(R"(
+  using scattering_and_sorting = TENON_PROGRAM(R"(
     func.func @main(%x: tensor<5x40xf32>, %i: tensor<3x1xi32>, %u: tensor<3x40xf32>) -> (tensor<5x40xf32>, tensor<5x40xf32>, tensor<5x40xf32>) {
       %added = "stablehlo.scatter"(%x, %i, %u) ({
       ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -226,20 +226,20 @@ TEST_CASE("bodies of one op are applied at once") {
       return %added, %replaced, %sorted : tensor<5x40xf32>, tensor<5x40xf32>, tensor<5x40xf32>
     }
   )");
-  tensor<f32, 5, 40> x;
+  tensor<f32, 5, 40> given;
   tensor<f32, 3, 40> u;
   const tensor<i32, 3, 1> rows{{4}, {1}, {4}};
   for (int i = 0; i < 5; ++i)
-    for (int j = 0; j < 40; ++j) x(i, j) = f32((i * 13 + j * 17) % 23);
+    for (int j = 0; j < 40; ++j) given(i, j) = f32((i * 13 + j * 17) % 23);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 40; ++j) u(i, j) = f32(100 * (i + 1) + j);
-  const auto [combined, replaced, sorted] = net{}(x, rows, u);
+  const auto [combined, replaced, sorted] = scattering_and_sorting{}(given, rows, u);
   for (int j = 0; j < 40; ++j) {
-    CHECK(combined(1, j) == u(1, j) - x(1, j));
-    CHECK(combined(4, j) == u(2, j) - (u(0, j) - x(4, j)));
-    CHECK(combined(0, j) == x(0, j));
+    CHECK(combined(1, j) == u(1, j) - given(1, j));
+    CHECK(combined(4, j) == u(2, j) - (u(0, j) - given(4, j)));
+    CHECK(combined(0, j) == given(0, j));
     CHECK(replaced(4, j) == u(2, j));
-    CHECK(replaced(2, j) == x(2, j));
+    CHECK(replaced(2, j) == given(2, j));
     for (int i = 0; i < 5; ++i) CHECK((j == 0 || sorted(i, j - 1) >= sorted(i, j)));
   }
 }
