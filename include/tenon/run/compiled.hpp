@@ -7,6 +7,7 @@
 #include <tenon/kernels/table.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
+#include <tenon/run/fused_loop.hpp>
 
 namespace tenon {
 
@@ -212,6 +213,30 @@ class compiled {
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
   static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
 
+  // Programs of few groups get a loop of its own for each group that is simple enough.
+  static constexpr int most_loops = 6;
+  template <int Step>
+  struct group_of_step {
+    static constexpr fused_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
+    static constexpr const index_t* words() { return graph_.words; }
+  };
+  template <int Step>
+  static constexpr group_loop select_loop() {
+    if constexpr (serves_as_loop<group_of_step<Step>>())
+      return &fused_loop<group_of_step<Step>>::run;
+    else
+      return nullptr;
+  }
+  template <int... Step>
+  static constexpr auto select_loops(std::integer_sequence<int, Step...>) {
+    struct {
+      group_loop at[sizeof...(Step) + 1];
+    } result{{select_loop<Step>()..., nullptr}};
+    return result;
+  }
+  static constexpr auto loops =
+      select_loops(std::make_integer_sequence<int, (plan_.groups <= most_loops ? plan_.used.steps : 0)>{});
+
  public:
   // The simplified program, and its steps.
   static constexpr tenon::graph graph() { return graph_.view(); }
@@ -224,7 +249,13 @@ class compiled {
 
   // Runs on memory of the caller.
   static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = {}) {
-    plan_walker{opened_graph, opened_plan, kernels.at, detail::decoded_constants<compiled>::data(), arena, options}(arguments, results);
+    plan_walker{opened_graph,
+                opened_plan,
+                kernels.at,
+                detail::decoded_constants<compiled>::data(),
+                arena,
+                options,
+                plan_.groups <= most_loops ? loops.at : nullptr}(arguments, results);
   }
   // Runs on the stack, or, where the arena is large, on static memory, one per thread.
   static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {

@@ -26,13 +26,17 @@ struct run_options {
   std::uint64_t seed = 0;  // of `rng`: runs with the same seed give the same numbers
 };
 
+// The code of a fused group that is known while compiling: elements `first` to `last`, over the pointers of
+// the executor.
+using group_loop = void (*)(void* const* pointers, index_t first, index_t last);
+
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
 class plan_walker {
  public:
   // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded.
   plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
-              const run_options& options = {})
-      : g_(g), p_(p), kernels_(kernels), arena_(static_cast<char*>(arena)), options_(options) {
+              const run_options& options = {}, const group_loop* loops = nullptr)
+      : g_(g), p_(p), kernels_(kernels), loops_(loops), arena_(static_cast<char*>(arena)), options_(options) {
     pointers_ = reinterpret_cast<void**>(arena_ + p.pointer_table);
     pointers_[place::arena] = arena;
     pointers_[place::constants] = const_cast<void*>(constants);
@@ -54,6 +58,7 @@ class plan_walker {
   const graph& g_;
   const plan& p_;
   const kernel* kernels_;
+  const group_loop* loops_;  // beside plan::steps, null where tiles serve; none at all: null
   char* arena_;
   void** pointers_;
   run_options options_;
@@ -205,6 +210,8 @@ class plan_walker {
   }
 
   void run_group(const plan_step& step) {
+    if (loops_ != nullptr && options_.workers.count() == 1)
+      if (const group_loop loop = loops_[&step - p_.steps.data]) return loop(pointers_, 0, step.count);
     if (step.across >= 0) {
       const index_t boxes = box_count(step);
       if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
