@@ -41,9 +41,9 @@ class combiner {
           return false;
     return true;
   }
-  // Whether one call may combine many elements.
-  bool takes_many() const { return is_one_op() || runs_on_many_; }
-  // to[k] = region(to[k], elements[k]), if takes_many().
+  // Whether one call may combine so many elements, and is worth it.
+  bool takes_many(index_t count) const { return is_one_op() || (runs_on_many_ && count > 2); }
+  // to[k] = region(to[k], elements[k]), if takes_many(count).
   void take_many(void* to, const void* elements, index_t count) const {
     const void* const arguments[] = {to, elements};
     if (code_.code != nullptr)

@@ -214,9 +214,9 @@ struct scatter {
                         to += (start[axis] + inside.begin) * strides[axis];
                         from += inside.begin * steps[axis];
                       }
-                      if (body.takes_many()) {
-                        const int last = shape.size - 1;
-                        const bool in_rows = last >= 0 && strides.at[last] == 1 && steps.at[last] == 1;
+                      const int last = shape.size - 1;
+                      const bool in_rows = last >= 0 && strides.at[last] == 1 && steps.at[last] == 1;
+                      if (body.takes_many(in_rows ? kept.at[last] : 1)) {
                         const index_t bytes = storage_bytes(e.result_types.data[0].element);
                         ints rows = kept;
                         if (in_rows) rows.at[last] = 1;
