@@ -15,6 +15,20 @@ struct element_bytes_16 {
 
 namespace detail {
 
+// Most of to[i] = from[2 * i], and how many.
+inline index_t copy_every_other(std::uint32_t* to, const std::uint32_t* from, index_t count) {
+  using four [[gnu::vector_size(16)]] = std::uint32_t;
+  index_t i = 0;
+  // The last vector would end behind the last element.
+  for (; i + 4 < count; i += 4) {
+    four low, high;
+    std::memcpy(&low, from + 2 * i, 16), std::memcpy(&high, from + 2 * i + 4, 16);
+    const four chosen = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+    std::memcpy(to + i, &chosen, 16);
+  }
+  return i;
+}
+
 template <class Bytes>
 void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
   if (stride == 1) {
@@ -28,7 +42,10 @@ void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
   } else if (stride == 2) {
     for (index_t i = 0; i < count; ++i) to[i] = from[2 * i];
   } else {
-    for (index_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    index_t i = 0;
+    if constexpr (sizeof(Bytes) == 4)
+      if (stride == 2) i = copy_every_other(to, from, count);
+    for (; i < count; ++i) to[i] = from[i * stride];
   }
 }
 
