@@ -30,11 +30,12 @@ TEST_CASE("the first elements along the dimension") {
   const value operand = tensor_of<f32>({2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(move(along_1, {operand, scalar_of<i32>(2)}, f32_2x2).as<f32>() == std::vector<f32>{1, 2, 4, 5});
   CHECK(move(along_1, {operand, scalar_of<i32>(3)}, f32_2x3).as<f32>() == operand.as<f32>());
-  CHECK(move(along_1, {operand, scalar_of<i32>(1)}, up_to_3).as<f32>() == operand.as<f32>());
+  CHECK(move(along_1, {operand, scalar_of<i32>(3)}, up_to_3).as<f32>() == operand.as<f32>());
 }
 
 TEST_CASE("a size that the type does not promise") {
   CHECK_THROWS_AS(move(along_1, {counting<f32>({2, 3}), scalar_of<i32>(1)}, f32_2x2), error);
+  CHECK_THROWS_AS(move(along_1, {counting<f32>({2, 3}), scalar_of<i32>(1)}, up_to_3), error);
 }
 
 }  // namespace
