@@ -12,7 +12,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-command="bench/run.sh $*"
+repetitions=${REPETITIONS:-5}
+min_time=${MIN_TIME:-0.02}
+command="REPETITIONS=$repetitions MIN_TIME=$min_time bench/run.sh $*"
 write=
 if [ "${1:-}" = --write ]; then
   write=docs/performance.md
@@ -54,7 +56,7 @@ for name in "${programs[@]}"; do
   rm -f "$report"
   echo "Running $name" >&2
   taskset -c "${CORE:-$(($(nproc) - 1))}" "$folder/bench/bench_$name" --benchmark_filter="$workloads" \
-    --benchmark_repetitions="${REPETITIONS:-5}" --benchmark_min_time="${MIN_TIME:-0.02}" \
+    --benchmark_repetitions="$repetitions" --benchmark_min_time="$min_time" \
     --benchmark_enable_random_interleaving=true --benchmark_display_aggregates_only=true \
     --benchmark_out="$report" --benchmark_out_format=json >"$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }
   if [ -s "$report" ]; then reports+=("$report"); fi
