@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: line 3, column 10: dot_general_c10: dim(lhs, lhs_contracting_dimensions...) = dim(rhs, rhs_contracting_dimensions...)
+// expect: line 3, column 10: dot_general_c10: dim(lhs, lhs_contracting_dimensions...) = dim(rhs, rhs_contracting_di
 // expect: line 3, column 10: cholesky_c3: dim(a, -2) = dim(a, -1)
-// expect: line 3, column 10: convolution_c14: dim(rhs, kernel_input_feature_dimension) = dim(lhs, input_feature_dimension) / feature_group_count
+// expect: line 3, column 10: convolution_c14: dim(rhs, kernel_input_feature_dimension) = dim(lhs, input_feature_dim
 
 #include <tenon/tenon.hpp>
 

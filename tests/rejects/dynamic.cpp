@@ -4,7 +4,7 @@
 // expect: dynamic.cpp:18
 // expect: dynamic_iota_c1: 0 <= iota_dimension < size(output_shape); operands: tensor<2xi32>
 // expect: dynamic.cpp:19
-// expect: dynamic_broadcast_in_dim_c5: dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d]); operands: tensor<2x3xf32>, tensor<2xi32>
+// expect: dynamic_broadcast_in_dim_c5: dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d]
 // expect: dynamic.cpp:20
 
 #include <tenon/tenon.hpp>

@@ -2,7 +2,7 @@
 //
 // expect: line 4, column 12: add_c1: type(lhs) = type(rhs) = type(result)
 // expect: line 3, column 13: popcnt_i1: tensor of integer type
-// expect: line 3, column 13: compare_c3: compare_type = SIGNED for signed integers, UNSIGNED for unsigned integers and booleans, FLOAT or TOTALORDER for floats, FLOAT for complex numbers
+// expect: line 3, column 13: compare_c3: compare_type = SIGNED for signed integers, UNSIGNED for unsigned integers
 
 #include <tenon/tenon.hpp>
 

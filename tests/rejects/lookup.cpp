@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: dynamic_slice_c2: size(start_indices) = size(slice_sizes) = rank(operand); operands: tensor<2x3xf32>, tensor<i32>
+// expect: dynamic_slice_c2: size(start_indices) = size(slice_sizes) = rank(operand); operands: tensor<2x3xf32>, ten
 // expect: lookup.cpp:23
-// expect: dynamic_update_slice_c6: 0 <= shape(update) <= shape(operand); operands: tensor<2x3xf32>, tensor<3x3xf32>, tensor<i32>, tensor<i32>
+// expect: dynamic_update_slice_c6: 0 <= shape(update) <= shape(operand); operands: tensor<2x3xf32>, tensor<3x3xf32>
 // expect: lookup.cpp:24
 // expect: gather_c9: slice_sizes[collapsed_slice_dims...] <= 1; operands: tensor<2x3xf32>, tensor<4x1xi32>
 // expect: lookup.cpp:25

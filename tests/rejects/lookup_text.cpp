@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // expect: line 3, column 10: dynamic_slice_c4: 0 <= slice_sizes <= shape(operand)
-// expect: line 3, column 10: gather_c1: rank(operand) = size(offset_dims) + size(collapsed_slice_dims) + size(operand_batching_dims)
+// expect: line 3, column 10: gather_c1: rank(operand) = size(offset_dims) + size(collapsed_slice_dims) + size(opera
 // expect: line 3, column 10: dynamic_update_slice_c6: 0 <= shape(update) <= shape(operand)
 
 #include <tenon/tenon.hpp>

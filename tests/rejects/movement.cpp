@@ -4,9 +4,9 @@
 // expect: movement.cpp:19
 // expect: slice_c3: 0 <= start_indices <= limit_indices <= shape(operand); operands: tensor<2x3xf32>
 // expect: movement.cpp:20
-// expect: concatenate_c2: same(shape(inputs...)) except dim(inputs..., dimension); operands: tensor<2x3xf32>, tensor<2x2xf32>
+// expect: concatenate_c2: same(shape(inputs...)) except dim(inputs..., dimension); operands: tensor<2x3xf32>, tenso
 // expect: movement.cpp:21
-// expect: pad_c2: size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) = rank(operand); operands: tensor<2x3xf32>, tensor<f32>
+// expect: pad_c2: size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) = rank(operand); operan
 // expect: movement.cpp:22
 
 #include <tenon/tenon.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: line 2, column 46: quantized_element_c3: min_value(storage_type) <= storage_min < storage_max <= max_value(storage_type)
+// expect: line 2, column 46: quantized_element_c3: min_value(storage_type) <= storage_min < storage_max <= max_valu
 // expect: line 2, column 30: quantized_tensor_c13: dim(self, quantization_dimension) = size(scales)
 // expect: line 3, column 10: uniform_dequantize_c2: element_type(result) = expressed_type(operand)
 
