@@ -177,6 +177,13 @@ TEST_CASE("dot_general: every arrangement of dimensions against the definition")
   check_against_definition<i64>(contracting({1, 2}, {2, 0}, {0, 3}, {3, 1}), {2, 3, 4, 5}, {4, 5, 3, 2, 2});
   check_against_definition<f64>(contracting({3}, {0}), {1, 2, 3, 4}, {4, 2, 1});
   check_against_definition<complex<f32>>(contracting({1}, {0}), {4, 3}, {3, 5});
+  // More columns than are summed up at a time, with and without columns that lie side by side.
+  for (index_t columns : {63, 64, 65, 130}) {
+    check_against_definition<i64>(contracting({1}, {0}), {2, 3}, {3, columns});
+    check_against_definition<i64>(contracting({1}, {2}, {0}, {0}), {2, 3}, {2, columns, 3});
+    check_against_definition<i64>(contracting({1}, {0}), {2, 3}, {3, columns, 2});
+    check_against_definition<i64>(contracting({0, 1}, {0, 2}), {2, 3}, {2, columns, 3});
+  }
 }
 
 TEST_CASE("dot_general: an empty sum is zero") {

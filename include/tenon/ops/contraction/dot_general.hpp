@@ -148,6 +148,8 @@ struct dot_general {
   }
 
  private:
+  static constexpr index_t most_columns = 64;
+
   template <class T, class A>
   void sum_up(const evaluation& e) const {
     const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
@@ -183,6 +185,35 @@ struct dot_general {
           lhs_outer_strides, rhs_outer_strides);
       store_sum(e.result_types.data[0].element, e.results.data[0], result++, sum);
     };
+    // Neighbouring results at a time, where their factors lie closer together than those of one result, and where a
+    // conversion is as cheap as a load.
+    constexpr bool converts_fast = std::same_as<T, A> || std::integral<T> || std::same_as<T, bf16>;
+    const int last = rhs_free.size - 1;
+    const index_t columns = last < 0 ? 1 : rhs_shape[rhs_free[last]];
+    const index_t column_step = last < 0 ? 0 : rhs_free_strides[last];
+    const bool in_blocks = converts_fast && columns > 1 && column_step < rhs_step;
+    const auto store_block = [&](index_t from, index_t with, index_t count) {
+      A sums[most_columns]{};
+      for_each_offset(
+          outer_shape,
+          [&](index_t lhs_offset, index_t rhs_offset) {
+            for (index_t i = 0; i < inner; ++i) {
+              const A factor = convert_to<A>(lhs[from + lhs_offset + i * lhs_step]);
+              const T* const row = rhs + with + rhs_offset + i * rhs_step;
+              if (column_step == 1) {
+                for (index_t j = 0; j < count; ++j) sums[j] = multiply_add(factor, convert_to<A>(row[j]), sums[j]);
+              } else {
+                for (index_t j = 0; j < count; ++j)
+                  sums[j] = multiply_add(factor, convert_to<A>(row[j * column_step]), sums[j]);
+              }
+            }
+          },
+          lhs_outer_strides, rhs_outer_strides);
+      for (index_t j = 0; j < count; ++j)
+        store_sum(e.result_types.data[0].element, e.results.data[0], result++, sums[j]);
+    };
+    ints rhs_outer = rhs_shape.select(rhs_free), rhs_outer_free_strides = rhs_free_strides;
+    if (in_blocks) --rhs_outer.size, --rhs_outer_free_strides.size;
     for_each_offset(
         lhs_shape.select(lhs_batching),
         [&](index_t lhs_batch, index_t rhs_batch) {
@@ -190,8 +221,14 @@ struct dot_general {
               lhs_shape.select(lhs_free),
               [&](index_t row) {
                 for_each_offset(
-                    rhs_shape.select(rhs_free),
-                    [&](index_t column) { store_dot_product(lhs_batch + row, rhs_batch + column); }, rhs_free_strides);
+                    rhs_outer,
+                    [&](index_t column) {
+                      if (!in_blocks) return store_dot_product(lhs_batch + row, rhs_batch + column);
+                      for (index_t j = 0; j < columns; j += most_columns)
+                        store_block(lhs_batch + row, rhs_batch + column + j * column_step,
+                                    columns - j < most_columns ? columns - j : most_columns);
+                    },
+                    rhs_outer_free_strides);
               },
               lhs_free_strides);
         },
