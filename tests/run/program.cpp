@@ -243,3 +243,37 @@ TEST_CASE("bodies of one op are applied at once") {
     for (int i = 0; i < 5; ++i) CHECK((j == 0 || sorted(i, j - 1) >= sorted(i, j)));
   }
 }
+
+TEST_CASE("a body of several results runs on many elements at once") {
+  using largest = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<70x9xf32>) -> (tensor<70xf32>, tensor<70xi32>) {
+      %places = stablehlo.iota dim = 1 : tensor<70x9xi32>
+      %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0:2 = stablehlo.reduce(%x init: %lowest), (%places init: %zero) across dimensions = [1]
+          : (tensor<70x9xf32>, tensor<70x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<70xf32>, tensor<70xi32>)
+        reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
+          %greater = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %equal = stablehlo.compare EQ, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %before = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          %first = stablehlo.and %equal, %before : tensor<i1>
+          %keeps = stablehlo.or %greater, %first : tensor<i1>
+          %value = stablehlo.select %keeps, %a, %b : tensor<i1>, tensor<f32>
+          %place = stablehlo.select %keeps, %i, %j : tensor<i1>, tensor<i32>
+          stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+        }
+      return %0#0, %0#1 : tensor<70xf32>, tensor<70xi32>
+    }
+  )");
+  tensor<f32, 70, 9> values;
+  for (index_t row = 0; row < 70; ++row)
+    for (index_t column = 0; column < 9; ++column) values(row, column) = f32((row * 7 + column * 5) % 13 % 7);
+  const auto [greatest, places] = largest{}(values);
+  for (index_t row = 0; row < 70; ++row) {
+    index_t best = 0;
+    for (index_t column = 1; column < 9; ++column)
+      if (values(row, column) > values(row, best)) best = column;
+    CHECK(greatest(row) == values(row, best));
+    CHECK(places(row) == i32(best));
+  }
+}
