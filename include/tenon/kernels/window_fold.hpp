@@ -103,7 +103,7 @@ class window_fold {
       }();
       const auto element = [&](const T* at) HWY_ATTR {
         if (last.stride == 1) return lanes::load(at);
-        T taken[hn::MaxLanes(typename lanes::D())];
+        T taken[hn::MaxLanes(typename lanes::D())]{};
         for (index_t i = 0; i < width; ++i) taken[i] = at[i * last.stride];
         return lanes::load(taken);
       };
