@@ -40,7 +40,7 @@ void check(const ints& shape, const window_attributes& window, f32 initial) {
   const std::vector<T> wanted = one_by_one<Body, T>(window, shape, from, convert_to<T>(initial));
   std::vector<T> found(wanted.size() + 1);
   window_fold<Body, T>(window, shape, window.count(shape), from.data(), convert_to<T>(initial)).run(found.data());
-  CHECK(std::memcmp(found.data(), wanted.data(), wanted.size() * sizeof(T)) == 0);
+  CHECK((wanted.empty() || std::memcmp(found.data(), wanted.data(), wanted.size() * sizeof(T)) == 0));
 }
 
 template <class T>
