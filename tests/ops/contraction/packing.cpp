@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/contraction/packing.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace tenon;
+
+TEST_CASE("a block holds all its columns, in whole panels, and stays bounded") {
+  for (index_t bytes : {4, 8})
+    for (index_t n : {1, 7, 32, 33, 1000, 1000000})
+      for (index_t k : {1, 191, 192, 193, 1000000}) {
+        const index_t block = packing::block_of(n, k, bytes);
+        const index_t columns = n < packing::block_bytes / bytes ? n : packing::block_bytes / bytes;
+        const index_t depth = k < packing::block_depth ? k : packing::block_depth;
+        CHECK(block >= columns * depth * bytes);
+        CHECK(block % packing::panel_bytes == 0);
+        CHECK(block <= packing::block_bytes * packing::block_depth);
+        CHECK(packing::product(5, n, k, bytes) >= block);
+        // A product with a vector packs the matrix on its other side.
+        CHECK(packing::product(n, 1, k, bytes) >= block);
+      }
+  CHECK(packing::convolution(1000000, 4) == packing::convolution(packing::block_depth, 4));
+}
