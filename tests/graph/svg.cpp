@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/svg.hpp>
 
+#include "indexing/pictures.hpp"
+
 #include <doctest/doctest.h>
 
 #include <tenon/text/parse.hpp>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 using namespace tenon;
-
-namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(std::string(TENON_SOURCE_FOLDER) + "/" + path);
-  std::stringstream all;
-  all << file.rdbuf();
-  return all.str();
-}
-int count(const std::string& text, std::string_view piece) {
-  int found = 0;
-  for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++found;
-  return found;
-}
-
-}  // namespace
+using tenon::test::content_of;
+using tenon::test::count;
 
 // The picture of docs/indexing.md.
 TEST_CASE("what a sum with its transpose reads") {

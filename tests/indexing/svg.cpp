@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/indexing/svg.hpp>
 
+#include "indexing/pictures.hpp"
+
 #include <doctest/doctest.h>
 
 #include <tenon/indexing/builders.hpp>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 using namespace tenon;
+using tenon::test::content_of;
+using tenon::test::count;
 using namespace tenon::indexing;
 
 namespace {
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(std::string(TENON_SOURCE_FOLDER) + "/" + path);
-  std::stringstream all;
-  all << file.rdbuf();
-  return all.str();
-}
-int count(const std::string& text, std::string_view piece) {
-  int found = 0;
-  for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++found;
-  return found;
-}
 bool is_balanced(const std::string& text) {
   return text.find("<svg ") == 0 && text.rfind("</svg>\n") == text.size() - 7 &&
          count(text, "<text ") == count(text, "</text>") && count(text, "\"") % 2 == 0;

@@ -134,6 +134,23 @@ void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, in
     for (index_t r = 0; r < rows; ++r) to[r * to_row + c] = from[r + c * from_column];
 }
 
+// f(T{}) for a T of that size, which stands for every element type of the size.
+template <class Function>
+void with_bytes(int bytes, Function f) {
+  switch (bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    case 8:
+      return f(std::uint64_t{});
+    default:
+      return f(element_bytes_16{});
+  }
+}
+
 }  // namespace detail
 
 // to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
@@ -143,18 +160,7 @@ inline void copy_box(void* to, index_t to_row, const void* from, index_t from_ro
     detail::copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows,
                      row);
   };
-  switch (bytes) {
-    case 1:
-      return copy(std::uint8_t{});
-    case 2:
-      return copy(std::uint16_t{});
-    case 4:
-      return copy(std::uint32_t{});
-    case 8:
-      return copy(std::uint64_t{});
-    default:
-      return copy(element_bytes_16{});
-  }
+  detail::with_bytes(bytes, copy);
 }
 
 // Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
@@ -164,18 +170,7 @@ inline void copy_strided(void* to, const void* from, int bytes, const strided_ac
   const auto copy = [&]<class Bytes>(Bytes) {
     detail::copy_strided(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), access, first, count);
   };
-  switch (bytes) {
-    case 1:
-      return copy(std::uint8_t{});
-    case 2:
-      return copy(std::uint16_t{});
-    case 4:
-      return copy(std::uint32_t{});
-    case 8:
-      return copy(std::uint64_t{});
-    default:
-      return copy(element_bytes_16{});
-  }
+  detail::with_bytes(bytes, copy);
 }
 
 // to[r * row + i] = from[r] for `rows` rows.
@@ -185,18 +180,7 @@ inline void repeat_along_rows(void* to, const void* from, int bytes, index_t row
     for (index_t r = 0; r < rows; ++r, target += row)
       detail::copy_run(target, static_cast<const Bytes*>(from) + r, 0, row);
   };
-  switch (bytes) {
-    case 1:
-      return repeat(std::uint8_t{});
-    case 2:
-      return repeat(std::uint16_t{});
-    case 4:
-      return repeat(std::uint32_t{});
-    case 8:
-      return repeat(std::uint64_t{});
-    default:
-      return repeat(element_bytes_16{});
-  }
+  detail::with_bytes(bytes, repeat);
 }
 
 }  // namespace tenon
