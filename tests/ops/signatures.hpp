@@ -19,7 +19,8 @@ template <class Members>
 struct one_list_of_members final : type_details {
   std::string_view names[4];
 
-  constexpr one_list_of_members(std::string_view a = {}, std::string_view b = {}) : names{a, b} {}
+  constexpr one_list_of_members(std::string_view a = {}, std::string_view b = {}, std::string_view c = {})
+      : names{a, b, c} {}
   constexpr list<tensor_type> members_of(const tensor_type& type) const override {
     return type.members == 1 ? Members::all : list<tensor_type>{};
   }

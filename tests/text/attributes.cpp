@@ -18,6 +18,15 @@ struct group {
     return visit("dims", self.dims) && visit("vector", self.vector) && visit("paint", self.paint);
   }
 };
+struct whole_group {
+  static constexpr bool needs_all_members = true;
+  index_t first = 0;
+  ints second{};
+
+  static constexpr bool attributes(auto& self, auto visit) {
+    return visit("first", self.first) && visit("second", self.second);
+  }
+};
 struct sample {
   ints list{};
   ints_table table{};
@@ -31,12 +40,14 @@ struct sample {
   short_list<color> paints{};
   group inner{};
   ints padding{};
+  whole_group whole{};
 
   static constexpr bool attributes(auto& self, auto visit) {
     return visit("list", self.list) && visit("table", self.table) && visit("flag", self.flag) &&
            visit("number", self.number) && visit("scale", self.scale) && visit("element", self.element) &&
            visit("paint", self.paint) && visit("symbol", self.symbol) && visit("rest", self.rest) &&
-           visit("paints", self.paints) && visit("inner", self.inner) && visit("padding", self.padding);
+           visit("paints", self.paints) && visit("inner", self.inner) && visit("padding", self.padding) &&
+           visit("whole", self.whole);
   }
 };
 
@@ -112,6 +123,9 @@ TEST_CASE("single values") {
   static_assert(read("scale = 1.001000e-05 : f32}").op.scale == 1.001e-05);
   static_assert(read("scale = 2 : f32}").op.scale == 2);
   static_assert(read("element = tf32}").op.element == dtype::tf32);
+  static_assert(label_of("scale = 1.7976931348623157e308 : f64}").empty());
+  static_assert(label_of("scale = 1e999 : f64}") == "syntax");
+  static_assert(label_of("scale = -1e999 : f64}") == "syntax");
   static_assert(label_of("number}") == "attribute");
   static_assert(label_of("number = 9223372036854775808 : i64}") == "syntax");
   static_assert(label_of("number = x}") == "syntax");
@@ -136,6 +150,10 @@ TEST_CASE("names and what is kept as it stands") {
   static_assert(read("symbol = @f.g}").op.symbol.id == 0);
   static_assert(read("symbol = \"\"}").op.symbol.id == 0);
   static_assert(label_of("symbol = [1]}") == "attribute");
+  static_assert(label_of("rest = {x = 1, x = 2}}") == "attribute");
+  static_assert(label_of("rest = {1}}") == "syntax");
+  static_assert(label_of("rest = {x = {y = 1, z = {y, y}}}}") == "attribute");
+  static_assert(label_of("rest = {x = {y = 1, z = {y}}, y}}").empty());
 }
 
 TEST_CASE("groups, also with their members among the others") {
@@ -150,6 +168,15 @@ TEST_CASE("groups, also with their members among the others") {
   static_assert(label_of("inner = #stablehlo.group<dims = [1], other = 1>}") == "attribute");
   static_assert(label_of("inner = #stablehlo.group<dims = [1] vector = 1>}") == "syntax");
   static_assert(label_of("inner = 3}") == "attribute");
+}
+
+TEST_CASE("groups of which every member is needed") {
+  constexpr outcome o = read("whole = <second = [2], first = 1>}");
+  static_assert(o.op.whole.first == 1 && o.op.whole.second == ints{2});
+  static_assert(label_of("number = 3}").empty());
+  static_assert(label_of("whole = <first = 1>}") == "attribute");
+  static_assert(label_of("whole = <>}") == "attribute");
+  static_assert(label_of("whole = <first = 1, second = [2], first = 1>}") == "attribute");
 }
 
 TEST_CASE("short names count in an op's own notation only") {

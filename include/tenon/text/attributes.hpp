@@ -109,6 +109,10 @@ constexpr word_key key_of_op() {
     return 0;
 }
 
+// Groups of attributes that mean nothing unless each of them is given.
+template <class T>
+concept needs_all_members = requires { requires T::needs_all_members; };
+
 template <class Op>
 struct fields_of {
   static constexpr int count = attribute_count<Op>;
@@ -129,7 +133,7 @@ struct fields_of {
       for (const short_name& known : short_names)
         if (known.field.key == key) result.at[i].short_key = known.text.key;
       // Groups and what they hold are not ops.
-      result.at[i].required = key_of_op<Op>() != 0 && is_required(key_of_op<Op>(), key);
+      result.at[i].required = needs_all_members<Op> || (key_of_op<Op>() != 0 && is_required(key_of_op<Op>(), key));
       result.any_required = result.any_required || result.at[i].required;
       ++i;
     });
@@ -413,7 +417,7 @@ class attribute_reader : public type_reader {
   constexpr bool read_field(const text::detail::field_name& name, T& field, int first) {
     const int found = find_attribute(name, first);
     if (found < 0) {
-      if constexpr (text::detail::group<T>) {
+      if constexpr (text::detail::group<T> && !text::detail::needs_all_members<T>) {
         if (first < state.attributes.size) return read_flat(field, first);
       }
       return !name.required || fail("attribute", "an attribute that the op needs is missing", op_position_);
@@ -900,10 +904,28 @@ class attribute_reader : public type_reader {
     return true;
   }
   constexpr bool read_value(opaque_attribute& field) {
+    if (!follow_aliases()) return false;
     const int start = at;
-    if (!skip_value(false)) return false;
+    if (peek() == '{' ? !skip_dictionary(0) : !skip_value(false)) return false;
     field.id = intern_text(start, at - start, true);
     return true;
+  }
+  // Past `{...}`, in which every attribute has a name of its own and a value.
+  constexpr bool skip_dictionary(int depth) {
+    if (depth == 16) return fail("too_large", "dictionaries are nested deeper than 16");
+    ++at;
+    const int first = state.attributes.size;
+    bool result = read_dictionary('}', false);
+    const int after = at;
+    for (int i = first; result && i < state.attributes.size; ++i) {
+      const attribute_entry& entry = state.attributes.data[i];
+      if (entry.kind != attribute_entry::form::value || data[entry.position] != '{') continue;
+      at = entry.position;
+      result = skip_dictionary(depth + 1);
+    }
+    if (result) at = after;
+    state.attributes.size = first;
+    return result;
   }
   template <text::detail::group T>
   constexpr bool read_value(T& field) {

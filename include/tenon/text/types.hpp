@@ -555,7 +555,8 @@ class type_reader : public lexer {
     }
     const number_result<f64> number = read_number<f64>({data + start, std::size_t(at - start)});
     value = number.value;
-    return number.status != number_status::malformed || fail("syntax", "a number is expected", start);
+    if (number.status == number_status::out_of_range) return fail("syntax", "the number is too large for f64", start);
+    return number.status == number_status::ok || fail("syntax", "a number is expected", start);
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr ops::composite self{.decomposition = {0}, .name_ = {1}};
 constexpr signature function = signature_of<type_array<f32_2x3>, type_array<i32_scalar>>;
-constexpr one_list_of_members<type_array<>> named{"impl", "my.op"}, unnamed{"impl", "op"};
+constexpr one_list_of_members<type_array<>> named{"impl", "my.op", "{k = 1}"}, unnamed{"impl", "op"};
 
 static_assert(is_namespaced_op_name("a.b"));
 static_assert(is_namespaced_op_name("stablehlo.add_n"));
@@ -35,6 +35,9 @@ static_assert(result_type(self, {f32_2x3}, {i32_scalar}, {}, &named) == i32_scal
 
 static_assert(broken_by(self, {f32_2x3}, {i32_scalar}, {function}, &unnamed) == "composite_c1");
 static_assert(broken_by(ops::composite{.name_ = {1}}, {f32_2x3}, {i32_scalar}, {function}, &named) == "composite_c2");
+constexpr ops::composite with_attributes(int name) { return {{0}, {1}, {name}}; }
+static_assert(broken_by(with_attributes(2), {f32_2x3}, {i32_scalar}, {function}, &named) == "");
+static_assert(broken_by(with_attributes(1), {f32_2x3}, {i32_scalar}, {function}, &named) == "composite_i3");
 static_assert(broken_by(self, {f32_3x2}, {i32_scalar}, {function}, &named) == "composite_c3");
 static_assert(broken_by(self, {}, {i32_scalar}, {function}, &named) == "composite_c3");
 static_assert(broken_by(self, {f32_2x3}, {f32_scalar}, {function}, &named) == "composite_c4");

@@ -26,6 +26,7 @@ constexpr bool is_complete(const precision_list& precisions) {
 
 // https://openxla.org/stablehlo/spec#dot_general
 struct dot_algorithm {
+  static constexpr bool needs_all_members = true;
   dtype lhs_precision_type = dtype::none;
   dtype rhs_precision_type = dtype::none;
   dtype accumulation_type = dtype::none;

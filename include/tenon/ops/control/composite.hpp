@@ -57,6 +57,8 @@ struct composite {
     const signature function = rule.regions[0];
     rule("composite_c1", "is_namespaced_op_name(name)",
          rule.details == nullptr || is_namespaced_op_name(rule.name_of(name_.id)));
+    const std::string_view written = rule.name_of(composite_attributes.id);
+    rule("composite_i3", "composite_attributes: attribute dictionary", written.empty() || written[0] == '{');
     rule("composite_c2", "is_defined_in_parent_scope(decomposition)", decomposition.id >= 0);
     if (!rule.regions.empty()) {
       rule("composite_c3", "types(inputs...) == input_types(decomposition)", inputs == function.arguments);

@@ -9,6 +9,7 @@ namespace tenon {
 
 // Part `output_tuple_indices` of the results lies where part `operand_tuple_indices` of operand `operand_index` does.
 struct output_operand_alias {
+  static constexpr bool needs_all_members = true;
   ints output_tuple_indices{};
   index_t operand_index = 0;
   ints operand_tuple_indices{};
