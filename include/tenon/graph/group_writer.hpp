@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/fuse.hpp>
+#include <tenon/graph/planning.hpp>
+
+namespace tenon {
+
+// Writes down fused groups as steps: their loads, what they compute tile by tile, and where it lies in between.
+class group_writer : protected planning_tools {
+ public:
+  // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
+  static constexpr index_t most_tile_elements = 4096;
+  static constexpr index_t most_tile_bytes = 32768;
+  // The longest run of elements that is loaded once because every tile begins with it.
+  static constexpr index_t most_period = 4096;
+  static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
+  // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
+  static constexpr index_t far_apart = 16, least_boxed = 4096, most_box_rows = 64, most_box_row = 64;
+  // What a fold keeps between the tiles of a row: four vectors of any target.
+  static constexpr index_t most_fold_state_bytes = 1024;
+
+ protected:
+  fused_group group_;
+
+  constexpr group_writer(const graph& g, plan& p, const planning_memory& memory)
+      : planning_tools(g, p, memory), group_(g, memory.uses.data, memory.needed.data) {}
+
+  constexpr void write_group(int n, const graph_node& node) {
+    full_.count = full_.free_count = rows_.count = rows_.free_count = 0;
+    ++p_.groups;
+    plan_step step;
+    step.kernel = -1;
+    step.node = n;
+    step.count = group_.count();
+    step.row = group_.row();
+    step.first_micro = p_.micros.size;
+    step.first = p_.values.size;
+    step.first_read = p_.reads.size;
+    step.first_member = p_.members.size;
+    step.member_count = group_.member_count;
+    for (int m = group_.member_count - 1; m >= 0; --m) p_.members.push(group_.members[m].node);
+    const int first_operand = p_.operands.size;
+
+    walk_ = across_ = -1;
+    for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
+    if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed) look_across();
+    period_ = across_ < 0 ? choose_period() : 0;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      leaf_buffer_[i] = -1;
+      if (!is_splat_constant(group_.leaves[i].value) && group_.leaves[i].value != group_.source)
+        m_.needed[group_.leaves[i].value] = true;
+      leaf_access_[i] = note_read(group_.leaves[i], leaf_access_[i]);
+    }
+    if (group_.result.leaf >= 0) write_moved(group_.result.leaf, node.results);
+    if (group_.has_long_rows()) {
+      // Rows are complete before what is computed of their folds.
+      write_members(node, members_of::elements);
+      write_members(node, members_of::rows);
+    } else {
+      write_members(node, members_of::both);
+    }
+
+    for (int i = 0; i < group_.leaf_count; ++i) p_.values.push(group_.leaves[i].value);
+    step.operand_count = step.read_count = group_.leaf_count;
+    if (group_.source >= 0) put_before(step, group_.source, node.results);
+    step.result_count = 1;
+    p_.values.push(node.results);
+    step.micro_count = p_.micros.size - step.first_micro;
+    choose_tile(step);
+    index_t end = full_.place(0, step.tile);
+    end = rows_.place(end, step.has_long_rows() ? 1 : step.tile / step.row);
+    for (int i = first_operand; i < p_.operands.size; ++i) {
+      plan_operand& operand = p_.operands[i];
+      if (operand.from == plan_operand::source::tile) operand.offset = buffers(operand.per_row).offsets[operand.offset];
+    }
+    if (step.has_long_rows())
+      for (int m = step.first_micro; m < p_.micros.size; ++m)
+        if (p_.micros[m].does == plan_micro::action::fold) {
+          p_.micros[m].state = end;
+          end += most_fold_state_bytes;
+        }
+    step.tile_bytes = end;
+    step.tile_offset = arena_allocator::rounded(step.scratch_bytes);
+    step.scratch_bytes = step.tile_offset + end;
+    p_.steps.push(step);
+    budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
+  }
+
+ private:
+  // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile. What loads
+  // and nodes give lies in buffers, which are used again when nobody reads them any more. There are two kinds, for one
+  // element per index and for one per row.
+  struct tile_buffers {
+    int bytes[most_buffers]{};  // per element
+    int free[most_buffers]{};
+    index_t offsets[most_buffers]{};
+    int count = 0, free_count = 0;
+
+    constexpr int take() {
+      if (free_count > 0) return free[--free_count];
+      bytes[count] = 1;
+      return count++;
+    }
+    constexpr int take_unused() {
+      bytes[count] = 1;
+      return count++;
+    }
+    constexpr void give_back(int buffer) { free[free_count++] = buffer; }
+    constexpr index_t bytes_of_all() const {
+      index_t sum = 0;
+      for (int i = 0; i < count; ++i) sum += bytes[i];
+      return sum;
+    }
+    // @post the buffers lie behind `start`, each for so many elements; gives where they end
+    constexpr index_t place(index_t start, index_t elements) {
+      for (int i = 0; i < count; ++i) {
+        offsets[i] = start;
+        start += arena_allocator::rounded(elements * bytes[i]);
+      }
+      return start;
+    }
+  };
+  tile_buffers full_, rows_;
+  int member_buffer_[fused_group::most_members]{};
+  int leaf_buffer_[fused_group::most_leaves]{};
+  bool leaf_once_[fused_group::most_leaves]{};
+  int leaf_access_[fused_group::most_leaves]{};
+  index_t period_ = 0;
+  int across_ = -1, walk_ = -1;
+
+  constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
+  constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
+
+  // Lets a step begin with the op that gives this value, in the memory of another one.
+  constexpr void put_before(plan_step& step, int value, int into) {
+    const int n = g_.values.data[value].node;
+    const graph_node& node = g_.nodes.data[n];
+    step.kernel = kernel_for(node);
+    step.node = n;
+    for (int operand : g_.operands_of(node)) {
+      m_.needed[operand] = true;
+      p_.values.push(operand);
+    }
+    step.operand_count += node.operand_count;
+    step.op_scratch_bytes = arena_allocator::rounded(scratch_for(node));
+    step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
+    m_.alias[value] = into;
+    budget_ -= node.operand_count + 4;
+  }
+  // Gives which access it is, if it is not in order.
+  constexpr int note_read(const fused_group::leaf& leaf, int known_access) {
+    plan_read read{leaf.value, -1, load_kind::contiguous, leaf.why, leaf.uses, group_.is_row_level(leaf.map)};
+    const strided_access access = group_.access_of(leaf);
+    const int last = access.sizes.size - 1;
+    if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
+      read.kind = load_kind::broadcast;
+    } else if (!detail::is_contiguous(access)) {
+      read.access = known_access >= 0 ? known_access : p_.accesses.push(access);
+      for (int d = 0; d <= last; ++d)
+        if (access.strides.at[d] == 0) read.kind = load_kind::broadcast;
+      if (read.kind == load_kind::contiguous) read.kind = load_kind::strided;
+    }
+    p_.reads.push(read);
+    return read.access >= 0 ? read.access : known_access;
+  }
+
+  // After how many elements the group begins to read some operand from its start again, if tiles can be as long: what
+  // was loaded for one tile then serves for all. 0 if there is no such number.
+  constexpr index_t choose_period() const {
+    if (group_.has_long_rows()) return 0;
+    index_t longest = 0;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      if (leaf_per_row(i) || is_splat_constant(group_.leaves[i].value)) continue;
+      const index_t period = detail::period_of(group_.access_of(group_.leaves[i]));
+      if (period > longest && period > 1 && period <= most_period && period < group_.count() &&
+          (!group_.has_rows() || group_.row() % period == 0))
+        longest = period;
+    }
+    return longest;
+  }
+
+  // Few enough elements for all buffers to stay in the first cache, but no fewer than a row.
+  constexpr void choose_tile(plan_step& step) const {
+    const index_t bytes = full_.bytes_of_all();
+    index_t tile = most_tile_elements;
+    while (tile > 64 && tile * bytes > most_tile_bytes) tile /= 2;
+    if (across_ >= 0) {
+      const ints& sizes = p_.accesses[walk_].sizes;
+      step.across = across_;
+      step.walk = walk_;
+      step.box_rows = sizes.at[across_] < most_box_rows ? sizes.at[across_] : most_box_rows;
+      step.box_row = sizes.at[sizes.size - 1] < most_box_row ? sizes.at[sizes.size - 1] : most_box_row;
+      step.tile = step.box_rows * step.box_row;
+      return;
+    }
+    if (step.row > fused_group::most_row) {
+      // A whole number of the vectors that a fold takes at a time.
+      step.tile = most_tile_elements;
+      return;
+    }
+    const index_t unit = step.row > period_ ? step.row : period_;
+    if (unit > 1) tile = tile < unit ? unit : tile / unit * unit;
+    if (step.count < tile) tile = step.count;
+    step.tile = tile > 0 ? tile : 1;
+  }
+
+  // Whether a member takes one element per row.
+  constexpr bool works_on_rows(const fused_group::member& member) const {
+    return member.as == fused_group::role::spread ||
+           (member.as == fused_group::role::compute && group_.gives_rows(member));
+  }
+
+  enum class members_of : int { elements, rows, both };
+  constexpr void write_members(const graph_node& root, members_of which) {
+    for (int m = group_.member_count - 1; m >= 0; --m) {
+      const fused_group::member& each = group_.members[m];
+      if (each.as == fused_group::role::move) continue;
+      if (which == members_of::both || (which == members_of::rows) == works_on_rows(each))
+        write_member(each, member_buffer_[m], m == group_.result.member ? root.results : -1);
+    }
+  }
+
+  // Whether some leaf is read across: with neighbours far apart, and the next ones along another dimension. Then the
+  // group is done in boxes of both dimensions, so that what comes from memory together is used together.
+  constexpr void look_across() {
+    bool strided = false;
+    for (int i = 0; i < group_.leaf_count; ++i) {
+      const strided_access access = group_.access_of(group_.leaves[i]);
+      const int last = access.sizes.size - 1;
+      strided = strided || (last > 0 && access.strides.at[last] >= far_apart);
+    }
+    if (!strided) return;
+    detail::common_walk common(group_.count());
+    for (int i = 0; i < group_.leaf_count; ++i)
+      if (group_.leaves[i].map != fused_group::scalar_map && !common.cut(group_.access_of(group_.leaves[i]))) return;
+    if (!common.close()) return;
+    const int last = common.sizes().size - 1;
+    for (int i = 0; i < group_.leaf_count && across_ < 0; ++i) {
+      const strided_access walk = common.walk(group_.access_of(group_.leaves[i]));
+      if (group_.leaves[i].map == fused_group::scalar_map || walk.strides.at[last] < far_apart) continue;
+      for (int d = 0; d < last; ++d)
+        if (walk.strides.at[d] == 1 && walk.sizes.at[d] >= 8 && walk.sizes.at[last] >= 8) across_ = d;
+    }
+    if (across_ < 0) return;
+    walk_ = p_.accesses.push(common.walk(detail::dense_access({group_.count()})));
+    for (int i = 0; i < group_.leaf_count; ++i)
+      if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value))
+        leaf_access_[i] = p_.accesses.push(common.walk(group_.access_of(group_.leaves[i])));
+    for (int i = 0; i < group_.leaf_count; ++i) budget_ -= common.sizes().size;
+  }
+
+  // Emits what a group does that only moves.
+  constexpr void write_moved(int leaf, int into) {
+    if (across_ < 0) return write_load(leaf, into);
+    write_load(leaf, -1);
+    write_store(leaf_buffer_[leaf], into);
+  }
+  // Emits the way of a box of the result to memory.
+  constexpr void write_store(int buffer, int into) {
+    plan_micro store;
+    store.does = plan_micro::action::store;
+    store.first = p_.operands.size;
+    store.operand_count = store.result_count = 1;
+    store.access = walk_;
+    write_buffer(buffer, bytes_of(into), false);
+    p_.operands.push({plan_operand::source::memory, into, 0, bytes_of(into), false});
+    p_.micros.push(store);
+  }
+
+  // Emits the load of a leaf into a buffer, or, if `into` is a value, straight to memory.
+  constexpr void write_load(int leaf, int into) {
+    const int value = group_.leaves[leaf].value, bytes = bytes_of(value);
+    strided_access access = group_.access_of(group_.leaves[leaf]);
+    if (is_splat_constant(value)) access = {access.sizes, ints::filled(access.sizes.size, 0), 0};
+    plan_micro load;
+    load.does = plan_micro::action::load;
+    load.first = p_.operands.size;
+    load.operand_count = load.result_count = 1;
+    load.access = is_splat_constant(value) || leaf_access_[leaf] < 0 ? p_.accesses.push(access) : leaf_access_[leaf];
+    load.per_row = leaf_per_row(leaf);
+    const index_t period = detail::period_of(access);
+    load.once = into < 0 && (period == 1 || (!load.per_row && period == period_));
+    p_.operands.push({plan_operand::source::memory, value, 0, bytes, load.per_row});
+    if (into >= 0) {
+      p_.operands.push({plan_operand::source::memory, into, 0, bytes, load.per_row});
+    } else {
+      // What is loaded once must outlive the tile, so its buffer is one that no piece of the group has written before.
+      tile_buffers& from = buffers(load.per_row);
+      leaf_buffer_[leaf] = load.once ? from.take_unused() : from.take();
+      leaf_once_[leaf] = load.once;
+      write_buffer(leaf_buffer_[leaf], bytes, load.per_row);
+    }
+    p_.micros.push(load);
+    budget_ -= 4;
+  }
+
+  constexpr void write_buffer(int buffer, int bytes, bool per_row) {
+    int& of_buffer = buffers(per_row).bytes[buffer];
+    if (bytes > of_buffer) of_buffer = bytes;
+    p_.operands.push({plan_operand::source::tile, -1, buffer, bytes, per_row});
+  }
+
+  constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
+    if (across_ >= 0) return false;
+    if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
+    return detail::is_contiguous(group_.access_of(leaf));
+  }
+
+  constexpr void give_back_operands(const fused_group::member& member, int count) {
+    for (int i = 0; i < count; ++i) {
+      const fused_group::origin& from = member.operands[i];
+      if (from.member >= 0 && --group_.members[from.member].uses == 0)
+        buffers(group_.gives_rows(group_.members[from.member])).give_back(member_buffer_[from.member]);
+      if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_buffer_[from.leaf] >= 0 &&
+          !leaf_once_[from.leaf])
+        buffers(leaf_per_row(from.leaf)).give_back(leaf_buffer_[from.leaf]);
+    }
+  }
+
+  // `into`: the value that the result is, or -1 for a buffer, which is written down in `buffer`.
+  constexpr void write_member(const fused_group::member& member, int& buffer, int into) {
+    using role = fused_group::role;
+    const graph_node& node = g_.nodes.data[member.node];
+    const list<int> operands = g_.operands_of(node);
+    // Where a fold starts from is read where it lies.
+    const int loaded = member.as == role::fold ? 1 : operands.size;
+    for (int i = 0; i < loaded; ++i) {
+      const int leaf = member.operands[i].leaf;
+      if (leaf >= 0 && leaf_buffer_[leaf] < 0 && !reads_in_order(group_.leaves[leaf])) write_load(leaf, -1);
+    }
+    plan_micro micro;
+    micro.does = member.as == role::fold     ? plan_micro::action::fold
+                 : member.as == role::spread ? plan_micro::action::spread
+                                             : plan_micro::action::compute;
+    micro.kernel = member.as == role::spread ? -1 : kernel_for(node);
+    micro.node = member.node;
+    micro.first = p_.operands.size;
+    micro.operand_count = operands.size;
+    micro.result_count = 1;
+    micro.per_row = works_on_rows(member);
+    for (int i = 0; i < operands.size; ++i) {
+      const fused_group::origin& from = member.operands[i];
+      const int bytes = bytes_of(operands.data[i]);
+      if (i >= loaded) {
+        p_.operands.push({plan_operand::source::memory, operands.data[i], 0, 0, false});
+      } else if (from.member >= 0) {
+        p_.operands.push({plan_operand::source::tile, -1, member_buffer_[from.member], bytes,
+                          group_.gives_rows(group_.members[from.member])});
+      } else if (leaf_buffer_[from.leaf] >= 0) {
+        p_.operands.push({plan_operand::source::tile, -1, leaf_buffer_[from.leaf], bytes, leaf_per_row(from.leaf)});
+      } else {
+        p_.operands.push(
+            {plan_operand::source::memory, group_.leaves[from.leaf].value, 0, bytes, leaf_per_row(from.leaf)});
+      }
+    }
+    const int bytes = bytes_of(node.results);
+    const bool gives_rows = group_.gives_rows(member);
+    // Elements of one size may take the place of those that they are computed from.
+    bool in_place = member.as == role::compute;
+    for (int i = 0; i < operands.size; ++i) in_place = in_place && bytes_of(operands.data[i]) == bytes;
+    if (in_place) give_back_operands(member, operands.size);
+    if (into >= 0 && across_ < 0) {
+      p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
+    } else {
+      buffer = buffers(gives_rows).take();
+      write_buffer(buffer, bytes, gives_rows);
+    }
+    if (!in_place) give_back_operands(member, operands.size);
+    p_.micros.push(micro);
+    if (into >= 0 && across_ >= 0) write_store(buffer, into);
+  }
+};
+
+}  // namespace tenon
