@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/number.hpp>
-#include <tenon/ops/all.hpp>
-#include <tenon/text/parser.hpp>
+#include <tenon/text/attribute_writer.hpp>
+#include <tenon/text/known_ops.hpp>
 
 #include <string>
-#include <type_traits>
-#include <vector>
 
 namespace tenon {
 
@@ -17,9 +14,6 @@ enum class text_form { generic, own };
 namespace text {
 
 namespace detail {
-
-template <class Op, class... Ops>
-inline constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
 
 // Ops whose notation is their operands and types.
 template <class Op>
@@ -42,32 +36,15 @@ inline constexpr bool listed_notation =
            ops::dynamic_slice, ops::einsum, ops::fft, ops::get_dimension_size, ops::iota, ops::pad, ops::reverse,
            ops::rng, ops::rng_bit_generator, ops::set_dimension_size, ops::transpose, ops::unary_einsum>;
 
-// What the text calls an enumeration or a group, by the name of the field that holds it.
-struct attribute_name {
-  std::string_view field, text;
-};
-inline constexpr attribute_name attribute_names[] = {
-    {"compare_type", "comparison_type"},
-    {"precision_config", "precision"},
-    {"transpose_a", "transpose"},
-    {"mode", "result_accuracy_mode"},
-    {"dot_dimension_numbers", "dot"},
-    {"scatter_dimension_numbers", "scatter"},
-    {"dimension_numbers", "gather"},
-    {"algorithm", "dot_algorithm"},
-    {"output_operand_aliases", "output_operand_alias"},
-};
-
-template <class Out>
 class printer;
 
-template <class Op, class Out>
-void print_op(printer<Out>& to, const graph_node& node);
+template <class Op>
+void print_op(printer& to, const graph_node& node);
 
-template <class Out>
-class printer {
+// Writes functions, regions and ops, each in its own notation or in the one that all share.
+class printer : public attribute_writer {
  public:
-  printer(const graph& program, Out& out, text_form form) : g(program), out_(out), form_(form) {}
+  printer(const graph& program, sink out, text_form form) : attribute_writer(program, out), form_(form) {}
 
   void print_program() {
     for (const graph_function& function : g.functions) print_function(function);
@@ -88,174 +65,7 @@ class printer {
   }
 
  private:
-  const graph& g;
-  Out& out_;
   text_form form_;
-  int depth_ = 0;
-  int base_value_ = 0, base_node_ = 0;  // where the numbers of the function's values begin
-  int result_ = 0;                      // of the op that is being written
-  // Bodies of while, whose arguments have the names of those of the condition.
-  struct renaming {
-    int region, distance;
-  };
-  static constexpr int most_renamed = 64;
-  renaming renamed_[most_renamed];
-  int renamed_count_ = 0;
-
-  void put(std::string_view text) { out_.append(text.data(), text.size()); }
-  void put_number(index_t value) {
-    char text[number_text_size];
-    put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
-  }
-  void put_float(double value) {
-    char text[number_text_size];
-    put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
-  }
-  void start_line() {
-    put("\n");
-    for (int i = 0; i < depth_; ++i) put("  ");
-  }
-  void put_string(std::string_view text) {
-    put("\"");
-    for (char c : text) {
-      if (c == '"' || c == '\\' || c < ' ' || c > '~') {
-        constexpr std::string_view digits = "0123456789ABCDEF";
-        const auto byte = static_cast<unsigned char>(c);
-        put("\\"), put(digits.substr(byte / 16, 1)), put(digits.substr(byte % 16, 1));
-      } else {
-        put({&c, 1});
-      }
-    }
-    put("\"");
-  }
-  void put_symbol(std::string_view name) {
-    bool plain = !name.empty();
-    for (char c : name) plain = plain && (text::detail::is(c, text::detail::word_part) || c == '-');
-    put("@");
-    if (plain)
-      put(name);
-    else
-      put_string(name);
-  }
-
-  // ---------- values and types
-
-  void print_value(int value) {
-    const graph_value& v = g.values.data[value];
-    if (v.node < 0) {
-      for (int i = 0; i < renamed_count_; ++i)
-        if (renamed_[i].region == v.region) value += renamed_[i].distance;
-      put("%arg");
-      return put_number(value - base_value_);
-    }
-    const graph_node& node = g.nodes.data[v.node];
-    put("%"), put_number(v.node - base_node_);
-    if (node.result_count > 1) put("#"), put_number(v.index);
-  }
-  void print_values(list<int> values) {
-    for (int i = 0; i < values.size; ++i) {
-      if (i > 0) put(", ");
-      print_value(values[i]);
-    }
-  }
-  void print_operands(const graph_node& node) { print_values(g.operands_of(node)); }
-  int operand(const graph_node& node, int i) const { return g.operands.data[node.operands + i]; }
-  const tensor_type& type_of_operand(const graph_node& node, int i) const { return g.type_of_value(operand(node, i)); }
-
-  void print_type(const tensor_type& type) {
-    switch (type.element) {
-      case dtype::token:
-        return put("!stablehlo.token");
-      case dtype::tuple:
-        return print_members("tuple<", type);
-      case dtype::future:
-        return print_members("!stablehlo.future<", type);
-      default:
-        break;
-    }
-    if (type.element == dtype::other && type.members != 0) {
-      put("memref<");
-      for (const tensor_type& target : g.members_of(type)) print_shape(target);
-      return put(">");
-    }
-    put("tensor<");
-    print_shape(type);
-    put(">");
-  }
-  void print_members(std::string_view open, const tensor_type& type) {
-    put(open);
-    const list<tensor_type> members = g.members_of(type);
-    for (int i = 0; i < members.size; ++i) {
-      if (i > 0) put(", ");
-      print_type(members[i]);
-    }
-    put(">");
-  }
-  void print_shape(const tensor_type& type) {
-    for (int axis = 0; axis < type.rank(); ++axis) {
-      if (type.bounded >> axis & 1)
-        put("?");
-      else
-        put_number(type.dim(axis));
-      put("x");
-    }
-    if (type.is_quantized())
-      print_quantized(g.quantization_of(type));
-    else if (type.element == dtype::other)
-      put("index");
-    else
-      put(name(type.element));
-    if (type.bounded == 0) return;
-    put(", #stablehlo.bounds<");
-    for (int axis = 0; axis < type.rank(); ++axis) {
-      if (axis > 0) put(", ");
-      if (type.bounded >> axis & 1)
-        put_number(type.dim(axis));
-      else
-        put("?");
-    }
-    put(">");
-  }
-  void print_quantized(const quantization& q) {
-    const int bits = num_bits(q.storage);
-    const bool is_signed = is_signed_integer(q.storage);
-    const index_t lowest = is_signed ? -(index_t{1} << (bits - 1)) : 0;
-    const index_t highest = (index_t{1} << (is_signed ? bits - 1 : bits)) - 1;
-    put("!quant.uniform<"), put(name(q.storage));
-    if (q.storage_min != lowest || q.storage_max != highest)
-      put("<"), put_number(q.storage_min), put(":"), put_number(q.storage_max), put(">");
-    put(":"), put(name(q.expressed));
-    if (q.per_axis()) put(":"), put_number(q.dimension);
-    put(", ");
-    if (q.per_axis()) put("{");
-    for (int i = 0; i < q.scales.size; ++i) {
-      if (i > 0) put(", ");
-      put_float(q.scales[i]);
-      if (q.zero_points[i] != 0) put(":"), put_number(q.zero_points[i]);
-    }
-    if (q.per_axis()) put("}");
-    put(">");
-  }
-  template <class Type>
-  void print_type_list(int count, Type type) {
-    for (int i = 0; i < count; ++i) {
-      if (i > 0) put(", ");
-      print_type(type(i));
-    }
-  }
-  void print_function_type(const graph_node& node) {
-    put("(");
-    print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
-    put(") -> ");
-    print_result_types(node);
-  }
-  void print_result_types(const graph_node& node) {
-    if (node.result_count != 1) put("(");
-    print_type_list(node.result_count, [&](int i) { return g.type_of_value(node.results + i); });
-    if (node.result_count != 1) put(")");
-  }
-
-  // ---------- functions and regions
 
   void print_function(const graph_function& function) {
     put("func.func "), put(function.is_public ? "public " : "private ");
@@ -347,7 +157,7 @@ class printer {
   }
   template <class... Ops>
   void print_by_kind(const graph_node& node, op_list<Ops...>) {
-    static constexpr void (*functions[])(printer&, const graph_node&) = {&print_op<Ops, Out>...};
+    static constexpr void (*functions[])(printer&, const graph_node&) = {&print_op<Ops>...};
     functions[node.kind](*this, node);
   }
 
@@ -368,259 +178,6 @@ class printer {
     put(" : ");
     print_function_type(node);
   }
-
-  // ---------- attributes
-
-  static constexpr std::string_view text_name(std::string_view field) {
-    for (const attribute_name& known : attribute_names)
-      if (known.field == field) return known.text;
-    return field;
-  }
-
-  // Whether an attribute may be left out: it says nothing.
-  template <class T>
-  static constexpr bool is_absent(const T& field) {
-    if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> || std::is_same_v<T, opaque_attribute>)
-      return field.id < 0;
-    else if constexpr (requires { field.empty(); })
-      return field.empty();
-    else
-      return false;
-  }
-  template <class Op, class T>
-  static constexpr bool is_omitted(std::string_view name, const T& field) {
-    if constexpr (std::is_same_v<Op, ops::compare>) return name == "compare_type" && int(field) == 0;
-    if constexpr (std::is_same_v<T, bool>) {
-      if (is_unit(name) && !field) return true;
-    }
-    if constexpr (std::is_same_v<T, tenon::result_accuracy> || std::is_same_v<T, dot_algorithm>) return field == T{};
-    if (name == "channel_id" || name == "channel_type") return true;
-    // An absent list stands for a default where the op needs none.
-    return is_absent(field) && !is_required(key_of(Op::name), key_of(name));
-  }
-  static constexpr bool is_unit(std::string_view name) {
-    return name == "use_global_device_ids" || name == "has_dynamic_root";
-  }
-
-  template <class Op>
-  void print_attributes(const Op& op, std::string_view open, std::string_view close) {
-    bool first = true;
-    const auto separate = [&] {
-      put(first ? open : std::string_view(", "));
-      first = false;
-    };
-    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
-      if (field_name.back() == '_') field_name.remove_suffix(1);
-      if (is_omitted<Op>(field_name, field)) return;
-      separate();
-      put(field_name);
-      if (is_unit(field_name)) return;
-      put(" = ");
-      print_field(field_name, field);
-    });
-    if constexpr (requires { op.channel_id; }) {
-      index_t type = op.channel_id > 0 ? 1 : 0;
-      if constexpr (requires { op.channel_type; }) type = index_t(op.channel_type);
-      if (op.channel_id != 0 || type != 0) {
-        separate();
-        put("channel_handle = #stablehlo.channel_handle<handle = "), put_number(op.channel_id);
-        put(", type = "), put_number(type), put(">");
-      }
-    }
-    if (!first) put(close);
-  }
-
-  template <class T>
-  void print_field(std::string_view field_name, const T& field) {
-    if constexpr (std::is_same_v<T, ints>) {
-      const bool flags = field_name == "window_reversal";
-      put(flags ? "array<i1" : "array<i64");
-      for (int i = 0; i < field.size; ++i) {
-        put(i == 0 ? ": " : ", ");
-        if (flags)
-          put(field[i] != 0 ? "true" : "false");
-        else
-          put_number(field[i]);
-      }
-      put(">");
-    } else if constexpr (std::is_same_v<T, ints_table>) {
-      put("dense<");
-      if (field.rows > 0 && field.columns > 0) print_table(field);
-      put("> : tensor<"), put_number(field.rows), put("x"), put_number(field.columns), put("xi64>");
-    } else if constexpr (tenon::detail::is_short_list<T>) {
-      put("[");
-      for (int i = 0; i < field.size; ++i) {
-        if (i > 0) put(", ");
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field[i])>, ints>)
-          print_layout(field[i]);
-        else
-          print_field(field_name, field[i]);
-      }
-      put("]");
-    } else if constexpr (std::is_same_v<T, bool>) {
-      put(field ? "true" : "false");
-    } else if constexpr (std::is_enum_v<T>) {
-      print_enum(field_name, field);
-    } else if constexpr (std::is_same_v<T, name_id>) {
-      if (field_name == "callee" || field_name == "decomposition" || field_name == "called_computations")
-        put_symbol(g.name_of(field.id));
-      else
-        put_string(g.name_of(field.id));
-    } else if constexpr (std::is_same_v<T, opaque_attribute>) {
-      put(g.name_of(field.id));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      put_float(double(field));
-      if (field_name == "epsilon") put(" : f32");
-    } else if constexpr (std::is_integral_v<T>) {
-      put_number(index_t(field));
-      if (field_name != "index_vector_dim" && field_name != "operand_index") put(sizeof(T) == 4 ? " : i32" : " : i64");
-    } else if constexpr (std::is_same_v<T, literal_id>) {
-      print_literal(field, g.type_of_value(result_)), put(" : "), print_type(g.type_of_value(result_));
-    } else {
-      print_group(field_name, field);
-    }
-  }
-  template <class T>
-  void print_enum(std::string_view field_name, T field) {
-    if constexpr (std::is_same_v<T, dtype>) {
-      put(name(field));
-    } else if (field_name == "mode") {
-      put("#stablehlo.result_accuracy_mode<"), put(enumerators<T>[int(field)]), put(">");
-    } else {
-      put("#stablehlo<"), put(text_name(field_name)), put(" "), put(enumerators<T>[int(field)]), put(">");
-    }
-  }
-  void print_table(const ints_table& field) {
-    put("[");
-    for (int row = 0; row < field.rows; ++row) {
-      put(row > 0 ? ", [" : "[");
-      for (int column = 0; column < field.columns; ++column) {
-        if (column > 0) put(", ");
-        put_number(field(row, column));
-      }
-      put("]");
-    }
-    put("]");
-  }
-  void print_layout(const ints& field) {
-    put("dense<");
-    if (!field.empty()) print_list(field);
-    put("> : tensor<"), put_number(field.size), put("xindex>");
-  }
-  void print_list(const ints& values) {
-    put("[");
-    for (int i = 0; i < values.size; ++i) {
-      if (i > 0) put(", ");
-      put_number(values[i]);
-    }
-    put("]");
-  }
-  template <class T>
-  void print_group(std::string_view field_name, const T& field) {
-    if constexpr (std::is_same_v<T, convolution_dimension_numbers>) {
-      put("#stablehlo.conv<"), print_window_numbers(field), put(">");
-      return;
-    }
-    put("#stablehlo."), put(text_name(field_name)), put("<");
-    print_group_fields(field);
-    put(">");
-  }
-  template <class T>
-  void print_group_fields(const T& field) {
-    bool first = true;
-    for_each_attribute(field, [&](std::string_view inner_name, const auto& inner) {
-      using inner_type = std::remove_cvref_t<decltype(inner)>;
-      if (std::is_same_v<T, tenon::output_operand_alias> ? false : is_absent(inner)) return;
-      if (!first) put(", ");
-      first = false;
-      put(inner_name), put(" = ");
-      if constexpr (std::is_same_v<inner_type, ints>)
-        print_list(inner);
-      else if constexpr (std::is_integral_v<inner_type> && !std::is_same_v<inner_type, bool>)
-        put_number(inner);
-      else
-        print_field(inner_name, inner);
-    });
-  }
-
-  // [b, 0, 1, f]
-  void print_window_side(index_t first, index_t second, const ints& spatial, std::string_view names) {
-    put("[");
-    for (int axis = 0; axis < spatial.size + 2; ++axis) {
-      if (axis > 0) put(", ");
-      if (axis == first)
-        put(names.substr(0, 1));
-      else if (axis == second)
-        put(names.substr(1, 1));
-      else
-        put_number(spatial.find(axis));
-    }
-    put("]");
-  }
-  void print_window_numbers(const convolution_dimension_numbers& n) {
-    print_window_side(n.input_batch_dimension, n.input_feature_dimension, n.input_spatial_dimensions, "bf");
-    put("x");
-    print_window_side(n.kernel_input_feature_dimension, n.kernel_output_feature_dimension, n.kernel_spatial_dimensions,
-                      "io");
-    put("->");
-    print_window_side(n.output_batch_dimension, n.output_feature_dimension, n.output_spatial_dimensions, "bf");
-  }
-
-  // ---------- literals
-
-  void print_literal(literal_id value, const tensor_type& type) {
-    put("dense<");
-    const graph_literal& literal = g.literals.data[value.id];
-    if (literal.where == graph_literal::place::text) {
-      put(g.text.substr(std::size_t(literal.first), std::size_t(literal.size)));
-    } else if (literal.where == graph_literal::place::hlo_text) {
-      std::vector<index_t> elements;
-      literal_reader reader(g.text, literal.first, literal.size, type, literal_notation::hlo);
-      reader.decode([&](index_t, int, std::uint64_t bits) { elements.push_back(index_t(bits)); });
-      print_elements(elements.data(), int(elements.size()), type);
-    } else {
-      print_elements(g.words.data + literal.first, literal.size, type);
-    }
-    put(">");
-  }
-  // One for all, or all in row-major order; a complex one counts as two.
-  void print_elements(const index_t* element, int count, const tensor_type& type) {
-    const int parts = is_complex(type.element) ? 2 : 1;
-    if (count == parts)
-      print_element(element, type.element);
-    else if (type.size() > 0)
-      print_nested(type, 0, element);
-  }
-  void print_nested(const tensor_type& type, int axis, const index_t*& element) {
-    if (axis == type.rank()) return print_element(element, type.element);
-    put("[");
-    for (index_t i = 0; i < type.dim(axis); ++i) {
-      if (i > 0) put(", ");
-      print_nested(type, axis + 1, element);
-    }
-    put("]");
-  }
-  void print_element(const index_t*& word, dtype element) {
-    if (!is_complex(element)) return print_word(*word++, element);
-    put("("), print_word(*word++, real_type(element)), put(", ");
-    print_word(*word++, real_type(element)), put(")");
-  }
-  void print_word(index_t word, dtype element) {
-    if (is_boolean(element)) return put(word != 0 ? "true" : "false");
-    if (is_integer(element)) {
-      if (element == dtype::ui64 && word < 0) {
-        char text[number_text_size];
-        return put({text, std::size_t(write_number(text, text + number_text_size, std::uint64_t(word)) - text)});
-      }
-      return put_number(word);
-    }
-    // The bit pattern: exact whatever the value is.
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    put("0x");
-    for (int i = (num_bits(element) + 3) / 4; i-- > 0;) put(digits.substr(std::size_t(word >> (4 * i) & 15), 1));
-  }
-
-  // ---------- the ops' own notations
 
   // False if the op has none, or none for these attributes.
   template <class Op>
@@ -890,9 +447,9 @@ class printer {
   }
 };
 
-template <class Op, class Out>
-void print_op(printer<Out>& to, const graph_node& node) {
-  to.template print_known<Op>(node);
+template <class Op>
+void print_op(printer& to, const graph_node& node) {
+  to.print_known<Op>(node);
 }
 
 }  // namespace detail
@@ -903,7 +460,7 @@ void print_op(printer<Out>& to, const graph_node& node) {
 // any front end; what is read back is the same graph.
 template <class Out>
 void print(const graph& program, Out& out, text_form form = text_form::own) {
-  text::detail::printer<Out>(program, out, form).print_program();
+  text::detail::printer(program, text::sink_of(out), form).print_program();
 }
 
 inline std::string to_text(const graph& program, text_form form = text_form::own) {

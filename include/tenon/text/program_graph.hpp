@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/text/hlo_parser.hpp>
+#include <tenon/text/known_ops.hpp>
 #include <tenon/text/parser.hpp>
 
 #include <bit>
