@@ -111,6 +111,50 @@ TEST_CASE("strides are explained") {
   CHECK(text.find("strided, (i0) -> i0 * 2, i0 < 49152") != text.npos);
 }
 
+constexpr ops::gather rows_of{.dimension_numbers = {.offset_dims = ints{1},
+                                                    .collapsed_slice_dims = ints{0},
+                                                    .start_index_map = ints{0},
+                                                    .index_vector_dim = 1},
+                              .slice_sizes = ints{1, 16}};
+constexpr auto embedded =
+    trace([](auto table, auto ids, auto positions) { return gather<rows_of>(table, ids) * 4.0f + positions; });
+constexpr auto window_of =
+    trace([](auto x, auto y, auto i, auto j) { return dynamic_slice<ints{8, 384}>(x * 2.0f, i, j) + y; });
+constexpr auto part_of = trace(
+    [](auto x, auto y, auto i, auto j) { return transpose<ints{1, 0}>(dynamic_slice<ints{8, 16}>(x, i, j)) + y; });
+
+TEST_CASE("what indices name is read where it is used") {
+  const std::string text = explained<embedded, tensor<f32, 100, 16>, tensor<i32, 8>, tensor<f32, 8, 16>>();
+  INFO(text);
+  CHECK(text.find("1 step, 1 of them fused groups") != text.npos);
+  CHECK(
+      text.find("tensor<100x16xf32>: gather, (i0, i1) -> i1 + %1[(i0, i1) -> i0] * 16, i0 < 8, i1 < 16; argument 0") !=
+      text.npos);
+  tensor<f32, 100, 16> table;
+  tensor<f32, 8, 16> positions;
+  tensor<i32, 8> ids;
+  for (index_t i = 0; i < 1600; ++i) table.data()[i] = f32(i);
+  for (index_t i = 0; i < 128; ++i) positions.data()[i] = f32(i);
+  for (index_t i = 0; i < 8; ++i) ids.data()[i] = i32(i * i * i - 4);
+  const auto result = embedded(table, ids, positions);
+  bool same = true;
+  for (index_t i = 0; i < 128; ++i) {
+    const index_t id = i / 16 * (i / 16) * (i / 16) - 4, row = id < 0 ? 0 : id > 99 ? 99 : id;
+    same = same && result.data()[i] == f32(row * 16 + i % 16) * 4 + f32(i);
+  }
+  CHECK(same);
+}
+
+TEST_CASE("what is known when the program runs moves a walk") {
+  const std::string text = explained<window_of, whole, tensor<f32, 8, 384>, tensor<i32>, tensor<i32>>();
+  INFO(text);
+  CHECK(text.find("1 step, 1 of them fused groups") != text.npos);
+  CHECK(text.find("tensor<256x384xf32>: contiguous, (i0) -> i0 + %2[(i0) -> 0] * 384, i0 < 3072") != text.npos);
+  const std::string other = explained<part_of, whole, tensor<f32, 16, 8>, tensor<i32>, tensor<i32>>();
+  INFO(other);
+  CHECK(other.find("tensor<256x384xf32>: strided, (i0, i1) -> i0 + i1 * 384 + %2[") != other.npos);
+}
+
 constexpr auto turn = [](auto x) { return transpose<ints{1, 0, 2}>(x); };
 constexpr auto attention = trace([](auto q, auto k, auto v) {
   auto scores = dot_general<ops::dot_general{{{0}, {0}, {2}, {2}}}>(turn(q), turn(k)) * 0.125f;

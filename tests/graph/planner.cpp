@@ -24,7 +24,8 @@ struct plan_in_steps {
     open(p.blocks, blocks, sizes.blocks), open(p.block_references, block_references, sizes.block_references);
     open(p.kernels, kernels, sizes.kernels), open(p.places, places, sizes.places);
     open(p.constants, constants, sizes.constants), open(p.reads, reads, sizes.reads);
-    open(p.members, members, sizes.members);
+    open(p.members, members, sizes.members), open(p.gathers, gathers, sizes.gathers);
+    open(p.indices, indices, sizes.indices);
     std::vector<int> numbers[7];
     std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{});
     std::vector<tensor_type> types(std::size_t(most_operands_and_results(g)) + 1);
@@ -55,6 +56,8 @@ struct plan_in_steps {
   std::vector<plan_constant> constants;
   std::vector<plan_read> reads;
   std::vector<int> members;
+  std::vector<plan_gather> gathers;
+  std::vector<plan_index> indices;
 
   template <class T>
   static void open(table<T>& to, std::vector<T>& memory, int size) {

@@ -38,7 +38,8 @@ kernel find(const kernel_key& key) {
     case kind_of_op<ops::select>:
       return kernel_of<ops::select, dtype::f32, dtype::f32>();
     case kind_of_op<ops::convert>:
-      return kernel_of<ops::convert, dtype::f32, dtype::f64>();
+      return key.result == dtype::i32 ? kernel(kernel_of<ops::convert, dtype::f32, dtype::i32>())
+                                      : kernel(kernel_of<ops::convert, dtype::f32, dtype::f64>());
     case kind_of_op<ops::divide>:
       return kernel_of<ops::divide, dtype::f32, dtype::f32>();
     case kind_of_op<ops::exponential>:
@@ -59,6 +60,18 @@ kernel find(const kernel_key& key) {
       return kernel_of<ops::broadcast_in_dim, dtype::ui32, dtype::ui32>();
     case kind_of_op<ops::dot_general>:
       return kernel_of<ops::dot_general, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::convolution>:
+      return kernel_of<ops::convolution, dtype::f32, dtype::f32>();
+    case kind_of_op<ops::reduce_window>:
+      return key.body == kind_of_op<ops::add>
+                 ? kernel_of<ops::reduce_window, dtype::f32, dtype::f32, kind_of_op<ops::add>>()
+                 : kernel_of<ops::reduce_window, dtype::f32, dtype::f32, kind_of_op<ops::maximum>>();
+    case kind_of_op<ops::gather>:
+      return kernel_of<ops::gather, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::dynamic_slice>:
+      return kernel_of<ops::dynamic_slice, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::dynamic_update_slice>:
+      return kernel_of<ops::dynamic_update_slice, dtype::ui32, dtype::ui32>();
     case kind_of_op<ops::pad>:
       return kernel_of<ops::pad, dtype::ui32, dtype::ui32>();
     case kind_of_op<ops::concatenate>:
@@ -224,12 +237,120 @@ class random_program {
     }
   }
 
+  // A scalar of the values so far, as an index.
+  std::string index() {
+    const value y = operand();
+    std::string scalar = y.name;
+    if (y.shape.product() != 1) {
+      std::string ranges;
+      for (int d = 0; d < y.shape.size; ++d) {
+        const int at = pick(int(y.shape.at[d]));
+        ranges += (d > 0 ? ", " : "") + std::to_string(at) + ":" + std::to_string(at + 1);
+      }
+      const ints ones = ints::filled(y.shape.size, 1);
+      scalar = fresh();
+      body_ += "  " + scalar + " = stablehlo.slice " + y.name + " [" + ranges + "] : (" + type(y.shape) + ") -> " +
+               type(ones) + "\n";
+    }
+    const ints from = y.shape.product() != 1 ? ints::filled(y.shape.size, 1) : y.shape;
+    const std::string flat = fresh(), result = fresh();
+    body_ += "  " + flat + " = stablehlo.reshape " + scalar + " : (" + type(from) + ") -> tensor<f32>\n";
+    body_ += "  " + result + " = stablehlo.convert " + flat + " : (tensor<f32>) -> tensor<i32>\n";
+    return result;
+  }
+  void add_dynamic_slice(const value& x, bool update) {
+    std::string starts, types;
+    ints sizes;
+    for (index_t size : x.shape) {
+      starts += ", " + index(), types += ", tensor<i32>";
+      sizes.push(1 + pick(int(size)));
+    }
+    const std::string name = fresh();
+    if (!update)
+      return emit(name,
+                  "dynamic_slice " + x.name + starts + ", sizes = " + list_of(sizes) + " : (" + type(x.shape) + types +
+                      ") -> " + type(sizes),
+                  sizes);
+    std::string ranges;
+    for (int d = 0; d < sizes.size; ++d) ranges += (d > 0 ? ", 0:" : "0:") + std::to_string(sizes.at[d]);
+    const std::string part = fresh();
+    emit(part, "slice " + x.name + " [" + ranges + "] : (" + type(x.shape) + ") -> " + type(sizes), sizes);
+    emit(name,
+         "dynamic_update_slice " + x.name + ", " + part + starts + " : (" + type(x.shape) + ", " + type(sizes) + types +
+             ") -> " + type(x.shape),
+         x.shape);
+  }
+  // Rows, parts of rows, or single elements that a vector of indices names.
+  void add_gather(const value& x) {
+    const value from = operand();
+    const std::string indices = fresh(), name = fresh();
+    body_ += "  " + indices + " = stablehlo.convert " + from.name + " : (" + type(from.shape) + ") -> " +
+             type(from.shape, "i32") + "\n";
+    const int axis = pick(x.shape.size), count = from.shape.size;
+    ints sizes, offsets, shape = from.shape;
+    for (int d = 0; d < x.shape.size; ++d) {
+      sizes.push(d == axis ? 1 : 1 + pick(int(x.shape.at[d])));
+      if (d == axis) continue;
+      offsets.push(count + offsets.size);
+      shape.push(sizes.at[d]);
+    }
+    if (count + x.shape.size - 1 > 6 || shape.product() > 30000) return add_op();
+    std::string array;
+    for (index_t size : sizes) array += (array.empty() ? ": " : ", ") + std::to_string(size);
+    body_ += "  " + name + " = \"stablehlo.gather\"(" + x.name + ", " + indices +
+             ") <{dimension_numbers = #stablehlo.gather<offset_dims = " + list_of(offsets) +
+             ", collapsed_slice_dims = " + list_of({axis}) + ", start_index_map = " + list_of({axis}) +
+             ", index_vector_dim = " + std::to_string(count) + ">, slice_sizes = array<i64" + array +
+             ">, indices_are_sorted = false}> : (" + type(x.shape) + ", " + type(from.shape, "i32") + ") -> " +
+             type(shape) + "\n";
+    values_.push_back({name, shape});
+  }
+  void add_convolution(const value& x) {
+    const int outputs = 1 + pick(20), window = 1 + pick(3);
+    const ints weights{window, x.shape.at[2], outputs}, shape{x.shape.at[0], x.shape.at[1] + 3 - window, outputs};
+    if (shape.product() > 30000) return add_op();
+    const std::string line = fresh(), spread = fresh(), name = fresh();
+    std::string numbers;
+    for (int i = 0; i < window; ++i) numbers += (i > 0 ? ", " : "") + std::to_string(0.5 - 0.375 * i);
+    body_ += "  " + line + " = stablehlo.constant dense<[" + numbers + "]> : tensor<" + std::to_string(window) +
+             "xf32>\n  " + spread + " = stablehlo.broadcast_in_dim " + line + ", dims = [0] : (tensor<" +
+             std::to_string(window) + "xf32>) -> " + type(weights) + "\n";
+    emit(name,
+         "convolution(" + x.name + ", " + spread +
+             ") dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, "
+             "feature_group_count = 1 : i64} : (" +
+             type(x.shape) + ", " + type(weights) + ") -> " + type(shape),
+         shape);
+  }
+  void add_window(const value& x) {
+    const std::string init = fresh(), name = fresh(), op = coin() ? "add" : "maximum";
+    std::string window, strides, ones, padding;
+    ints shape;
+    for (index_t size : x.shape) {
+      const int wide = 1 + pick(size < 3 ? int(size) : 3), step = 1 + pick(2), pad = pick(wide);
+      window += (shape.empty() ? ": " : ", ") + std::to_string(wide);
+      strides += (shape.empty() ? ": " : ", ") + std::to_string(step);
+      ones += shape.empty() ? ": 1" : ", 1";
+      padding += (shape.empty() ? "[" : ", [") + std::to_string(pad) + ", 0]";
+      shape.push((size + pad - wide) / step + 1);
+    }
+    body_ += "  " + init + " = stablehlo.constant dense<" + (op == "add" ? "0.25" : "-8.0") + "> : tensor<f32>\n  " +
+             name + " = \"stablehlo.reduce_window\"(" + x.name + ", " + init + ") <{window_dimensions = array<i64" +
+             window + ">, window_strides = array<i64" + strides + ">, base_dilations = array<i64" + ones +
+             ">, window_dilations = array<i64" + ones + ">, padding = dense<[" + padding + "]> : tensor<" +
+             std::to_string(shape.size) +
+             "x2xi64>}> ({\n  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %r = stablehlo." + op +
+             " %p, %q : tensor<f32>\n    stablehlo.return %r : tensor<f32>\n  }) : (" + type(x.shape) +
+             ", tensor<f32>) -> " + type(shape) + "\n";
+    values_.push_back({name, shape});
+  }
+
   void add_op() {
     const value x = operand();
     const std::string name = fresh();
     const std::string from = "(" + type(x.shape) + ") -> ";
     if (pick(3) == 0 && x.shape.size > 0) return add_rows(x);
-    switch (large_ && coin() ? 4 : pick(15)) {
+    switch (large_ && coin() ? 4 : pick(20)) {
       case 0:
       case 1:
       case 2: {
@@ -345,6 +466,18 @@ class random_program {
                         ", tensor<f32>) -> " + type(shape),
                     shape);
       }
+      case 14:
+        return add_dynamic_slice(x, pick(4) == 0);
+      case 15:
+      case 16:
+        if (x.shape.empty()) return add_op();
+        return add_gather(x);
+      case 17:
+        if (x.shape.size != 3 || x.shape.product() > 20000) return add_op();
+        return add_convolution(x);
+      case 18:
+        if (x.shape.empty() || x.shape.product() > 20000) return add_op();
+        return add_window(x);
       default: {
         const std::string splat = fresh();
         body_ += "  " + splat + " = stablehlo.constant dense<1.25> : " + type(x.shape) + "\n";
@@ -380,7 +513,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST_CASE("a fused program gives what its ops give one by one") {
-  int fused = 0, folds = 0, spreads = 0, long_rows = 0, in_place = 0;
+  int fused = 0, folds = 0, spreads = 0, long_rows = 0, in_place = 0, gathers = 0, moved = 0, found = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     const random_program source(seed);
     const std::string whole = source.text(false), every = source.text(true);
@@ -394,6 +527,12 @@ TEST_CASE("a fused program gives what its ops give one by one") {
       folds += each.does == plan_micro::action::fold;
       spreads += each.does == plan_micro::action::spread;
     }
+    for (const plan_read& each : program.plan().reads) {
+      const bool by_positions = each.gather >= 0 && program.plan().gathers[each.gather].before >= 0;
+      found += by_positions;
+      gathers += each.kind == load_kind::gather && !by_positions;
+      moved += each.gather >= 0 && each.kind != load_kind::gather;
+    }
     for (const plan_step& each : program.plan().steps) {
       long_rows += each.has_long_rows();
       in_place += each.has_op() && each.has_group();
@@ -406,6 +545,9 @@ TEST_CASE("a fused program gives what its ops give one by one") {
   CHECK(spreads > 1000);
   CHECK(long_rows > 10);
   CHECK(in_place > 500);
+  CHECK(gathers > 100);
+  CHECK(moved > 100);
+  CHECK(found > 0);
 }
 
 TEST_CASE("a program that is done in boxes gives what its ops give one by one") {

@@ -20,6 +20,20 @@ inline index_t read_index(dtype type, const void* elements, index_t position = 0
   });
 }
 
+// The same for many of them: to[i] is the one at position to[i], kept between `low` and `high`.
+inline void read_indices_at(dtype type, const void* elements, index_t* to, index_t count, index_t low, index_t high) {
+  visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
+        dtype::ui4, dtype::i2, dtype::ui2>(type, [&]<class T>() {
+    for (index_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, static_cast<const unsigned char*>(elements) + to[i] * index_t(sizeof value), sizeof value);
+      if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
+      const index_t index = convert_to<index_t>(value);
+      to[i] = index < low ? low : index > high ? high : index;
+    }
+  });
+}
+
 // All elements of a short one-dimensional tensor of indices.
 inline ints read_indices(const void* elements, dtype type, index_t count) {
   ints result;

@@ -17,6 +17,8 @@ constexpr std::string_view text_of(load_kind kind) {
       return "broadcast";
     case load_kind::strided:
       return "strided";
+    case load_kind::gather:
+      return "gather";
   }
   return "";
 }
@@ -45,6 +47,8 @@ constexpr std::string_view text_of(apart why) {
       return "in place";
     case apart::elsewhere:
       return "it belongs to another region";
+    case apart::index:
+      return "it says where something else is read";
   }
   return "";
 }
@@ -81,11 +85,8 @@ inline void write_member(const text_sink& out, const graph& g, const plan& p, co
   out << "\n";
 }
 
-// The position of what is read, over the dimensions that are walked.
-inline void write_access(const text_sink& out, const strided_access& access) {
-  out << "(";
-  for (int d = 0; d < access.sizes.size; ++d) out << (d > 0 ? ", i" : "i") << d;
-  out << ") -> ";
+// The sum of what the dimensions of a walk contribute.
+inline void write_position(const text_sink& out, const strided_access& access) {
   bool first = true;
   for (int d = 0; d < access.sizes.size; ++d) {
     const index_t stride = access.strides.at[d];
@@ -96,14 +97,39 @@ inline void write_access(const text_sink& out, const strided_access& access) {
     if (stride != 1) out << " * " << stride;
   }
   if (access.base != 0 || first) out << (first ? "" : " + ") << access.base;
+}
+inline void write_dimensions(const text_sink& out, const strided_access& access) {
+  out << "(";
+  for (int d = 0; d < access.sizes.size; ++d) out << (d > 0 ? ", i" : "i") << d;
+  out << ") -> ";
+}
+// The position of what is read, over the dimensions that are walked.
+inline void write_access(const text_sink& out, const plan& p, const strided_access& access, int gather) {
+  write_dimensions(out, access);
+  write_position(out, access);
+  if (gather >= 0) {
+    const plan_gather& moved = p.gathers.data[gather];
+    for (int i = 0; i < moved.index_count; ++i) {
+      const plan_index& index = p.indices.data[moved.first_index + i];
+      out << " + %" << index.value << "[";
+      write_dimensions(out, p.accesses.data[index.access]);
+      write_position(out, p.accesses.data[index.access]);
+      out << "] * " << index.stride;
+    }
+  }
   for (int d = 0; d < access.sizes.size; ++d) out << ", i" << d << " < " << access.sizes.at[d];
+  if (gather >= 0 && p.gathers.data[gather].before >= 0) {
+    const int before = p.gathers.data[gather].before;
+    out << ", of the positions ";
+    write_access(out, p, p.accesses.data[p.gathers.data[before].access], before);
+  }
 }
 
 inline void write_origin(const text_sink& out, const graph& g, int value, apart why) {
   const graph_value& from = g.values.data[value];
   if (from.node < 0) {
     out << "argument " << from.index;
-  } else if (why == apart::given || why == apart::in_place) {
+  } else if (why == apart::given || why == apart::in_place || why == apart::index) {
     out << name_of_kind(g.nodes.data[from.node].kind);
   } else {
     out << "not fused with " << name_of_kind(g.nodes.data[from.node].kind) << ": " << text_of(why);
@@ -134,7 +160,7 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
     out << "  reads %" << read.value << " " << g.type_of_value(read.value) << ": " << text_of(read.kind);
     if (read.access >= 0) {
       out << ", ";
-      write_access(out, p.accesses.data[read.access]);
+      write_access(out, p, p.accesses.data[read.access], read.gather);
     }
     if (read.per_row) out << ", once per row";
     if (read.uses > 1) out << ", for " << read.uses << " ops";

@@ -13,6 +13,7 @@ struct op_facts {
   bool known = false;          // the library has the op
   bool elementwise = false;    // result element i is computed from operand elements i alone
   bool moves = false;          // the result's elements are operand elements, found through an indexing map
+  bool gathers = false;        // they may be, and then other operands say where they lie
   bool effects = false;        // must run even if nobody uses its results, and in order
   bool impure = false;         // two equal nodes may give different results
   bool is_view = false;        // the results are the operands under other types (reshape, optimization_barrier)
@@ -51,6 +52,11 @@ concept has_reads =
     requires(const Op& o, list<tensor_type> types, const tensor_type& type) { o.reads(0, types, type); };
 
 template <class Op>
+concept reads_each_result = requires(const Op& o, list<tensor_type> types) { o.reads(0, 0, types, types); };
+template <class Op>
+concept says_sources = requires(const Op& o, list<tensor_type> types) { o.source_of(0, 0, types, types); };
+
+template <class Op>
 constexpr bool moves_bytes() {
   if constexpr (requires { Op::moves_bytes; })
     return Op::moves_bytes;
@@ -66,6 +72,7 @@ constexpr op_facts facts_of() {
     facts.elementwise = has_element<Op>;
     facts.moves_bytes = moves_bytes<Op>();
     facts.moves = facts.moves_bytes && has_reads<Op>;
+    facts.gathers = facts.moves_bytes && reads_each_result<Op> && says_sources<Op>;
     if constexpr (requires { Op::folds; }) facts.folds = Op::folds;
     if constexpr (requires { Op::folds_windows; }) facts.folds_windows = Op::folds_windows;
     if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
@@ -82,12 +89,27 @@ template <class Op>
 constexpr indexing::indexing_map reads_of(const index_t* words, int operand, list<tensor_type> operands,
                                           const tensor_type& result) {
   if constexpr (complete<Op>) {
-    if constexpr (has_reads<Op>) return read_attributes<Op>(words).reads(operand, operands, result);
+    if constexpr (has_reads<Op>)
+      return read_attributes<Op>(words).reads(operand, operands, result);
+    else if constexpr (facts_of<Op>().gathers)
+      return read_attributes<Op>(words).reads(operand, 0, operands, {&result, 1});
   }
   return indexing::unknown_map<>();
 }
 
 using reads_function = indexing::indexing_map (*)(const index_t*, int, list<tensor_type>, const tensor_type&);
+
+template <class Op>
+constexpr indexing::runtime_source source_of(const index_t* words, int variable, list<tensor_type> operands,
+                                             const tensor_type& result) {
+  if constexpr (complete<Op>) {
+    if constexpr (facts_of<Op>().gathers)
+      return read_attributes<Op>(words).source_of(0, variable, operands, {&result, 1});
+  }
+  return {-1, indexing::unknown_map<>()};
+}
+
+using source_function = indexing::runtime_source (*)(const index_t*, int, list<tensor_type>, const tensor_type&);
 
 template <class Op>
 constexpr index_t scratch_of(const index_t* words, list<tensor_type> operands, list<tensor_type> results,
@@ -117,6 +139,7 @@ template <class... Ops>
 struct op_tables<op_list<Ops...>> {
   static constexpr op_facts facts[sizeof...(Ops)] = {facts_of<Ops>()...};
   static constexpr reads_function reads[sizeof...(Ops)] = {&reads_of<Ops>...};
+  static constexpr source_function sources[sizeof...(Ops)] = {&source_of<Ops>...};
   static constexpr scratch_function scratch[sizeof...(Ops)] = {&scratch_of<Ops>...};
   static constexpr std::string_view names[sizeof...(Ops)] = {name_of_op<Ops>()...};
 };

@@ -15,7 +15,8 @@ namespace tenon {
 // result, a spread (a broadcast along the row) leads back. One object serves for group after group.
 class fused_group {
  public:
-  static constexpr int most_members = 48, most_maps = 24, most_leaves = 96, most_operands = 4;
+  static constexpr int most_members = 48, most_maps = 32, most_leaves = 96, most_operands = 4;
+  static constexpr int most_indices = plan_gather::most_indices;
   static constexpr int scalar_map = -1;
   // Elements of a row that is kept in tiles, at most: what is computed of it should stay in the second cache.
   static constexpr index_t most_row = 16384;
@@ -25,6 +26,12 @@ class fused_group {
     int map = 0;
     int uses = 0;  // as operands of members that compute
     apart why = apart::given;
+  };
+  // An element of `value`, kept between `low` and `high`, that moves positions by `stride` each.
+  struct index_use {
+    int value = -1;
+    int map = 0;
+    index_t stride = 0, low = 0, high = 0;
   };
   // Where an operand of a member comes from: a member or a leaf, the other is -1.
   struct origin {
@@ -53,6 +60,8 @@ class fused_group {
   // A value that an op with loops of its own computes where the result of the group will lie, for the group to go on
   // with it in place; -1: there is none.
   int source = -1;
+  // Maps by indices or by positions, and indices, that there is room for.
+  int gathers_left = 0, indices_left = 0;
 
   // `uses` counts, per value, its uses as an operand and as a result of a region; `needed` says that somebody outside
   // of groups reads it.
@@ -63,14 +72,14 @@ class fused_group {
     const graph_node& node = g_.nodes.data[root];
     const bool folds = facts_of(node.kind).folds;
     const folded_rows rows = folds ? detail::folded_rows_of(g_, node) : folded_rows{};
-    if (folds ? !rows.trailing : !fusable(node)) return false;
+    if (folds ? !rows.trailing : !fusable(node) || facts_of(node.kind).gathers) return false;
     const ints& shape = g_.type_of_value(node.results).shape;
     count_ = shape.product();
     row_ = 1;
     source = -1;
     split_ = root_is_row_ = false;
-    member_count = leaf_count = candidate_count_ = map_count_ = 0;
-    start_map(shape, count_, false);
+    member_count = leaf_count = candidate_count_ = map_count_ = index_count_ = 0;
+    start_map(count_, false);
     if (folds) {
       lift(rows.row);
       absorb_fold(root, 0);
@@ -109,6 +118,20 @@ class fused_group {
     if (each.map == scalar_map) return count_ == 1 ? strided_access{} : strided_access{{count_}, {0}, 0};
     return maps_[each.map].access;
   }
+  constexpr const strided_access& access_of_map(int map) const { return maps_[map].access; }
+  // What else decides the positions that a map gives: indices that the program computes, and a map that is taken first.
+  constexpr list<index_use> indices_of(int map) const {
+    if (map == scalar_map) return {};
+    return {indices_ + maps_[map].first_index, maps_[map].index_count};
+  }
+  constexpr int before(int map) const { return map < 0 ? -1 : maps_[map].before; }
+  constexpr bool is_plain(int map) const { return before(map) < 0 && indices_of(map).size == 0; }
+  // Whether positions differ from those of a walk by the same number everywhere.
+  constexpr bool is_moved_walk(int map) const {
+    for (const index_use& each : indices_of(map))
+      if (!detail::is_constant(maps_[each.map].access)) return false;
+    return before(map) < 0;
+  }
 
  private:
   struct candidate {
@@ -120,12 +143,17 @@ class fused_group {
   // How a value is read: over all elements or over the rows. Maps begin with a value that is read in order, and grow by
   // movements.
   struct group_map {
-    strided_access access;
+    strided_access access;  // over the elements of the level, or over the positions that `before` gives
     bool row_level = false;
-    int outer = -1;       // the map by which the result of the movement is read; -1: read in order
-    int moved_node = -1;  // the movement whose operand is read through this map
-    ints domain;          // what the composed map takes: the shape that it began with
-    bool is_composed = false;
+    int before = -1;
+    int first_index = 0, index_count = 0;
+  };
+  // What a movement does by itself: from the elements of its result to those of its operand.
+  struct movement {
+    strided_access access;
+    index_use indices[most_indices]{};
+    strided_access index_accesses[most_indices]{};
+    int index_count = 0;
   };
 
   const graph& g_;
@@ -134,8 +162,9 @@ class fused_group {
   index_t count_ = 1, row_ = 1;
   bool split_ = false, root_is_row_ = false;
   group_map maps_[most_maps]{};
-  fusion_map composed_[most_maps]{};  // where somebody needs them
   int map_count_ = 0;
+  index_use indices_[most_indices]{};
+  int index_count_ = 0;
   candidate candidates_[most_leaves]{};  // ascending by node
   int candidate_count_ = 0;
 
@@ -147,23 +176,31 @@ class fused_group {
   constexpr bool same_map(int a, int b) const {
     if (a == b) return true;
     if (a == scalar_map || b == scalar_map || maps_[a].row_level != maps_[b].row_level) return false;
+    if (maps_[a].before != maps_[b].before || maps_[a].index_count != maps_[b].index_count) return false;
+    for (int i = 0; i < maps_[a].index_count; ++i) {
+      const index_use &x = indices_of(a)[i], &y = indices_of(b)[i];
+      if (x.value != y.value || x.stride != y.stride || x.low != y.low || x.high != y.high || !same_map(x.map, y.map))
+        return false;
+    }
     const strided_access &x = maps_[a].access, &y = maps_[b].access;
     return x.base == y.base && x.sizes == y.sizes && x.strides == y.strides;
   }
   constexpr bool is_in_order(int map) const {
-    return map != scalar_map && (maps_[map].outer < 0 || detail::is_contiguous(maps_[map].access)) &&
+    return map != scalar_map && is_plain(map) && detail::is_contiguous(maps_[map].access) &&
            maps_[map].access.sizes.product() == level_count(maps_[map].row_level);
   }
 
-  // A value of this shape that is read in order, with all of its elements; none if there are too many maps.
-  constexpr int start_map(const ints& shape, index_t elements, bool row_level) {
+  // A value that is read in order, with all of its elements; none if there are too many maps.
+  constexpr int start_map(index_t elements, bool row_level) {
+    return add_map({detail::dense_access({elements}), row_level});
+  }
+  constexpr int add_map(const group_map& map) {
     if (map_count_ >= most_maps) return none;
-    group_map& map = maps_[map_count_];
-    map.access = detail::dense_access({elements});
-    map.row_level = row_level;
-    map.outer = map.moved_node = -1;
-    map.domain = shape;
-    map.is_composed = false;
+    if (map.before >= 0 || map.index_count > 0) {
+      if (gathers_left < 1 || indices_left < map.index_count || before(map.before) >= 0) return none;
+      --gathers_left, indices_left -= map.index_count;
+    }
+    maps_[map_count_] = map;
     return map_count_++;
   }
 
@@ -267,8 +304,7 @@ class fused_group {
   }
 
   constexpr bool absorb_fold(int node_id, int map) {
-    const ints& shape = g_.type_of_value(g_.operands_of(g_.nodes.data[node_id])[0]).shape;
-    const int reached = start_map(shape, count_, false);
+    const int reached = start_map(count_, false);
     if (reached == none) return false;
     absorb(node_id, map, reached, role::fold, true);
     return true;
@@ -286,42 +322,97 @@ class fused_group {
     return true;
   }
 
-  constexpr int add_moved_map(int node_id, int map) {
-    if (map_count_ >= most_maps) return none;
-    group_map& reached = maps_[map_count_];
-    reached.is_composed = false;
-    reached.outer = map;
-    reached.moved_node = node_id;
-    reached.row_level = maps_[map].row_level;
-    reached.domain = maps_[map].domain;
-    return map_count_++;
+  // Whether a movement reads its operand by a walk, and by indices that are read by walks.
+  constexpr bool walk_of(const graph_node& node, movement& moves) const {
+    constexpr int most_types = max_rank + 2;
+    const list<int> operands = g_.operands_of(node);
+    if (operands.size > most_types) return false;
+    tensor_type types[most_types];
+    bool says_where[most_types]{true};
+    for (int i = 0; i < operands.size; ++i) types[i] = g_.type_of_value(operands[i]);
+    const tensor_type& to = g_.type_of_value(node.results);
+    const index_t* const words = g_.words.data + node.words;
+    const indexing::indexing_map map = op_tables::reads[node.kind](words, 0, {types, operands.size}, to);
+    index_t strides[indexing::indexing_map::symbol_capacity]{};
+    if (!detail::access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
+    moves.access = detail::merged(moves.access);
+    for (int v = 0; v < map.runtime_count; ++v) {
+      const indexing::runtime_source from = op_tables::sources[node.kind](words, v, {types, operands.size}, to);
+      if (from.operand <= 0 || from.operand >= operands.size) return false;
+      says_where[from.operand] = true;
+      const indexing::interval bounds = map.runtime_bounds[v];
+      if (bounds.lower == bounds.upper) {
+        moves.access.base += bounds.lower * strides[v];
+      } else {
+        if (moves.index_count == most_indices || bounds.is_empty()) return false;
+        strided_access& access = moves.index_accesses[moves.index_count];
+        if (!detail::access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
+        access = detail::merged(access);
+        moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
+      }
+    }
+    // An operand that is no index may be what is moved.
+    for (int i = 0; i < operands.size; ++i)
+      if (!says_where[i]) return false;
+    return true;
   }
 
   // Prepares the map by which the operand of a movement is read.
   constexpr int reach(int node_id, int map) {
     const graph_node& node = g_.nodes.data[node_id];
-    const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
-    if (operand.rank() == 0) return scalar_map;
-    const int reached = add_moved_map(node_id, map);
-    if (reached == none) return none;
-    if (facts_of(node.kind).is_view) {
-      maps_[reached].access = maps_[map].access;
-      return reached;
+    const op_facts facts = facts_of(node.kind);
+    if (g_.type_of_value(g_.operands_of(node)[0]).rank() == 0) return scalar_map;
+    if (facts.is_view) return add_map(maps_[map]);
+    movement moves;
+    if (!walk_of(node, moves)) return none;
+    const group_map outer = maps_[map];
+    if (map_count_ + moves.index_count >= most_maps) return none;
+    if (index_count_ + moves.index_count + maps_[map].index_count > most_indices) return none;
+    detail::walk_composer walk(outer.access, moves.access);
+    index_t moved[most_indices]{};
+    for (int i = 0; i < outer.index_count; ++i) {
+      const index_use& each = indices_[outer.first_index + i];
+      moved[i] = walk.move(each.stride, each.high);
     }
-    strided_access access;
-    if (!detail::access_through(composed(reached), operand.shape, maps_[reached].domain, access)) {
-      --map_count_;
-      return none;
+    bool fits = walk.fits();
+    strided_access index_walks[most_indices]{};
+    for (int k = 0; k < moves.index_count && fits; ++k) {
+      detail::walk_composer index(outer.access, moves.index_accesses[k]);
+      for (int i = 0; i < outer.index_count; ++i) {
+        const index_use& each = indices_[outer.first_index + i];
+        fits = fits && index.move(each.stride, each.high) == 0;
+      }
+      fits = fits && index.fits();
+      if (fits) index_walks[k] = detail::merged(index.result());
     }
-    maps_[reached].access = detail::merged(access);
-    return reached;
+    // Where no walk leads to the operand, positions are found one after the other.
+    group_map reached{fits ? detail::merged(walk.result()) : moves.access, outer.row_level, fits ? outer.before : map,
+                      index_count_, 0};
+    for (int k = 0; k < moves.index_count; ++k) {
+      index_use& each = moves.indices[k];
+      each.map = add_map({fits ? index_walks[k] : moves.index_accesses[k], outer.row_level, reached.before});
+      if (each.map == none) return none;
+      const bool computed = node_order(each.value) >= 0;
+      add_leaf(each.value, each.map,
+               computed && g_.nodes.data[node_order(each.value)].kind != kind_of_op<ops::constant> ? apart::index
+                                                                                                   : apart::given);
+      indices_[index_count_++] = each;
+    }
+    for (int i = 0; i < outer.index_count && fits; ++i) {
+      index_use each = indices_[outer.first_index + i];
+      each.stride = moved[i];
+      indices_[index_count_++] = each;
+    }
+    reached.index_count = index_count_ - reached.first_index;
+    return add_map(reached);
   }
 
   // Prepares the map by which a movement that repeats its operand along rows reads it: none if it does not. The first
   // one that leads to a fold decides what a row is.
   constexpr int spread_from(int node_id, int map) {
     const graph_node& node = g_.nodes.data[node_id];
-    if (has_long_rows() || maps_[map].row_level || facts_of(node.kind).is_view) return none;
+    if (has_long_rows() || maps_[map].row_level || facts_of(node.kind).is_view || facts_of(node.kind).gathers)
+      return none;
     const int value = g_.operands_of(node)[0];
     const tensor_type& operand = g_.type_of_value(value);
     const index_t rows = operand.size();
@@ -334,22 +425,19 @@ class fused_group {
       if (!leads_to_fold(value, rows, row, budget)) return none;
     }
     if (operand.rank() != 0) {
-      const int reached = add_moved_map(node_id, map);
+      const int reached = reach(node_id, map);
       if (reached == none) return none;
-      strided_access access;
-      const bool affine = detail::access_through(composed(reached), operand.shape, maps_[reached].domain, access);
-      --map_count_;
-      if (!affine) return none;
-      access = detail::merged(access);
+      const group_map& found = maps_[--map_count_];
+      const strided_access& access = found.access;
       const int last = access.sizes.size - 1;
-      const bool repeats = access.base == 0 && last >= 0 && access.strides.at[last] == 0 &&
+      const bool repeats = is_plain(reached) && access.base == 0 && last >= 0 && access.strides.at[last] == 0 &&
                            access.sizes.at[last] == row && last <= 1 && (last == 0 || access.strides.at[0] == 1);
       if (!repeats) return none;
     }
     const bool was_split = split_;
     row_ = row;
     split_ = true;
-    const int reached = start_map(operand.shape, rows, true);
+    const int reached = start_map(rows, true);
     if (reached == none && !was_split) {
       row_ = 1;
       split_ = false;
@@ -373,24 +461,14 @@ class fused_group {
     return false;
   }
 
-  constexpr const fusion_map& composed(int map) {
-    if (maps_[map].is_composed) return composed_[map];
-    maps_[map].is_composed = true;
-    const graph_node& node = g_.nodes.data[maps_[map].moved_node];
-    const tensor_type& operand = g_.type_of_value(g_.operands_of(node)[0]);
-    composed_[map] = detail::narrow(
-        op_tables::reads[node.kind](g_.words.data + node.words, 0, {&operand, 1}, g_.type_of_value(node.results)));
-    if (maps_[maps_[map].outer].outer >= 0)
-      composed_[map] = indexing::compose(composed(maps_[map].outer), composed_[map]);
-    return composed_[map];
-  }
-
   // Whether a node can stand in a group at all, unless it folds.
   constexpr bool fusable(const graph_node& node) const {
     if (node.result_count != 1 || node.region_count != 0) return false;
     const op_facts facts = facts_of(node.kind);
     if (facts.effects || facts.impure) return false;
-    if (facts.elementwise ? node.operand_count > most_operands : !facts.moves || node.operand_count != 1) return false;
+    if (facts.elementwise ? node.operand_count > most_operands
+                          : !facts.gathers && (!facts.moves || node.operand_count != 1))
+      return false;
     const tensor_type& type = g_.type_of_value(node.results);
     if (!detail::is_dense_tensor(type)) return false;
     for (int value : g_.operands_of(node)) {
@@ -458,8 +536,10 @@ class fused_group {
       if (whole && can_be_source(node, next.map)) return go_on_from(next, why);
       return refuse(apart::own_loops);
     }
+    if (facts.gathers && !whole) return refuse(apart::read_elsewhere);
     if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(apart::not_affine);
     if (!whole) return refuse(apart::read_elsewhere);
+    if (!is_moved_walk(next.map)) return refuse(apart::computed_again);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);
     absorb(node_id, next.map, next.map, role::compute, true);
     return true;

@@ -44,6 +44,7 @@ class group_writer : protected planning_tools {
 
     walk_ = across_ = -1;
     for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
+    for (int i = 0; i < fused_group::most_maps; ++i) gather_of_map_[i] = -1;
     if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed) look_across();
     period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
@@ -126,6 +127,7 @@ class group_writer : protected planning_tools {
   int leaf_buffer_[fused_group::most_leaves]{};
   bool leaf_once_[fused_group::most_leaves]{};
   int leaf_access_[fused_group::most_leaves]{};
+  int gather_of_map_[fused_group::most_maps]{};
   index_t period_ = 0;
   int across_ = -1, walk_ = -1;
 
@@ -150,19 +152,63 @@ class group_writer : protected planning_tools {
   }
   // Gives which access it is, if it is not in order.
   constexpr int note_read(const fused_group::leaf& leaf, int known_access) {
-    plan_read read{leaf.value, -1, load_kind::contiguous, leaf.why, leaf.uses, group_.is_row_level(leaf.map)};
+    plan_read read;
+    read.value = leaf.value;
+    read.why = leaf.why;
+    read.uses = leaf.uses;
+    read.per_row = group_.is_row_level(leaf.map);
     const strided_access access = group_.access_of(leaf);
     const int last = access.sizes.size - 1;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
       read.kind = load_kind::broadcast;
-    } else if (!detail::is_contiguous(access)) {
+    } else if (!detail::is_contiguous(access) || !group_.is_plain(leaf.map)) {
       read.access = known_access >= 0 ? known_access : p_.accesses.push(access);
+      read.gather = write_gather(leaf.map, read.access);
       for (int d = 0; d <= last; ++d)
         if (access.strides.at[d] == 0) read.kind = load_kind::broadcast;
-      if (read.kind == load_kind::contiguous) read.kind = load_kind::strided;
+      if (!group_.is_moved_walk(leaf.map))
+        read.kind = load_kind::gather;
+      else if (read.kind == load_kind::contiguous && (last != 0 || access.strides.at[0] != 1))
+        read.kind = load_kind::strided;
     }
     p_.reads.push(read);
     return read.access >= 0 ? read.access : known_access;
+  }
+
+  // Writes down what moves the positions of a map, once; -1 if nothing does.
+  constexpr int write_gather(int map, int access) {
+    if (group_.is_plain(map)) return -1;
+    if (gather_of_map_[map] >= 0) return gather_of_map_[map];
+    plan_gather gather;
+    gather.access = access;
+    if (const int before = group_.before(map); before >= 0) gather.before = gather_of_before(before);
+    gather.first_index = p_.indices.size;
+    const strided_access& walk = p_.accesses[access];
+    gather.run = walk.sizes.product();
+    for (const fused_group::index_use& each : group_.indices_of(map)) {
+      strided_access index = group_.access_of_map(each.map);
+      if (is_splat_constant(each.value)) index = {index.sizes, ints::filled(index.sizes.size, 0), 0};
+      const index_t run = detail::repeats_of(index);
+      if (gather.run % run == 0)
+        gather.run = run;
+      else if (run % gather.run != 0)
+        gather.run = 1;
+      p_.indices.push({each.value, p_.accesses.push(index), each.stride, each.low, each.high});
+      ++gather.index_count;
+    }
+    return gather_of_map_[map] = p_.gathers.push(gather);
+  }
+  constexpr int gather_of_before(int map) {
+    if (gather_of_map_[map] >= 0) return gather_of_map_[map];
+    const int access = p_.accesses.push(group_.access_of_map(map));
+    if (!group_.is_plain(map)) return write_gather(map, access);
+    return gather_of_map_[map] = p_.gathers.push({access, -1, p_.indices.size, 0, 0});
+  }
+
+  // After how many elements a leaf is read from its start again.
+  constexpr index_t period_of(const fused_group::leaf& leaf) const {
+    const strided_access access = group_.access_of(leaf);
+    return group_.is_moved_walk(leaf.map) ? detail::period_of(access) : access.sizes.product();
   }
 
   // After how many elements the group begins to read some operand from its start again, if tiles can be as long: what
@@ -172,7 +218,7 @@ class group_writer : protected planning_tools {
     index_t longest = 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       if (leaf_per_row(i) || is_splat_constant(group_.leaves[i].value)) continue;
-      const index_t period = detail::period_of(group_.access_of(group_.leaves[i]));
+      const index_t period = period_of(group_.leaves[i]);
       if (period > longest && period > 1 && period <= most_period && period < group_.count() &&
           (!group_.has_rows() || group_.row() % period == 0))
         longest = period;
@@ -228,6 +274,7 @@ class group_writer : protected planning_tools {
     for (int i = 0; i < group_.leaf_count; ++i) {
       const strided_access access = group_.access_of(group_.leaves[i]);
       const int last = access.sizes.size - 1;
+      if (!group_.is_plain(group_.leaves[i].map)) return;
       strided = strided || (last > 0 && access.strides.at[last] >= far_apart);
     }
     if (!strided) return;
@@ -279,7 +326,8 @@ class group_writer : protected planning_tools {
     load.operand_count = load.result_count = 1;
     load.access = is_splat_constant(value) || leaf_access_[leaf] < 0 ? p_.accesses.push(access) : leaf_access_[leaf];
     load.per_row = leaf_per_row(leaf);
-    const index_t period = detail::period_of(access);
+    if (!is_splat_constant(value)) load.gather = write_gather(group_.leaves[leaf].map, load.access);
+    const index_t period = is_splat_constant(value) ? 1 : period_of(group_.leaves[leaf]);
     load.once = into < 0 && (period == 1 || (!load.per_row && period == period_));
     p_.operands.push({plan_operand::source::memory, value, 0, bytes, load.per_row});
     if (into >= 0) {
@@ -304,7 +352,7 @@ class group_writer : protected planning_tools {
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
     if (across_ >= 0) return false;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
-    return detail::is_contiguous(group_.access_of(leaf));
+    return group_.is_plain(leaf.map) && detail::is_contiguous(group_.access_of(leaf));
   }
 
   constexpr void give_back_operands(const fused_group::member& member, int count) {

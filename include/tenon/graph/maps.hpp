@@ -15,11 +15,7 @@ namespace tenon {
 namespace detail {
 
 template <class Op>
-concept reads_each_result = requires(const Op& o, list<tensor_type> types) { o.reads(0, 0, types, types); };
-template <class Op>
 concept says_writes = requires(const Op& o, list<tensor_type> types) { o.writes(0, 0, types, types); };
-template <class Op>
-concept says_sources = requires(const Op& o, list<tensor_type> types) { o.source_of(0, 0, types, types); };
 template <class Op>
 concept says_replicas = requires(const Op& o, list<tensor_type> types) { o.replicas(0, 0, types, types); };
 

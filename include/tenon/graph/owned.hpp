@@ -118,11 +118,14 @@ class owned_plan {
     kernels_ = detail::owned_table<kernel_key>(sizes.kernels), places_ = detail::owned_table<place>(sizes.places);
     constants_ = detail::owned_table<plan_constant>(sizes.constants);
     reads_ = detail::owned_table<plan_read>(sizes.reads), members_ = detail::owned_table<int>(sizes.members);
+    gathers_ = detail::owned_table<plan_gather>(sizes.gathers);
+    indices_ = detail::owned_table<plan_index>(sizes.indices);
     plan_.steps = steps_.open(), plan_.micros = micros_.open(), plan_.operands = operands_.open();
     plan_.accesses = accesses_.open(), plan_.values = values_.open(), plan_.blocks = blocks_.open();
     plan_.block_references = block_references_.open(), plan_.kernels = kernels_.open();
     plan_.places = places_.open(), plan_.constants = constants_.open();
     plan_.reads = reads_.open(), plan_.members = members_.open();
+    plan_.gathers = gathers_.open(), plan_.indices = indices_.open();
 
     const detail::owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size),
         last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
@@ -151,6 +154,8 @@ class owned_plan {
   detail::owned_table<plan_constant> constants_;
   detail::owned_table<plan_read> reads_;
   detail::owned_table<int> members_;
+  detail::owned_table<plan_gather> gathers_;
+  detail::owned_table<plan_index> indices_;
   plan plan_;
 };
 

@@ -32,6 +32,23 @@ struct strided_access {
   index_t base = 0;
 };
 
+// An element of `value` at the position that the access gives, kept between `low` and `high`, that moves what is read
+// by `stride` elements each.
+struct plan_index {
+  int value = -1;
+  int access = -1;
+  index_t stride = 0, low = 0, high = 0;
+};
+
+// What a walk is taken of, and what moves its positions.
+struct plan_gather {
+  static constexpr int most_indices = 16;
+  int access = -1;
+  int before = -1;  // another one, which gives the positions at which this one is taken; -1: the index space in order
+  int first_index = 0, index_count = 0;  // in indices
+  index_t run = 0;                       // neighbours that the same indices belong to
+};
+
 struct plan_operand {
   enum class source : int { memory, tile } from = source::memory;
   int value = -1;        // memory: which value, read or written from its start on, tile by tile
@@ -54,6 +71,7 @@ struct plan_micro {
   int first = 0;  // into operands: what it reads, then what it writes
   int operand_count = 0, result_count = 0;
   int access = -1;       // loads and stores: into accesses
+  int gather = -1;       // loads: into gathers, unless the access alone decides what is read
   bool once = false;     // gives the same for every tile
   bool per_row = false;  // works on one element per row
   index_t state = 0;     // folds of rows that take several tiles: where in the scratch memory it keeps what it has
@@ -63,7 +81,8 @@ struct plan_micro {
 enum class load_kind : int {
   contiguous,  // in order
   broadcast,   // an element for several indices
-  strided      // with distances between neighbours, or in pieces
+  strided,     // with distances between neighbours, or in pieces
+  gather       // where indices say, or by positions that are found one after the other
 };
 
 // Why a value that a group reads is not computed in it.
@@ -78,13 +97,15 @@ enum class apart : int {
   long_rows,         // a row that is read again is larger than a tile may be
   large_group,       // the group is as large as groups get
   in_place,          // it is computed just before, where the result of the group will lie
-  elsewhere          // it belongs to another region
+  elsewhere,         // it belongs to another region
+  index              // it says where something else is read
 };
 
 // What is known of a value that a group reads, for those who ask why.
 struct plan_read {
   int value = -1;
   int access = -1;  // into accesses: over all elements, or over the rows; -1: in order
+  int gather = -1;  // into gathers
   load_kind kind = load_kind::contiguous;
   apart why = apart::given;
   int uses = 0;  // how many pieces of the group read it
@@ -137,7 +158,7 @@ struct plan_constant {
 
 struct plan_sizes {
   int steps = 0, micros = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0, kernels = 0,
-      places = 0, constants = 0, reads = 0, members = 0;
+      places = 0, constants = 0, reads = 0, members = 0, gathers = 0, indices = 0;
 };
 
 struct plan {
@@ -153,6 +174,8 @@ struct plan {
   table<plan_constant> constants;
   table<plan_read> reads;
   table<int> members;  // nodes of the groups, in ascending order
+  table<plan_gather> gathers;
+  table<plan_index> indices;
   index_t arena_bytes = 0;
   index_t constant_bytes = 0;
   int pointer_count = place::first_pointer;
@@ -161,13 +184,13 @@ struct plan {
   index_t pointer_table = 0;  // where in the arena the executor keeps its pointers
 
   constexpr plan_sizes sizes() const {
-    return {steps.size,   micros.size, operands.size,  accesses.size, values.size, blocks.size, block_references.size,
-            kernels.size, places.size, constants.size, reads.size,    members.size};
+    return {steps.size,   micros.size, operands.size,  accesses.size, values.size,  blocks.size,  block_references.size,
+            kernels.size, places.size, constants.size, reads.size,    members.size, gathers.size, indices.size};
   }
   constexpr bool overflow() const {
     return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||
            blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow ||
-           reads.overflow || members.overflow;
+           reads.overflow || members.overflow || gathers.overflow || indices.overflow;
   }
 };
 
@@ -185,6 +208,8 @@ struct plan_storage {
   plan_constant constants[Sizes.constants + 1]{};
   plan_read reads[Sizes.reads + 1]{};
   int members[Sizes.members + 1]{};
+  plan_gather gathers[Sizes.gathers + 1]{};
+  plan_index indices[Sizes.indices + 1]{};
   plan_sizes used;
   index_t arena_bytes = 0, constant_bytes = 0, pointer_table = 0;
   int pointer_count = 0, main_block = -1, groups = 0;
@@ -203,6 +228,8 @@ struct plan_storage {
     p.constants = {constants, used.constants, Sizes.constants};
     p.reads = {reads, used.reads, Sizes.reads};
     p.members = {members, used.members, Sizes.members};
+    p.gathers = {gathers, used.gathers, Sizes.gathers};
+    p.indices = {indices, used.indices, Sizes.indices};
     p.arena_bytes = arena_bytes, p.constant_bytes = constant_bytes, p.pointer_count = pointer_count;
     p.main_block = main_block, p.groups = groups, p.pointer_table = pointer_table;
     return p;
@@ -220,7 +247,7 @@ struct plan_storage {
     copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
     copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
     copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants), copy(p.reads, reads),
-        copy(p.members, members);
+        copy(p.members, members), copy(p.gathers, gathers), copy(p.indices, indices);
     close(p);
   }
 

@@ -154,6 +154,8 @@ class planner : group_writer {
       }
       return;
     }
+    group_.gathers_left = p_.gathers.capacity - p_.gathers.size;
+    group_.indices_left = p_.indices.capacity - p_.indices.size;
     if (group_.grow(n)) return write_group(n, node);
 
     budget_ -= node.operand_count + node.result_count + 4;
@@ -273,7 +275,12 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   sizes.steps = sizes.kernels = sizes.constants = g.nodes.size;
   sizes.micros = g.nodes.size + g.operands.size;
   sizes.operands = 3 * g.operands.size + 2 * g.nodes.size;
-  sizes.accesses = g.operands.size + g.nodes.size;
+  for (const graph_node& node : g.nodes) {
+    const op_facts facts = facts_of(node.kind);
+    if (facts.gathers) sizes.indices += 2 * node.operand_count;
+    if (facts.moves || facts.gathers) sizes.gathers += 2;
+  }
+  sizes.accesses = g.operands.size + g.nodes.size + sizes.gathers + sizes.indices;
   sizes.reads = g.operands.size;
   sizes.members = g.nodes.size + g.operands.size;
   sizes.values = 2 * g.operands.size + g.values.size;

@@ -21,7 +21,7 @@ constexpr index_t bytes_in_memory(const graph& g, int value) {
 constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, const plan_read& read) {
   const tensor_type& type = g.type_of_value(read.value);
   index_t elements = read.per_row ? step.count / step.row : step.count;
-  if (read.access >= 0) {
+  if (read.access >= 0 && read.kind != load_kind::gather) {
     const strided_access& access = p.accesses.data[read.access];
     elements = 1;
     for (int d = 0; d < access.sizes.size; ++d)

@@ -6,7 +6,7 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/gathered_copy.hpp>
 #include <tenon/run/executor.hpp>
 
 #include <cstring>
@@ -365,12 +365,13 @@ class plan_walker {
       if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
       return address_of(operand.value) + (operand.per_row ? part.first_row : part.first) * operand.bytes;
     };
-    if (micro.does == plan_micro::action::load)
+    if (micro.does == plan_micro::action::load) {
+      const index_t first = micro.per_row ? part.first_row : part.first;
+      const index_t count = step.across >= 0 ? step.tile : micro.per_row ? part.rows : part.count;
+      if (micro.gather >= 0) return gather(micro, tile_of(operands[1]), first, count);
       return copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
-                          p_.accesses.data[micro.access], micro.per_row ? part.first_row : part.first,
-                          step.across >= 0 ? step.tile
-                          : micro.per_row  ? part.rows
-                                           : part.count);
+                          p_.accesses.data[micro.access], first, count);
+    }
     if (micro.does == plan_micro::action::spread)
       return repeat_along_rows(tile_of(operands[1]), tile_of(operands[0]), operands[0].bytes, part.rows, step.row);
     const void* inputs[8];
@@ -388,6 +389,33 @@ class plan_walker {
       e.count = micro.per_row ? part.rows : part.count;
     }
     kernels_[micro.kernel](e);
+  }
+
+  // What a load reads where indices say, or by walks one after the other.
+  void gather(const plan_micro& micro, void* to, index_t first, index_t count) const {
+    index_walk indices[2 * plan_gather::most_indices];
+    index_walk* next = indices;
+    const auto walk_of = [&](const plan_gather& each) {
+      index_walk* const start = next;
+      for (int i = 0; i < each.index_count; ++i) {
+        const plan_index& index = p_.indices.data[each.first_index + i];
+        *next++ = {address_of(index.value),
+                   g_.type_of_value(index.value).element,
+                   &p_.accesses.data[index.access],
+                   index.stride,
+                   index.low,
+                   index.high};
+      }
+      return gathered_walk{&p_.accesses.data[each.access], {start, each.index_count}, each.run, nullptr};
+    };
+    const plan_gather& last = p_.gathers.data[micro.gather];
+    gathered_walk before, walk = walk_of(last);
+    if (last.before >= 0) {
+      before = walk_of(p_.gathers.data[last.before]);
+      walk.before = &before;
+    }
+    const plan_operand& operand = p_.operands.data[micro.first];
+    copy_gathered(to, address_of(operand.value), operand.bytes, walk, first, count);
   }
 
   void run_op(const plan_step& step) {

@@ -82,7 +82,7 @@ class nest_builder {
       if (micro.per_row || (micro.does != plan_micro::action::load && micro.does != plan_micro::action::compute))
         return false;
       if (micro.does == plan_micro::action::load) {
-        if (target.from == plan_operand::source::memory) return false;
+        if (target.from == plan_operand::source::memory || micro.gather >= 0) return false;
         const int input = add_input(p_.operands[micro.first].value, p_.accesses[micro.access]);
         if (input < 0) return false;
         made = ~input;

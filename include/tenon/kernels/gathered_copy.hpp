@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/list.hpp>
+#include <tenon/core/read_index.hpp>
+#include <tenon/kernels/strided_copy.hpp>
+
+namespace tenon {
+
+// Indices of some tensor, kept between `low` and `high`, that move what a walk reads by `stride` elements each.
+struct index_walk {
+  const void* elements = nullptr;
+  dtype type = dtype::none;
+  const strided_access* access = nullptr;
+  index_t stride = 0, low = 0, high = 0;
+};
+
+// A walk whose positions are moved by indices, which are the same for `run` neighbours. It is taken of the positions
+// that the walk `before` gives, if there is one, or else of the index space in order.
+struct gathered_walk {
+  const strided_access* access = nullptr;
+  list<index_walk> indices;
+  index_t run = 0;
+  const gathered_walk* before = nullptr;
+};
+
+namespace detail {
+
+// Where element `number` of a walk lies.
+inline index_t position_at(const strided_access& access, index_t number) {
+  index_t position = access.base;
+  for (int d = access.sizes.size - 1; d >= 0; --d) {
+    position += number % access.sizes.at[d] * access.strides.at[d];
+    number /= access.sizes.at[d];
+  }
+  return position;
+}
+
+// The same for the numbers first, first + 1, ...
+inline void positions_of(const strided_access& access, index_t first, index_t count, index_t* to) {
+  const int inner = access.sizes.size - 1;
+  const index_t row = inner < 0 ? 1 : access.sizes.at[inner], stride = inner < 0 ? 0 : access.strides.at[inner];
+  for (index_t done = 0; done < count;) {
+    const index_t start = position_at(access, first + done), left = row - (first + done) % row;
+    const index_t run = left < count - done ? left : count - done;
+    for (index_t i = 0; i < run; ++i) to[done + i] = start + i * stride;
+    done += run;
+  }
+}
+
+inline constexpr index_t most_positions = 256;
+
+// At most most_positions of them.
+inline void positions_of(const gathered_walk& walk, index_t first, index_t count, index_t* to) {
+  index_t given[most_positions], index[most_positions];
+  if (walk.before != nullptr) {
+    positions_of(*walk.before, first, count, given);
+    for (index_t i = 0; i < count; ++i) to[i] = position_at(*walk.access, given[i]);
+  } else {
+    positions_of(*walk.access, first, count, to);
+  }
+  for (const index_walk& each : walk.indices) {
+    if (walk.before != nullptr)
+      for (index_t i = 0; i < count; ++i) index[i] = position_at(*each.access, given[i]);
+    else
+      positions_of(*each.access, first, count, index);
+    read_indices_at(each.type, each.elements, index, count, each.low, each.high);
+    for (index_t i = 0; i < count; ++i) to[i] += index[i] * each.stride;
+  }
+}
+
+// By how much the indices move element `number`.
+inline index_t moved_by(const list<index_walk>& indices, index_t number) {
+  index_t moved = 0;
+  for (const index_walk& each : indices) {
+    index_t index = position_at(*each.access, number);
+    read_indices_at(each.type, each.elements, &index, 1, each.low, each.high);
+    moved += index * each.stride;
+  }
+  return moved;
+}
+
+template <class Bytes>
+void copy_gathered(Bytes* to, const Bytes* from, const gathered_walk& walk, index_t first, index_t count) {
+  constexpr index_t short_run = 8;
+  if (walk.before == nullptr && walk.run >= short_run) {
+    for (index_t done = 0; done < count;) {
+      const index_t left = walk.run - (first + done) % walk.run, run = left < count - done ? left : count - done;
+      copy_strided(to + done, from + moved_by(walk.indices, first + done), *walk.access, first + done, run);
+      done += run;
+    }
+    return;
+  }
+  index_t positions[most_positions];
+  for (index_t done = 0; done < count; done += most_positions) {
+    const index_t some = count - done < most_positions ? count - done : most_positions;
+    positions_of(walk, first + done, some, positions);
+    for (index_t i = 0; i < some; ++i) to[done + i] = from[positions[i]];
+  }
+}
+
+}  // namespace detail
+
+// Elements first, first + 1, ... of such a walk over `from`, one after the other. `count` is not 0 and stays within the
+// walk.
+inline void copy_gathered(void* to, const void* from, int bytes, const gathered_walk& walk, index_t first,
+                          index_t count) {
+  const auto copy = [&]<class Bytes>(Bytes) {
+    detail::copy_gathered(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), walk, first, count);
+  };
+  detail::with_bytes(bytes, copy);
+}
+
+}  // namespace tenon
