@@ -2,12 +2,9 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/read_index.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/meet_with_roots.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/process_context.hpp>
-#include <tenon/ops/process_groups.hpp>
 
 namespace tenon::ops {
 
@@ -63,22 +60,10 @@ struct collective_broadcast {
     return map;
   }
 
-  // Who is in no group has zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    const int count = e.results.size;
-    const process_group group = group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
-    if (replica_groups.empty() || group.size() == 0) {
-      for (int i = 0; i < count; ++i) fill_with_zeros(e, i);
-      return;
-    }
-    meet(name, channel_id, group, e, count, [&](const void* const* const* operands) {
-      for (int i = 0; i < count; ++i) {
-        const index_t root =
-            has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
-        if (root < 0 || root >= group.size()) fail(name, ": member ", root, " of a group of ", group.size());
-        copy_bytes(e.results.data[i], operands[root][i], byte_size(e.result_types.data[i]));
-      }
+    meet_with_roots(*this, e, [&](const process_group&, const void* const* const* operands, int i, index_t root) {
+      copy_bytes(e.results.data[i], operands[root][i], byte_size(e.result_types.data[i]));
     });
   }
 };

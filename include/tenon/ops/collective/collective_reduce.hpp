@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/read_index.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/combine_members.hpp>
-#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/meet_with_roots.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/process_context.hpp>
-#include <tenon/ops/process_groups.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
@@ -70,25 +67,14 @@ struct collective_reduce {
   // Combined in the order of the group. All but the roots have zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    const int count = e.results.size;
-    const process_group group = group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
-    if (replica_groups.empty() || group.size() == 0) {
-      for (int i = 0; i < count; ++i) fill_with_zeros(e, i);
-      return;
-    }
-    meet(name, channel_id, group, e, count, [&](const void* const* const* operands) {
-      for (int i = 0; i < count; ++i) {
-        const index_t root =
-            has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
-        if (root < 0 || root >= group.size()) fail(name, ": member ", root, " of a group of ", group.size());
-        if (group.size() == 1) {
-          copy_converted(e, i);
-        } else if (group.find(group.self) != root) {
-          fill_with_zeros(e, i);
-        } else {
-          member_combiner combine(e, i, group, operands);
-          for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
-        }
+    meet_with_roots(*this, e, [&](const process_group& group, const void* const* const* operands, int i, index_t root) {
+      if (group.size() == 1) {
+        copy_converted(e, i);
+      } else if (group.find(group.self) != root) {
+        fill_with_zeros(e, i);
+      } else {
+        member_combiner combine(e, i, group, operands);
+        for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
       }
     });
   }
