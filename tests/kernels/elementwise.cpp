@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/elementwise.hpp>
 
+#include <tenon/ops/elementwise/abs.hpp>
 #include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/clamp.hpp>
 #include <tenon/ops/elementwise/compare.hpp>
+#include <tenon/ops/elementwise/complex.hpp>
 #include <tenon/ops/elementwise/convert.hpp>
+#include <tenon/ops/elementwise/exponential.hpp>
+#include <tenon/ops/elementwise/imag.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
+#include <tenon/ops/elementwise/minimum.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
+#include <tenon/ops/elementwise/negate.hpp>
+#include <tenon/ops/elementwise/real.hpp>
+#include <tenon/ops/elementwise/reduce_precision.hpp>
 #include <tenon/ops/elementwise/select.hpp>
+#include <tenon/ops/elementwise/shift_left.hpp>
+#include <tenon/ops/elementwise/shift_right_logical.hpp>
+#include <tenon/ops/elementwise/subtract.hpp>
 
 #include <doctest/doctest.h>
 
@@ -61,6 +74,7 @@ std::vector<T> samples() {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
+  if constexpr (is_complex(dtype_of<T>)) return same_bits(a.real, b.real) && same_bits(a.imag, b.imag);
   if constexpr (is_float(dtype_of<T>))
     if (convert_to<f64>(a) != convert_to<f64>(a)) return convert_to<f64>(b) != convert_to<f64>(b);
   return std::memcmp(&a, &b, sizeof(T)) == 0;
@@ -109,9 +123,76 @@ void check_arithmetic() {
   for (std::size_t i = 0; i < x.size(); ++i) chosen.push_back(i % 5 < 2);
   check<ops::add, T, T>(ops::add{}, x, y);
   check<ops::maximum, T, T>(ops::maximum{}, x, y);
-  check<ops::compare, T, bool>(ops::compare{comparison_direction::LT}, x, y);
-  check<ops::compare, T, bool>(ops::compare{comparison_direction::NE}, x, x);
+  check<ops::minimum, T, T>(ops::minimum{}, x, y);
+  // All pairs of the first numbers, among which are the zeros of both signs.
+  for (std::size_t shift = 0; shift < 27; ++shift) {
+    std::vector<T> turned(x.begin() + std::ptrdiff_t(shift), x.end());
+    turned.insert(turned.end(), x.begin(), x.begin() + std::ptrdiff_t(shift));
+    check<ops::maximum, T, T>(ops::maximum{}, x, turned);
+    check<ops::minimum, T, T>(ops::minimum{}, x, turned);
+  }
+  check<ops::clamp, T, T>(ops::clamp{}, y, x, x);
+  for (const auto direction : {comparison_direction::EQ, comparison_direction::NE, comparison_direction::GE,
+                               comparison_direction::GT, comparison_direction::LE, comparison_direction::LT}) {
+    check<ops::compare, T, bool>(ops::compare{direction}, x, y);
+    check<ops::compare, T, bool>(ops::compare{direction}, x, x);
+    if constexpr (is_float(dtype_of<T>))
+      check<ops::compare, T, bool>(ops::compare{direction, comparison_type::TOTALORDER}, x, y);
+  }
   check<ops::select, T, T>(ops::select{}, chosen, x, y);
+}
+
+template <class T>
+void check_precisions() {
+  std::vector<T> x = samples<T>();
+  for (const f64 each :
+       {65504.0, 65519.0, 65520.0, 3.4028234e38, 3.4e38, 1.17549435e-38, 6.1e-5, 2.0, 1.9999999, 1e300})
+    x.push_back(convert_to<T>(each)), x.push_back(convert_to<T>(-each));
+  for (const int exponent_bits : {1, 4, 5, 8, 11, 40})
+    for (const int mantissa_bits : {0, 1, 3, 7, 10, 23, 52, 99})
+      check<ops::reduce_precision, T, T>(ops::reduce_precision{exponent_bits, mantissa_bits}, x);
+}
+
+template <class T>
+void check_shifts() {
+  std::vector<T> x, y;
+  for (int i = 0; i < 300; ++i) {
+    x.push_back(T(std::uint64_t(i) * 0x9E3779B97F4A7C15u >> (i % 40)));
+    y.push_back(T(i % 7 == 0 ? i * 31 : i % 70));
+  }
+  check<ops::shift_left, T, T>(ops::shift_left{}, x, y);
+  check<ops::shift_right_logical, T, T>(ops::shift_right_logical{}, x, y);
+}
+
+template <class T>
+void check_complex() {
+  using C = tenon::complex<T>;
+  const std::vector<T> parts = samples<T>();
+  std::vector<C> x, y;
+  std::vector<T> reals, imags;
+  std::vector<bool> chosen;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (std::size_t j = 0; j < parts.size(); j += 1 + i / 7) {
+      x.push_back({parts[i], parts[j]});
+      y.push_back({parts[(i + j) % parts.size()], parts[(3 * i + j + j / 5) % parts.size()]});
+      reals.push_back(parts[i]), imags.push_back(parts[j]);
+      chosen.push_back((i + j) % 3 == 0);
+    }
+  check<ops::add, C, C>(ops::add{}, x, y);
+  check<ops::subtract, C, C>(ops::subtract{}, x, y);
+  check<ops::multiply, C, C>(ops::multiply{}, x, y);
+  check<ops::negate, C, C>(ops::negate{}, x);
+  check<ops::real, C, T>(ops::real{}, x);
+  check<ops::imag, C, T>(ops::imag{}, x);
+  check<ops::abs, C, T>(ops::abs{}, x);
+  check<ops::exponential, C, C>(ops::exponential{}, x);
+  check<ops::complex, T, C>(ops::complex{}, reals, imags);
+  check<ops::select, C, C>(ops::select{}, chosen, x, y);
+  for (const auto direction : {comparison_direction::EQ, comparison_direction::NE, comparison_direction::GE,
+                               comparison_direction::GT, comparison_direction::LE, comparison_direction::LT}) {
+    check<ops::compare, C, bool>(ops::compare{direction}, x, y);
+    check<ops::compare, C, bool>(ops::compare{direction}, x, x);
+  }
 }
 
 }  // namespace
@@ -143,4 +224,27 @@ TEST_CASE("lanes of narrow floats, and of booleans beside them") {
   check_arithmetic<i16>();
   check_arithmetic<ui32>();
   check_arithmetic<i64>();
+}
+
+TEST_CASE("lanes of fewer bits of a mantissa") {
+  check_precisions<f8E5M2>();
+  check_precisions<f8E4M3FN>();
+  check_precisions<bf16>();
+  check_precisions<f16>();
+  check_precisions<f32>();
+  check_precisions<f64>();
+}
+
+TEST_CASE("lanes of shifted bits") {
+  check_shifts<i8>();
+  check_shifts<ui8>();
+  check_shifts<i16>();
+  check_shifts<ui16>();
+  check_shifts<i32>();
+  check_shifts<ui64>();
+}
+
+TEST_CASE("lanes of complex numbers") {
+  check_complex<f32>();
+  check_complex<f64>();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/element.hpp>
+#include <tenon/core/integer_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 
 #include <bit>
@@ -56,15 +57,19 @@ HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
   const U u;
   const D d;
   const auto bits = hn::BitCast(u, value);
-  const auto magnitude = hn::And(bits, hn::Set(u, 0x7FFFFFFFu));
-  const auto is_nan = hn::Gt(magnitude, hn::Set(u, 0x7F800000u));
-  const auto is_negative = hn::Ne(bits, magnitude);
-  const auto nan = hn::IfThenElse(is_negative, hn::Set(u, std::uint32_t(format.nan(true))),
-                                  hn::Set(u, std::uint32_t(format.nan(false))));
   if constexpr (Type == dtype::bf16) {
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1));
-    return hn::IfThenElse(is_nan, nan, hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(u, 0x7FFF)), odd)));
+    const auto high = hn::ShiftRight<16>(bits);
+    const auto odd = hn::And(high, hn::Set(u, 1));
+    const auto nan =
+        hn::Or(hn::And(high, hn::Set(u, std::uint32_t(format.sign()))), hn::Set(u, std::uint32_t(format.nan(false))));
+    return hn::IfThenElse(hn::RebindMask(u, hn::Eq(value, value)),
+                          hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(u, 0x7FFF)), odd)), nan);
   } else {
+    const auto magnitude = hn::And(bits, hn::Set(u, 0x7FFFFFFFu));
+    const auto is_nan = hn::Gt(magnitude, hn::Set(u, 0x7F800000u));
+    const auto is_negative = hn::Ne(bits, magnitude);
+    const auto nan = hn::IfThenElse(is_negative, hn::Set(u, std::uint32_t(format.nan(true))),
+                                    hn::Set(u, std::uint32_t(format.nan(false))));
     constexpr int dropped = 23 - format.mantissa_bits;
     constexpr std::uint32_t rebias = std::uint32_t(127 - format.bias) << 23;
     const auto align = hn::Set(u, std::uint32_t(151 - format.bias - format.mantissa_bits) << 23);
@@ -102,9 +107,7 @@ HWY_INLINE void store_elements(hn::Vec<D> value, D d, T* to, std::size_t count, 
     using storage = typename T::storage_type;
     const hn::Rebind<storage, D> narrow;
     storage* const bits = reinterpret_cast<storage*>(to);
-    // What is encoded fits the bits of the format, so saturating does nothing.
-    const auto encoded =
-        hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<D>(), encode_lanes<dtype_of<T>>(d, value)));
+    const auto encoded = truncate_lanes<decltype(narrow), std::uint32_t>(encode_lanes<dtype_of<T>>(d, value));
     if (count == lanes)
       hn::StoreU(encoded, narrow, bits);
     else

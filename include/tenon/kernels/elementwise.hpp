@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/attributes.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/lanes.hpp>
@@ -65,8 +66,7 @@ HWY_INLINE hn::Mask<D> load_mask(D d, const bool* from, std::size_t count) {
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     return hn::MaskFromVec(hn::BitCast(d, hn::VecFromMask(bytes, hn::Ne(loaded, hn::Zero(bytes)))));
   } else {
-    return hn::RebindMask(
-        d, hn::Ne(math::lanes::resize_lanes<decltype(wide), std::uint8_t>(wide, bytes, loaded), hn::Zero(wide)));
+    return hn::RebindMask(d, hn::Ne(resize_lanes<decltype(wide), std::uint8_t>(wide, bytes, loaded), hn::Zero(wide)));
   }
 }
 template <class D>
@@ -78,36 +78,51 @@ HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     store_first(ones, bytes, target, count);
   } else {
-    store_first(math::lanes::truncate_lanes<decltype(bytes), hn::TFromD<decltype(wide)>>(ones), bytes, target, count);
+    store_first(truncate_lanes<decltype(bytes), hn::TFromD<decltype(wide)>>(ones), bytes, target, count);
   }
 }
 
+// Masks over the lanes of D, one behind the other, as booleans: as many as fill vectors of bytes, where the target can.
+// Gives how many have been written.
+template <class D, class MaskAt>
+HWY_INLINE std::size_t store_masks([[maybe_unused]] D d, [[maybe_unused]] bool* to, [[maybe_unused]] std::size_t count,
+                                   [[maybe_unused]] MaskAt mask_at) {
+  std::size_t i = 0;
 #if HWY_TARGET <= HWY_AVX3
-// Sixty-four booleans at once, from masks over the lanes of D that lie side by side.
-template <class D>
-inline constexpr std::size_t masks_at_once = 64 / hn::MaxLanes(D());
-template <class D, std::size_t... I, class MaskAt>
-HWY_INLINE void store_masks(D, bool* to, std::index_sequence<I...>, MaskAt mask_at) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
-  const std::uint64_t bits = (... | (std::uint64_t(mask_at(I * lanes).raw) << (I * lanes)));
-  const hn::ScalableTag<std::uint8_t> bytes;
-  hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{bits}, hn::Set(bytes, 1)), bytes,
-             reinterpret_cast<std::uint8_t*>(to));
-}
-#else
-template <class D>
-inline constexpr std::size_t masks_at_once = 1;
+  if constexpr (lanes < 64) {
+    const hn::ScalableTag<std::uint8_t> bytes;
+    const auto bits_at = [&]<std::size_t... I>(std::index_sequence<I...>)
+                             HWY_ATTR { return (... | (std::uint64_t(mask_at(i + I * lanes).raw) << (I * lanes))); };
+    for (; i + 64 <= count; i += 64)
+      hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{bits_at(std::make_index_sequence<64 / lanes>())},
+                                    hn::Set(bytes, 1)),
+                 bytes, reinterpret_cast<std::uint8_t*>(to) + i);
+  }
 #endif
+  return i;
+}
 
-// The type of the lanes in which elements of T are worked on: f32 for narrower floats.
+// The type of the lanes in which elements of T are worked on: f32 for narrower floats, that of the parts for complex
+// numbers.
 template <class T>
-using lane_t = std::conditional_t<is_narrow_lane<T>(), f32, T>;
+struct lane_of {
+  using type = std::conditional_t<is_narrow_lane<T>(), f32, T>;
+};
+template <class T>
+struct lane_of<complex<T>> {
+  using type = T;
+};
+template <class T>
+using lane_t = typename lane_of<T>::type;
 
 // Lanes of an operand or a result: a mask where the elements are booleans beside elements of type T.
 template <class E, class D>
 HWY_INLINE auto load_lanes(D d, const E* from, std::size_t count, std::size_t lanes) {
   if constexpr (std::is_same_v<E, bool>)
     return load_mask(d, from, count);
+  else if constexpr (is_complex(dtype_of<E>))
+    return load_complex(d, from, count, lanes);
   else
     return load_elements(d, from, count, lanes);
 }
@@ -115,24 +130,62 @@ template <class T, class D>
 HWY_INLINE void store_lanes(hn::Vec<D> value, D d, T* to, std::size_t count, std::size_t lanes) {
   store_elements(value, d, to, count, lanes);
 }
+template <class T, class D>
+HWY_INLINE void store_lanes(const complex_vector<D>& value, D d, T* to, std::size_t count, std::size_t lanes) {
+  store_complex(value, d, to, count, lanes);
+}
 template <class D>
 HWY_INLINE void store_lanes(hn::Mask<D> mask, D d, bool* to, std::size_t count, std::size_t) {
   store_mask(d, mask, to, count);
 }
 
 template <class E, class D>
-using lanes_of = std::conditional_t<std::is_same_v<E, bool>, hn::Mask<D>, hn::Vec<D>>;
+struct lanes_of_element {
+  using type = std::conditional_t<std::is_same_v<E, bool>, hn::Mask<D>, hn::Vec<D>>;
+};
+template <class T, class D>
+struct lanes_of_element<complex<T>, D> {
+  using type = complex_vector<D>;
+};
+template <class E, class D>
+using lanes_of = typename lanes_of_element<E, D>::type;
+
+// The op's form for vectors; R is the element type of its result.
+template <class R, class Op, class D, class... V>
+HWY_INLINE auto lanes_of_op(const Op& self, D d, V... v) {
+  if constexpr (requires { self.lanes(d, v...); })
+    return self.lanes(d, v...);
+  else
+    return self.template lanes<R>(d, v...);
+}
 
 template <class Op, class D, class R, class... V>
 concept has_lane_form = requires(const Op& self, D d, V... v) {
   { self.lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
+} || requires(const Op& self, D d, V... v) {
+  { self.template lanes<R>(d, v...) } -> std::same_as<lanes_of<R, D>>;
+};
+template <class Op, class D, class R, class... V>
+concept has_complex_lane_form = requires(const Op& self, D d, V... v) {
+  { self.complex_lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
 };
 
 template <class Op, class T, class R, std::size_t... I>
 constexpr bool lanes_serve(std::index_sequence<I...>) {
-  if constexpr (has_lanes<lane_t<T>> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
+  if constexpr (!is_complex(dtype_of<T>) && has_lanes<lane_t<T>> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
     using D = hn::ScalableTag<lane_t<T>>;
     return has_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
+  } else {
+    return false;
+  }
+}
+
+// Ops on complex numbers, or that give some.
+template <class Op, class T, class R, std::size_t... I>
+constexpr bool complex_lanes_serve(std::index_sequence<I...>) {
+  if constexpr ((is_complex(dtype_of<T>) || is_complex(dtype_of<R>)) && has_complex_lanes<lane_t<T>>) {
+    using D = hn::ScalableTag<lane_t<T>>;
+    return has_complex_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
   } else {
     return false;
   }
@@ -164,6 +217,8 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
   const hn::Rebind<from_lane, hn::ScalableTag<wide>> source;
   const hn::Rebind<to_lane, hn::ScalableTag<wide>> target;
   const std::size_t lanes = hn::Lanes(source);
+  const auto mask_of_truth = [&](auto value) HWY_ATTR
+      __attribute__((always_inline)) { return hn::Not(hn::Eq(value, hn::Zero(source))); };
   const auto convert_at = [&](std::size_t i, std::size_t some) HWY_ATTR {
     if constexpr (std::is_same_v<T, bool>) {
       store_lanes(hn::IfThenElseZero(load_mask(target, from + i, some), hn::Set(target, to_lane(1))), target, to + i,
@@ -171,34 +226,58 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
     } else {
       const auto loaded = load_elements(source, from + i, some, lanes);
       if constexpr (std::is_same_v<R, bool>)
-        store_mask(source, hn::Not(hn::Eq(loaded, hn::Zero(source))), to + i, some);
+        store_mask(source, mask_of_truth(loaded), to + i, some);
       else
         store_lanes(math::lanes::convert_lanes<decltype(target), from_lane>(target, source, loaded), target, to + i,
                     some, lanes);
     }
   };
   std::size_t i = 0;
+  if constexpr (std::is_same_v<R, bool>)
+    i = store_masks(source, to, count, [&](std::size_t j) HWY_ATTR __attribute__((always_inline)) {
+      return mask_of_truth(load_elements(source, from + j, lanes, lanes));
+    });
   for (; i + lanes <= count; i += lanes) convert_at(i, lanes);
   if (i < count) convert_at(i, count - i);
 }
 
+// Applies a vector form to all elements.
+template <class D, class R, class Apply, class... Operands>
+HWY_INLINE void lane_loop(D d, std::size_t count, R* result, Apply apply, const Operands*... operands) {
+  const std::size_t lanes = hn::Lanes(d);
+  const auto lanes_at = [&](std::size_t i, std::size_t some) HWY_ATTR
+      __attribute__((always_inline)) { return apply(load_lanes(d, operands + i, some, lanes)...); };
+  std::size_t i = 0;
+  if constexpr (std::is_same_v<R, bool>)
+    i = store_masks(d, result, count,
+                    [&](std::size_t j) HWY_ATTR __attribute__((always_inline)) { return lanes_at(j, lanes); });
+  for (; i + lanes <= count; i += lanes) store_lanes(lanes_at(i, lanes), d, result + i, lanes, lanes);
+  if (i < count) store_lanes(lanes_at(i, count - i), d, result + i, count - i, lanes);
+}
+
+// Calls f with the op, or with a form of it that knows its attributes while compiling: then loops do not ask for them.
+template <class T, class Op, class F>
+void with_fixed_attributes(const Op& self, F f) {
+  if constexpr (requires { self.template fix_attributes<T>(f); })
+    self.template fix_attributes<T>(f);
+  else
+    f(self);
+}
+
 template <class Op, class T, class R, class... Operands>
 void elementwise_loop(const Op& self, std::size_t count, R* result, const Operands*... operands) {
-  if constexpr (lanes_serve<Op, T, R>(std::index_sequence_for<Operands...>{})) {
-    using D = hn::ScalableTag<lane_t<T>>;
-    const D d;
-    const std::size_t lanes = hn::Lanes(d);
-    const auto lanes_at = [&](std::size_t i, std::size_t some)
-                              HWY_ATTR { return self.lanes(d, load_lanes(d, operands + i, some, lanes)...); };
-    std::size_t i = 0;
-#if HWY_TARGET <= HWY_AVX3
-    if constexpr (std::is_same_v<R, bool> && sizeof(lane_t<T>) > 1)
-      for (; i + 64 <= count; i += 64)
-        store_masks(d, result + i, std::make_index_sequence<masks_at_once<D>>(),
-                    [&](std::size_t j) HWY_ATTR { return lanes_at(i + j, lanes); });
-#endif
-    for (; i + lanes <= count; i += lanes) store_lanes(lanes_at(i, lanes), d, result + i, lanes, lanes);
-    if (i < count) store_lanes(lanes_at(i, count - i), d, result + i, count - i, lanes);
+  using indices = std::index_sequence_for<Operands...>;
+  using D = hn::ScalableTag<lane_t<T>>;
+  if constexpr (lanes_serve<Op, T, R>(indices{})) {
+    with_fixed_attributes<lane_t<T>>(self, [&](const auto& fixed) {
+      // A copy, as what is written might otherwise be its attributes.
+      const auto apply = [own = fixed](auto... v) HWY_ATTR
+          __attribute__((always_inline)) { return lanes_of_op<R>(own, D(), v...); };
+      lane_loop(D(), count, result, apply, operands...);
+    });
+  } else if constexpr (complex_lanes_serve<Op, T, R>(indices{})) {
+    const auto apply = [own = self](auto... v) HWY_ATTR { return own.complex_lanes(D(), v...); };
+    lane_loop(D(), count, result, apply, operands...);
   } else if constexpr (conversion_serves<Op, T, R>()) {
     conversion_loop(operands..., result, count);
   } else {

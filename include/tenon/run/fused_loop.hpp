@@ -334,7 +334,8 @@ class fused_loop {
   template <int N, std::size_t... I, class... V>
   HWY_INLINE static auto apply(D d, std::index_sequence<I...>, V... values) {
     constexpr op_of<N> self = read_attributes<op_of<N>>(Group::words() + nest.nodes[N].words);
-    const auto value = self.lanes(d, detail::pick<position_of_operand(nest.nodes[N].operands[I])>(values...)...);
+    const auto value = detail::lanes_of_op<element_t<nest.nodes[N].key.result>>(
+        self, d, detail::pick<position_of_operand(nest.nodes[N].operands[I])>(values...)...);
     if constexpr (nest.nodes[N].key.result == dtype::i1)
       return value;
     else

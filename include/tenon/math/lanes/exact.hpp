@@ -23,6 +23,11 @@ inline constexpr bool is_emulated = HWY_TARGET == HWY_SCALAR || HWY_TARGET == HW
 template <class T>
 inline constexpr bool is_emulated<one_lane::tag<T>> = false;
 
+template <class D>
+inline constexpr bool is_one_lane = false;
+template <class T>
+inline constexpr bool is_one_lane<one_lane::tag<T>> = true;
+
 // f of each element by itself, as a kernel on one lane.
 template <class F, class D, class V>
 HWY_INLINE V each_lane(F f, D d, V x) {

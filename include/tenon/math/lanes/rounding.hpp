@@ -54,6 +54,9 @@ HWY_INLINE constexpr V sign(D d, V x) {
 template <class D, class V>
 HWY_INLINE constexpr V round_nearest_even(D d, V x) {
   if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return round_nearest_even(one, a); }, d, x);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  if constexpr (!is_one_lane<D>) return Round(x);
+#endif
   using T = TFromD<D>;
   // From here on there are no fractions, and adding it rounds to whole numbers.
   const V whole = Set(d, ieee::power_of_two<T>(ieee::layout<T>::precision - 1));

@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
+#include <tenon/math/lanes/complex.hpp>
 #include <tenon/math/magnitude.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -39,8 +40,15 @@ struct abs {
   }
 
   template <class D, class V>
-  requires requires(V operand) { hn::Abs(operand); }
-  static V lanes(D, V operand) { return hn::Abs(operand); }
+    requires requires(V operand) { hn::Abs(operand); }
+  static V lanes(D, V operand) {
+    return hn::Abs(operand);
+  }
+  template <class D>
+    requires math::lanes::computes_complex_in_f64<hn::TFromD<D>>
+  static hn::Vec<D> complex_lanes(D d, complex_vector<D> operand) {
+    return math::lanes::in_f64(d, [](auto wide, const auto& z) { return math::lanes::magnitude(wide, z); }, operand);
+  }
 };
 
 }  // namespace tenon::ops

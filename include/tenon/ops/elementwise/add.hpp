@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/ieee.hpp>
@@ -58,6 +59,10 @@ struct add {
   static V lanes(D, V lhs, V rhs) {
     return hn::Add(lhs, rhs);
   }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, complex_vector<D> lhs, complex_vector<D> rhs) {
+    return {hn::Add(lhs.real, rhs.real), hn::Add(lhs.imag, rhs.imag)};
+  }
 };
 
 }  // namespace tenon::ops
@@ -65,7 +70,7 @@ struct add {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto add(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::add{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

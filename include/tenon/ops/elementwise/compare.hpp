@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/order.hpp>
 #include <tenon/ops/op.hpp>
@@ -76,6 +76,38 @@ struct compare {
     return compare_lanes(lhs, rhs);
   }
 
+  // Calls f with an op of this direction, unless zeros are told apart.
+  template <class T, class F>
+  void fix_attributes(F f) const {
+    if (std::floating_point<T> && compare_type == comparison_type::TOTALORDER)
+      f(*this);
+    else
+      with_direction([&]<tenon::comparison_direction Direction>() { f(directed<Direction>{}); });
+  }
+
+  template <class D>
+  hn::Mask<D> complex_lanes(D, complex_vector<D> lhs, complex_vector<D> rhs) const {
+    const auto same_real = hn::Eq(lhs.real, rhs.real);
+    const auto less = [&](const auto& a, const auto& b) HWY_ATTR {
+      return hn::Or(hn::And(same_real, hn::Lt(a.imag, b.imag)), hn::AndNot(same_real, hn::Lt(a.real, b.real)));
+    };
+    const auto equal = hn::And(same_real, hn::Eq(lhs.imag, rhs.imag));
+    switch (comparison_direction) {
+      case tenon::comparison_direction::EQ:
+        return equal;
+      case tenon::comparison_direction::NE:
+        return hn::Not(equal);
+      case tenon::comparison_direction::GE:
+        return hn::Or(less(rhs, lhs), equal);
+      case tenon::comparison_direction::GT:
+        return less(rhs, lhs);
+      case tenon::comparison_direction::LE:
+        return hn::Or(less(lhs, rhs), equal);
+      default:
+        return less(lhs, rhs);
+    }
+  }
+
  private:
   constexpr bool suits(dtype element) const {
     if (compare_type == comparison_type::NOTYPE) return true;
@@ -106,31 +138,59 @@ struct compare {
     return holds(lhs == rhs, lhs < rhs, rhs < lhs);
   }
 
-  // Highway's Ne is false for NaN on x86, and there is no Ge for integers.
+  template <class F>
+  auto with_direction(F f) const {
+    using enum tenon::comparison_direction;
+    switch (comparison_direction) {
+      case EQ:
+        return f.template operator()<EQ>();
+      case NE:
+        return f.template operator()<NE>();
+      case GE:
+        return f.template operator()<GE>();
+      case GT:
+        return f.template operator()<GT>();
+      case LE:
+        return f.template operator()<LE>();
+      default:
+        return f.template operator()<LT>();
+    }
+  }
+
+  template <tenon::comparison_direction Direction>
+  struct directed {
+    template <class D, class V>
+    static auto lanes(D, V lhs, V rhs) {
+      return directed_lanes<Direction>(lhs, rhs);
+    }
+  };
+
   template <class V>
   auto compare_lanes(V lhs, V rhs) const {
-    using D = hn::DFromV<V>;
-    constexpr bool floats = std::floating_point<hn::TFromD<D>>;
-    switch (comparison_direction) {
-      case tenon::comparison_direction::EQ:
-        return hn::Eq(lhs, rhs);
-      case tenon::comparison_direction::NE:
-        return hn::Not(hn::Eq(lhs, rhs));
-      case tenon::comparison_direction::GE:
-        if constexpr (floats)
-          return hn::Ge(lhs, rhs);
-        else
-          return hn::Not(hn::Lt(lhs, rhs));
-      case tenon::comparison_direction::GT:
-        return hn::Gt(lhs, rhs);
-      case tenon::comparison_direction::LE:
-        if constexpr (floats)
-          return hn::Le(lhs, rhs);
-        else
-          return hn::Not(hn::Gt(lhs, rhs));
-      default:
-        return hn::Lt(lhs, rhs);
-    }
+    return with_direction([&]<tenon::comparison_direction Direction>()
+                              HWY_ATTR { return directed_lanes<Direction>(lhs, rhs); });
+  }
+  // Highway's Ne is false for NaN on x86, and there is no Ge for integers.
+  template <tenon::comparison_direction Direction, class V>
+  static auto directed_lanes(V lhs, V rhs) {
+    using enum tenon::comparison_direction;
+    constexpr bool floats = std::floating_point<hn::TFromD<hn::DFromV<V>>>;
+    if constexpr (Direction == EQ)
+      return hn::Eq(lhs, rhs);
+    else if constexpr (Direction == NE)
+      return hn::Not(hn::Eq(lhs, rhs));
+    else if constexpr (Direction == GE && floats)
+      return hn::Ge(lhs, rhs);
+    else if constexpr (Direction == GE)
+      return hn::Not(hn::Lt(lhs, rhs));
+    else if constexpr (Direction == GT)
+      return hn::Gt(lhs, rhs);
+    else if constexpr (Direction == LE && floats)
+      return hn::Le(lhs, rhs);
+    else if constexpr (Direction == LE)
+      return hn::Not(hn::Gt(lhs, rhs));
+    else
+      return hn::Lt(lhs, rhs);
   }
   template <class Keys, class V>
   static auto total_order_keys(Keys keys, V operand) {
@@ -145,7 +205,7 @@ struct compare {
 namespace tenon {
 
 template <comparison_direction Direction, comparison_type Type = comparison_type::NOTYPE, class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto compare(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::compare{Direction, Type}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

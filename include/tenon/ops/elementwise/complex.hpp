@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/complex.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -25,6 +25,10 @@ struct complex {
   static constexpr tenon::complex<T> element(T lhs, T rhs) {
     return {lhs, rhs};
   }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, hn::Vec<D> lhs, hn::Vec<D> rhs) {
+    return {lhs, rhs};
+  }
 
  private:
   static constexpr bool is_part(const tensor_type& type) {
@@ -38,7 +42,7 @@ namespace tenon {
 
 // `complex` itself is the number.
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto complex_(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::complex{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

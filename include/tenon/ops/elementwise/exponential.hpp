@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/math/exponential.hpp>
+#include <tenon/math/lanes/complex.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/result_accuracy.hpp>
 #include <tenon/ops/op.hpp>
@@ -28,8 +29,16 @@ struct exponential {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::exponential(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::exponential(d, operand);
+  }
+  template <class D>
+    requires math::lanes::computes_complex_in_f64<hn::TFromD<D>>
+  static complex_vector<D> complex_lanes(D d, complex_vector<D> operand) {
+    return math::lanes::in_f64(
+        d, [](auto wide, const auto& z) { return math::lanes::exponential_of_complex(wide, z); }, operand);
+  }
 };
 
 }  // namespace tenon::ops

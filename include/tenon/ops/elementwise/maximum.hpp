@@ -6,6 +6,7 @@
 #include <tenon/math/ieee.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/order.hpp>
+#include <tenon/ops/elementwise/order_lanes.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -40,12 +41,10 @@ struct maximum {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>> || requires(V lhs, V rhs) { hn::Max(lhs, rhs); }
+    requires std::floating_point<hn::TFromD<D>> || requires(V lhs, V rhs) { hn::Max(lhs, rhs); }
   static V lanes(D, V lhs, V rhs) {
     if constexpr (std::floating_point<hn::TFromD<D>>) {
-      const V chosen = hn::IfThenElse(hn::Lt(lhs, rhs), rhs, lhs);
-      const V same_size = hn::IfThenElse(hn::Eq(lhs, rhs), hn::And(lhs, rhs), chosen);
-      return hn::IfThenElse(hn::IsNaN(lhs), lhs, hn::IfThenElse(hn::IsNaN(rhs), rhs, same_size));
+      return larger_of_floats(lhs, rhs);
     } else {
       return hn::Max(lhs, rhs);
     }
@@ -57,7 +56,7 @@ struct maximum {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto maximum(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::maximum{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/ieee.hpp>
@@ -36,11 +37,20 @@ struct multiply {
   }
 
   template <class D, class V>
-  requires(sizeof(hn::TFromD<D>) > 1) static V lanes(D, V lhs, V rhs) { return rounded(hn::Mul(lhs, rhs)); }
+    requires(sizeof(hn::TFromD<D>) > 1)
+  static V lanes(D, V lhs, V rhs) {
+    return rounded(hn::Mul(lhs, rhs));
+  }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, complex_vector<D> lhs, complex_vector<D> rhs) {
+    return {hn::Sub(rounded(hn::Mul(lhs.real, rhs.real)), rounded(hn::Mul(lhs.imag, rhs.imag))),
+            hn::Add(rounded(hn::Mul(lhs.real, rhs.imag)), rounded(hn::Mul(lhs.imag, rhs.real)))};
+  }
 
   // Machines have no product of bytes: those at even and at odd places are multiplied in 16 bits each.
   template <class D, class V>
-  requires(sizeof(hn::TFromD<D>) == 1 && HWY_TARGET != HWY_SCALAR) static V lanes(D d, V lhs, V rhs) {
+    requires(sizeof(hn::TFromD<D>) == 1 && HWY_TARGET != HWY_SCALAR)
+  static V lanes(D d, V lhs, V rhs) {
     const hn::Repartition<std::uint16_t, D> wide;
     const auto a = hn::BitCast(wide, lhs), b = hn::BitCast(wide, rhs);
     const auto even = hn::Mul(a, b), odd = hn::Mul(hn::ShiftRight<8>(a), hn::ShiftRight<8>(b));
@@ -53,7 +63,7 @@ struct multiply {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto multiply(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::multiply{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

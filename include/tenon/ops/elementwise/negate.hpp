@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/ieee.hpp>
@@ -32,6 +33,10 @@ struct negate {
   template <class D, class V>
   static V lanes(D, V operand) {
     return hn::Neg(operand);
+  }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, complex_vector<D> operand) {
+    return {hn::Neg(operand.real), hn::Neg(operand.imag)};
   }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/complex.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/ieee.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -31,6 +31,10 @@ struct real {
   template <binary_float T>
   static constexpr T element(T operand) {
     return operand;
+  }
+  template <class D>
+  static hn::Vec<D> complex_lanes(D, complex_vector<D> operand) {
+    return operand.real;
   }
 };
 

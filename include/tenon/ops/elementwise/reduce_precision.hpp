@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/narrow_lanes.hpp>
 #include <tenon/math/ieee.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -54,7 +55,45 @@ struct reduce_precision {
     return from_bits<R, T>(negative ? bits(magnitude | bits(format.sign())) : magnitude);
   }
 
+  template <class R, class D, class V>
+    requires(std::floating_point<hn::TFromD<D>> && format_of(dtype_of<R>).specials == float_specials::ieee)
+  V lanes(D d, V operand) const {
+    const hn::RebindToUnsigned<D> bits;
+    if constexpr (std::same_as<R, hn::TFromD<D>>)
+      return hn::BitCast(d, reduced_lanes<dtype_of<R>>(bits, hn::BitCast(bits, operand)));
+    else
+      return decode_lanes<dtype_of<R>>(d, reduced_lanes<dtype_of<R>>(bits, encode_lanes<dtype_of<R>>(d, operand)));
+  }
+
  private:
+  // Bit patterns of a format with infinities, which rounding up the largest number gives by itself.
+  template <dtype Type, class D, class B = hn::Vec<D>>
+  B reduced_lanes(D d, B operand) const {
+    constexpr float_format format = format_of(Type);
+    using bits = hn::TFromD<D>;
+    const auto sign = hn::Set(d, bits(format.sign())), infinity = hn::Set(d, bits(format.infinity()));
+    const B magnitude = hn::AndNot(sign, operand);
+    const auto is_special = hn::Gt(magnitude, hn::Set(d, bits(format.max())));
+    B result = operand, special = operand;
+    if (mantissa_bits < format.mantissa_bits) {
+      const int dropped = format.mantissa_bits - mantissa_bits;
+      const bits half = bits(bits(1) << (dropped - 1));
+      const B last = hn::And(hn::ShiftRightSame(operand, dropped), hn::Set(d, 1));
+      result = hn::Add(hn::Add(operand, hn::Set(d, bits(half - 1))), last);
+      result = hn::And(result, hn::Set(d, bits(~(2 * half - 1))));
+    }
+    if (exponent_bits < format.exponent_bits) {
+      const int limit = (1 << (exponent_bits - 1)) - 1;
+      const auto exponent = hn::AndNot(sign, result), negative = hn::And(result, sign);
+      const auto first = [&](int field) { return hn::Set(d, bits(bits(field) << format.mantissa_bits)); };
+      const auto too_large = hn::Not(hn::Lt(exponent, first(format.bias + limit + 1)));
+      const auto too_small = hn::Lt(exponent, first(format.bias - limit + 1));
+      result = hn::IfThenElse(too_large, hn::Or(infinity, negative), hn::IfThenElse(too_small, negative, result));
+    }
+    if (mantissa_bits == 0) special = hn::IfThenElse(hn::Eq(magnitude, infinity), operand, infinity);
+    return hn::IfThenElse(is_special, special, result);
+  }
+
   template <class R, class T>
   static constexpr ieee::bits_of<T> to_bits(T value) {
     if constexpr (std::same_as<R, T>)

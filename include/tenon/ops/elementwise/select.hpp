@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/op.hpp>
@@ -35,8 +36,14 @@ struct select {
 
   // `pred` as a mask of D.
   template <class D, class M, class V>
-  requires std::same_as<M, hn::Mask<D>>
-  static V lanes(D, M pred, V on_true, V on_false) { return hn::IfThenElse(pred, on_true, on_false); }
+    requires std::same_as<M, hn::Mask<D>>
+  static V lanes(D, M pred, V on_true, V on_false) {
+    return hn::IfThenElse(pred, on_true, on_false);
+  }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, hn::Mask<D> pred, complex_vector<D> on_true, complex_vector<D> on_false) {
+    return {hn::IfThenElse(pred, on_true.real, on_false.real), hn::IfThenElse(pred, on_true.imag, on_false.imag)};
+  }
 };
 
 }  // namespace tenon::ops
@@ -44,7 +51,7 @@ struct select {
 namespace tenon {
 
 template <class Pred, class OnTrue, class OnFalse>
-requires elementwise_operands<Pred, OnTrue, OnFalse>
+  requires elementwise_operands<Pred, OnTrue, OnFalse>
 constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false) {
   return apply_elementwise<ops::select{}>(static_cast<Pred&&>(pred), static_cast<OnTrue&&>(on_true),
                                           static_cast<OnFalse&&>(on_false));

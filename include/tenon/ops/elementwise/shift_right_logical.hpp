@@ -3,9 +3,9 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/elementwise/shift_lanes.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -27,14 +27,10 @@ struct shift_right_logical {
     return amount < unsigned(width) ? T(bits_of_width<width>(lhs) >> amount) : T(0);
   }
 
-  // Highway lacks narrower shifts on some targets.
   template <class D, class V>
-  requires(sizeof(hn::TFromD<D>) >= 4) static V lanes(D d, V lhs, V rhs) {
-    const hn::RebindToUnsigned<D> unsigned_d;
-    const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);
-    const auto amount = hn::BitCast(unsigned_d, rhs);
-    const auto shifted = hn::Shr(hn::BitCast(unsigned_d, lhs), hn::And(amount, last));
-    return hn::BitCast(d, hn::IfThenZeroElse(hn::Gt(amount, last), shifted));
+    requires shifts_lanes<D>
+  static V lanes(D d, V lhs, V rhs) {
+    return shift_lanes<false>(d, lhs, rhs);
   }
 };
 
@@ -43,7 +39,7 @@ struct shift_right_logical {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto shift_right_logical(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::shift_right_logical{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

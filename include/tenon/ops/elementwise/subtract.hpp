@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/ieee.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>
@@ -33,6 +34,10 @@ struct subtract {
   static V lanes(D, V lhs, V rhs) {
     return hn::Sub(lhs, rhs);
   }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, complex_vector<D> lhs, complex_vector<D> rhs) {
+    return {hn::Sub(lhs.real, rhs.real), hn::Sub(lhs.imag, rhs.imag)};
+  }
 };
 
 }  // namespace tenon::ops
@@ -40,7 +45,7 @@ struct subtract {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto subtract(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::subtract{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/lanes.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+#if HWY_TARGET <= HWY_AVX3
+namespace lanes_detail {
+
+// What Highway does by table lookups, or in three steps.
+template <class To, class From>
+HWY_INLINE auto truncate_512(__m512i value) {
+  if constexpr (sizeof(From) == 2)
+    return _mm512_cvtepi16_epi8(value);
+  else if constexpr (sizeof(From) == 4 && sizeof(To) == 1)
+    return _mm512_cvtepi32_epi8(value);
+  else if constexpr (sizeof(From) == 4)
+    return _mm512_cvtepi32_epi16(value);
+  else if constexpr (sizeof(To) == 1)
+    return _mm512_cvtepi64_epi8(value);
+  else if constexpr (sizeof(To) == 2)
+    return _mm512_cvtepi64_epi16(value);
+  else
+    return _mm512_cvtepi64_epi32(value);
+}
+
+}  // namespace lanes_detail
+#endif
+
+// The low bits of integers, as unsigned ones of the width of D. Highway's TruncateTo to bytes mixes up lanes of 32 and
+// 64 bits on AVX-512.
+template <class D, class From, class V>
+HWY_INLINE auto truncate_lanes(V value) {
+  using To = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> narrow;
+  const hn::Rebind<std::make_unsigned_t<From>, D> wide;
+  const auto bits = hn::BitCast(wide, value);
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(bits.raw) == 64) {
+    return hn::Vec<decltype(narrow)>{lanes_detail::truncate_512<To, From>(bits.raw)};
+  } else
+#endif
+      if constexpr (sizeof(To) == 1 && sizeof(From) == 8) {
+    const hn::Rebind<std::uint32_t, D> half;
+    return truncate_lanes<D, std::uint32_t>(hn::TruncateTo(half, bits));
+  } else if constexpr (sizeof(To) == 1 && sizeof(From) == 4) {
+    const hn::Rebind<std::int32_t, D> signed_wide;
+    return hn::DemoteTo(narrow, hn::BitCast(signed_wide, hn::And(bits, hn::Set(wide, 0xFF))));
+  } else {
+    return hn::TruncateTo(narrow, bits);
+  }
+}
+
+// From one width of integers to another, dropping the high bits or filling them up with the sign.
+template <class D, class From, class V>
+HWY_INLINE hn::Vec<D> resize_lanes(D d, hn::Rebind<From, D> from, V value) {
+  using To = hn::TFromD<D>;
+  if constexpr (sizeof(To) == sizeof(From)) {
+    return hn::BitCast(d, value);
+  } else if constexpr (sizeof(To) < sizeof(From)) {
+    return hn::BitCast(d, truncate_lanes<D, From>(value));
+  } else if constexpr (sizeof(To) > 2 * sizeof(From)) {
+    // Not every target widens by more than a factor of two or four.
+    using middle = std::conditional_t<std::is_signed_v<From>, hwy::MakeSigned<hwy::MakeNarrow<To>>,
+                                      hwy::MakeUnsigned<hwy::MakeNarrow<To>>>;
+    const hn::Rebind<middle, D> half;
+    return resize_lanes<D, middle>(d, half, resize_lanes<decltype(half), From>(half, from, value));
+  } else {
+    using wide = std::conditional_t<std::is_signed_v<From>, std::make_signed_t<To>, std::make_unsigned_t<To>>;
+    return hn::BitCast(d, hn::PromoteTo(hn::Rebind<wide, D>(), value));
+  }
+}
+
+}  // namespace tenon::inline HWY_NAMESPACE
