@@ -188,6 +188,8 @@ void check_complex() {
   check<ops::exponential, C, C>(ops::exponential{}, x);
   check<ops::complex, T, C>(ops::complex{}, reals, imags);
   check<ops::select, C, C>(ops::select{}, chosen, x, y);
+  check<ops::convert, C, C>(ops::convert{}, x);
+  check<ops::convert, T, C>(ops::convert{}, reals);
   for (const auto direction : {comparison_direction::EQ, comparison_direction::NE, comparison_direction::GE,
                                comparison_direction::GT, comparison_direction::LE, comparison_direction::LT}) {
     check<ops::compare, C, bool>(ops::compare{direction}, x, y);

@@ -197,7 +197,8 @@ template <class Op, class T, class R>
 constexpr bool conversion_serves() {
   if constexpr (!requires { Op::converts; })
     return false;
-  else if constexpr (std::is_same_v<T, bool> && std::is_same_v<R, bool>)
+  else if constexpr ((std::is_same_v<T, bool> && std::is_same_v<R, bool>) || is_complex(dtype_of<T>) ||
+                     is_complex(dtype_of<R>))
     return false;
   else if constexpr (std::is_same_v<T, bool>)
     return has_lanes<lane_t<R>>;
