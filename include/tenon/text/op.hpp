@@ -3,7 +3,7 @@
 
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/list.hpp>
-#include <tenon/text/module.hpp>
+#include <tenon/text/function.hpp>
 
 namespace tenon {
 
@@ -59,11 +59,11 @@ constexpr bool asks_for_constants(int kind) {
 }  // namespace detail
 
 // Reads ops in the form that all of them share, asks their rules, and writes them down.
-class op_reader : public module_reader {
+class op_reader : public function_reader {
  public:
   constexpr op_reader(graph& program, parser_tables& memory, int from, const parse_options& options,
                       const op_registry& registry)
-      : module_reader(program, memory, from), options_(options), registry_(registry) {}
+      : function_reader(program, memory, from), options_(options), registry_(registry) {}
 
   // What the rules of an op ask for: gives the types of its operands, and room for those of its results.
   constexpr list<tensor_type> prepare(const op_parts& parts, rules& rule, table<tensor_type>& results) {

@@ -89,7 +89,7 @@ class parser : public notation_reader {
     if (state.frames.size == 0 || top().kind == frame::what::module) return read_outside();
     if (top().region < 0) return top().opening ? open_next_region() : read_op(top().begin, true);
     const char c = peek();
-    if (c == '}') return close_region();
+    if (c == '}') return top().kind == frame::what::function ? close_function() : close_region();
     if (at >= size) return fail("syntax", "the text ends within a region");
     if (c == '^') return read_label();
     if (top().finished) return fail("syntax", "nothing may follow the return of a region");
@@ -103,17 +103,21 @@ class parser : public notation_reader {
       finished_ = true;
       return check_calls();
     }
-    if (c == '}' && state.frames.size != 0) {
-      ++at;
-      --state.frames.size;
-      return skip_location();
-    }
+    if (c == '}' && state.frames.size != 0) return close_module();
     if (c == '#' || c == '!') return read_alias();
     if (c == '{' && peek_at(1) == '-') {
       at = size;
       return true;
     }
-    const word name = read_word();
+    word name;
+    if (c == '"') {
+      if (!read_quoted(name)) return false;
+      if (is(name, "func.func")) return read_generic_function(name.first);
+      if (is(name, "builtin.module")) return read_generic_module(name.first);
+      if (is(name, "sdy.mesh")) return read_generic_mesh(name.first);
+    } else {
+      name = read_word();
+    }
     if (is(name, "func.func")) return read_function(name.first);
     if (is(name, "module") || is(name, "builtin.module")) return read_module(name.first);
     if (is(name, "sdy.mesh")) return read_mesh();

@@ -95,6 +95,12 @@ class scope_reader : public attribute_reader {
     return true;
   }
 
+  // `%a: T`
+  constexpr bool read_block_argument(word& name, int& type) {
+    if (!expect('%', "the name of an argument is expected")) return false;
+    name = read_name();
+    return expect(':', ": and a type are expected after the name of an argument") && read_type(type) && skip_location();
+  }
   // `^bb0(%a: T, %b: T):`
   constexpr bool read_label() {
     frame& f = top();
@@ -108,12 +114,9 @@ class scope_reader : public attribute_reader {
     if (accept('(') && !accept(')')) {
       if (f.kind != frame::what::generic_op) return fail("syntax", "the arguments of this region are given already");
       do {
-        if (!expect('%', "the name of an argument is expected")) return false;
-        const word name = read_name();
+        word name;
         int type = 0;
-        if (!expect(':', ": and a type are expected after the name of an argument") || !read_type(type) ||
-            !skip_location() || !add_argument(name, type))
-          return false;
+        if (!read_block_argument(name, type) || !add_argument(name, type)) return false;
       } while (accept(','));
       if (!expect(')', ", or ) is expected after an argument")) return false;
     }
@@ -126,20 +129,20 @@ class scope_reader : public attribute_reader {
       if (state.frames.data[i].region >= 0) return state.frames.data[i].region;
     return -1;
   }
-  constexpr bool close_region() {
-    frame& f = top();
+  // Past the brace that closes the region that is open.
+  constexpr bool end_region() {
+    const frame& f = top();
     if (!f.finished) return fail("syntax", "the region ends without a return");
     ++at;
-    if (f.kind != frame::what::function) {
-      state.open_regions.push(f.region);
-      if (state.open_regions.overflow) return true;
-    }
     g.regions.data[f.region].last = g.nodes.size;
     forget_names(f.names);
-    if (f.kind == frame::what::function) {
-      --state.frames.size;
-      return skip_location();
-    }
+    return true;
+  }
+  constexpr bool close_region() {
+    if (!end_region()) return false;
+    frame& f = top();
+    state.open_regions.push(f.region);
+    if (state.open_regions.overflow) return true;
     f.region = -1;
     ++f.regions_done;
     if (f.kind == frame::what::generic_op) {

@@ -68,6 +68,7 @@ struct frame {
   bool opening = false;   // another region begins at `resume`
   bool labelled = false;  // the block of the region has a label
   bool finished = false;  // the region has handed over its values
+  bool generic = false;   // a module or function in the form of any op
 };
 
 // An attribute as it stands in the text.
