@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/contraction.hpp>
+#include <tenon/ops/contraction/dot.hpp>
+#include <tenon/ops/contraction/einsum.hpp>
 
 #include "ops/evaluate.hpp"
 
@@ -45,15 +47,28 @@ double distance(const value& a, const value& b) {
   return worst;
 }
 
-template <class T>
+template <class T, class R = T>
 void check(const ops::dot_general& op, const ints& lhs_shape, const ints& rhs_shape) {
   const value lhs = sample<T>(lhs_shape, 1), rhs = sample<T>(rhs_shape, 2);
-  const tensor_type result = result_type(op, {lhs.type, rhs.type});
+  const tensor_type result = result_type(op, {lhs.type, rhs.type}).with_element(dtype_of<R>);
   REQUIRE(result.is_tensor());
   const value expected = evaluate<T>(op, {lhs, rhs}, {result})[0];
-  constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) { dot_general_kernel<T>(self, e); };
+  constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) {
+    REQUIRE(multiply_matrices<T>(self.product(e.operand_types, e.details), e));
+  };
+  const double tolerance = std::is_same_v<T, f64> ? 1e-13 : std::is_same_v<T, f32> ? 1e-4 : 0;
   const value got = evaluate<T>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {result})[0];
-  CHECK(distance<T>(got, expected) <= (std::is_same_v<T, f64> ? 1e-13 : std::is_same_v<T, f32> ? 1e-4 : 0));
+  CHECK(distance<R>(got, expected) <= tolerance);
+  plain_product plain;
+  const tensor_type types[] = {lhs.type, rhs.type};
+  if (!op.is_plain({types, 2}, plain)) return;
+  constexpr auto plain_kernel = [](const ops::dot_general& self, const evaluation& e) {
+    plain_product found;
+    REQUIRE(self.is_plain(e.operand_types, found));
+    REQUIRE(multiply_matrices<T>(found, e));
+  };
+  const value by_matrices = evaluate<T>(by_kernel<ops::dot_general, plain_kernel>{op}, {lhs, rhs}, {result})[0];
+  CHECK(distance<R>(by_matrices, expected) <= tolerance);
 }
 
 constexpr ops::dot_general contracting(const ints& lhs, const ints& rhs, const ints& lhs_batching = {},
@@ -63,7 +78,7 @@ constexpr ops::dot_general contracting(const ints& lhs, const ints& rhs, const i
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("dot_general_kernel: every arrangement of dimensions", T, f32, f64, i32, bf16) {
+TEST_CASE_TEMPLATE("multiply_matrices: every arrangement of dimensions", T, f32, f64, i32, ui32) {
   check<T>(contracting({1}, {0}), {13, 37}, {37, 29});
   check<T>(contracting({0}, {0}), {37, 13}, {37, 29});
   check<T>(contracting({1}, {1}), {13, 37}, {29, 37});
@@ -86,13 +101,100 @@ TEST_CASE_TEMPLATE("dot_general_kernel: every arrangement of dimensions", T, f32
   check<T>(contracting({0, 2}, {0, 1}), {0, 4, 3}, {0, 3, 5});
 }
 
-TEST_CASE("dot_general_kernel: a sum of another type than the operands") {
+namespace {
+
+template <class T, class R>
+void check_narrow() {
+  // Rows, columns and depths around the sizes of vectors, panels, tiles and blocks.
+  for (index_t m : {1, 2, 7, 9, 65, 130})
+    for (index_t n : {1, 15, 16, 17, 33, 130})
+      for (index_t k : {1, 3, 17, 40}) {
+        check<T, R>(contracting({1}, {0}), {m, k}, {k, n});
+        check<T, R>(contracting({0}, {1}), {k, m}, {n, k});
+      }
+  check<T, R>(contracting({1}, {0}), {1, 190}, {190, 700});
+  check<T, R>(contracting({2}, {1}, {0}, {0}), {3, 5, 7}, {3, 7, 11});
+  check<T, R>(contracting({1}, {0}), {3, 0}, {0, 5});
+  check<T, R>(contracting({0}, {0}), {37}, {37});
+  check<T, R>(contracting({}, {}), {5}, {9});
+}
+
+}  // namespace
+
+TEST_CASE("multiply_matrices: narrow elements, bit for bit") {
+  check_narrow<bf16, f32>();
+  check_narrow<bf16, bf16>();
+  check_narrow<f16, f32>();
+  check_narrow<f16, f16>();
+  check_narrow<f8E4M3FN, f32>();
+  check_narrow<i8, i32>();
+  check_narrow<i8, i8>();
+  check_narrow<ui8, ui32>();
+  check_narrow<i16, i32>();
+  check_narrow<ui16, ui16>();
+  check<i8, i32>(contracting({1}, {0}), {9, 800}, {800, 70});
+  check<i16, i16>(contracting({1}, {0}), {70, 400}, {400, 9});
+}
+
+TEST_CASE("multiply_matrices: what it has no lanes for") {
   const ops::dot_general op = contracting({1}, {0});
-  const value lhs = sample<f32>({3, 9}, 1), rhs = sample<f32>({9, 4}, 2);
-  constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) { dot_general_kernel<f32>(self, e); };
-  const tensor_type wide = type_of(dtype::f64, {3, 4});
-  const value got = evaluate<f32>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {wide})[0];
-  CHECK(distance<f64>(got, evaluate<f32>(op, {lhs, rhs}, {wide})[0]) == 0);
+  const auto taken = [&]<class T>(T, dtype result) {
+    const value lhs = sample<T>({3, 9}, 1), rhs = sample<T>({9, 4}, 2);
+    static bool answer;
+    constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) {
+      plain_product plain;
+      answer = multiply_matrices<T>(self.product(e.operand_types, e.details), e);
+      CHECK(multiply_matrices<T>((self.is_plain(e.operand_types, plain), plain), e) == answer);
+      self.template evaluate<T>(e);
+    };
+    evaluate<T>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {type_of(result, {3, 4})});
+    return answer;
+  };
+  CHECK_FALSE(taken(f32{}, dtype::f64));
+  CHECK_FALSE(taken(bf16{}, dtype::f16));
+  CHECK_FALSE(taken(i8{}, dtype::i64));
+  CHECK_FALSE(taken(i32{}, dtype::i64));
+  CHECK(taken(bf16{}, dtype::f32));
+  CHECK(taken(i8{}, dtype::i32));
+}
+
+TEST_CASE("contraction_kernel: einsum is a product whatever the order of its letters") {
+  struct details : type_details {
+    std::string_view config;
+    constexpr std::string_view name_of(int) const override { return config; }
+  };
+  const auto check_text = [](std::string_view config, const ints& lhs_shape, const ints& rhs_shape) {
+    CAPTURE(std::string(config));
+    details known;
+    known.config = config;
+    const ints shapes[] = {lhs_shape, rhs_shape};
+    const einsum_plan plan(config, shapes, 2);
+    REQUIRE(plan.valid);
+    const tensor_type result = type_of(dtype::f32, plan.result);
+    const value lhs = sample<f32>(lhs_shape, 1), rhs = sample<f32>(rhs_shape, 2);
+    const ops::einsum op{.einsum_config = {0}};
+    constexpr auto kernel = [](const ops::einsum& self, const evaluation& e) {
+      REQUIRE(multiply_matrices<f32>(self.product(e.operand_types, e.details), e));
+    };
+    const surroundings around{.regions = {}, .signatures = {}, .details = &known};
+    const value expected = evaluate<f32>(op, {lhs, rhs}, {result}, around)[0];
+    const value got = evaluate<f32>(by_kernel<ops::einsum, kernel>{op}, {lhs, rhs}, {result}, around)[0];
+    CHECK(distance<f32>(got, expected) <= 1e-4);
+  };
+  check_text("ij,jk->ik", {13, 37}, {37, 29});
+  check_text("ij,jk->ki", {13, 37}, {37, 29});
+  check_text("bij,bjk->bik", {3, 5, 7}, {3, 7, 9});
+  check_text("bij,bjk->ikb", {3, 5, 7}, {3, 7, 9});
+  check_text("ij,ij->", {5, 7}, {5, 7});
+  check_text("ij,ij->ij", {5, 7}, {5, 7});
+  check_text("i,j->ji", {5}, {7});
+  check_text("ii,i->i", {5, 5}, {5});
+  check_text("ii,ij->j", {5, 5}, {5, 7});
+  check_text("ij,k->ik", {5, 7}, {3});
+  check_text("...ij,...jk->...ik", {2, 1, 5, 7}, {3, 7, 4});
+  check_text("ab,cb->ac", {1, 6}, {4, 6});
+  check_text("aib,bjc->acij", {2, 3, 4}, {4, 5, 6});
+  check_text("ij,jk->ik", {3, 0}, {0, 4});
 }
 
 namespace {
@@ -106,7 +208,11 @@ void check(const ops::convolution& op, const ints& lhs_shape, const ints& rhs_sh
   const tensor_type result = result_type(op, {lhs.type, rhs.type});
   REQUIRE(broken_by(op, {lhs.type, rhs.type}) == "");
   const value expected = evaluate<T>(op, {lhs, rhs}, {result})[0];
-  constexpr auto kernel = [](const ops::convolution& self, const evaluation& e) { convolution_kernel<T>(self, e); };
+  constexpr auto kernel = [](const ops::convolution& self, const evaluation& e) {
+    if constexpr (has_tiles<T>)
+      if (tiled_convolution<T>(self, e).run()) return;
+    self.template evaluate<T>(e);
+  };
   const value got = evaluate<T>(by_kernel<ops::convolution, kernel>{op}, {lhs, rhs}, {result})[0];
   CHECK(distance<T>(got, expected) <= (std::is_same_v<T, f64> ? 1e-13 : std::is_same_v<T, f32> ? 1e-4 : 0));
 }

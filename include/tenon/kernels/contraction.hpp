@@ -4,21 +4,51 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
-#include <tenon/ops/contraction/dot.hpp>
+#include <tenon/ops/contraction/product_dimensions.hpp>
+#include <tenon/ops/elementwise/add.hpp>
+
+#include <concepts>
+#include <cstring>
 
 namespace tenon::inline HWY_NAMESPACE {
 
-// Element types whose products are computed by tiles.
+// Element types whose sums of products are computed by tiles.
 template <class T>
 inline constexpr bool has_tiles = has_lanes<T> && (std::is_same_v<T, f32> || std::is_same_v<T, f64>);
 
+namespace tiling {
+
+// An op that is a sum of products of its first two operands says how their dimensions meet: `product`.
+template <class Op>
+concept multiplies_matrices = requires(const Op& op, list<tensor_type> operands, const type_details* details) {
+  { op.product(operands, details) } -> std::same_as<product_dimensions>;
+};
+// An op that is a convolution of its first two operands says which: `padded`.
+template <class Op>
+concept convolves = requires(const Op& op, const evaluation& e) {
+  { op.padded(e) } -> std::convertible_to<ops::convolution>;
+};
+// An op that sums up its only operand along whole axes says along which ones: `summed_axes`.
+template <class Op>
+concept sums_axes = requires(const Op& op, const evaluation& e, ints& axes) {
+  { op.summed_axes(e, axes) } -> std::same_as<bool>;
+};
+
+}  // namespace tiling
+
 // Ops that have a kernel here, for elements of that type.
 template <class Op, dtype T>
-inline constexpr bool has_contraction_kernel =
-    (std::is_same_v<Op, ops::dot_general> || std::is_same_v<Op, ops::dot> || std::is_same_v<Op, ops::convolution>) &&
-    (T == dtype::f32 || (T == dtype::f64 && has_lanes<f64>));
+inline constexpr bool has_contraction_kernel = [] {
+  if constexpr (tiling::multiplies_matrices<Op>)
+    return product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
+  else if constexpr (tiling::convolves<Op> || tiling::sums_axes<Op>)
+    return has_tiles<element_t<T>>;
+  else
+    return false;
+}();
 
 namespace tiling {
 
@@ -49,92 +79,152 @@ struct joined_dimensions {
       for (int t = 0; t < Tensors; ++t) outer_strides[t].push(all_strides[t][i]);
     }
   }
+
+  // Loops over all of them.
+  void take_apart() {
+    outer.push(size);
+    for (int t = 0; t < Tensors; ++t) outer_strides[t].push(strides[t]);
+    size = 1;
+  }
 };
 
 }  // namespace tiling
 
-// dot_general of f32 or f64 by matrix products, one for each index that the dimensions of an operand do not join. Other
-// types, and results of another type than the operands, are left to the op itself. Sums are formed in ascending order
-// of the contracting index, in blocks.
-template <class T>
-void dot_general_kernel(const ops::dot_general& op, const evaluation& e) {
-  if constexpr (has_tiles<T>) {
-    if (e.result_types[0].element == dtype_of<T>) {
-      const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = op.dot_dimension_numbers;
-      const ints &lhs = e.operand_types.data[0].shape, &rhs = e.operand_types.data[1].shape;
-      const ints lhs_strides = strides_of(lhs), rhs_strides = strides_of(rhs);
-      const ints lhs_free = op.dot_dimension_numbers.lhs_result_dimensions(lhs.size);
-      const ints rhs_free = op.dot_dimension_numbers.rhs_result_dimensions(rhs.size);
-      const index_t all_rows = lhs.select(lhs_free).product(), all_columns = rhs.select(rhs_free).product();
-      const ints free_strides = strides_of(lhs.select(lhs_free)), columns_strides = strides_of(rhs.select(rhs_free));
-      ints row_strides;  // of the result
-      for (index_t stride : free_strides) row_strides.push(stride * all_columns);
-      const ints batch_shape = lhs.select(lhs_batching);
-      ints batch_strides = strides_of(batch_shape);
-      for (int i = 0; i < batch_strides.size; ++i) batch_strides.at[i] *= all_rows * all_columns;
+namespace tiling {
 
-      using tiling::joined_dimensions;
-      const joined_dimensions<2> rows(lhs.select(lhs_free), {lhs_strides.select(lhs_free), row_strides});
-      const joined_dimensions<2> columns(rhs.select(rhs_free), {rhs_strides.select(rhs_free), columns_strides});
-      const joined_dimensions<2> inner(lhs.select(lhs_contracting),
-                                       {lhs_strides.select(lhs_contracting), rhs_strides.select(rhs_contracting)});
-      if (e.operand_types.data[0].size() == 0 || e.operand_types.data[1].size() == 0) {
-        for (index_t i = 0; i < e.result_types.data[0].size(); ++i) e.result<T>()[i] = 0;
-        return;
-      }
-      const auto multiply = [&](const T* a, const T* b, T* c) {
-        bool accumulate = false;
-        for_each_offset(
-            inner.outer,
-            [&](index_t a_offset, index_t b_offset) {
-              matrix_product<T>(rows.size, columns.size, inner.size, {a + a_offset, rows.strides[0], inner.strides[0]},
-                                {b + b_offset, inner.strides[1], columns.strides[0]}, c, all_columns, accumulate,
-                                e.scratch);
-              accumulate = true;
-            },
-            inner.outer_strides[0], inner.outer_strides[1]);
-      };
-      for_each_offset(
-          batch_shape,
-          [&](index_t lhs_batch, index_t rhs_batch, index_t result_batch) {
-            const T* const a = e.operand<T>(0) + lhs_batch;
-            const T* const b = e.operand<T>(1) + rhs_batch;
-            T* const c = e.result<T>() + result_batch;
-            for_each_offset(
-                rows.outer,
-                [&](index_t from_row, index_t to_row) {
-                  for_each_offset(
-                      columns.outer,
-                      [&](index_t from_column, index_t to_column) {
-                        multiply(a + from_row, b + from_column, c + to_row + to_column);
-                      },
-                      columns.outer_strides[0], columns.outer_strides[1]);
-                },
-                rows.outer_strides[0], rows.outer_strides[1]);
-          },
-          lhs_strides.select(lhs_batching), rhs_strides.select(rhs_batching), batch_strides);
-      return;
+// The elements of T that are multiplied as lanes of L.
+template <class T, class L>
+using factor_t = std::conditional_t<sizeof(T) == sizeof(L), L, T>;
+
+// A block of a product, computed in lanes of L, as elements of T: floats rounded, integers cut off.
+template <class L, class T>
+void narrow_block(const L* from, index_t rows, index_t row, T* to, index_t to_row) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < row; ++j) {
+      if constexpr (std::is_integral_v<T>)
+        to[i * to_row + j] = T(from[i * row + j]);
+      else
+        to[i * to_row + j] = convert_to<T>(from[i * row + j]);
     }
+}
+
+// c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as the operands,
+// of T.
+template <class L, class T>
+void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
+              void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch) {
+  using factor = factor_t<T, L>;
+  const strided_matrix<const factor> left{reinterpret_cast<const factor*>(a.data), a.row, a.column};
+  const strided_matrix<const factor> right{reinterpret_cast<const factor*>(b.data), b.row, b.column};
+  if constexpr (std::is_same_v<factor, L>) {
+    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch);
+  } else if (!narrow_result) {
+    widening_product<L, factor>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch);
+  } else {
+    constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(L));
+    L* const block = static_cast<L*>(scratch);
+    L* const rest = block + packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
+    for (index_t i = 0; i < m; i += packing::result_rows)
+      for (index_t j = 0; j < n; j += block_columns) {
+        const index_t rows = m - i < packing::result_rows ? m - i : packing::result_rows;
+        const index_t columns = n - j < block_columns ? n - j : block_columns;
+        widening_product<L, factor>(rows, columns, k, {left.at(i, 0), a.row, a.column},
+                                    {right.at(0, j), b.row, b.column}, block, columns, false, rest);
+        narrow_block(block, rows, columns, static_cast<T*>(c) + i * c_row + j, c_row);
+      }
   }
-  op.template evaluate<T>(e);
 }
-// convolution of f32 or f64 by tiles; other types, results of another type than the operands, and layouts without
-// neighbours in the result are left to the op itself.
+
+}  // namespace tiling
+
+// Sums of products by matrix products, one for each index that the dimensions of an operand do not join. Sums are
+// formed in ascending order of the contracting index, in blocks. False, and nothing is done, for what this has no lanes
+// for.
 template <class T>
-void convolution_kernel(const ops::convolution& op, const evaluation& e) {
-  if constexpr (has_tiles<T>)
-    if (e.result_types[0].element == dtype_of<T> && tiled_convolution<T>(op, e).run()) return;
-  op.template evaluate<T>(e);
+bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e) {
+  constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
+  using L = element_t<lane>;
+  const dtype element = e.result_types.data[0].element;
+  if (product_dimensions::lane_type(dtype_of<T>, element) != lane || !dimensions.is_whole()) return false;
+  const index_t result_bytes = storage_bytes(element);
+  const bool narrow_result = !product_dimensions::fills_lanes(element);
+  if (e.operand_types.data[0].size() == 0 || e.operand_types.data[1].size() == 0) {
+    if (e.result_types.data[0].size() > 0)
+      std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
+    return true;
+  }
+  const product_dimensions all = dimensions.with_neighbours_in_rows();
+  using tiling::joined_dimensions;
+  const joined_dimensions<2> rows(all.rows.sizes, {all.rows.lhs, all.rows.result});
+  joined_dimensions<2> columns(all.columns.sizes, {all.columns.rhs, all.columns.result});
+  const joined_dimensions<2> inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs});
+  if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
+  if (narrow_result && !inner.outer.empty()) return false;
+  const index_t row_of_result = rows.size > 1 ? rows.strides[1] : columns.size;
+  const T* const lhs = e.operand<T>(all.swapped ? 1 : 0);
+  const T* const rhs = e.operand<T>(all.swapped ? 0 : 1);
+  const auto multiply = [&](const T* a, const T* b, index_t result) {
+    bool accumulate = false;
+    for_each_offset(
+        inner.outer,
+        [&](index_t a_offset, index_t b_offset) {
+          tiling::multiply<L, T>(rows.size, columns.size, inner.size, {a + a_offset, rows.strides[0], inner.strides[0]},
+                                 {b + b_offset, inner.strides[1], columns.strides[0]},
+                                 e.result<std::byte>() + result * result_bytes, row_of_result, narrow_result,
+                                 accumulate, e.scratch);
+          accumulate = true;
+        },
+        inner.outer_strides[0], inner.outer_strides[1]);
+  };
+  for_each_offset(
+      all.batch.sizes,
+      [&](index_t lhs_batch, index_t rhs_batch, index_t result_batch) {
+        for_each_offset(
+            rows.outer,
+            [&](index_t from_row, index_t to_row) {
+              for_each_offset(
+                  columns.outer,
+                  [&](index_t from_column, index_t to_column) {
+                    multiply(lhs + lhs_batch + from_row, rhs + rhs_batch + from_column,
+                             result_batch + to_row + to_column);
+                  },
+                  columns.outer_strides[0], columns.outer_strides[1]);
+            },
+            rows.outer_strides[0], rows.outer_strides[1]);
+      },
+      all.batch.lhs, all.batch.rhs, all.batch.result);
+  return true;
 }
+
+template <class T>
+bool multiply_matrices(const plain_product& p, const evaluation& e) {
+  constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
+  const dtype element = e.result_types.data[0].element;
+  if (product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
+  tiling::multiply<element_t<lane>, T>(p.m, p.n, p.k, {e.operand<T>(0), p.lhs_row, p.lhs_column},
+                                       {e.operand<T>(1), p.rhs_row, p.rhs_column}, e.results.data[0], p.n,
+                                       !product_dimensions::fills_lanes(element), false, e.scratch);
+  return true;
+}
+
+// Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself: sums of products
+// in other element types, convolutions without neighbours in the result.
 template <class Op, class T>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if constexpr (std::is_same_v<Op, ops::convolution>)
-    convolution_kernel<T>(op, e);
-  else if constexpr (std::is_same_v<Op, ops::dot>)
-    dot_general_kernel<T>(op.general(e.operand_types.data[0].rank()), e);
-  else
-    dot_general_kernel<T>(op, e);
+  if constexpr (tiling::multiplies_matrices<Op>) {
+    if constexpr (requires(plain_product& found) { op.is_plain(e.operand_types, found); })
+      if (plain_product found; op.is_plain(e.operand_types, found) && multiply_matrices<T>(found, e)) return;
+    if (multiply_matrices<T>(op.product(e.operand_types, e.details), e)) return;
+  } else if (e.result_types[0].element == dtype_of<T>) {
+    if constexpr (tiling::convolves<Op>) {
+      if (tiled_convolution<T>(op.padded(e), e).run()) return;
+    } else {
+      if (ints axes; op.summed_axes(e, axes))
+        return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes);
+    }
+  }
+  op.template evaluate<T>(e);
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE

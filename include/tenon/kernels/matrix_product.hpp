@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/element.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/core/narrow_lanes.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <cstring>
@@ -36,6 +38,15 @@ HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
   }
 }
 
+// An element as a lane of T, which is wider: floats by value, integers with their sign.
+template <class T, class E>
+HWY_INLINE T widened(const E& element) {
+  if constexpr (std::is_integral_v<E>)
+    return T(element);
+  else
+    return convert_to<T>(element);
+}
+
 // The vectors of at most 64 bytes that products are computed in.
 #if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
 // Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
@@ -59,6 +70,13 @@ struct product_lanes {
     V value = zero();
     for (index_t i = 0; i < count(); ++i)
       if (i < size) value.raw[i] = from[i];
+    return value;
+  }
+  template <class E>
+  static HWY_INLINE V load_widened(const E* from, index_t size) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) value.raw[i] = widened<T>(from[i]);
     return value;
   }
   static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
@@ -89,24 +107,44 @@ struct product_lanes {
   static HWY_INLINE V load_first(const T* from, index_t size) {
     return tenon::load_first(D(), from, std::size_t(size));
   }
+  // The first `size` elements of a narrower type.
+  template <class E>
+  static HWY_INLINE V load_widened(const E* from, index_t size) {
+    if constexpr (std::is_integral_v<E>) {
+      using narrow =
+          std::conditional_t<sizeof(E) == 1, std::conditional_t<std::is_signed_v<E>, std::int8_t, std::uint8_t>,
+                             std::conditional_t<std::is_signed_v<E>, std::int16_t, std::uint16_t>>;
+      const hn::Rebind<narrow, D> d;
+      const narrow* const at = reinterpret_cast<const narrow*>(from);
+      const auto loaded = size == count() ? hn::LoadU(d, at) : tenon::load_first(d, at, std::size_t(size));
+      return hn::BitCast(D(), hn::PromoteTo(hn::RebindToSigned<D>(), loaded));
+    } else {
+      return load_elements(D(), from, std::size_t(size), std::size_t(count()));
+    }
+  }
   static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {
     tenon::store_first(value, D(), to, std::size_t(size));
   }
   static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
-  static HWY_INLINE V multiply_add(V a, V b, V sum) { return hn::MulAdd(a, b, sum); }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) {
+    if constexpr (std::is_integral_v<T>)
+      return hn::Add(hn::Mul(a, b), sum);
+    else
+      return hn::MulAdd(a, b, sum);
+  }
   static HWY_INLINE T total(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
 };
 #endif
 
 // What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
 // panel of B, whose columns are neighbours.
-template <class T>
+template <class T, class B = T>
 struct tile_factors {
   const T* const* a;  // where run s of row r begins: a[s * height + r]
   index_t runs;
   index_t a_step;  // from one entry of a run to the next
-  const T* b;
+  const B* b;      // elements may be narrower than those of the product
   index_t b_step;  // from one row of B to the next
   index_t depth;   // entries of a run
 };
@@ -141,8 +179,19 @@ class product_tile {
       tiles<1>::of_height[height - 1](width, factors, c, accumulate);
   }
 
-  template <int Rows, int Vectors>
-  static void tile(index_t width, const tile_factors<T>& factors, T* const* c, bool accumulate) {
+  // The same for a single row and panels of narrower elements.
+  template <class B>
+  static void run_row(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+    if (width > panel())
+      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
+    else if (width > lanes())
+      tile<1, vectors>(width, factors, c, accumulate);
+    else
+      tile<1, 1>(width, factors, c, accumulate);
+  }
+
+  template <int Rows, int Vectors, class B>
+  static void tile(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
     const index_t last = width - (Vectors - 1) * lanes();
     with_zeros<Rows, Vectors>(std::make_integer_sequence<int, Rows * Vectors>(), last, factors, c, accumulate);
   }
@@ -154,12 +203,14 @@ class product_tile {
   struct tiles;
   template <int Vectors, int... Row>
   struct tiles<Vectors, std::integer_sequence<int, Row...>> {
-    static constexpr function of_height[] = {&tile<Row + 1, Vectors>...};
+    static constexpr function of_height[] = {&tile<Row + 1, Vectors, T>...};
   };
 
-  template <bool IsLast>
-  static HWY_INLINE V load_panel(const T* from, [[maybe_unused]] index_t last) {
-    if constexpr (IsLast && reads_cut_panels)
+  template <bool IsLast, class B>
+  static HWY_INLINE V load_panel(const B* from, [[maybe_unused]] index_t last) {
+    if constexpr (!std::is_same_v<B, T>)
+      return vec::load_widened(from, IsLast ? last : lanes());
+    else if constexpr (IsLast && reads_cut_panels)
       return vec::load_first(from, last);
     else
       return vec::load(from);
@@ -175,18 +226,18 @@ class product_tile {
     }
   }
 
-  template <int Rows, int Vectors, int... I>
+  template <int Rows, int Vectors, class B, int... I>
   static HWY_INLINE void with_zeros(std::integer_sequence<int, I...> indices, index_t last,
-                                    const tile_factors<T>& factors, T* const* c, bool accumulate) {
+                                    const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
     with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, vec::zero())...);
   }
   // The sums are parameters, because vectors of unknown length cannot stand in an array.
-  template <int Rows, int Vectors, int... I, class... Sums>
-  static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t last, const tile_factors<T>& factors,
+  template <int Rows, int Vectors, class B, int... I, class... Sums>
+  static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t last, const tile_factors<T, B>& factors,
                                    T* const* c, bool accumulate, Sums... sums) {
     const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
     const T* const* a = factors.a;
-    const T* b = factors.b;
+    const B* b = factors.b;
     for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
       index_t at = 0;
       for (index_t k = 0; k < depth; ++k) {
@@ -227,31 +278,57 @@ HWY_INLINE void transpose_block(const T* from, [[maybe_unused]] index_t from_row
 #endif
 }
 
+// Lanes of T for `count` neighbouring elements.
+template <class T, class E>
+void widen_run(const E* from, index_t count, T* to) {
+  using vec = product_lanes<T>;
+  const index_t lanes = vec::count();
+  index_t i = 0;
+  for (; i + lanes <= count; i += lanes) vec::store(vec::load_widened(from + i, lanes), to + i);
+  if (i < count) vec::store_first(vec::load_widened(from + i, count - i), to + i, count - i);
+}
+
 // Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
 // becomes zero. Gives the length of those rows.
-template <class T>
-index_t pack_panel(const strided_matrix<const T>& b, index_t depth, index_t width, T* to) {
+template <class T, class E>
+index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
   using tile = product_tile<T>;
+  constexpr bool widens = !std::is_same_v<T, E>;
   const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
   if (b.column == 1) {
     using vec = product_lanes<T>;
+    const auto load = [&](const E* from, index_t count) {
+      if constexpr (widens)
+        return vec::load_widened(from, count);
+      else
+        return count == lanes ? vec::load(from) : vec::load_first(from, count);
+    };
     for (index_t k = 0; k < depth; ++k)
       for (index_t j = 0; j < panel; j += lanes) {
-        const index_t count = width - j;
-        const auto row = count >= lanes ? vec::load(b.at(k, j))
-                         : count > 0    ? vec::load_first(b.at(k, j), count)
-                                        : vec::zero();
-        vec::store(row, to + k * panel + j);
+        const index_t left = width - j;
+        vec::store(left > 0 ? load(b.at(k, j), left < lanes ? left : lanes) : vec::zero(), to + k * panel + j);
       }
     return panel;
   }
-  constexpr index_t block = HWY_TARGET == HWY_SCALAR ? 1 : 16 / index_t(sizeof(T));
-  const index_t whole_columns = b.row == 1 ? width / block * block : 0, whole_depth = depth / block * block;
-  for (index_t j = 0; j < whole_columns; j += block)
-    for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
+  index_t whole_columns = 0, whole_depth = 0;
+  if constexpr (!widens) {
+    constexpr index_t block = HWY_TARGET == HWY_SCALAR ? 1 : 16 / index_t(sizeof(T));
+    whole_columns = b.row == 1 ? width / block * block : 0;
+    whole_depth = depth / block * block;
+    for (index_t j = 0; j < whole_columns; j += block)
+      for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
+  } else if (b.row == 1) {
+    T column[packing::block_depth];
+    whole_columns = width;
+    whole_depth = depth;
+    for (index_t j = 0; j < width; ++j) {
+      widen_run(b.at(0, j), depth, column);
+      for (index_t k = 0; k < depth; ++k) to[k * panel + j] = column[k];
+    }
+  }
   for (index_t j = 0; j < panel; ++j)
     for (index_t k = j < whole_columns ? whole_depth : 0; k < depth; ++k)
-      to[k * panel + j] = j < width ? *b.at(k, j) : T{};
+      to[k * panel + j] = j < width ? widened<T>(*b.at(k, j)) : T{};
   return panel;
 }
 
@@ -342,7 +419,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
         const index_t wide = tile::vectors_of_one_row * tile::lanes();
         width = m == 1 && n - j >= wide ? wide : n - j < panel ? n - j : panel;
         if (!tile::reads_cut_panels && width % tile::lanes() != 0) {
-          const index_t step = tiling::pack_panel<T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
+          const index_t step = tiling::pack_panel<T, T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
           multiply(k0, depth, j, width, packed, step);
         } else {
           multiply(k0, depth, j, width, b.at(k0, j), b.row);
@@ -361,8 +438,63 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
       for (index_t j = 0; j < columns; j += panel) {
         const index_t width = columns - j < panel ? columns - j : panel;
         T* const to = packed + j * depth;
-        const index_t step = tiling::pack_panel<T>({b.at(k0, j0 + j), b.row, b.column}, depth, width, to);
+        const index_t step = tiling::pack_panel<T, T>({b.at(k0, j0 + j), b.row, b.column}, depth, width, to);
         multiply(k0, depth, j0 + j, width, to, step);
+      }
+      k0 += packing::block_depth;
+    } while (k0 < k);
+  }
+}
+
+// The same for elements narrower than the lanes T of the product, depth by depth. `scratch` has in addition
+// packing::widened_rows(k, sizeof(T)) bytes.
+template <class T, class E>
+void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
+                      const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {
+  using tile = tiling::product_tile<T>;
+  T* const rows = static_cast<T*>(scratch);
+  T* const packed = rows + packing::widened_rows(k, sizeof(T)) / index_t(sizeof(T));
+  const index_t panel = tile::panel(), wide = tile::vectors_of_one_row * tile::lanes();
+  const auto widen_rows = [&](index_t i, index_t height, index_t k0, index_t depth, const T** from) {
+    for (index_t r = 0; r < height; ++r) {
+      T* const row = rows + r * depth;
+      from[r] = row;
+      if (a.column == 1)
+        tiling::widen_run(a.at(i + r, k0), depth, row);
+      else
+        for (index_t p = 0; p < depth; ++p) row[p] = tiling::widened<T>(*a.at(i + r, k0 + p));
+    }
+  };
+  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+  const bool reads_in_place = m == 1 && b.column == 1;
+  for (index_t j0 = 0; j0 < n; j0 += block_columns) {
+    const index_t columns = n - j0 < block_columns ? n - j0 : block_columns;
+    index_t k0 = 0;
+    do {
+      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
+      const T* from[tile::rows];
+      T* to[tile::rows];
+      if (reads_in_place) {
+        widen_rows(0, 1, k0, depth, from);
+        for (index_t j = 0, width = 0; j < columns; j += width) {
+          width = columns - j >= wide ? wide : columns - j < panel ? columns - j : panel;
+          to[0] = c + j0 + j;
+          tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
+        }
+      } else {
+        for (index_t j = 0; j < columns; j += panel)
+          tiling::pack_panel<T, E>({b.at(k0, j0 + j), b.row, b.column}, depth,
+                                   columns - j < panel ? columns - j : panel, packed + j * depth);
+        tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
+          widen_rows(i, height, k0, depth, from);
+          for (index_t j = 0; j < columns; j += panel) {
+            const index_t width = columns - j < panel ? columns - j : panel;
+            for (index_t r = 0; r < height; ++r) to[r] = c + (i + r) * c_row + j0 + j;
+            tile::run(height, width,
+                      {from, 1, 1, packed + j * depth, width > tile::lanes() ? panel : tile::lanes(), depth}, to,
+                      accumulate || k0 > 0);
+          }
+        });
       }
       k0 += packing::block_depth;
     } while (k0 < k);

@@ -182,7 +182,7 @@ class tiled_convolution {
       const index_t rest = features_ - feature, left = first + depth - k, count = rest < left ? rest : left;
       const T* from = weights + feature * rhs_input_;
       if (joined) from += (reversed_[outer] ? window_.at[outer] - 1 - inner : inner) * rhs_spatial_.at[outer];
-      step = tiling::pack_panel<T>({from, rhs_input_, rhs_output_}, count, width, to);
+      step = tiling::pack_panel<T, T>({from, rhs_input_, rhs_output_}, count, width, to);
       to += count * step;
       k += count;
     }

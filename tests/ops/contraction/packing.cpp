@@ -19,5 +19,9 @@ TEST_CASE("a block holds all its columns, in whole panels, and stays bounded") {
         // A product with a vector packs the matrix on its other side.
         CHECK(packing::product(n, 1, k, bytes) >= block);
       }
+  CHECK(packing::widened_rows(1000000, 4) == packing::widened_rows(packing::block_depth, 4));
+  CHECK(packing::widened_rows(7, 4) == packing::most_rows * 28);
+  CHECK(packing::result_block(1000000, 1000000, 4) == packing::result_rows * packing::block_bytes);
+  CHECK(packing::result_block(3, 5, 4) == 60);
   CHECK(packing::convolution(1000000, 4) == packing::convolution(packing::block_depth, 4));
 }

@@ -200,6 +200,8 @@ struct convolution {
     return packing::convolution(depth, storage_bytes(lhs.element));
   }
 
+  const convolution& padded(const evaluation&) const { return *this; }
+
   // Sums up from 0 in row-major order of the places in the window, then of the input features. Floats narrower than f32
   // are summed in f32, and everything in the result's element type if that is wider.
   template <class T>

@@ -40,6 +40,13 @@ struct dot {
     return general(operands[0].rank()).scratch_bytes(operands, results);
   }
 
+  constexpr bool is_plain(list<tensor_type> operands, plain_product& found) const {
+    return general(operands[0].rank()).is_plain(operands, found);
+  }
+  constexpr product_dimensions product(list<tensor_type> operands, const type_details* details) const {
+    return general(operands[0].rank()).product(operands, details);
+  }
+
   template <class T>
   void evaluate(const evaluation& e) const {
     general(e.operand_types[0].rank()).template evaluate<T>(e);

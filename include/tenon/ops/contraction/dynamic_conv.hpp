@@ -61,15 +61,24 @@ struct dynamic_conv {
     return {2, element};
   }
 
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
+    return with_padding({}).scratch_bytes(operands, results);
+  }
+
   template <class T>
   void evaluate(const evaluation& e) const {
+    padded(e).template evaluate<T>(e);
+  }
+
+  // The convolution that the padding at run time makes of it.
+  convolution padded(const evaluation& e) const {
     const tensor_type& padding = e.operand_types.data[2];
     index_t values[2 * max_rank]{};
     const int count = int(padding.size() < 2 * max_rank ? padding.size() : 2 * max_rank);
     const index_t bytes = storage_bytes(padding.element);
     for (int i = 0; i < count; ++i)
       values[i] = read_element<i64>(padding.element, static_cast<const std::byte*>(e.operands.data[2]) + i * bytes);
-    with_padding({values, count}).template evaluate<T>(e);
+    return with_padding({values, count});
   }
 };
 

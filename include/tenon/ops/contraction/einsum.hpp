@@ -7,6 +7,7 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/einsum_plan.hpp>
+#include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -37,6 +38,27 @@ struct einsum {
     rule("einsum_c3", "element_type(lhs) = element_type(rhs), and that of the result is of the same kind",
          lhs.element == rhs.element && kind_of(result.element) == kind_of(lhs.element));
     return result;
+  }
+
+  // For the kernel, which copies a part of an operand at a time.
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results,
+                                  const type_details* details) const {
+    return product(operands, details).scratch_bytes(operands[0].element, results[0].element);
+  }
+
+  constexpr product_dimensions product(list<tensor_type> operands, const type_details* details) const {
+    const ints shapes[] = {operands.data[0].shape, operands.data[1].shape};
+    const einsum_plan plan(details != nullptr ? details->name_of(einsum_config.id) : std::string_view{}, shapes, 2);
+    product_dimensions all;
+    if (!plan.valid) return all;
+    const ints strides = strides_of(plan.result);
+    for (int i = 0; i < plan.result.size; ++i) {
+      const index_t lhs = plan.operands[0].along_result[i], rhs = plan.operands[1].along_result[i];
+      (lhs == 0 ? all.columns : rhs == 0 ? all.rows : all.batch).push(plan.result[i], lhs, rhs, strides[i]);
+    }
+    for (int i = 0; i < plan.summed.size; ++i)
+      all.inner.push(plan.summed[i], plan.operands[0].along_summed[i], plan.operands[1].along_summed[i], 0);
+    return all;
   }
 
   template <class T>

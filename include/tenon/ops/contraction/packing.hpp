@@ -31,6 +31,17 @@ constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes
 // A tile has at most so many rows on any target.
 inline constexpr index_t most_rows = 8;
 
+// What a product of elements narrower than its lanes needs besides: rows of the first factor in lanes,
+constexpr index_t widened_rows(index_t k, index_t lane_bytes) {
+  return most_rows * (k < block_depth ? k : block_depth) * lane_bytes;
+}
+// and, if the result's elements are narrow as well, a block of it in lanes.
+inline constexpr index_t result_rows = 64;
+constexpr index_t result_block(index_t m, index_t n, index_t lane_bytes) {
+  const index_t block_columns = block_bytes / lane_bytes;
+  return (m < result_rows ? m : result_rows) * (n < block_columns ? n : block_columns) * lane_bytes;
+}
+
 // What a convolution needs whose results are sums of `depth` products: a panel of one factor, rows of the other, and a
 // row of zeros.
 constexpr index_t convolution(index_t depth, index_t element_bytes) {

@@ -36,6 +36,25 @@ struct unary_einsum {
     return result;
   }
 
+  // For the kernel: whether this is the sum along some dimensions, and which; the others keep their order.
+  bool summed_axes(const evaluation& e, ints& axes) const {
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+    const einsum_plan plan(e.details != nullptr ? e.details->name_of(einsum_config.id) : std::string_view{}, &shape, 1);
+    if (!plan.valid) return false;
+    int last = -1;
+    for (int axis = 0; axis < shape.size; ++axis) {
+      if (shape.at[axis] == 1) continue;
+      const int kept = plan.operands[0].along_result.find(strides.at[axis]);
+      if (kept < 0 && !plan.operands[0].along_summed.contains(strides.at[axis])) return false;
+      if (kept >= 0 && kept < last) return false;
+      if (kept < 0)
+        axes.push(axis);
+      else
+        last = kept;
+    }
+    return shape.product() > 0;
+  }
+
   template <class T>
   void evaluate(const evaluation& e) const {
     const einsum_plan plan(e.details != nullptr ? e.details->name_of(einsum_config.id) : std::string_view{},

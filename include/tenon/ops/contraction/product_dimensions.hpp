@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/dtype.hpp>
+#include <tenon/core/ints.hpp>
+#include <tenon/ops/contraction/packing.hpp>
+
+namespace tenon {
+
+// Some dimensions of a sum of products: their sizes, and the distances between neighbours in each tensor, 0 where the
+// tensor has no such dimension.
+struct product_axes {
+  ints sizes, lhs, rhs, result;
+
+  constexpr void push(index_t size, index_t of_lhs, index_t of_rhs, index_t of_result) {
+    sizes.push(size);
+    lhs.push(of_lhs);
+    rhs.push(of_rhs);
+    result.push(of_result);
+  }
+  constexpr index_t count() const { return sizes.product(); }
+  // Whether neighbours along the last of these dimensions, if it has any, are neighbours in the result.
+  constexpr bool end_side_by_side() const {
+    for (int i = sizes.size - 1; i >= 0; --i)
+      if (sizes.at[i] != 1) return result.at[i] == 1;
+    return true;
+  }
+};
+
+// The product of two matrices of whole operands, an m x k and a k x n one, whose result is dense.
+struct plain_product {
+  index_t m = 0, n = 0, k = 0;
+  index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0;  // distances between neighbours
+};
+
+// Every sum of products over two tensors as products of matrices: `batch` runs in step through all three tensors, `rows`
+// through lhs and result, `columns` through rhs and result; `inner` is summed over.
+struct product_dimensions {
+  product_axes batch, rows, columns, inner;
+  bool swapped = false;  // lhs is the second operand
+
+  constexpr bool is_whole() const {
+    return batch.sizes.dropped == 0 && rows.sizes.dropped == 0 && columns.sizes.dropped == 0 &&
+           inner.sizes.dropped == 0;
+  }
+  // The product of the transposed matrices, if the entries of a column of the result lie side by side, but not those of
+  // a row.
+  constexpr product_dimensions with_neighbours_in_rows() const {
+    if (columns.end_side_by_side() || rows.sizes.empty() || !rows.end_side_by_side()) return *this;
+    product_dimensions turned{batch, columns, rows, inner, !swapped};
+    for (product_axes* axes : {&turned.batch, &turned.rows, &turned.columns, &turned.inner}) {
+      const ints lhs = axes->lhs;
+      axes->lhs = axes->rhs;
+      axes->rhs = lhs;
+    }
+    return turned;
+  }
+
+  // The type of the lanes in which elements are multiplied and summed up by a kernel; `none` if there is no such kernel.
+  // Integers wrap around, whatever their sign.
+  static constexpr dtype lane_type(dtype operand, dtype result) {
+    if (is_float(operand) && is_float(result)) {
+      if (operand == dtype::f64) return result == dtype::f64 ? dtype::f64 : dtype::none;
+      if (result != dtype::f32 && (result != operand || operand == dtype::f32)) return dtype::none;
+      return operand == dtype::f32 || (num_bits(operand) <= 16 && operand != dtype::f8E8M0FNU) ? dtype::f32
+                                                                                                : dtype::none;
+    }
+    const bool fits = (is_integer(operand) && is_integer(result)) && num_bits(operand) >= 8 &&
+                      num_bits(operand) <= num_bits(result) && num_bits(result) <= 32 &&
+                      (num_bits(result) == 32 || result == operand);
+    return fits ? dtype::ui32 : dtype::none;
+  }
+  // Whether elements are what the lanes hold.
+  static constexpr bool fills_lanes(dtype element) { return num_bits(element) >= 32; }
+
+  constexpr index_t scratch_bytes(dtype operand, dtype result) const {
+    const dtype lane = lane_type(operand, result);
+    if (lane == dtype::none) return 0;
+    const product_dimensions all = with_neighbours_in_rows();
+    const index_t m = all.rows.count(), n = all.columns.count(), k = all.inner.count(), bytes = num_bits(lane) / 8;
+    index_t needed = packing::product(m, n, k, bytes);
+    if (!fills_lanes(operand)) needed += packing::widened_rows(k, bytes);
+    if (!fills_lanes(result)) needed += packing::result_block(m, n, bytes);
+    return needed;
+  }
+};
+
+}  // namespace tenon
