@@ -14,10 +14,18 @@ struct body_lanes {
   using D = hn::ScalableTag<lane_t<T>>;
 
   static index_t count() { return index_t(hn::Lanes(D())); }
-  static HWY_INLINE auto load(const T* from) { return load_elements(D(), from, hn::Lanes(D()), hn::Lanes(D())); }
+  static HWY_INLINE auto load(const T* from, index_t some = count()) {
+    return load_elements(D(), from, std::size_t(some), hn::Lanes(D()));
+  }
   template <class V>
-  static HWY_INLINE void store(V value, T* to) {
-    store_elements(value, D(), to, hn::Lanes(D()), hn::Lanes(D()));
+  static HWY_INLINE void store(V value, T* to, index_t some = count()) {
+    store_elements(value, D(), to, std::size_t(some), hn::Lanes(D()));
+  }
+  static HWY_INLINE auto repeated(const T& element) {
+    if constexpr (is_narrow_lane<T>())
+      return hn::Set(D(), convert_to<f32>(element));
+    else
+      return hn::Set(D(), element);
   }
   template <class V>
   static HWY_INLINE V combine(V total, V element) {

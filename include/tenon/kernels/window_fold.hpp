@@ -40,28 +40,44 @@ class window_fold {
     if (row_ == 0 || outer_results_.product() == 0) return;
     const window_axis& last = axes_[outer_];
     // Windows from `begin` to `end` lie within the operand.
-    index_t begin = row_, end = row_;
-    if (last.base_dilation == 1) {
-      begin = last.first_not_below(0, 0, 0, row_);
-      end = last.first_not_below(last.size, last.window - 1, begin, row_);
-    }
+    const index_range inside = windows_inside(last);
+    index_range outer_inside[max_rank];
+    for (int i = 0; i < outer_; ++i) outer_inside[i] = windows_inside(axes_[i]);
+    // Where the rows under a window begin, from the first one on, and what lies under its places, if there are few.
+    index_t offsets[most_rows], place_offsets[most_rows];
+    const bool few = outer_window_.product() <= most_rows;
+    const index_t rows_of_window = few ? list_offsets(offsets) : 0, places = rows_of_window * last.window;
+    const bool in_lanes =
+        lanes::serve && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
+    for (index_t p = 0; in_lanes && p < places; ++p)
+      place_offsets[p] = offsets[p / last.window] + p % last.window * last.window_dilation - last.low;
     ints index = ints::filled(outer_, 0);
     do {
       const T* rows[most_rows];
-      index_t count = 0;
-      ints place = ints::filled(outer_, 0);
-      bool is_first = true, more = true;
-      while (more) {
-        count = 0;
-        while (more && count < most_rows) {
-          rows[count++] = row_under(index, place);
-          more = advance(outer_window_, place);
+      bool is_inside = few;
+      const T* first = from_;
+      for (int i = 0; i < outer_; ++i) {
+        is_inside = is_inside && outer_inside[i].begin <= index.at[i] && index.at[i] < outer_inside[i].end;
+        if (is_inside) first += (index.at[i] * axes_[i].stride - axes_[i].low) * strides_.at[i];
+      }
+      if (is_inside && in_lanes && inside.begin == 0 && inside.end == row_) {
+        if constexpr (lanes::serve)
+          combine_places<false>([&](index_t p) { return first + place_offsets[p]; }, places, to, 0, row_, true);
+      } else if (is_inside) {
+        for (index_t r = 0; r < rows_of_window; ++r) rows[r] = first + offsets[r];
+        combine_rows(rows, rows_of_window, to, inside, true);
+      } else {
+        ints place = ints::filled(outer_, 0);
+        bool is_first = true, more = true;
+        while (more) {
+          index_t count = 0;
+          while (more && count < most_rows) {
+            rows[count++] = row_under(index, place);
+            more = advance(outer_window_, place);
+          }
+          combine_rows(rows, count, to, inside, is_first);
+          is_first = false;
         }
-        if (is_first) fill(to, row_);
-        is_first = false;
-        combine_at_edge(rows, count, to, 0, begin);
-        combine_inside(rows, count, to, begin, end);
-        combine_at_edge(rows, count, to, end, row_);
       }
       to += row_;
     } while (advance(outer_results_, index));
@@ -79,6 +95,37 @@ class window_fold {
     for (index_t j = 0; j < count; ++j) to[j] = initial_;
   }
 
+  struct index_range {
+    index_t begin, end;
+  };
+  // The windows that lie within the operand; none where it has holes.
+  static index_range windows_inside(const window_axis& axis) {
+    const index_t count = axis.count();
+    if (axis.base_dilation != 1) return {count, count};
+    const index_t begin = axis.first_not_below(0, 0, 0, count);
+    return {begin, axis.first_not_below(axis.size, axis.window - 1, begin, count)};
+  }
+  index_t list_offsets(index_t* offsets) const {
+    index_t count = 0;
+    ints place = ints::filled(outer_, 0);
+    do {
+      index_t offset = 0;
+      for (int i = 0; i < outer_; ++i) offset += wrap::multiply(place.at[i] * axes_[i].window_dilation, strides_.at[i]);
+      offsets[count++] = offset;
+    } while (advance(outer_window_, place));
+    return count;
+  }
+
+  void combine_rows(const T* const* rows, index_t count, T* to, const index_range& inside, bool is_first) const {
+    if (is_first) {
+      fill(to, inside.begin);
+      fill(to + inside.end, row_ - inside.end);
+    }
+    combine_at_edge(rows, count, to, 0, inside.begin);
+    combine_inside(rows, count, to, inside.begin, inside.end, is_first);
+    combine_at_edge(rows, count, to, inside.end, row_);
+  }
+
   // The row of the operand under this place of the outer dimensions; null over padding and holes.
   const T* row_under(const ints& index, const ints& place) const {
     const T* row = from_;
@@ -90,32 +137,48 @@ class window_fold {
     return row;
   }
 
-  void combine_inside(const T* const* rows, index_t count, T* to, index_t begin, index_t end) const {
+  void combine_inside(const T* const* rows, index_t count, T* to, index_t begin, index_t end, bool is_first) const {
     const window_axis& last = axes_[outer_];
-    const index_t step = strides_.at[outer_];
     index_t j = begin;
     if constexpr (lanes::serve) {
+      if (strides_.at[outer_] == 1 && last.stride == 1 && begin < end) {
+        // What lies under one place of the window after the other; null over padding and holes.
+        const T* places[most_rows];
+        index_t listed = 0;
+        for (index_t r = 0; r < count; ++r)
+          for (index_t k = 0; k < last.window; ++k) {
+            places[listed++] = rows[r] == nullptr ? nullptr : rows[r] + (k * last.window_dilation - last.low);
+            if (listed < most_rows && (r < count - 1 || k < last.window - 1)) continue;
+            combine_places<true>([&](index_t p) { return places[p]; }, listed, to, begin, end, is_first);
+            listed = 0;
+            is_first = false;
+          }
+        return;
+      }
+      if (is_first) fill(to + begin, end - begin);
       const index_t width = lanes::count();
-      const auto initial = [&] {
-        T all[hn::MaxLanes(typename lanes::D())];
-        for (index_t i = 0; i < width; ++i) all[i] = initial_;
-        return lanes::load(all);
-      }();
-      const auto element = [&](const T* at) HWY_ATTR {
-        if (last.stride == 1) return lanes::load(at);
+      const auto element = [&](const T* at, [[maybe_unused]] bool reads_behind) HWY_ATTR {
+#if HWY_TARGET != HWY_SCALAR
+        if constexpr (sizeof(hn::TFromD<typename lanes::D>) >= 4)
+          if (last.stride == 2 && reads_behind)
+            return hn::ConcatEven(typename lanes::D(), lanes::load(at + width), lanes::load(at));
+#endif
         T taken[hn::MaxLanes(typename lanes::D())]{};
         for (index_t i = 0; i < width; ++i) taken[i] = at[i * last.stride];
         return lanes::load(taken);
       };
       const auto first = [&](const T* row, index_t at) { return row + wrap::subtract(at * last.stride, last.low); };
-      if (step == 1) {
+      if (strides_.at[outer_] == 1) {
+        const auto initial = lanes::repeated(initial_);
         for (; j + 2 * width <= end; j += 2 * width) {
+          // Behind the last window there may be no element.
+          const bool reads_behind = j + 2 * width < end;
           auto a = lanes::load(to + j), b = lanes::load(to + j + width);
           for (index_t r = 0; r < count; ++r)
             for (index_t k = 0; k < last.window; ++k) {
               const T* const at = rows[r] == nullptr ? nullptr : first(rows[r], j) + k * last.window_dilation;
-              a = lanes::combine(a, at == nullptr ? initial : element(at));
-              b = lanes::combine(b, at == nullptr ? initial : element(at + width * last.stride));
+              a = lanes::combine(a, at == nullptr ? initial : element(at, true));
+              b = lanes::combine(b, at == nullptr ? initial : element(at + width * last.stride, reads_behind));
             }
           lanes::store(a, to + j);
           lanes::store(b, to + j + width);
@@ -124,13 +187,53 @@ class window_fold {
           auto a = lanes::load(to + j);
           for (index_t r = 0; r < count; ++r)
             for (index_t k = 0; k < last.window; ++k)
-              a = lanes::combine(a,
-                                 rows[r] == nullptr ? initial : element(first(rows[r], j) + k * last.window_dilation));
+              a = lanes::combine(a, rows[r] == nullptr
+                                        ? initial
+                                        : element(first(rows[r], j) + k * last.window_dilation, j + width < end));
           lanes::store(a, to + j);
         }
       }
+    } else if (is_first) {
+      fill(to + begin, end - begin);
     }
     combine_at_edge(rows, count, to, j, end);
+  }
+
+  // to[j] = body(...body(to[j], place(0)[j])..., place(count - 1)[j]), from the initial value on if this is the first.
+  template <bool HasHoles, class Place>
+  void combine_places(Place place, index_t count, T* to, index_t begin, index_t end, bool is_first) const {
+    const index_t width = lanes::count();
+    const auto initial = lanes::repeated(initial_);
+    index_t j = begin;
+    for (; j + 4 * width <= end; j += 4 * width) {
+      T* const at = to + j;
+      auto a = initial, b = initial, c = initial, d = initial;
+      if (!is_first) {
+        a = lanes::load(at), b = lanes::load(at + width);
+        c = lanes::load(at + 2 * width), d = lanes::load(at + 3 * width);
+      }
+      for (index_t p = 0; p < count; ++p) {
+        const T* const from = place(p);
+        if (HasHoles && from == nullptr) {
+          a = lanes::combine(a, initial), b = lanes::combine(b, initial);
+          c = lanes::combine(c, initial), d = lanes::combine(d, initial);
+        } else {
+          a = lanes::combine(a, lanes::load(from + j)), b = lanes::combine(b, lanes::load(from + j + width));
+          c = lanes::combine(c, lanes::load(from + j + 2 * width));
+          d = lanes::combine(d, lanes::load(from + j + 3 * width));
+        }
+      }
+      lanes::store(a, at), lanes::store(b, at + width);
+      lanes::store(c, at + 2 * width), lanes::store(d, at + 3 * width);
+    }
+    for (; j < end; j += width) {
+      const index_t some = end - j < width ? end - j : width;
+      auto a = initial;
+      if (!is_first) a = lanes::load(to + j, some);
+      for (index_t p = 0; p < count; ++p)
+        a = lanes::combine(a, HasHoles && place(p) == nullptr ? initial : lanes::load(place(p) + j, some));
+      lanes::store(a, to + j, some);
+    }
   }
 
   // Place by place, each for all results that have it within the operand.
