@@ -66,6 +66,33 @@ TEST_CASE("every choice of axes of shapes of awkward sizes") {
   }
 }
 
+TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to the last", T, f32, f64, i8, bf16, f16) {
+  for (const ints& shape : {ints{200, 8}, ints{71, 3}, ints{9, 300}, ints{130, 140}, ints{8, 2}, ints{7, 15},
+                            ints{50, 4, 4}, ints{9, 5, 3}, ints{9, 20, 16}, ints{9, 6, 17}, ints{3, 2, 9, 5, 7}})
+    for (int axis = 0; axis < shape.size; ++axis) {
+      if (axis == shape.size - 1 && shape[axis] >= 64 && has_lanes<T>) continue;
+      std::vector<T> from;
+      for (index_t i = 0; i < shape.product(); ++i) from.push_back(convert_to<T>(f32(i * 7 % 23) * 0.375f - 3));
+      const T initial = convert_to<T>(0.25f);
+      const auto check = [&]<class Body>(Body) {
+        std::vector<T> wanted(std::size_t(shape.without({axis}).product()), initial), got = wanted;
+        std::size_t i = 0;
+        for_each_index(shape, [&](const ints& index) {
+          T& total = wanted[std::size_t(offset_of(shape.without({axis}), index.without({axis})))];
+          total = detail::combine_elements<Body, T>(total, from[i++]);
+        });
+        fold<Body, T>::run(from.data(), initial, got.data(), shape, {axis});
+        CHECK(std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(T)) == 0);
+        std::vector<T> divided(wanted.size());
+        backwards by;
+        fold<Body, T>::run(from.data(), initial, divided.data(), shape, {axis}, workers(by));
+        CHECK(std::memcmp(wanted.data(), divided.data(), wanted.size() * sizeof(T)) == 0);
+      };
+      check(ops::add{});
+      check(ops::maximum{});
+    }
+}
+
 TEST_CASE("divided folds are the same to the bit") {
   for (const ints& axes : {ints{0}, ints{1}, ints{2}, ints{0, 1}, ints{1, 2}, ints{0, 2}}) {
     const ints shape{34, 35, 36};

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/strided_copy.hpp>
 
 namespace tenon {
 
 namespace detail {
 
 // Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
-template <class Body, class T>
+template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
   static constexpr bool serve = lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
-  using D = hn::ScalableTag<lane_t<T>>;
+  using D = Tag;
 
   static index_t count() { return index_t(hn::Lanes(D())); }
   static HWY_INLINE auto load(const T* from, index_t some = count()) {
@@ -94,24 +95,24 @@ class fold {
   static void run_part(const T* from, const T& init, T* to, index_t count, bool begins, bool ends, void* state) {
     if constexpr (vectorised) {
       const lanes_tag d;
-      const index_t lanes = index_t(hn::Lanes(d));
+      const index_t width = index_t(hn::Lanes(d));
       T* const kept = static_cast<T*>(state);
-      index_t done = begins ? 4 * lanes : 0;
-      auto a = hn::LoadU(d, begins ? from : kept), b = hn::LoadU(d, (begins ? from : kept) + lanes);
-      auto c = hn::LoadU(d, (begins ? from : kept) + 2 * lanes), e = hn::LoadU(d, (begins ? from : kept) + 3 * lanes);
-      for (; done + 4 * lanes <= count; done += 4 * lanes) {
+      index_t done = begins ? 4 * width : 0;
+      auto a = hn::LoadU(d, begins ? from : kept), b = hn::LoadU(d, (begins ? from : kept) + width);
+      auto c = hn::LoadU(d, (begins ? from : kept) + 2 * width), e = hn::LoadU(d, (begins ? from : kept) + 3 * width);
+      for (; done + 4 * width <= count; done += 4 * width) {
         a = Body::lanes(d, a, hn::LoadU(d, from + done));
-        b = Body::lanes(d, b, hn::LoadU(d, from + done + lanes));
-        c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * lanes));
-        e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * lanes));
+        b = Body::lanes(d, b, hn::LoadU(d, from + done + width));
+        c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * width));
+        e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * width));
       }
       if (!ends) {
-        hn::StoreU(a, d, kept), hn::StoreU(b, d, kept + lanes);
-        hn::StoreU(c, d, kept + 2 * lanes), hn::StoreU(e, d, kept + 3 * lanes);
+        hn::StoreU(a, d, kept), hn::StoreU(b, d, kept + width);
+        hn::StoreU(c, d, kept + 2 * width), hn::StoreU(e, d, kept + 3 * width);
         return;
       }
       hn::StoreU(Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e)), d, kept);
-      T total = combine(init, combine_pairs(kept, lanes));
+      T total = combine(init, combine_pairs(kept, width));
       for (; done < count; ++done) total = combine(total, from[done]);
       *to = total;
     } else {
@@ -133,7 +134,10 @@ class fold {
 
   // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
   using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
-  static constexpr bool vectorised = has_lanes<T> && detail::body_lanes<Body, T>::serve;
+  using lanes = detail::body_lanes<Body, T>;
+  // For what is left of rows, or short: vectors of sixteen bytes.
+  using short_lanes = detail::body_lanes<Body, T, hn::CappedTag<detail::lane_t<T>, 16 / sizeof(detail::lane_t<T>)>>;
+  static constexpr bool vectorised = has_lanes<T> && lanes::serve;
 
   static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
 
@@ -142,7 +146,11 @@ class fold {
 
   // Each part works on results of its own, as the undivided walk does.
   void divide(const T* from, T* to, const workers& helpers) const {
-    if (levels_ > 1 && !folded_[0]) {
+    if (levels_ == 2 && !folded_[0]) {
+      helpers.for_each_range(sizes_[0], 64, [&](index_t first, index_t last) {
+        combine_each_row(from + first * strides_[0], last - first, strides_[0], to + first);
+      });
+    } else if (levels_ > 1 && !folded_[0]) {
       helpers.for_each_range(sizes_[0], 1, [&](index_t first, index_t last) {
         for (index_t i = first; i < last; ++i) descend(1, from + i * strides_[0], to + i * result_strides_[0]);
       });
@@ -167,35 +175,79 @@ class fold {
       const index_t row = sizes_[level + 1];
       for (index_t first = 0; first < row; first += block)
         add_rows(from + first, strides_[level], size, to + first, row - first < block ? row - first : block);
+    } else if (level == levels_ - 2) {
+      combine_each_row(from, size, strides_[level], to);
+    } else if (level == levels_ - 3 && !folded_[level] && sizes_[levels_ - 1] <= 16) {
+      for (index_t i = 0; i < size; ++i)
+        add_short_rows(from + i * strides_[level], sizes_[level + 1], to + i * result_strides_[level],
+                       sizes_[level + 2]);
     } else {
       for (index_t i = 0; i < size; ++i)
         descend(level + 1, from + i * strides_[level], folded_[level] ? to : to + i * result_strides_[level]);
     }
   }
 
+  // to[i] = body(to[i], a row of `count` elements), for as many rows side by side.
+  static void combine_each_row(const T* from, index_t rows, index_t count, T* to) {
+    index_t i = 0;
+    // Where the elements of a row are combined one by one, many rows are worked on at a time.
+    if constexpr (lanes::serve) {
+      constexpr index_t most_rows = 64, depth = 8192 / (most_rows * index_t(sizeof(T)));
+      bool one_by_one = true;
+      if constexpr (vectorised) one_by_one = count < 4 * index_t(hn::Lanes(lanes_tag()));
+      while (one_by_one && count > 1 && rows - i >= 8) {
+        const index_t some = rows - i < most_rows ? rows - i : most_rows;
+        alignas(64) std::byte turned[most_rows * depth * sizeof(T)];
+        for (index_t first = 0; first < count; first += depth) {
+          const index_t columns = count - first < depth ? count - first : depth;
+          copy_box(turned, most_rows, from + i * count + first, 1, count, int(sizeof(T)), columns, some);
+          add_rows(reinterpret_cast<const T*>(turned), most_rows, columns, to + i, some);
+        }
+        i += some;
+      }
+    }
+    for (; i < rows; ++i) to[i] = combine_row(to[i], from + i * count, count);
+  }
+
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
-    using all = detail::body_lanes<Body, T>;
-    if constexpr (all::serve) {
-      const index_t lanes = all::count();
-      for (index_t i = 0; i < rows; i += 4) {
+    if constexpr (lanes::serve) {
+      constexpr index_t at_once = 8;
+      for (index_t i = 0; i < rows; i += at_once) {
         const T* const row = from + i * stride;
-        const index_t left = rows - i;
+        const index_t some = rows - i < at_once ? rows - i : at_once;
         index_t j = 0;
-        for (; j + lanes <= count; j += lanes) {
-          auto total = all::combine(all::load(to + j), all::load(row + j));
-          if (left > 1) total = all::combine(total, all::load(row + stride + j));
-          if (left > 2) total = all::combine(total, all::load(row + 2 * stride + j));
-          if (left > 3) total = all::combine(total, all::load(row + 3 * stride + j));
-          all::store(total, to + j);
-        }
+        if (some == at_once)
+          j = add_vectors<lanes>(row, stride, at_once, to, 0, count);
+        else
+          j = add_vectors<lanes>(row, stride, some, to, 0, count);
+        j = add_vectors<short_lanes>(row, stride, some, to, j, count);
         for (; j < count; ++j)
-          for (index_t r = 0; r < left && r < 4; ++r) to[j] = combine(to[j], row[r * stride + j]);
+          for (index_t r = 0; r < some; ++r) to[j] = combine(to[j], row[r * stride + j]);
       }
     } else {
       for (index_t i = 0; i < rows; ++i)
         for (index_t j = 0; j < count; ++j) to[j] = combine(to[j], from[i * stride + j]);
     }
+  }
+  static HWY_INLINE void add_short_rows(const T* from, index_t rows, T* to, index_t count) {
+    index_t j = 0;
+    if constexpr (lanes::serve) j = add_vectors<short_lanes>(from, count, rows, to, 0, count);
+    for (; j < count; ++j) {
+      T total = to[j];
+      for (index_t r = 0; r < rows; ++r) total = combine(total, from[r * count + j]);
+      to[j] = total;
+    }
+  }
+  template <class Lanes>
+  static HWY_INLINE index_t add_vectors(const T* row, index_t stride, index_t rows, T* to, index_t j, index_t count) {
+    const index_t width = Lanes::count();
+    for (; j + width <= count; j += width) {
+      auto total = Lanes::load(to + j);
+      for (index_t r = 0; r < rows; ++r) total = Lanes::combine(total, Lanes::load(row + r * stride + j));
+      Lanes::store(total, to + j);
+    }
+    return j;
   }
 
   static T combine_pairs(T* kept, index_t lanes) {
@@ -208,19 +260,19 @@ class fold {
     index_t done = 0;
     if constexpr (vectorised) {
       const lanes_tag d;
-      const index_t lanes = index_t(hn::Lanes(d));
-      if (count >= 4 * lanes) {
-        auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + lanes);
-        auto c = hn::LoadU(d, from + 2 * lanes), e = hn::LoadU(d, from + 3 * lanes);
-        for (done = 4 * lanes; done + 4 * lanes <= count; done += 4 * lanes) {
+      const index_t width = index_t(hn::Lanes(d));
+      if (count >= 4 * width) {
+        auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + width);
+        auto c = hn::LoadU(d, from + 2 * width), e = hn::LoadU(d, from + 3 * width);
+        for (done = 4 * width; done + 4 * width <= count; done += 4 * width) {
           a = Body::lanes(d, a, hn::LoadU(d, from + done));
-          b = Body::lanes(d, b, hn::LoadU(d, from + done + lanes));
-          c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * lanes));
-          e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * lanes));
+          b = Body::lanes(d, b, hn::LoadU(d, from + done + width));
+          c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * width));
+          e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * width));
         }
         HWY_ALIGN T kept[hn::MaxLanes(d)];
         hn::Store(Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e)), d, kept);
-        total = combine(total, combine_pairs(kept, lanes));
+        total = combine(total, combine_pairs(kept, width));
       }
     }
     for (; done < count; ++done) total = combine(total, from[done]);
