@@ -170,6 +170,26 @@ TEST_CASE("products read what was transposed, and what follows them works in pla
   CHECK(text.find("in place: a group of") != text.npos);
 }
 
+constexpr ops::dot_general by_weights{{{}, {}, ints{1}, ints{0}}};
+constexpr auto layers = trace([](auto x, auto w, auto b) {
+  const auto layer = [&](auto y) {
+    return maximum(dot_general<by_weights>(y, w) + broadcast_in_dim<ints{2048, 64}, ints{1}>(b), 0.0f);
+  };
+  return layer(layer(x * 2.0f));
+});
+
+TEST_CASE("a product is done part by part between what comes before and after it") {
+  const std::string text = explained<layers, tensor<f32, 2048, 64>, tensor<f32, 64, 64>, tensor<f32, 64>>();
+  INFO(text);
+  CHECK(text.find("3 steps, 3 of them fused groups") != text.npos);
+  CHECK(text.find("part by part for the next step: dot_general") != text.npos);
+  CHECK(text.find("parts along d0, each followed by its group") != text.npos);
+  CHECK(text.find("computed part by part, just before it is read") != text.npos);
+}
+// Neither the operand of a product nor what one layer hands to the next is written to memory.
+static_assert(bytes<layers, tensor<f32, 2048, 64>, tensor<f32, 64, 64>, tensor<f32, 64>>() <
+              2 * 4 * 2048 * 64 + 3 * 4 * 64 * 65);
+
 constexpr auto through = trace([](auto x, auto y) {
   const auto permuted = [](auto z) { return transpose<ints{2, 0, 1}>(z); };
   return dot_general<ops::dot_general{{{1}, {1}, {0}, {0}}}>(permuted(x), permuted(y));

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -83,13 +84,15 @@ kernel find(const kernel_key& key) {
 
 class random_program {
  public:
-  // `large`: of few ops on tensors that are large enough for transposes to be done in boxes.
-  explicit random_program(unsigned seed, bool large = false) : random_(seed), large_(large) {
+  // Large tensors are large enough for transposes to be done in boxes, and divided ones for ops to be done in parts.
+  enum class sort : int { small, large, divided };
+  explicit random_program(unsigned seed, sort tensors = sort::small)
+      : random_(seed), large_(tensors == sort::large), divided_(tensors == sort::divided) {
     const ints shape = random_shape();
     arguments_ = 1 + pick(3);
     for (int a = 0; a < arguments_; ++a)
       values_.push_back({"%a" + std::to_string(a), a == 0 || coin() ? shape : random_shape()});
-    const int ops = 2 + pick(large ? 6 : 24);
+    const int ops = 2 + pick(divided_ ? 5 : large_ ? 6 : 24);
     for (int i = 0; i < ops; ++i) add_op();
   }
 
@@ -113,7 +116,7 @@ class random_program {
     ints shape;
   };
   std::mt19937 random_;
-  bool large_;
+  bool large_, divided_;
   std::vector<value> values_;
   std::string body_;
   int arguments_ = 0, made_ = 0;
@@ -122,6 +125,10 @@ class random_program {
   bool coin() { return pick(2) == 0; }
   ints random_shape() {
     ints shape;
+    if (divided_) {
+      if (pick(4) == 0) return {1, 1000 + pick(2000), 60 + pick(60)};
+      return coin() ? ints{3 + pick(12), 90 + pick(70), 90 + pick(70)} : ints{1000 + pick(2000), 40 + pick(80)};
+    }
     if (pick(60) == 0) return long_rows();
     if (large_) return coin() ? ints{60 + pick(60), 60 + pick(60)} : ints{1 + pick(4), 30 + pick(60), 40 + pick(40)};
     const int rank = pick(5);
@@ -146,6 +153,7 @@ class random_program {
   // One of the later values, so that long chains arise.
   const value& operand() {
     const int count = int(values_.size());
+    if (divided_ && pick(6) > 0) return values_.back();
     const int back = coin() ? pick(count < 3 ? count : 3) : pick(count);
     return values_[std::size_t(count - 1 - back)];
   }
@@ -305,10 +313,31 @@ class random_program {
              type(shape) + "\n";
     values_.push_back({name, shape});
   }
+  // By a matrix of weights along the last dimension.
+  void add_product(const value& x) {
+    const int last = x.shape.size - 1, columns = 1 + pick(70);
+    const ints weights{x.shape.at[last], columns};
+    ints shape = x.shape;
+    shape.at[last] = columns;
+    const std::string line = fresh(), spread = fresh(), name = fresh();
+    std::string numbers;
+    for (int i = 0; i < columns; ++i) numbers += (i > 0 ? ", " : "") + std::to_string(0.5 - 0.0625 * (i % 7));
+    body_ += "  " + line + " = stablehlo.constant dense<[" + numbers + "]> : tensor<" + std::to_string(columns) +
+             "xf32>\n  " + spread + " = stablehlo.broadcast_in_dim " + line + ", dims = [1] : (tensor<" +
+             std::to_string(columns) + "xf32>) -> " + type(weights) + "\n";
+    emit(name,
+         "dot_general " + x.name + ", " + spread + ", contracting_dims = " + list_of({last}) + " x [0] : (" +
+             type(x.shape) + ", " + type(weights) + ") -> " + type(shape),
+         shape);
+  }
+  int pick_divided() {
+    static constexpr int all[] = {0, 1, 3, 3, 3, 9, 10, 11, 11, 17, 18, 19, 19, 20, 20, 20};
+    return all[pick(int(std::size(all)))];
+  }
   void add_convolution(const value& x) {
     const int outputs = 1 + pick(20), window = 1 + pick(3);
     const ints weights{window, x.shape.at[2], outputs}, shape{x.shape.at[0], x.shape.at[1] + 3 - window, outputs};
-    if (shape.product() > 30000) return add_op();
+    if (!divided_ && shape.product() > 30000) return add_op();
     const std::string line = fresh(), spread = fresh(), name = fresh();
     std::string numbers;
     for (int i = 0; i < window; ++i) numbers += (i > 0 ? ", " : "") + std::to_string(0.5 - 0.375 * i);
@@ -350,7 +379,7 @@ class random_program {
     const std::string name = fresh();
     const std::string from = "(" + type(x.shape) + ") -> ";
     if (pick(3) == 0 && x.shape.size > 0) return add_rows(x);
-    switch (large_ && coin() ? 4 : pick(20)) {
+    switch (large_ && coin() ? 4 : divided_ ? pick_divided() : pick(21)) {
       case 0:
       case 1:
       case 2: {
@@ -429,7 +458,8 @@ class random_program {
       }
       case 11: {
         // With the transposed or the same operand, so that any two values can be multiplied.
-        if (x.shape.size < 1 || x.shape.size > 3 || x.shape.product() > 20000 || x.shape.at[0] > 200) return add_op();
+        if (x.shape.size < 1 || x.shape.size > 3 || (!divided_ && x.shape.product() > 20000) || x.shape.at[0] > 200)
+          return add_op();
         const value y = *operand_of_shape(x.shape);
         const int last = x.shape.size - 1;
         ints shape, batching;
@@ -473,11 +503,14 @@ class random_program {
         if (x.shape.empty()) return add_op();
         return add_gather(x);
       case 17:
-        if (x.shape.size != 3 || x.shape.product() > 20000) return add_op();
+        if (x.shape.size != 3 || (!divided_ && x.shape.product() > 20000)) return add_op();
         return add_convolution(x);
       case 18:
-        if (x.shape.empty() || x.shape.product() > 20000) return add_op();
+        if (x.shape.empty() || (!divided_ && x.shape.product() > 20000)) return add_op();
         return add_window(x);
+      case 19:
+        if (x.shape.empty()) return add_op();
+        return add_product(x);
       default: {
         const std::string splat = fresh();
         body_ += "  " + splat + " = stablehlo.constant dense<1.25> : " + type(x.shape) + "\n";
@@ -553,7 +586,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
 TEST_CASE("a program that is done in boxes gives what its ops give one by one") {
   int boxes = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
-    const random_program source(seed, true);
+    const random_program source(seed, random_program::sort::large);
     const std::string whole = source.text(false);
     CAPTURE(seed);
     CAPTURE(whole);
@@ -564,6 +597,31 @@ TEST_CASE("a program that is done in boxes gives what its ops give one by one") 
     REQUIRE(same_bits(run(program).back(), run(unfused).back()));
   }
   CHECK(boxes > 50);
+}
+
+TEST_CASE("a program whose ops are done in parts gives what they give as a whole") {
+  int divided = 0, fed = 0, nested = 0, rows = 0;
+  for (unsigned seed = 0; seed < 250; ++seed) {
+    const random_program source(seed, random_program::sort::divided);
+    const std::string whole = source.text(false);
+    CAPTURE(seed);
+    CAPTURE(whole);
+    loaded_program program(whole, &find), unfused(source.text(true), &find);
+    REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
+    REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
+    for (const plan_step& each : unfused.plan().steps) CHECK(each.parts == 0);
+    for (const plan_step& each : program.plan().steps) {
+      divided += each.parts > 0 && !each.feeds;
+      fed += each.feeder_count > 0 && !each.feeds;
+      nested += each.feeder_count > 0 && each.feeds;
+      rows += each.feeds && each.row > 1;
+    }
+    REQUIRE(same_bits(run(program).back(), run(unfused).back()));
+  }
+  CHECK(divided > 30);
+  CHECK(fed > 20);
+  CHECK(nested > 1);
+  CHECK(rows > 3);
 }
 
 }  // namespace

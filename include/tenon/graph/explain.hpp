@@ -176,9 +176,20 @@ inline void write_op(const text_sink& out, const graph& g, const plan& p, const 
   for (int i = step.read_count; i < step.operand_count; ++i) {
     const int value = p.values.data[step.first + i];
     out << "  reads %" << value << " " << g.type_of_value(value) << "; ";
-    write_origin(out, g, value, apart::given);
+    if (p.is_fed(step, value))
+      out << "computed part by part, just before it is read";
+    else
+      write_origin(out, g, value, apart::given);
     out << "\n";
   }
+}
+
+// Over which dimensions a step is divided.
+inline void write_division(const text_sink& out, const graph& g, const plan_step& step) {
+  const ints& shape = g.type_of_value(g.nodes.data[step.node].results).shape;
+  out << "in " << step.parts * (step.units / shape.at[step.prefix - 1]) << " parts along ";
+  for (int d = 0; d < step.prefix; ++d) out << (d > 0 ? ", d" : "d") << d;
+  out << (step.has_group() ? ", each followed by its group" : "") << "\n";
 }
 
 }  // namespace detail
@@ -194,7 +205,12 @@ inline void explain(const graph& g, const plan& p, const text_sink& out) {
     for (int s = block.first_step; s < block.last_step; ++s) {
       const plan_step& step = p.steps.data[s];
       out << s << ": ";
+      if (step.feeds) out << "part by part for the next step: ";
       if (step.has_op()) detail::write_op(out, g, p, step);
+      if (step.has_op() && step.parts > 0) {
+        out << "  ";
+        detail::write_division(out, g, step);
+      }
       if (step.has_op() && step.has_group()) out << "  in place: ";
       if (step.has_group()) detail::write_group(out, g, p, step);
       for (int r = 0; r < step.result_count; ++r) {

@@ -22,7 +22,8 @@ struct op_facts {
   bool folds_windows = false;  // likewise, for what is under windows
   bool associative = false;
   bool dequantizes = false;  // on quantized operands it computes with the expressed values
-  int typed_by = 0;          // the operand whose element type chooses the kernel; -1: the result
+  int least_range = 0;  // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
+  int typed_by = 0;     // the operand whose element type chooses the kernel; -1: the result
 };
 
 namespace detail {
@@ -80,6 +81,7 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
     if constexpr (requires { Op::is_view; }) facts.is_view = Op::is_view;
+    if constexpr (requires { Op::least_range; }) facts.least_range = Op::least_range;
     if constexpr (requires { Op::typed_by; }) facts.typed_by = Op::typed_by;
   }
   return facts;

@@ -26,7 +26,8 @@ class group_writer : protected planning_tools {
   constexpr group_writer(const graph& g, plan& p, const planning_memory& memory)
       : planning_tools(g, p, memory), group_(g, memory.uses.data, memory.needed.data) {}
 
-  constexpr void write_group(int n, const graph_node& node) {
+  // `feeding`: what is kept of the result is one range after the other.
+  constexpr void write_group(int n, const graph_node& node, bool feeding = false) {
     full_.count = full_.free_count = rows_.count = rows_.free_count = 0;
     ++p_.groups;
     plan_step step;
@@ -45,7 +46,7 @@ class group_writer : protected planning_tools {
     walk_ = across_ = -1;
     for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
     for (int i = 0; i < fused_group::most_maps; ++i) gather_of_map_[i] = -1;
-    if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed) look_across();
+    if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed && !feeding) look_across();
     period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
@@ -74,6 +75,8 @@ class group_writer : protected planning_tools {
     for (int i = first_operand; i < p_.operands.size; ++i) {
       plan_operand& operand = p_.operands[i];
       if (operand.from == plan_operand::source::tile) operand.offset = buffers(operand.per_row).offsets[operand.offset];
+      operand.ranged = feeding && operand.from == plan_operand::source::memory &&
+                       (operand.value == node.results || operand.value == group_.source);
     }
     if (step.has_long_rows())
       for (int m = step.first_micro; m < p_.micros.size; ++m)
@@ -140,10 +143,7 @@ class group_writer : protected planning_tools {
     const graph_node& node = g_.nodes.data[n];
     step.kernel = kernel_for(node);
     step.node = n;
-    for (int operand : g_.operands_of(node)) {
-      m_.needed[operand] = true;
-      p_.values.push(operand);
-    }
+    for (int operand : g_.operands_of(node)) p_.values.push(operand);
     step.operand_count += node.operand_count;
     step.op_scratch_bytes = arena_allocator::rounded(scratch_for(node));
     step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);

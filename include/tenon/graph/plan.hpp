@@ -55,6 +55,7 @@ struct plan_operand {
   index_t offset = 0;    // tile: where its buffer begins in the scratch memory of the step
   int bytes = 0;         // per element; 0: there is one element for all tiles
   bool per_row = false;  // holds one element per row of the group
+  bool ranged = false;   // memory: of which one range is kept
 };
 
 // One piece of a fused group, done for a tile of elements at a time.
@@ -135,6 +136,16 @@ struct plan_step {
   index_t scratch_bytes = 0;
   place scratch;  // buffers of a fused group, or what the op asked for and the executor notes
 
+  // A step that is done range by range of its first `prefix` dimensions, which have `units` indices: the last of them
+  // in `parts`, the others index by index. So many dimensions as `values` has from `first_shared` on are shared by the
+  // operands of the op.
+  int prefix = 0, first_shared = -1;
+  index_t parts = 0, units = 1;
+  // The steps that compute its operands range by range: so many, and so many steps with theirs, just before it.
+  int feeder_count = 0, feeder_span = 0;
+  bool feeds = false;       // such a step, which is not done otherwise
+  index_t range_bytes = 0;  // of its result, of which one range is kept
+
   constexpr bool has_op() const { return kernel != -1; }
   constexpr bool has_group() const { return kernel == -1 || micro_count > 0; }
   constexpr bool has_long_rows() const { return has_group() && tile < row; }
@@ -186,6 +197,15 @@ struct plan {
   constexpr plan_sizes sizes() const {
     return {steps.size,   micros.size, operands.size,  accesses.size, values.size,  blocks.size,  block_references.size,
             kernels.size, places.size, constants.size, reads.size,    members.size, gathers.size, indices.size};
+  }
+  // Whether the value is computed range by range within this step.
+  constexpr bool is_fed(const plan_step& step, int value) const {
+    const plan_step* feeder = &step;
+    for (int i = 0; i < step.feeder_count; ++i) {
+      feeder -= 1 + (i > 0 ? feeder->feeder_span : 0);
+      if (values.data[feeder->first + feeder->operand_count] == value) return true;
+    }
+    return false;
   }
   constexpr bool overflow() const {
     return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/group_writer.hpp>
+#include <tenon/graph/step_writer.hpp>
 
 namespace tenon {
 
@@ -15,11 +15,11 @@ struct planning_progress {
 
 // Turns the one function of a simplified graph into steps: fuses, gives every value that must exist a place in the
 // arena, and names the kernels.
-class planner : group_writer {
+class planner : step_writer {
  public:
   // What a planner needs between two calls of `run` is in the plan, the memory and the progress.
   constexpr planner(const graph& g, plan& p, const planning_memory& memory, planning_progress& progress)
-      : group_writer(g, p, memory), progress_(progress) {}
+      : step_writer(g, p, memory), progress_(progress) {}
 
   // Goes on until it is done (true) or has done about that much: one unit is about one operand of one op. In the end
   // plan::main_block is -1 if the plan did not fit.
@@ -154,37 +154,21 @@ class planner : group_writer {
       }
       return;
     }
-    group_.gathers_left = p_.gathers.capacity - p_.gathers.size;
-    group_.indices_left = p_.indices.capacity - p_.indices.size;
-    if (group_.grow(n)) return write_group(n, node);
-
-    budget_ -= node.operand_count + node.result_count + 4;
-    for (int value : operands) m_.needed[value] = true;
-    plan_step step;
-    step.kernel = node.kind >= 0 ? kernel_for(node) : -2;
-    step.node = n;
-    step.first = p_.values.size;
-    step.operand_count = node.operand_count;
-    step.result_count = node.result_count;
-    for (int value : operands) p_.values.push(value);
-    for (int r = 0; r < node.result_count; ++r) p_.values.push(node.results + r);
-    step.count = node.result_count > 0 ? g_.type_of_value(node.results).size() : 0;
-    step.first_block = p_.block_references.size;
-    step.block_count = folds_by_one_op(node) ? 0 : node.region_count;
-    for (int region : g_.regions_of(node).part(0, step.block_count)) {
-      p_.block_references.push(m_.block_of_region[region]);
-      for_each_captured(region, [&](int value) { m_.needed[value] = true; });
-      budget_ -= g_.regions.data[region].last - g_.regions.data[region].first;
-    }
-    step.op_scratch_bytes = node.kind >= 0 ? arena_allocator::rounded(scratch_for(node)) : 0;
-    step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
-    p_.steps.push(step);
+    if (grow_group(n))
+      write_group(n, node);
+    else
+      write_op(n, node);
+    complete_op();
   }
+
   // The last step that reads each value of the block, whatever its owner's alias.
   constexpr void note_reads() {
     const int s = progress_.next++;
     const plan_step& step = p_.steps.data[block().first_step + s];
-    const auto read = [&](int value) { m_.last_use.data[root_of(value)] = s; };
+    // What a step reads that feeds others is read until the last of them is done.
+    int last = s;
+    while (p_.steps.data[block().first_step + last].feeds) ++last;
+    const auto read = [&](int value) { m_.last_use.data[root_of(value)] = last; };
     const int count = step.operand_count + step.result_count;
     for (int i = 0; i < count; ++i) read(p_.values.data[step.first + i]);
     budget_ -= count;
@@ -206,6 +190,8 @@ class planner : group_writer {
     const int s = progress_.next++, block_id = p_.blocks.size - 1;
     arena_allocator& arena = progress_.arena;
     plan_step& step = p_.steps[block().first_step + s];
+    budget_ -= 8;
+    if (step.feeds) return;
     for (int r = 0; r < step.result_count; ++r) {
       const int value = result_of(step, r);
       if (p_.places[value].base >= 0) continue;
@@ -217,9 +203,15 @@ class planner : group_writer {
     index_t nested = 0;
     for (int b = 0; b < step.block_count; ++b)
       nested += p_.blocks[p_.block_references[step.first_block + b]].arena_bytes;
-    const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested;
+    index_t fed = 0;
+    for (int f = 1; f <= step.feeder_span; ++f) {
+      const plan_step& feeder = p_.steps[block().first_step + s - f];
+      fed += feeder.range_bytes + arena_allocator::rounded(feeder.scratch_bytes);
+    }
+    const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested + fed;
     const index_t start = arena.take(scratch);
     step.scratch = {place::arena, start};
+    place_feeders(s, start + scratch - fed);
     index_t inner = start + arena_allocator::rounded(step.scratch_bytes);
     for (int b = 0; b < step.block_count; ++b) {
       plan_block& child = p_.blocks[p_.block_references[step.first_block + b]];
@@ -229,7 +221,20 @@ class planner : group_writer {
     arena.give_back(start, scratch);
     for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
       arena.give_back(p_.places[value].offset, value_bytes(g_.type_of_value(value), &g_));
-    budget_ -= 8 + 2 * arena.hole_count();
+    budget_ -= 2 * arena.hole_count();
+  }
+
+  // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.
+  constexpr void place_feeders(int s, index_t start) {
+    for (int f = 1; f <= p_.steps[block().first_step + s].feeder_span; ++f) {
+      plan_step& feeder = p_.steps[block().first_step + s - f];
+      const int value = result_of(feeder, 0);
+      m_.block_of_value[value] = p_.blocks.size - 1;
+      p_.places[value] = {place::arena, start};
+      start += feeder.range_bytes;
+      feeder.scratch = {place::arena, start};
+      start += arena_allocator::rounded(feeder.scratch_bytes);
+    }
   }
 
   constexpr int result_of(const plan_step& step, int r) const {
@@ -283,7 +288,7 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   sizes.accesses = g.operands.size + g.nodes.size + sizes.gathers + sizes.indices;
   sizes.reads = g.operands.size;
   sizes.members = g.nodes.size + g.operands.size;
-  sizes.values = 2 * g.operands.size + g.values.size;
+  sizes.values = 3 * g.operands.size + g.values.size;
   sizes.blocks = sizes.block_references = g.regions.size;
   sizes.places = g.values.size;
   return sizes;

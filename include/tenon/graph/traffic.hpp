@@ -44,11 +44,12 @@ constexpr int renamed_value(const graph& g, int value) {
 
 }  // namespace detail
 
-// Bytes that a step reads of its i-th operand: nothing of what the op of the step has computed in place.
+// Bytes that a step reads of its i-th operand: nothing of what the op of the step has computed in place, or what is
+// computed for it range by range.
 constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, int operand) {
   const int value = p.values.data[step.first + operand];
   const int reads = step.has_group() ? step.read_count : 0;
-  if (operand >= reads) return detail::bytes_in_memory(g, value);
+  if (operand >= reads) return p.is_fed(step, value) ? 0 : detail::bytes_in_memory(g, value);
   const plan_read& read = p.reads.data[step.first_read + operand];
   return read.why == apart::in_place ? 0 : detail::bytes_read(g, p, step, read);
 }
@@ -58,7 +59,7 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
 constexpr index_t bytes_moved(const graph& g, const plan& p, const plan_step& step) {
   index_t bytes = 0;
   for (int i = 0; i < step.operand_count; ++i) bytes += bytes_read(g, p, step, i);
-  for (int r = 0; r < step.result_count; ++r)
+  for (int r = 0; r < step.result_count && !step.feeds; ++r)
     bytes += detail::bytes_in_memory(g, p.values.data[step.first + step.operand_count + r]);
   return bytes;
 }

@@ -214,7 +214,8 @@ class plan_walker {
     const graph_region& region = g_.regions.data[block.region];
     for (int a = 0; a < region.argument_count; ++a)
       pointers_[block.first_pointer + a] = const_cast<void*>(arguments[a]);
-    for (int s = block.first_step; s < block.last_step; ++s) run_step(p_.steps.data[s]);
+    for (int s = block.first_step; s < block.last_step; ++s)
+      if (!p_.steps.data[s].feeds) run_step(p_.steps.data[s]);
     for (int i = 0; i < block.yield_count; ++i) {
       const int value = p_.values.data[block.first_yield + i];
       const tensor_type& type = g_.type_of_value(value);
@@ -223,9 +224,54 @@ class plan_walker {
     }
   }
 
+  // A part of the index space of a step that is done range by range: indices `first` to `first + count` of the last of
+  // the dimensions that are divided, which has `size`, below index `outer` of the ones before.
+  struct range {
+    index_t outer = 0, first = 0, count = 0, size = 1;
+
+    index_t begin() const { return outer * size + first; }
+    index_t end() const { return begin() + count; }
+  };
+
   void run_step(const plan_step& step) {
+    if (step.parts > 0) {
+      const int result = g_.nodes.data[step.node].results;
+      range part;
+      part.size = g_.type_of_value(result).shape.at[step.prefix - 1];
+      for (part.outer = 0; part.outer < step.units / part.size; ++part.outer)
+        for (index_t i = 0; i < step.parts; ++i) {
+          part.first = part.size * i / step.parts;
+          part.count = part.size * (i + 1) / step.parts - part.first;
+          run_range(step, part);
+        }
+      return;
+    }
     if (step.has_op()) run_op(step);
     if (step.has_group()) run_group(step);
+  }
+
+  void run_range(const plan_step& step, const range& part) {
+    const plan_step* feeder = &step;
+    for (int i = 0; i < step.feeder_count; ++i) {
+      feeder -= 1 + (i > 0 ? feeder->feeder_span : 0);
+      run_range(*feeder, part);
+    }
+    if (step.has_op()) run_op(step, &part);
+    const index_t each = step.count / step.units;
+    if (step.has_group()) run_range_of_group(step, part.begin() * each, part.end() * each);
+  }
+
+  void run_range_of_group(const plan_step& step, index_t begin, index_t end) {
+    const index_t kept_from = step.feeds ? begin : 0;
+    if (options_.workers.count() > 1 && end - begin >= least_shared_elements && end - begin > step.row) {
+      const index_t unit = step.has_long_rows() ? step.row : step.tile;
+      options_.workers.for_each_range(end - begin, unit, [&](index_t first, index_t last) {
+        run_tiles(step, begin + first, begin + last, kept_from,
+                  static_cast<char*>(options_.workers.memory(step.tile_bytes)));
+      });
+    } else {
+      run_tiles(step, begin, end, kept_from, address(step.scratch) + step.tile_offset);
+    }
   }
 
   void run_group(const plan_step& step) {
@@ -242,23 +288,17 @@ class plan_walker {
       }
       return;
     }
-    if (options_.workers.count() > 1 && step.count >= least_shared_elements && step.count > step.row) {
-      const index_t unit = step.has_long_rows() ? step.row : step.tile;
-      options_.workers.for_each_range(step.count, unit, [&](index_t first, index_t last) {
-        run_tiles(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
-      });
-    } else {
-      run_tiles(step, 0, step.count, address(step.scratch) + step.tile_offset);
-    }
+    run_range_of_group(step, 0, step.count);
   }
 
   // Part of the index space of a group.
   struct tile {
     index_t first = 0, count = 0;  // elements
     index_t first_row = 0, rows = 0;
-    bool is_first = false;                    // of those that are done in turn
-    bool begins_row = true, ends_row = true;  // where a row takes several tiles
-    ints index;                               // where a box begins
+    bool is_first = false;                      // of those that are done in turn
+    index_t kept_from = 0, rows_kept_from = 0;  // of operands of which a range is kept
+    bool begins_row = true, ends_row = true;    // where a row takes several tiles
+    ints index;                                 // where a box begins
     index_t box_rows = 0, box_row = 0;
   };
 
@@ -316,12 +356,14 @@ class plan_walker {
   }
 
   // The tiles of a group from element `begin` to `end`.
-  void run_tiles(const plan_step& step, index_t begin, index_t end, char* buffers) const {
+  void run_tiles(const plan_step& step, index_t begin, index_t end, index_t kept_from, char* buffers) const {
     evaluation e;
     e.details = &g_;
+    tile part;
+    part.kept_from = kept_from;
+    part.rows_kept_from = kept_from / step.row;
     if (step.has_long_rows()) {
       for (index_t row = begin; row < end; row += step.row) {
-        tile part;
         part.first_row = row / step.row;
         part.rows = 1;
         for (index_t done = 0; done < step.row; done += step.tile) {
@@ -341,7 +383,6 @@ class plan_walker {
       }
       return;
     }
-    tile part;
     part.first_row = begin / step.row;
     // What needs no buffer needs no tiles.
     const index_t size = step.micro_count == 1 && step.row == 1 ? end - begin : step.tile;
@@ -363,7 +404,8 @@ class plan_walker {
     const plan_operand* const operands = p_.operands.data + micro.first;
     const auto tile_of = [&](const plan_operand& operand) -> char* {
       if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
-      return address_of(operand.value) + (operand.per_row ? part.first_row : part.first) * operand.bytes;
+      const index_t kept_from = !operand.ranged ? 0 : operand.per_row ? part.rows_kept_from : part.kept_from;
+      return address_of(operand.value) + ((operand.per_row ? part.first_row : part.first) - kept_from) * operand.bytes;
     };
     if (micro.does == plan_micro::action::load) {
       const index_t first = micro.per_row ? part.first_row : part.first;
@@ -418,7 +460,19 @@ class plan_walker {
     copy_gathered(to, address_of(operand.value), operand.bytes, walk, first, count);
   }
 
-  void run_op(const plan_step& step) {
+  // Cuts a tensor down to a range of its first `prefix` dimensions; gives where that begins.
+  static index_t cut(tensor_type& type, int prefix, const plan_step& step, const range& part) {
+    index_t unit = 1, outer = 1;  // elements below an index of the dimensions, and how often it comes round
+    for (int d = prefix; d < type.rank(); ++d) unit *= type.shape.at[d];
+    const ints whole = type.shape;
+    for (int d = 0; d < prefix; ++d) type.shape.at[d] = d == step.prefix - 1 ? part.count : 1;
+    if (prefix == step.prefix) return part.begin() * unit;
+    for (int d = 0; d < prefix; ++d) outer *= whole.at[d];
+    return prefix == 0 ? 0 : part.outer / (step.units / part.size / outer) * unit;
+  }
+
+  // `part`: only that much of the result.
+  void run_op(const plan_step& step, const range* part = nullptr) {
     const graph_node& node = g_.nodes.data[step.node];
     char* memory = address(step.scratch) + step.op_scratch_bytes;
     const auto reserve = [&]<class T>(T*, int count) {
@@ -434,6 +488,11 @@ class plan_walker {
       const int value = i < operands.size ? operands.data[i] : node.results + i - operands.size;
       new (&types[i]) tensor_type(g_.type_of_value(value));
       pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
+      if (part == nullptr) continue;
+      const bool is_result = i >= operands.size;
+      const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
+      const index_t first = cut(types[i], shared, step, *part) * index_t(storage_bytes(types[i].element));
+      if (is_result ? !step.feeds : !p_.is_fed(step, value)) pointers[i] = static_cast<char*>(pointers[i]) + first;
     }
     evaluation e;
     e.operands = {const_cast<const void* const*>(pointers), node.operand_count};

@@ -53,7 +53,7 @@ class nest_builder {
 
   constexpr fused_nest build() {
     nest_.fits =
-        step_.count > 0 && step_.row == 1 && step_.across < 0 && !step_.has_op() && add_pieces() && cut() && has_rows();
+        step_.count > 0 && step_.row == 1 && step_.across < 0 && !step_.has_op() && !step_.feeds && add_pieces() && cut() && has_rows();
     return nest_;
   }
 

@@ -47,6 +47,7 @@ namespace tenon::ops {
 struct convolution {
   static constexpr std::string_view name = "convolution";
   static constexpr bool dequantizes = true;
+  static constexpr int least_range = 1;
   ints window_strides{};   // absent: 1
   ints_table padding{};    // [low, high] per spatial dimension; absent: none
   ints lhs_dilation{};     // absent: 1

@@ -10,6 +10,7 @@ namespace tenon::ops {
 struct dot {
   static constexpr std::string_view name = "dot";
   static constexpr bool dequantizes = true;
+  static constexpr int least_range = dot_general::least_range;
   precision_list precision_config{};  // absent: DEFAULT
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("precision_config", self.precision_config); }

@@ -51,6 +51,8 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dot_general
 struct dot_general {
   static constexpr std::string_view name = "dot_general";
+  // Products of few rows are summed up in another order.
+  static constexpr int least_range = 32;
   static constexpr bool dequantizes = true;
   tenon::dot_dimension_numbers dot_dimension_numbers{};
   precision_list precision_config{};  // absent: DEFAULT

@@ -21,6 +21,7 @@ namespace tenon::ops {
 struct reduce {
   static constexpr std::string_view name = "reduce";
   static constexpr bool moves_bytes = true, folds = true;
+  static constexpr int least_range = 1;
   ints dimensions{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("dimensions", self.dimensions); }

@@ -17,6 +17,7 @@ namespace tenon::ops {
 struct reduce_window {
   static constexpr std::string_view name = "reduce_window";
   static constexpr bool moves_bytes = true, folds_windows = true;
+  static constexpr int least_range = 1;
   ints window_dimensions{};
   ints window_strides{};    // absent: 1
   ints base_dilations{};    // absent: 1
