@@ -161,7 +161,6 @@ class simulated_grid {
 #endif
   }
 
-  // ---------- waiting
 
   // Waits in this state until somebody sets the process going again.
   void wait(process& self, activity state, std::unique_lock<std::mutex>& lock) {
@@ -202,7 +201,6 @@ class simulated_grid {
     stop_all(std::move(text));
   }
 
-  // ---------- collectives
 
   void meet(process& self, const meeting& all, const process_context::visitor& use) {
     std::shared_ptr<gathering> joined;
@@ -282,7 +280,6 @@ class simulated_grid {
     return true;
   }
 
-  // ---------- messages
 
   void send(process& self, const transfer& to, const void* const* inputs) {
     letter mail{to.collective, to.channel_id, to.has_peer, self.id(), to.peer, {}, {}};
@@ -338,7 +335,6 @@ class simulated_grid {
     stop_if_failed();
   }
 
-  // ---------- what went wrong
 
   template <class Part>
   static std::string text_of(const Part& part) {

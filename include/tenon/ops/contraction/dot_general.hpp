@@ -161,15 +161,16 @@ struct dot_general {
     const ints lhs_free = dot_dimension_numbers.lhs_result_dimensions(lhs.size);
     const ints rhs_free = dot_dimension_numbers.rhs_result_dimensions(rhs.size);
     const ints strides = strides_of(lhs.select(lhs_batching) + lhs.select(lhs_free) + rhs.select(rhs_free));
-    product_dimensions all;
+    product_dimensions sizes;
     int axis = 0;
     for (int i = 0; i < lhs_batching.size; ++i)
-      all.batch.push(lhs[lhs_batching[i]], lhs_strides[lhs_batching[i]], rhs_strides[rhs_batching[i]], strides[axis++]);
-    for (index_t free : lhs_free) all.rows.push(lhs[free], lhs_strides[free], 0, strides[axis++]);
-    for (index_t free : rhs_free) all.columns.push(rhs[free], 0, rhs_strides[free], strides[axis++]);
+      sizes.batch.push(lhs[lhs_batching[i]], lhs_strides[lhs_batching[i]], rhs_strides[rhs_batching[i]],
+                       strides[axis++]);
+    for (index_t free : lhs_free) sizes.rows.push(lhs[free], lhs_strides[free], 0, strides[axis++]);
+    for (index_t free : rhs_free) sizes.columns.push(rhs[free], 0, rhs_strides[free], strides[axis++]);
     for (int i = 0; i < lhs_contracting.size; ++i)
-      all.inner.push(lhs[lhs_contracting[i]], lhs_strides[lhs_contracting[i]], rhs_strides[rhs_contracting[i]], 0);
-    return all;
+      sizes.inner.push(lhs[lhs_contracting[i]], lhs_strides[lhs_contracting[i]], rhs_strides[rhs_contracting[i]], 0);
+    return sizes;
   }
 
   // Sums up from 0 in row-major order of the contracting indices as they are listed. Floats narrower than f32 are

@@ -49,16 +49,16 @@ struct einsum {
   constexpr product_dimensions product(list<tensor_type> operands, const type_details* details) const {
     const ints shapes[] = {operands.data[0].shape, operands.data[1].shape};
     const einsum_plan plan(details != nullptr ? details->name_of(einsum_config.id) : std::string_view{}, shapes, 2);
-    product_dimensions all;
-    if (!plan.valid) return all;
+    product_dimensions sizes;
+    if (!plan.valid) return sizes;
     const ints strides = strides_of(plan.result);
     for (int i = 0; i < plan.result.size; ++i) {
       const index_t lhs = plan.operands[0].along_result[i], rhs = plan.operands[1].along_result[i];
-      (lhs == 0 ? all.columns : rhs == 0 ? all.rows : all.batch).push(plan.result[i], lhs, rhs, strides[i]);
+      (lhs == 0 ? sizes.columns : rhs == 0 ? sizes.rows : sizes.batch).push(plan.result[i], lhs, rhs, strides[i]);
     }
     for (int i = 0; i < plan.summed.size; ++i)
-      all.inner.push(plan.summed[i], plan.operands[0].along_summed[i], plan.operands[1].along_summed[i], 0);
-    return all;
+      sizes.inner.push(plan.summed[i], plan.operands[0].along_summed[i], plan.operands[1].along_summed[i], 0);
+    return sizes;
   }
 
   template <class T>
