@@ -18,8 +18,6 @@ namespace {
 
 constexpr indexing::indexing_map read(std::string_view text) { return indexing::parse(text).map; }
 
-// ---------- every op has maps, or a reason to have none
-
 template <class Op>
 constexpr bool is_covered() {
   if constexpr (detail::complete<Op>)
@@ -37,8 +35,6 @@ constexpr int mapped(op_list<Ops...>) {
 }
 static_assert(covered(ops::all{}) == ops::all::size);
 static_assert(mapped(ops::all{}) == ops::all::size - 22);
-
-// ---------- single maps
 
 constexpr tensor_type floats(const ints& shape) { return type_of(dtype::f32, shape); }
 constexpr tensor_type numbers(const ints& shape) { return type_of(dtype::i32, shape); }
@@ -108,8 +104,6 @@ static_assert([] {
          reads_of(kind_of_op<ops::while_>, words, 0, 0, {&operand, 1}, {&result, 1}).is_unknown() &&
          reads_of(-7, words, 0, 0, {&operand, 1}, {&result, 1}).is_unknown();
 }());
-
-// ---------- random shapes: both directions agree, and what the op computes depends on nothing else
 
 struct source {
   std::uint64_t state = 88172645463325252u;
