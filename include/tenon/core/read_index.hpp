@@ -34,6 +34,21 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
   });
 }
 
+// Calls f(i, index) for the `count` elements at `first`, `first` + step, ...
+template <class Function>
+void for_each_index_value(dtype type, const void* elements, index_t first, index_t step, index_t count, Function f) {
+  visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
+        dtype::ui4, dtype::i2, dtype::ui2>(type, [&]<class T>() {
+    const unsigned char* at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
+    for (index_t i = 0; i < count; ++i, at += step * index_t(sizeof(T))) {
+      T value;
+      std::memcpy(&value, at, sizeof value);
+      if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
+      f(i, convert_to<index_t>(value));
+    }
+  });
+}
+
 // All elements of a short one-dimensional tensor of indices.
 inline ints read_indices(const void* elements, dtype type, index_t count) {
   ints result;

@@ -10,16 +10,17 @@ namespace tenon {
 
 // What the passes know of each op, by its number: read off the op's own declaration, never off its name.
 struct op_facts {
-  bool known = false;          // the library has the op
-  bool elementwise = false;    // result element i is computed from operand elements i alone
-  bool moves = false;          // the result's elements are operand elements, found through an indexing map
-  bool gathers = false;        // they may be, and then other operands say where they lie
-  bool effects = false;        // must run even if nobody uses its results, and in order
-  bool impure = false;         // two equal nodes may give different results
-  bool is_view = false;        // the results are the operands under other types (reshape, optimization_barrier)
-  bool moves_bytes = false;    // the kernel depends on the size of the elements, not on their type
-  bool folds = false;          // the kernel may depend on the op that the region consists of
-  bool folds_windows = false;  // likewise, for what is under windows
+  bool known = false;             // the library has the op
+  bool elementwise = false;       // result element i is computed from operand elements i alone
+  bool moves = false;             // the result's elements are operand elements, found through an indexing map
+  bool gathers = false;           // they may be, and then other operands say where they lie
+  bool effects = false;           // must run even if nobody uses its results, and in order
+  bool impure = false;            // two equal nodes may give different results
+  bool is_view = false;           // the results are the operands under other types (reshape, optimization_barrier)
+  bool moves_bytes = false;       // the kernel depends on the size of the elements, not on their type
+  bool folds = false;             // the kernel may depend on the op that the region consists of
+  bool folds_windows = false;     // likewise, for what is under windows
+  bool folds_at_indices = false;  // likewise, for what belongs to places that are known at run time
   bool associative = false;
   bool dequantizes = false;  // on quantized operands it computes with the expressed values
   int least_range = 0;  // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
@@ -76,6 +77,7 @@ constexpr op_facts facts_of() {
     facts.gathers = facts.moves_bytes && reads_each_result<Op> && says_sources<Op>;
     if constexpr (requires { Op::folds; }) facts.folds = Op::folds;
     if constexpr (requires { Op::folds_windows; }) facts.folds_windows = Op::folds_windows;
+    if constexpr (requires { Op::folds_at_indices; }) facts.folds_at_indices = Op::folds_at_indices;
     if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;

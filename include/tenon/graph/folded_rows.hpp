@@ -38,6 +38,13 @@ constexpr int body_of(const graph& g, const graph_node& node) {
              : -1;
 }
 
+// Whether one associative op says all of how the node combines the elements of one tensor: its region is never run.
+constexpr bool folds_by_one_op(const graph& g, const graph_node& node) {
+  const op_facts facts = tenon::facts_of(node.kind);
+  const int operands = facts.folds || facts.folds_windows ? 2 : facts.folds_at_indices ? 3 : -1;
+  return node.operand_count == operands && body_of(g, node) >= 0;
+}
+
 // How a node folds its first operand, if it does so by one associative op and nothing else.
 constexpr folded_rows folded_rows_of(const graph& g, const graph_node& node) {
   folded_rows result;

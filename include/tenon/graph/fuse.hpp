@@ -484,9 +484,7 @@ class fused_group {
     const op_facts facts = facts_of(node.kind);
     if (source >= 0 || root_is_row_ || maps_[map].row_level || !is_in_order(map)) return false;
     if (!facts.known || facts.effects || facts.impure || facts.is_view || node.result_count != 1) return false;
-    if (node.region_count > 0 &&
-        !((facts.folds || facts.folds_windows) && node.operand_count == 2 && detail::body_of(g_, node) >= 0))
-      return false;
+    if (node.region_count > 0 && !detail::folds_by_one_op(g_, node)) return false;
     const tensor_type &type = g_.type_of_value(node.results),
                       &to = g_.type_of_value(g_.nodes.data[members[0].node].results);
     return detail::is_dense_tensor(type) && type.size() == count_ &&

@@ -76,10 +76,7 @@ class planning_tools {
   }
 
   // The region of such a node says what it folds by, and is never run itself.
-  constexpr bool folds_by_one_op(const graph_node& node) const {
-    const op_facts facts = tenon::facts_of(node.kind);
-    return (facts.folds || facts.folds_windows) && node.operand_count == 2 && detail::body_of(g_, node) >= 0;
-  }
+  constexpr bool folds_by_one_op(const graph_node& node) const { return detail::folds_by_one_op(g_, node); }
   static constexpr int never_run = -2;
 
   constexpr index_t scratch_for(const graph_node& node) {

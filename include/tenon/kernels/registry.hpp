@@ -54,7 +54,7 @@ kernel find_for_element(const kernel_key& key) {
   if constexpr (!answer.accepted) {
     return nullptr;
   } else if constexpr (!has_element<Op>) {
-    if constexpr (folds_axes<Op> || folds_windows<Op>)
+    if constexpr (runs_by_body<Op>)
       if (const kernel folding = find_folding<Op, T>(key, ops::all{})) return folding;
     return kernel_of<Op, T, T>();
   } else if constexpr (answer.result != dtype::none) {
@@ -71,7 +71,7 @@ kernel find_for_op(const kernel_key& key) {
   if constexpr (!complete<Op>) {
     return nullptr;
   } else if constexpr (moves_bytes<Op>()) {
-    if constexpr (folds_axes<Op> || folds_windows<Op>) {
+    if constexpr (runs_by_body<Op>) {
       kernel folding = nullptr;
       if (key.body >= 0)
         visit(key.element, [&]<class T>() { folding = find_folding<Op, dtype_of<T>>(key, ops::all{}); });

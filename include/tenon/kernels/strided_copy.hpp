@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/copy_run.hpp>
 #include <tenon/graph/plan.hpp>
 
 #include <cstdint>
@@ -8,46 +9,7 @@
 
 namespace tenon {
 
-// Sixteen bytes, for elements of complex<f64>.
-struct element_bytes_16 {
-  std::uint64_t low, high;
-};
-
 namespace detail {
-
-// Most of to[i] = from[2 * i], and how many.
-inline index_t copy_every_other(std::uint32_t* to, const std::uint32_t* from, index_t count) {
-  using four [[gnu::vector_size(16)]] = std::uint32_t;
-  index_t i = 0;
-  // The last vector would end behind the last element.
-  for (; i + 4 < count; i += 4) {
-    four low, high;
-    std::memcpy(&low, from + 2 * i, 16), std::memcpy(&high, from + 2 * i + 4, 16);
-    const four chosen = __builtin_shufflevector(low, high, 0, 2, 4, 6);
-    std::memcpy(to + i, &chosen, 16);
-  }
-  return i;
-}
-
-template <class Bytes>
-void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
-  if (stride == 1) {
-    std::memcpy(to, from, std::size_t(count) * sizeof(Bytes));
-  } else if (stride == 0) {
-    const Bytes value = *from;
-    for (index_t i = 0; i < count; ++i) to[i] = value;
-  } else if (stride == -1) {
-    // Distances that are constants become shuffles.
-    for (index_t i = 0; i < count; ++i) to[i] = from[-i];
-  } else if (stride == 2) {
-    for (index_t i = 0; i < count; ++i) to[i] = from[2 * i];
-  } else {
-    index_t i = 0;
-    if constexpr (sizeof(Bytes) == 4)
-      if (stride == 2) i = copy_every_other(to, from, count);
-    for (; i < count; ++i) to[i] = from[i * stride];
-  }
-}
 
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
@@ -177,8 +139,7 @@ inline void copy_strided(void* to, const void* from, int bytes, const strided_ac
 inline void repeat_along_rows(void* to, const void* from, int bytes, index_t rows, index_t row) {
   const auto repeat = [&]<class Bytes>(Bytes) {
     Bytes* target = static_cast<Bytes*>(to);
-    for (index_t r = 0; r < rows; ++r, target += row)
-      detail::copy_run(target, static_cast<const Bytes*>(from) + r, 0, row);
+    for (index_t r = 0; r < rows; ++r, target += row) copy_run(target, static_cast<const Bytes*>(from) + r, 0, row);
   };
   detail::with_bytes(bytes, repeat);
 }

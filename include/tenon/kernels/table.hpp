@@ -6,12 +6,17 @@
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
+#include <tenon/kernels/indexed_fold.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 #include <tenon/kernels/window_fold.hpp>
 
 namespace tenon {
 
 namespace detail {
+
+// Ops whose code may be chosen by the op that their region consists of.
+template <class Op>
+concept runs_by_body = folds_axes<Op> || folds_windows<Op> || folds_at_indices<Op>;
 
 template <class Op>
 constexpr bool kernel_moves_bytes = moves_bytes<Op>();
@@ -42,6 +47,8 @@ constexpr auto kernel_of() {
     return kernel(&fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
   } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
     return kernel(&window_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+  } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
+    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
   } else if constexpr (has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {

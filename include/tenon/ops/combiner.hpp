@@ -5,6 +5,7 @@
 #include <tenon/ops/convert_element.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace tenon {
@@ -52,6 +53,60 @@ class combiner {
       evaluation_.run_on_many(region_, arguments, &to, count);
     else if (code_.forwarded == 1)
       std::memcpy(to, elements, std::size_t(count * storage_bytes(inputs_.data[0].element)));
+  }
+
+  // to[positions[k]] = region(to[positions[k]], elements[k * step]) for one after the other, where the position is not
+  // below zero; false, and nothing is done, if that is not worth more than one call for each.
+  bool take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) const {
+    const index_t bytes = storage_bytes(inputs_.data[0].element);
+    auto* const target = static_cast<std::byte*>(to);
+    const auto* const source = static_cast<const std::byte*>(elements);
+    if (code_.forwarded == 0) return true;
+    if (code_.forwarded == 1) {
+      bool all_inside = true;
+      for (index_t k = 0; k < count; ++k) all_inside &= positions[k] >= 0;
+      const auto put = [&]<class Bytes>(Bytes) {
+        if (all_inside && step == 1) {
+          for (index_t k = 0; k < count; ++k)
+            std::memcpy(target + positions[k] * index_t(sizeof(Bytes)), source + k * index_t(sizeof(Bytes)),
+                        sizeof(Bytes));
+          return true;
+        }
+        for (index_t k = 0; k < count; ++k)
+          if (positions[k] >= 0)
+            std::memcpy(target + positions[k] * index_t(sizeof(Bytes)), source + k * step * index_t(sizeof(Bytes)),
+                        sizeof(Bytes));
+        return true;
+      };
+      if (bytes == 4) return put(std::uint32_t{});
+      if (bytes == 8) return put(std::uint64_t{});
+      if (bytes == 1) return put(std::uint8_t{});
+      if (bytes == 2) return put(std::uint16_t{});
+    }
+    if (!takes_many(most_at_once)) return false;
+    // Different elements at a time: those whose places in a small table are different.
+    constexpr index_t places = 4096;
+    alignas(16) std::byte before[most_at_once * 16], taken[most_at_once * 16];
+    bool is_taken[places];
+    index_t chosen[most_at_once];
+    for (index_t k = 0; k < count;) {
+      std::memset(is_taken, 0, sizeof is_taken);
+      index_t some = 0;
+      for (; k < count && some < most_at_once; ++k) {
+        const index_t at = positions[k];
+        if (at < 0) continue;
+        if (is_taken[at % places]) break;
+        is_taken[at % places] = true;
+        std::memcpy(before + some * bytes, target + at * bytes, std::size_t(bytes));
+        std::memcpy(taken + some * bytes, source + k * step * bytes, std::size_t(bytes));
+        chosen[some++] = at;
+      }
+      if (some == 0) continue;
+      take_many(before, taken, some);
+      for (index_t i = 0; i < some; ++i)
+        std::memcpy(target + chosen[i] * bytes, before + i * bytes, std::size_t(bytes));
+    }
+    return true;
   }
 
   // The accumulators become the elements at `position` of these tensors.
@@ -102,6 +157,8 @@ class combiner {
   struct slot {
     alignas(16) std::byte bytes[16];
   };
+
+  static constexpr index_t most_at_once = 128;
 
   bool is_one_op() const { return code_.code != nullptr || code_.forwarded >= 0; }
   const signature& body() const { return evaluation_.regions.data[region_]; }

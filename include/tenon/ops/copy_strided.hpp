@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/copy_run.hpp>
 #include <tenon/core/strided.hpp>
-
-#include <cstring>
 
 namespace tenon {
 
@@ -21,21 +20,20 @@ template <class T>
 void copy_strided(const ints& shape, void* target, const box_in_memory& to, const void* source,
                   const box_in_memory& from) {
   if (shape.product() == 0) return;
+  using bytes = bytes_like<T>;
   const int last = shape.size - 1;
-  const index_t count = last < 0 ? 1 : shape[last];
-  const index_t size = index_t(sizeof(T)), to_step = to.strides[last], from_step = from.strides[last];
+  const index_t count = last < 0 ? 1 : shape[last], to_step = to.strides[last], from_step = from.strides[last];
   ints outer = shape;
   outer.size = last < 0 ? 0 : last;
   for_each_offset(
       outer,
       [&](index_t to_offset, index_t from_offset) {
-        auto* t = static_cast<unsigned char*>(target) + (to.base + to_offset) * size;
-        const auto* s = static_cast<const unsigned char*>(source) + (from.base + from_offset) * size;
-        if (to_step == 1 && from_step == 1) {
-          std::memcpy(t, s, std::size_t(count * size));
-        } else {
-          for (index_t i = 0; i < count; ++i) std::memcpy(t + i * to_step * size, s + i * from_step * size, sizeof(T));
-        }
+        bytes* const t = static_cast<bytes*>(target) + to.base + to_offset;
+        const bytes* const s = static_cast<const bytes*>(source) + from.base + from_offset;
+        if (to_step == 1 || count == 1)
+          copy_run(t, s, from_step, count);
+        else
+          for (index_t i = 0; i < count; ++i) t[i * to_step] = s[i * from_step];
       },
       to.strides, from.strides);
 }

@@ -80,4 +80,48 @@ void for_each_window(const window_numbers& numbers, const ints& operand, const t
   } while (advance(vectors, vector));
 }
 
+// The same for windows of a single element: calls f(positions, count, base, step) for neighbouring index vectors, in
+// row-major order: where in the operand they point, and that elements base, base + step, ... of the tensor of windows
+// belong to them. What points outside of the operand is below zero.
+template <class Function>
+void for_each_element(const window_numbers& numbers, const ints& operand, const tensor_type& indices,
+                      const void* index_values, const ints& windows, Function f) {
+  constexpr index_t most = 256, outside = -(index_t(1) << 58);
+  ints vectors = indices.shape.without({numbers.index_vector_dim});
+  if (vectors.product() == 0) return;
+  const ints steps = strides_of(indices.shape), strides = strides_of(operand);
+  const ints vector_steps = steps.without({numbers.index_vector_dim});
+  const ints window_steps = strides_of(windows).without(numbers.window_dims);
+  const int last = vectors.size - 1;
+  const index_t row = vectors[last], index_step = vector_steps[last], window_step = window_steps[last];
+  const index_t component = steps[numbers.index_vector_dim];
+  if (last >= 0) --vectors.size;
+  for_each_index(vectors, [&](const ints& outer) {
+    index_t first = 0, base = 0, fixed = 0, along = 0;
+    for (int i = 0; i < last; ++i) {
+      first += outer.at[i] * vector_steps.at[i];
+      base += outer.at[i] * window_steps.at[i];
+    }
+    for (int k = 0; k < numbers.operand_batching_dims.size; ++k) {
+      const index_t written = numbers.indices_batching_dims[k];
+      const int axis = int(written - (written < numbers.index_vector_dim ? 0 : 1));
+      const index_t stride = strides[numbers.operand_batching_dims[k]];
+      (axis == last ? along : fixed) += axis == last ? stride : outer[axis] * stride;
+    }
+    const index_t count = last < 0 ? 1 : row;
+    for (index_t done = 0; done < count; done += most) {
+      const index_t some = count - done < most ? count - done : most;
+      index_t positions[most];
+      for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
+      for (int k = 0; k < numbers.index_map.size; ++k) {
+        const index_t axis = numbers.index_map[k], limit = operand[axis], stride = strides[axis];
+        for_each_index_value(
+            indices.element, index_values, first + done * index_step + k * component, index_step, some,
+            [&](index_t i, index_t index) { positions[i] += 0 <= index && index < limit ? index * stride : outside; });
+      }
+      f(static_cast<const index_t*>(positions), some, base + done * window_step, window_step);
+    }
+  });
+}
+
 }  // namespace tenon

@@ -9,7 +9,7 @@ namespace tenon::inline HWY_NAMESPACE {
 
 // Lanes whose bits can be shifted, each by its own amount.
 template <class D>
-inline constexpr bool shifts_lanes = sizeof(hn::TFromD<D>) >= 4 || HWY_TARGET != HWY_SCALAR;
+concept shifts_lanes = requires { typename D::T; } && (sizeof(typename D::T) >= 4 || HWY_TARGET != HWY_SCALAR);
 
 // Bits moved by an amount that counts as unsigned; zeros come in, and all that is left by the width or more. `Left`
 // says where to. Machines have no shifts of bytes: those at even and at odd places are shifted in 16 bits each.

@@ -45,19 +45,18 @@ bool gather_runs(const evaluation& e, const auto& numbers, const ints& sizes, co
     T* to = e.result<T>();
     const T* const from = e.operand<T>(0);
     const index_t count = vectors.product();
+    const auto inside = [](I start, index_t limit) {
+      return start < I{} ? 0 : std::uint64_t(start) > std::uint64_t(limit) ? limit : index_t(start);
+    };
+    if (run == 1 && components == 1) {
+      const index_t limit = last.at[0], distance = stride.at[0];
+      for (index_t n = 0; n < count; ++n) to[n] = from[inside(index[n], limit) * distance];
+      return true;
+    }
     for (index_t n = 0; n < count; ++n, index += components, to += run) {
       index_t at = 0;
-      for (int k = 0; k < components; ++k) {
-        const auto start = index[k];
-        at += (start < I{}                                        ? 0
-               : std::uint64_t(start) > std::uint64_t(last.at[k]) ? last.at[k]
-                                                                  : index_t(start)) *
-              stride.at[k];
-      }
-      if (run == 1)
-        *to = from[at];
-      else
-        std::memcpy(to, from + at, std::size_t(run) * sizeof(T));
+      for (int k = 0; k < components; ++k) at += inside(index[k], last.at[k]) * stride.at[k];
+      copy_run(to, from + at, 1, run);
     }
     return true;
   };

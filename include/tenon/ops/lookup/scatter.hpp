@@ -43,7 +43,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#scatter
 struct scatter {
   static constexpr std::string_view name = "scatter";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, folds_at_indices = true;
   tenon::scatter_dimension_numbers scatter_dimension_numbers{};
   bool indices_are_sorted = false, unique_indices = false;
 
@@ -187,58 +187,72 @@ struct scatter {
   }
 
   // Takes the index vectors in row-major order, and the elements of each window likewise: result = body(result,
-  // update). Elements of windows outside of the result are dropped.
+  // update). Elements of windows outside of the result are dropped. A body that is a single associative op is left to
+  // kernels/indexed_fold.hpp.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.results.size;
-    const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
     for (int i = 0; i < n; ++i) copy_converted(e, i);
+    combiner body(e, 0, e.operand_types.part(n + 1, n), e.scratch);
+    const index_t bytes = storage_bytes(e.result_types.data[0].element);
+    const auto combine_one = [&](index_t to, index_t from) {
+      body.load(e.results.data, to);
+      body.take(e.operands.data + n + 1, from);
+      body.store(e.results.data, to);
+    };
+    for_each_part(
+        e,
+        [&](const index_t* positions, index_t count, index_t from, index_t step) {
+          if (n == 1 &&
+              body.take_at(e.results.data[0], positions, e.operand<std::byte>(n + 1) + from * bytes, step, count))
+            return;
+          for (index_t i = 0; i < count; ++i)
+            if (positions[i] >= 0) combine_one(positions[i], from + i * step);
+        },
+        [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
+          if (to_step == 1 && from_step == 1 && body.takes_many(count))
+            return body.take_many(e.result<std::byte>(0) + to * bytes, e.operand<std::byte>(n + 1) + from * bytes,
+                                  count);
+          for (index_t i = 0; i < count; ++i) combine_one(to + i * to_step, from + i * from_step);
+        });
+  }
 
+  // Calls on_elements(positions, count, from, step), as for_each_element does, where windows are single elements, or
+  // on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
+  template <class OnElements, class OnRow>
+  void for_each_part(const evaluation& e, OnElements on_elements, OnRow on_row) const {
+    const int n = e.results.size;
+    const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
     const window_numbers windows = scatter_dimension_numbers.windows();
     const ints strides = strides_of(shape), steps = window_strides(windows, shape.size, updates);
     ints window = ints::filled(shape.size, 1);
     int w = 0;
     for (int axis = 0; axis < shape.size; ++axis)
       if (!windows.has_no_window_dim(axis)) window.set(axis, updates[windows.window_dims[w++]]);
-
-    combiner body(e, 0, e.operand_types.part(n + 1, n), e.scratch);
-    for_each_window(windows, shape, e.operand_types.data[n], e.operands.data[n], updates,
-                    [&](const ints& start, index_t base) {
-                      // The part of the window that lies within the result.
-                      ints kept;
-                      index_t to = 0, from = base;
-                      for (int axis = 0; axis < shape.size; ++axis) {
-                        const index_range inside = part_inside(start[axis], window[axis], shape[axis]);
-                        if (inside.begin == inside.end) return;
-                        kept.push(inside.end - inside.begin);
-                        to += (start[axis] + inside.begin) * strides[axis];
-                        from += inside.begin * steps[axis];
-                      }
-                      const int last = shape.size - 1;
-                      const bool in_rows = last >= 0 && strides.at[last] == 1 && steps.at[last] == 1;
-                      if (body.takes_many(in_rows ? kept.at[last] : 1)) {
-                        const index_t bytes = storage_bytes(e.result_types.data[0].element);
-                        ints rows = kept;
-                        if (in_rows) rows.at[last] = 1;
-                        for_each_offset(
-                            rows,
-                            [&](index_t to_offset, index_t from_offset) {
-                              body.take_many(e.result<std::byte>(0) + (to + to_offset) * bytes,
-                                             e.operand<std::byte>(n + 1) + (from + from_offset) * bytes,
-                                             in_rows ? kept.at[last] : 1);
-                            },
-                            strides, steps);
-                        return;
-                      }
-                      for_each_offset(
-                          kept,
-                          [&](index_t to_offset, index_t from_offset) {
-                            body.load(e.results.data, to + to_offset);
-                            body.take(e.operands.data + n + 1, from + from_offset);
-                            body.store(e.results.data, to + to_offset);
-                          },
-                          strides, steps);
-                    });
+    const tensor_type& indices = e.operand_types.data[n];
+    if (window.product() == 1 && shape.product() > 0)
+      return for_each_element(windows, shape, indices, e.operands.data[n], updates, on_elements);
+    for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
+      // The part of the window that lies within the result.
+      ints kept;
+      index_t to = 0, from = base;
+      for (int axis = 0; axis < shape.size; ++axis) {
+        const index_range inside = part_inside(start[axis], window[axis], shape[axis]);
+        if (inside.begin == inside.end) return;
+        kept.push(inside.end - inside.begin);
+        to += (start[axis] + inside.begin) * strides[axis];
+        from += inside.begin * steps[axis];
+      }
+      const int last = shape.size - 1;
+      ints rows = kept;
+      if (last >= 0) rows.at[last] = 1;
+      for_each_offset(
+          rows,
+          [&](index_t to_offset, index_t from_offset) {
+            on_row(to + to_offset, from + from_offset, strides[last], steps[last], last < 0 ? 1 : kept.at[last]);
+          },
+          strides, steps);
+    });
   }
 };
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace tenon {
+
+// Sixteen bytes, for elements of complex<f64>.
+struct element_bytes_16 {
+  std::uint64_t low, high;
+};
+
+// What stands for every element of T's size.
+template <class T>
+using bytes_like = std::conditional_t<
+    sizeof(T) == 1, std::uint8_t,
+    std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                          std::conditional_t<sizeof(T) == 8, std::uint64_t, element_bytes_16>>>>;
+
+// Rows that stay in the first cache are done before memcpy and its like would have looked at their sizes.
+inline void copy_row(void* to, const void* from, index_t bytes) {
+  using chunk [[gnu::vector_size(64)]] = unsigned char;
+  constexpr index_t size = sizeof(chunk), most = 8192;
+  if (bytes < size || bytes > most) {
+    if (bytes > 0) std::memcpy(to, from, std::size_t(bytes));
+    return;
+  }
+  unsigned char* const target = static_cast<unsigned char*>(to);
+  const unsigned char* const source = static_cast<const unsigned char*>(from);
+  index_t i = 0;
+  chunk a;
+  for (; i + size <= bytes; i += size) {
+    std::memcpy(&a, source + i, size);
+    std::memcpy(target + i, &a, size);
+  }
+  std::memcpy(&a, source + bytes - size, size);
+  std::memcpy(target + bytes - size, &a, size);
+}
+
+template <class Bytes>
+void fill_row(Bytes* to, const Bytes& value, index_t count) {
+  using chunk [[gnu::vector_size(64)]] = unsigned char;
+  constexpr index_t in_chunk = index_t(sizeof(chunk) / sizeof(Bytes));
+  index_t i = 0;
+  if (count >= in_chunk) {
+    chunk repeated;
+    for (index_t k = 0; k < in_chunk; ++k)
+      std::memcpy(reinterpret_cast<unsigned char*>(&repeated) + std::size_t(k) * sizeof(Bytes), &value, sizeof(Bytes));
+    for (; i + in_chunk <= count; i += in_chunk) std::memcpy(to + i, &repeated, sizeof repeated);
+    std::memcpy(to + count - in_chunk, &repeated, sizeof repeated);
+    return;
+  }
+  for (; i < count; ++i) to[i] = value;
+}
+
+// to[i] = from[i * stride]
+template <class Bytes>
+void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
+  if (stride == 1) {
+    copy_row(to, from, count * index_t(sizeof(Bytes)));
+  } else if (stride == 0) {
+    fill_row(to, *from, count);
+  } else if (stride == -1) {
+    // Distances that are constants become shuffles.
+    for (index_t i = 0; i < count; ++i) to[i] = from[-i];
+  } else if (stride == 2) {
+    for (index_t i = 0; i < count; ++i) to[i] = from[2 * i];
+  } else {
+    for (index_t i = 0; i < count; ++i) to[i] = from[i * stride];
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/core/copy_run.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace tenon;
+
+TEST_CASE_TEMPLATE("copy_run: every stride, and nothing beyond", Bytes, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t, element_bytes_16) {
+  const auto number = [](const Bytes& element) {
+    if constexpr (sizeof(Bytes) == 16)
+      return element.low;
+    else
+      return std::uint64_t(element);
+  };
+  for (index_t stride : {-3, -1, 0, 1, 2, 5})
+    for (index_t count : {0, 1, 2, 3, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 1000, 9000}) {
+      std::vector<Bytes> from(std::size_t(6 * count + 1)), to(std::size_t(count + 2));
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        if constexpr (sizeof(Bytes) == 16)
+          from[i] = {i * 7 + 1, i};
+        else
+          from[i] = Bytes(i * 7 + 1);
+      }
+      const index_t first = stride < 0 ? 3 * count : 0;
+      copy_run(to.data() + 1, from.data() + first, stride, count);
+      bool right = number(to[0]) == 0 && number(to[std::size_t(count + 1)]) == 0;
+      for (index_t i = 0; i < count; ++i)
+        right = right && number(to[std::size_t(i + 1)]) == number(from[std::size_t(first + i * stride)]);
+      CHECK(right);
+    }
+}
