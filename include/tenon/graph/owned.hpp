@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/bounded.hpp>
 #include <tenon/graph/dequantize.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
@@ -103,6 +104,23 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
       .run(function, INT_MAX);
   if (progress.failed) result.get().functions.size = 0;
   return result;
+}
+
+// The only function of a graph without calls, with static shapes. No functions in the result: it has no such form.
+inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusal) {
+  const detail::owned_table<int> values(from.values.size), sizes(from.values.size * max_rank),
+      regions(from.regions.size), owners(from.regions.size);
+  const detail::owned_table<detail::agreed_sizes> agreed(4096);
+  for (int effort = 1;; effort *= 4) {
+    owned_graph result(sizes_with_static_shapes(from, effort));
+    const bool done =
+        give_static_shapes(from, result.get(), from.functions.data[0],
+                           {values.open(), sizes.open(), regions.open(), owners.open(), agreed.open()}, refusal);
+    if (done || refusal || effort > 4096) {
+      if (!done) result.get().functions.size = 0;
+      return result;
+    }
+  }
 }
 
 // A plan with memory of its own.

@@ -4,6 +4,7 @@
 #include <tenon/ops/control/after_all.hpp>
 #include <tenon/ops/control/async_done.hpp>
 #include <tenon/ops/control/async_start.hpp>
+#include <tenon/ops/control/bounded_size.hpp>
 #include <tenon/ops/control/call.hpp>
 #include <tenon/ops/control/case.hpp>
 #include <tenon/ops/control/composite.hpp>

@@ -5,7 +5,8 @@
 #include <utility>
 
 // Every op by name, so that an op's number is known without its header. The order is alphabetical; what the
-// specification has dropped but programs still carry, and `call` and `return_` of the func dialect, stand at the end.
+// specification has dropped but programs still carry, `call` of the func dialect, and what only the passes write, stand
+// at the end.
 namespace tenon::ops {
 
 struct abs;
@@ -128,6 +129,8 @@ struct unary_einsum;
 
 struct call;
 
+struct bounded_size;
+
 }  // namespace tenon::ops
 
 namespace tenon {
@@ -155,7 +158,7 @@ using all =
             select, select_and_scatter, send, shift_left, shift_right_arithmetic, shift_right_logical, sign, sine,
             slice, sort, sqrt, subtract, tan, tanh, transpose, triangular_solve, tuple, uniform_dequantize,
             uniform_quantize, while_, xor_, broadcast, create_token, cross_replica_sum, dot, einsum, real_dynamic_slice,
-            set_dimension_size, unary_einsum, call>;
+            set_dimension_size, unary_einsum, call, bounded_size>;
 
 }  // namespace tenon::ops
 

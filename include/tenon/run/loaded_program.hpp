@@ -5,6 +5,7 @@
 #include <tenon/kernels/registry.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
+#include <tenon/run/sized_call.hpp>
 #include <tenon/text/parse.hpp>
 
 #include <string_view>
@@ -17,7 +18,8 @@ struct load_error {
   const char* label = nullptr;
   const char* sentence = nullptr;
   int line = 0, column = 0;
-  int kind = -1;  // the op that has no kernel
+  int kind = -1;       // the op that cannot be run
+  int dimension = -1;  // along which dimension, if it is one of bounded size
 
   constexpr explicit operator bool() const { return label != nullptr; }
 };
@@ -50,8 +52,10 @@ class loaded_program {
       return;
     }
     if (parsed_.program().quantizations.size > 0) dequantized_ = dequantize(parsed_.program());
+    entry_ = function->region;
     simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : parsed_.program(), *function,
                            options.most_nodes);
+    if (has_bounded_dimensions(simplified_.get()) && !remove_bounds()) return;
     const graph& g = simplified_.get();
     if (g.functions.size == 0) {
       error_ = {"too_large",
@@ -89,17 +93,24 @@ class loaded_program {
   const tenon::plan& plan() const { return plan_->get(); }
   index_t arena_bytes() const { return plan_->get().arena_bytes; }
 
-  int argument_count() const { return body().argument_count; }
-  int result_count() const { return body().yield_count; }
-  const tensor_type& argument_type(int i) const { return program().type_of_value(body().arguments + i); }
-  const tensor_type& result_type(int i) const { return program().type_of_value(program().yields_of(body()).data[i]); }
+  // As the text has them, with bounds.
+  int argument_count() const { return entry().argument_count; }
+  int result_count() const { return entry().yield_count; }
+  const tensor_type& argument_type(int i) const { return parsed_.program().type_of_value(entry().arguments + i); }
+  const tensor_type& result_type(int i) const {
+    return parsed_.program().type_of_value(parsed_.program().yields_of(entry()).data[i]);
+  }
 
-  // Runs on dense row-major arguments and results, and working memory that is kept for the next run.
+  // Runs on dense row-major arguments and results, and working memory that is kept for the next run. Bounded dimensions
+  // are as large as their bounds; a result that is smaller is an error.
   void operator()(const void* const* arguments, void* const* results, const run_options& how = {}) {
-    if (arena_ == nullptr) arena_ = block(arena_bytes());
-    run_options all = how;
-    if (all.foreign == nullptr) all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
-    plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), all)(arguments, results);
+    run(arguments, nullptr, results, nullptr, how);
+  }
+  // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
+  // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
+  void operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
+                  index_t* result_sizes, const run_options& how = {}) {
+    run(arguments, argument_sizes, results, result_sizes, how);
   }
 
  private:
@@ -121,8 +132,55 @@ class loaded_program {
   byte_block constants_, arena_;
   load_error error_;
   bool has_entry_ = true;
+  int entry_ = -1;  // the region of the function, in the graph of the text
 
-  const graph_region& body() const { return program().regions.data[program().functions.data[0].region]; }
+  const graph_region& entry() const { return parsed_.program().regions.data[entry_]; }
+
+  void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
+           const run_options& how) {
+    if (arena_ == nullptr) arena_ = block(arena_bytes());
+    run_options all = how;
+    if (all.foreign == nullptr) all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
+    const auto walk = [&](const void* const* inputs, void* const* outputs) {
+      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), all)(inputs, outputs);
+    };
+    std::vector<tensor_type> takes, gives;
+    for (int i = 0; i < argument_count(); ++i) takes.push_back(argument_type(i));
+    for (int i = 0; i < result_count(); ++i) gives.push_back(result_type(i));
+    sized_call call({takes.data(), int(takes.size())}, {gives.data(), int(gives.size())});
+    if (!call.is_sized()) return walk(arguments, results);
+    std::vector<const void*> inputs(std::size_t(call.argument_count()) + 1);
+    std::vector<void*> outputs(std::size_t(call.result_count()) + 1);
+    std::vector<index_t> sizes(std::size_t(call.size_count()) + 1);
+    call.prepare(arguments, argument_sizes, results, inputs.data(), outputs.data(), sizes.data());
+    walk(inputs.data(), outputs.data());
+    call.finish(sizes.data(), result_sizes);
+  }
+
+  bool remove_bounds() {
+    bounded_refusal refusal;
+    owned_graph fixed = give_static_shapes(simplified_.get(), refusal);
+    if (refusal) {
+      error_ = {"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension};
+      locate(refusal.source);
+      return false;
+    }
+    if (fixed.get().functions.size > 0)
+      simplified_ = simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
+    else
+      simplified_ = std::move(fixed);
+    return true;
+  }
+
+  void locate(int source) {
+    const std::string_view text = parsed_.program().text;
+    if (source < 0) return;
+    error_.line = error_.column = 1;
+    for (int i = 0; i < source && i < int(text.size()); ++i) {
+      ++error_.column;
+      if (text[std::size_t(i)] == '\n') ++error_.line, error_.column = 1;
+    }
+  }
 
   void no_kernel(int which) {
     error_ = {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind};
@@ -131,14 +189,7 @@ class loaded_program {
       for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
         if (plan().micros.data[m].kernel == which) node = plan().micros.data[m].node;
       if (node < 0) continue;
-      const int source = program().nodes.data[node].source;
-      const std::string_view text = program().text;
-      error_.line = error_.column = 1;
-      for (int i = 0; i < source && i < int(text.size()); ++i) {
-        ++error_.column;
-        if (text[std::size_t(i)] == '\n') ++error_.line, error_.column = 1;
-      }
-      return;
+      return locate(program().nodes.data[node].source);
     }
   }
 };

@@ -60,8 +60,8 @@ constexpr void enter_op(op_registry& registry) {
     word_key key = key_of("stablehlo.");
     for (char c : Op::name) key = extend(key, c);
     registry.ops[kind] = {key, Op::name, &finish_op<Op>};
-    // A call belongs to another dialect and is read apart.
-    if (std::is_same_v<Op, ops::call>) return;
+    // A call belongs to another dialect and is read apart; what only the passes write cannot be read.
+    if (std::is_same_v<Op, ops::call> || requires { Op::is_internal; }) return;
     unsigned at = slots::start(key) % registry.slot_count;
     while (registry.slot[at] != 0) at = (at + 1) % registry.slot_count;
     registry.slot[at] = short(kind + 1);

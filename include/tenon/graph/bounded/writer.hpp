@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/facts.hpp>
+#include <tenon/graph/graph.hpp>
+
+#include <initializer_list>
+
+namespace tenon {
+
+// Why a program with bounded dimensions has no static form: the op, the dimension, and a sentence.
+struct bounded_refusal {
+  const char* sentence = nullptr;
+  int kind = -1;
+  int dimension = -1;
+  int source = -1;
+
+  constexpr explicit operator bool() const { return sentence != nullptr; }
+};
+
+namespace detail {
+
+// A size that is known while compiling, or else the value of the target graph that holds it, a number of type i64.
+struct extent {
+  int value = -1;
+  index_t known = 0;
+
+  constexpr bool is_known() const { return value < 0; }
+};
+
+// Writes ops of static shape and arithmetic on sizes to a graph.
+class size_writer {
+ public:
+  constexpr size_writer(const graph& from, graph& to) : from_(from), to_(to) {}
+
+ protected:
+  const graph& from_;
+  graph& to_;
+  int region_ = -1;  // of the target, where new nodes go
+  int source_ = -1;  // the op in the text that they stand for
+  int kind_ = -1;    // what that is
+
+  static constexpr tensor_type scalar_type = type_of(dtype::i64);
+
+  constexpr const tensor_type& type_of_target(int value) const { return to_.type_of_value(value); }
+  constexpr const ints& shape_of(int value) const { return type_of_target(value).shape; }
+
+  template <class Op>
+  constexpr int add(const Op& op, std::initializer_list<int> operands, const tensor_type& type) {
+    return add_op(op, {operands.begin(), int(operands.size())}, type);
+  }
+  template <class Op>
+  constexpr int add_op(const Op& op, list<int> operands, const tensor_type& type) {
+    graph_node node;
+    node.kind = kind_of_op<Op>;
+    node.operands = to_.operands.size;
+    node.operand_count = operands.size;
+    for (int value : operands) to_.operands.push(value);
+    node.words = to_.words.size;
+    write_attributes(to_.words, op);
+    node.word_count = to_.words.size - node.words;
+    node.regions = to_.region_references.size;
+    node.region = region_;
+    node.source = source_;
+    node.results = to_.values.push({to_.intern_type(type), to_.nodes.size, 0, region_});
+    node.result_count = 1;
+    to_.nodes.push(node);
+    return node.results;
+  }
+
+  // ---------- constants, and values of other shapes
+
+  constexpr int constant(const tensor_type& type, index_t bits) {
+    const int parts = is_complex(type.element) ? 2 : 1;
+    const int literal = to_.literals.push({graph_literal::place::words, to_.words.size, parts});
+    to_.words.push(bits);
+    if (parts == 2) to_.words.push(0);
+    return add(ops::constant{{literal}}, {}, type);
+  }
+  constexpr int zero_like(int value) { return constant(type_of_target(value).with_shape({}), 0); }
+  constexpr int broadcast(int value, const ints& shape, const ints& dimensions = {}) {
+    if (shape_of(value) == shape && dimensions == ints::range(shape.size)) return value;
+    return add(ops::broadcast_in_dim{dimensions}, {value}, type_of_target(value).with_shape(shape));
+  }
+  constexpr int reshape(int value, const ints& shape) {
+    if (shape_of(value) == shape) return value;
+    return add(ops::reshape{}, {value}, type_of_target(value).with_shape(shape));
+  }
+  constexpr int convert(int value, dtype element) {
+    const tensor_type type = type_of_target(value);
+    return type.element == element ? value : add(ops::convert{}, {value}, type.with_element(element));
+  }
+  template <class Op>
+  constexpr int both(const Op& op, int a, int b) {
+    return add(op, {a, b}, type_of_target(a));
+  }
+
+  // ---------- arithmetic on sizes
+
+  constexpr int value_of(const extent& e) { return e.is_known() ? constant(scalar_type, e.known) : e.value; }
+
+  constexpr extent plus(const extent& a, const extent& b) {
+    if (a.is_known() && b.is_known()) return {-1, tenon::detail::saturating_add(a.known, b.known)};
+    if (b.is_known() && b.known == 0) return a;
+    if (a.is_known() && a.known == 0) return b;
+    return {both(ops::add{}, value_of(a), value_of(b)), 0};
+  }
+  constexpr extent minus(const extent& a, const extent& b) {
+    if (b.is_known() && b.known > -INT64_MAX) return plus(a, {-1, -b.known});
+    return {both(ops::subtract{}, value_of(a), value_of(b)), 0};
+  }
+  constexpr extent times(const extent& a, const extent& b) {
+    if (a.is_known() && b.is_known()) return {-1, tenon::detail::saturating_multiply(a.known, b.known)};
+    if (b.is_known() && b.known == 1) return a;
+    if (a.is_known() && a.known == 1) return b;
+    return {both(ops::multiply{}, value_of(a), value_of(b)), 0};
+  }
+  // Towards zero; divisors are positive.
+  constexpr extent over(const extent& a, const extent& b) {
+    if (a.is_known() && b.is_known() && b.known > 0) return {-1, a.known / b.known};
+    if (b.is_known() && b.known == 1) return a;
+    return {both(ops::divide{}, value_of(a), value_of(b)), 0};
+  }
+  constexpr extent least(const extent& a, const extent& b) {
+    if (a.is_known() && b.is_known()) return a.known < b.known ? a : b;
+    return {both(ops::minimum{}, value_of(a), value_of(b)), 0};
+  }
+  constexpr extent most(const extent& a, const extent& b) {
+    if (a.is_known() && b.is_known()) return a.known < b.known ? b : a;
+    return {both(ops::maximum{}, value_of(a), value_of(b)), 0};
+  }
+  // 0 for nothing, else the distance from the first to the last of so many elements and one.
+  constexpr extent dilated(const extent& size, const extent& dilation) {
+    if (dilation.is_known() && dilation.known == 1) return size;
+    return most(plus(times(minus(size, {-1, 1}), dilation), {-1, 1}), {-1, 0});
+  }
+  // How many windows there are along a dimension.
+  constexpr extent windows(const extent& padded, index_t dilated_window, index_t stride) {
+    return most(over(plus(padded, {-1, stride - dilated_window}), {-1, stride}), {-1, 0});
+  }
+  // How many elements there are from start to limit.
+  constexpr extent sliced(const extent& start, const extent& limit, const extent& stride) {
+    return most(over(plus(minus(limit, start), minus(stride, {-1, 1})), stride), {-1, 0});
+  }
+
+  // ---------- checks when the program runs
+
+  constexpr int check(size_relation relation, int dimension, const extent& size, const extent& other,
+                      std::string_view of = {}) {
+    const ops::bounded_size op{{to_.intern_name(of.empty() ? name_of_kind(kind_) : of)}, dimension, relation,
+                               other.is_known() ? other.known : 0};
+    const int checked = value_of(size);
+    if (other.is_known()) return add(op, {checked}, scalar_type);
+    return add(op, {checked, other.value}, scalar_type);
+  }
+
+  // ---------- masks, and elements in another order
+
+  // 0, 1, 2 ...
+  constexpr int counting(index_t count, dtype element = dtype::i64) {
+    return add(ops::iota{0}, {}, type_of(element, {count}));
+  }
+  constexpr int compare(comparison_direction direction, int a, int b) {
+    return add(ops::compare{direction}, {a, b}, type_of(dtype::i1, shape_of(a)));
+  }
+  // For each index along a dimension whether it is below the size.
+  constexpr int below(const extent& size, index_t bound) {
+    return compare(comparison_direction::LT, counting(bound, dtype::i32),
+                   broadcast(convert(value_of(size), dtype::i32), {bound}));
+  }
+  constexpr int spread_along(int line, const ints& shape, int dimension) { return broadcast(line, shape, {dimension}); }
+  constexpr int conjunction(int a, int b) { return a < 0 ? b : b < 0 ? a : both(ops::and_{}, a, b); }
+  constexpr int choose(int mask, int where_true, int where_false) {
+    return add(ops::select{}, {mask, where_true, where_false}, type_of_target(where_true));
+  }
+  // The elements for which the mask holds; elsewhere this number.
+  constexpr int keep(int mask, int value, int otherwise) {
+    return mask < 0 ? value : choose(mask, value, broadcast(otherwise, shape_of(value)));
+  }
+  // Along the dimension the elements at these indices, a list of i64; those outside give any element.
+  constexpr int take(int value, int dimension, int indices) {
+    const tensor_type type = type_of_target(value);
+    ints shape = type.shape, sizes = type.shape;
+    shape.set(dimension, shape_of(indices)[0]);
+    sizes.set(dimension, 1);
+    ops::gather op;
+    op.dimension_numbers.offset_dims = ints::range(shape.size).without({dimension});
+    op.dimension_numbers.collapsed_slice_dims = {dimension};
+    op.dimension_numbers.start_index_map = {dimension};
+    op.dimension_numbers.index_vector_dim = 1;
+    op.slice_sizes = sizes;
+    return add(op, {value, indices}, type.with_shape(shape));
+  }
+  // The numbers as a list.
+  constexpr int listed(list<int> scalars, dtype element) {
+    int memory[2 * max_rank]{};
+    table<int> parts{memory, 0, 2 * max_rank};
+    for (int each : scalars) parts.push(reshape(convert(each, element), {1}));
+    if (parts.size == 1) return parts[0];
+    return add_op(ops::concatenate{0}, parts.part(0, parts.size), type_of(element, {parts.size}));
+  }
+};
+
+}  // namespace detail
+
+}  // namespace tenon
