@@ -9,6 +9,7 @@
 #define TENON_VERSION_PATCH 0
 #define TENON_VERSION (TENON_VERSION_MAJOR * 10000 + TENON_VERSION_MINOR * 100 + TENON_VERSION_PATCH)
 
+#include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/complex.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/bounded.hpp>
 #include <tenon/graph/dequantize.hpp>
+#include <tenon/graph/diagnostic.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
 #include <tenon/kernels/table.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_loop.hpp>
+#include <tenon/run/sized_call.hpp>
 
 namespace tenon {
 
@@ -156,6 +159,82 @@ template <class Source>
 using expressed_source =
     std::conditional_t<(Source::graph().quantizations.size > 0), dequantized_source<Source>, Source>;
 
+// A program with static shapes in place of bounds; with more memory where there was not enough.
+template <class Program, int Effort>
+struct fixed_shapes {
+  struct attempt {
+    graph_storage<sizes_with_static_shapes(Program::storage.view(), Effort)> storage;
+    bounded_refusal refusal;
+    bool done = false;
+  };
+  static constexpr attempt result = [] {
+    attempt made;
+    constexpr tenon::graph from = Program::storage.view();
+    tenon::graph to = made.storage.open();
+    int values[from.values.size + 1]{}, sizes[(from.values.size + 1) * max_rank]{}, regions[from.regions.size + 1]{},
+        owners[from.regions.size + 1]{};
+    agreed_sizes agreed[64 * Effort]{};
+    made.done = give_static_shapes(from, to, from.functions.data[0],
+                                   {{values, 0, from.values.size + 1},
+                                    {sizes, 0, (from.values.size + 1) * max_rank},
+                                    {regions, 0, from.regions.size + 1},
+                                    {owners, 0, from.regions.size + 1},
+                                    {agreed, 0, 64 * Effort}},
+                                   made.refusal);
+    made.storage.close(to);
+    return made;
+  }();
+};
+template <class Program, int Effort = 1>
+constexpr const auto& with_fixed_shapes() {
+  constexpr int most_effort = 4096;
+  if constexpr (fixed_shapes<Program, Effort>::result.done || fixed_shapes<Program, Effort>::result.refusal ||
+                Effort >= most_effort)
+    return fixed_shapes<Program, Effort>::result;
+  else
+    return with_fixed_shapes<Program, 4 * Effort>();
+}
+
+// "line 7, column 10: fft: the op cannot ..."
+constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, std::string_view text) {
+  message_text<400> result;
+  if (!refusal) return result;
+  if (refusal.source >= 0) {
+    int line = 1, column = 1;
+    for (int i = 0; i < refusal.source && i < int(text.size()); ++i) {
+      ++column;
+      if (text[std::size_t(i)] == '\n') ++line, column = 1;
+    }
+    result << "line " << line << ", column " << column << ": ";
+  }
+  if (refusal.kind >= 0) result << name_of_kind(refusal.kind) << ": ";
+  if (refusal.dimension >= 0) result << "dimension " << refusal.dimension << ": ";
+  result << refusal.sentence;
+  return result;
+}
+
+// `Program` has `storage`, a simplified graph with bounded dimensions.
+template <class Program>
+struct fixed_source {
+  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(attempt.done, "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>,
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#endif
+  static_assert(attempt.done || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
+  static constexpr auto storage = [] {
+    if constexpr (attempt.done)
+      return cut_graph<attempt.storage.used>(attempt.storage.view());
+    else
+      return Program::storage;
+  }();
+  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return storage.functions[0]; }
+};
+
 // The simplified graph of a program, and its plan, in memory of the size that they take.
 template <class Source>
 struct simplified_program {
@@ -166,8 +245,17 @@ struct simplified_program {
   static constexpr auto storage = cut_graph<simplified<Source>().target.used>(simplified<Source>().target.view());
 };
 template <class Source>
+struct simplified_without_bounds {
+  using type = simplified_program<Source>;
+};
+template <class Source>
+requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
+struct simplified_without_bounds<Source> {
+  using type = simplified_program<fixed_source<simplified_program<Source>>>;
+};
+template <class Program>
 struct planned_program {
-  static constexpr const auto& wide = planned<simplified_program<Source>>().target;
+  static constexpr const auto& wide = planned<Program>().target;
   static_assert(wide.main_block >= 0, "tenon: the program could not be planned");
   static constexpr auto storage = cut_plan<wide.used>(wide.view());
 };
@@ -185,8 +273,9 @@ struct kernel_array<0> {};
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
 class compiled {
-  static constexpr const auto& graph_ = detail::simplified_program<detail::expressed_source<Source>>::storage;
-  static constexpr const auto& plan_ = detail::planned_program<detail::expressed_source<Source>>::storage;
+  using simplified = typename detail::simplified_without_bounds<detail::expressed_source<Source>>::type;
+  static constexpr const auto& graph_ = simplified::storage;
+  static constexpr const auto& plan_ = detail::planned_program<simplified>::storage;
 
   // For the runs to share, rather than opened again by each.
   static constexpr tenon::graph opened_graph = graph_.view();
@@ -247,8 +336,77 @@ class compiled {
   // How many loop nests elementwise and moving ops were fused into.
   static constexpr int fused_groups = plan_.groups;
 
-  // Runs on memory of the caller.
+  // What it takes and gives, with bounds.
+  static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
+  static constexpr int argument_count = region().argument_count, result_count = region().yield_count;
+  static constexpr const tensor_type& argument_type(int i) {
+    return Source::graph().type_of_value(region().arguments + i);
+  }
+  static constexpr const tensor_type& result_type(int i) {
+    return Source::graph().type_of_value(Source::graph().yields_of(region()).data[i]);
+  }
+  // How many bounded dimensions the arguments and the results have.
+  static constexpr int argument_sizes = [] {
+    int count = 0;
+    for (int i = 0; i < argument_count; ++i) count += bounded_dimensions(argument_type(i));
+    return count;
+  }();
+  static constexpr int result_sizes = [] {
+    int count = 0;
+    for (int i = 0; i < result_count; ++i) count += bounded_dimensions(result_type(i));
+    return count;
+  }();
+
+  // Runs on memory of the caller. Bounded dimensions are as large as their bounds; a result that is smaller is an
+  // error.
   static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = {}) {
+    run_sized(arguments, nullptr, results, nullptr, arena, options);
+  }
+  // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
+  // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
+  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
+                        index_t* sizes_of_results, void* arena, const run_options& options = {}) {
+    if constexpr (argument_sizes + result_sizes == 0) {
+      walk(arguments, results, arena, options);
+    } else {
+      static constexpr auto types = [] {
+        struct {
+          tensor_type arguments[argument_count + 1], results[result_count + 1];
+        } all;
+        for (int i = 0; i < argument_count; ++i) all.arguments[i] = argument_type(i);
+        for (int i = 0; i < result_count; ++i) all.results[i] = result_type(i);
+        return all;
+      }();
+      constexpr sized_call call({types.arguments, argument_count}, {types.results, result_count});
+      const void* inputs[call.argument_count() + 1];
+      void* outputs[call.result_count() + 1];
+      index_t numbers[call.size_count() + 1];
+      call.prepare(arguments, sizes, results, inputs, outputs, numbers);
+      walk(inputs, outputs, arena, options);
+      call.finish(numbers, sizes_of_results);
+    }
+  }
+  // Runs on the stack, or, where the arena is large, on static memory, one per thread.
+  static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {
+    run_sized(arguments, nullptr, results, nullptr, options);
+  }
+  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
+                        index_t* sizes_of_results, const run_options& options = {}) {
+    if constexpr (arena_bytes <= most_stack_bytes) {
+      alignas(64) unsigned char arena[arena_bytes];
+      run_sized(arguments, sizes, results, sizes_of_results, static_cast<void*>(arena), options);
+    } else {
+#if __STDC_HOSTED__
+      alignas(64) static thread_local unsigned char arena[arena_bytes];
+#else
+      alignas(64) static unsigned char arena[arena_bytes];
+#endif
+      run_sized(arguments, sizes, results, sizes_of_results, static_cast<void*>(arena), options);
+    }
+  }
+
+ private:
+  static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
     plan_walker{opened_graph,
                 opened_plan,
                 kernels.at,
@@ -256,20 +414,6 @@ class compiled {
                 arena,
                 options,
                 plan_.groups <= most_loops ? loops.at : nullptr}(arguments, results);
-  }
-  // Runs on the stack, or, where the arena is large, on static memory, one per thread.
-  static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {
-    if constexpr (arena_bytes <= most_stack_bytes) {
-      alignas(64) unsigned char arena[arena_bytes];
-      run(arguments, results, static_cast<void*>(arena), options);
-    } else {
-#if __STDC_HOSTED__
-      alignas(64) static thread_local unsigned char arena[arena_bytes];
-#else
-      alignas(64) static unsigned char arena[arena_bytes];
-#endif
-      run(arguments, results, static_cast<void*>(arena), options);
-    }
   }
 };
 

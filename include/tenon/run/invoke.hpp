@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bounded_tensor.hpp>
 #include <tenon/run/evaluate.hpp>
 
 #include <cstddef>
@@ -20,27 +21,83 @@ struct arena {
 
 namespace detail {
 
-template <class Program, int I>
-constexpr const tensor_type& argument_type() {
-  constexpr int region = Program::graph().functions[0].region;
-  return Program::graph().type_of_value(Program::graph().regions[region].arguments + I);
+// The type of the memory that a tensor takes.
+template <class Tensor>
+constexpr tensor_type room_of() {
+  if constexpr (is_bounded_tensor<Tensor>)
+    return Tensor::room_type;
+  else
+    return Tensor::type;
 }
-template <class Program, int I>
-constexpr const tensor_type& result_type() {
-  constexpr int region = Program::graph().functions[0].region;
-  return Program::graph().type_of_value(Program::graph().yields_of(Program::graph().regions[region])[I]);
+
+constexpr bool fits_within(const tensor_type& type, const tensor_type& room) {
+  if (type.element != room.element || type.rank() != room.rank()) return false;
+  for (int d = 0; d < type.rank(); ++d)
+    if (type.dim(d) > room.dim(d)) return false;
+  return true;
 }
+
+// An argument in the room that the program wants for it, and its shape.
+template <class Parameter, class Argument>
+decltype(auto) roomy(const Argument& argument) {
+  if constexpr (!is_bounded_tensor<Parameter> || room_of<Argument>().shape == room_of<Parameter>().shape)
+    return static_cast<const Argument&>(argument);
+  else
+    return Parameter(argument);
+}
+template <class Argument>
+constexpr ints shape_of(const Argument& argument) {
+  if constexpr (is_bounded_tensor<Argument>)
+    return argument.shape();
+  else
+    return Argument::type.shape;
+}
+
+// Notes the sizes of the bounded dimensions; the others are as the type says.
+inline void write_sizes(const tensor_type& type, const ints& shape, int argument, index_t*& to) {
+  for (int d = 0; d < type.rank(); ++d) {
+    if (type.is_bounded(d))
+      *to++ = shape.at[d];
+    else if (shape.at[d] != type.dim(d))
+      fail("argument ", argument, ": dimension ", d, " has size ", shape.at[d], " where ", type.dim(d), " is needed");
+  }
+}
+inline ints read_sizes(const tensor_type& type, const index_t*& from) {
+  ints shape = type.shape;
+  for (int d = 0; d < type.rank(); ++d)
+    if (type.is_bounded(d)) shape.set(d, *from++);
+  return shape;
+}
+
+// Where a result goes: a view, or a bounded tensor.
+template <class T, index_t... Bounds>
+class bounded_target {
+ public:
+  static constexpr tensor_type type = bounded_tensor<T, Bounds...>::room_type;
+  using tensor = bounded_tensor<T, Bounds...>;
+  explicit bounded_target(tensor& target) : target_(&target) {}
+  T* data() const { return target_->data(); }
+  void resize(const ints& shape) const { target_->resize(shape); }
+  void operator=(const tensor& computed) const { *target_ = computed; }
+
+ private:
+  tensor* target_;
+};
+template <class T>
+inline constexpr bool is_bounded_target = false;
+template <class T, index_t... Bounds>
+inline constexpr bool is_bounded_target<bounded_target<T, Bounds...>> = true;
 
 // What calling a program takes and gives, read off its graph.
 template <class Program>
 struct signature_of {
-  static constexpr const graph_region& region = Program::graph().regions[Program::graph().functions[0].region];
-  static constexpr int argument_count = region.argument_count, result_count = region.yield_count;
+  static constexpr int argument_count = Program::argument_count, result_count = Program::result_count;
+  static constexpr int argument_sizes = Program::argument_sizes, result_sizes = Program::result_sizes;
 
   template <int I>
-  using argument = tensor_of<argument_type<Program, I>()>;
+  using argument = any_tensor_of<Program::argument_type(I)>;
   template <int I>
-  using result = tensor_of<result_type<Program, I>()>;
+  using result = any_tensor_of<Program::result_type(I)>;
 
   template <int... I>
   static results<result<I>...> all_results(std::integer_sequence<int, I...>);
@@ -54,8 +111,20 @@ struct signature_of {
       return false;
     else
       return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return (check_argument_types<argument<I>, tensor_of<Arguments::type>>() && ...);
+        return (takes_as<argument<I>, Arguments>() && ...);
       }(std::make_integer_sequence<int, argument_count>{});
+  }
+
+ private:
+  // A bounded argument may be a tensor that is no larger.
+  template <class Parameter, class Argument>
+  static constexpr bool takes_as() {
+    if constexpr (is_bounded_tensor<Argument>)
+      return check_argument_types<Parameter, Argument>();
+    else if constexpr (is_bounded_tensor<Parameter> && fits_within(Argument::type, room_of<Parameter>()))
+      return true;
+    else
+      return check_argument_types<Parameter, tensor_of<Argument::type>>();
   }
 };
 
@@ -82,7 +151,7 @@ template <class T>
 constexpr decltype(auto) in_memory(const T& value) {
   if constexpr (evaluable<T>)
     return evaluate(value);
-  else if constexpr (operand_like<T>)
+  else if constexpr (operand_like<T> || is_bounded_tensor<T>)
     return static_cast<const T&>(value);
   else
     return tensor<T>(value);
@@ -94,7 +163,7 @@ inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size
 }
 template <class A, class B>
 bool overlap(const A& a, const B& b) {
-  return overlap(a.data(), std::size_t(byte_size(A::type)), b.data(), std::size_t(byte_size(B::type)));
+  return overlap(a.data(), std::size_t(byte_size(room_of<A>())), b.data(), std::size_t(byte_size(room_of<B>())));
 }
 
 // What a call was told beside its arguments.
@@ -173,40 +242,71 @@ class directed_call {
   static constexpr tensor_view<T, Dims...> view_of(const tensor_view<T, Dims...>& target) {
     return target;
   }
+  template <class T, index_t... Bounds>
+  static bounded_target<T, Bounds...> view_of(bounded_tensor<T, Bounds...>& target) {
+    return bounded_target<T, Bounds...>(target);
+  }
 
   template <class... Arguments>
   auto call(const Arguments&... arguments) const {
     using program = typename Callable::template program_for<Arguments...>;
     using signature = signature_of<program>;
-    using all_results = typename signature::results_type;
-    constexpr bool fits = signature::template takes<Arguments...>();
-    const void* const inputs[] = {arguments.data()..., nullptr};
-    if constexpr (!fits) {
+    if constexpr (!signature::template takes<Arguments...>())
       return broken{};
-    } else if constexpr (sizeof...(Targets) > 0) {
+    else
+      return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return call_in_room<program>(roomy<typename signature::template argument<I>>(arguments)...);
+      }(std::make_integer_sequence<int, signature::argument_count>{});
+  }
+
+  // What the program reads: the arguments, and the sizes of those that have bounds.
+  template <class Program>
+  struct inputs {
+    const void* data[Program::argument_count + 1];
+    index_t sizes[Program::argument_sizes + 1];
+  };
+
+  template <class Program, class... Arguments>
+  auto call_in_room(const Arguments&... arguments) const {
+    using signature = signature_of<Program>;
+    using all_results = typename signature::results_type;
+    inputs<Program> in{{arguments.data()..., nullptr}, {}};
+    if constexpr (signature::argument_sizes > 0) {
+      index_t* to = in.sizes;
+      int i = 0;
+      ((write_sizes(Program::argument_type(i), shape_of(arguments), i, to), ++i), ...);
+    }
+    if constexpr (sizeof...(Targets) > 0) {
       if constexpr (targets_fit<signature>())
         std::apply(
             [&](const Targets&... targets) {
               const auto read = [&](const auto& target) { return (false || ... || overlap(target, arguments)); };
               if ((read(targets) || ...)) {
-                const all_results computed = compute<program, all_results>(inputs);
+                const all_results computed = compute<Program, all_results>(in);
                 std::apply([&](const auto&... each) { ((targets = each), ...); }, computed);
               } else {
                 void* const outputs[] = {targets.data()...};
-                run<program>(inputs, outputs);
+                run_to<Program>(in, outputs, targets...);
               }
             },
             targets_);
     } else if constexpr (Callable::gives_single_tensors && signature::result_count == 1) {
       typename signature::template result<0> only(uninitialized);
       void* const outputs[] = {only.data()};
-      run<program>(inputs, outputs);
+      run_to<Program>(in, outputs, only);
       return only;
     } else {
-      return compute<program, all_results>(inputs);
+      return compute<Program, all_results>(in);
     }
   }
 
+  template <class Target>
+  static constexpr auto kind_of_target() {
+    if constexpr (is_bounded_target<Target>)
+      return std::type_identity<typename Target::tensor>{};
+    else
+      return std::type_identity<tensor_of<Target::type>>{};
+  }
   template <class Signature>
   static constexpr bool targets_fit() {
     static_assert(sizeof...(Targets) == Signature::result_count, "tenon: the program gives another number of results");
@@ -214,39 +314,56 @@ class directed_call {
       return false;
     else
       return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return (check_types<tensor_of<Targets::type>, typename Signature::template result<I>>() && ...);
+        return (check_types<typename decltype(kind_of_target<Targets>())::type,
+                            typename Signature::template result<I>>() &&
+                ...);
       }(std::make_integer_sequence<int, Signature::result_count>{});
   }
 
   template <class Program, class... Results>
-  void run_into(const void* const* inputs, results<Results...>& all) const {
+  void run_into(const inputs<Program>& in, results<Results...>& all) const {
     std::apply(
         [&](Results&... each) {
           void* const outputs[] = {each.data()..., nullptr};
-          run<Program>(inputs, outputs);
+          run_to<Program>(in, outputs, each...);
         },
         static_cast<std::tuple<Results...>&>(all));
   }
   template <class Program, class All>
-  All compute(const void* const* inputs) const {
+  All compute(const inputs<Program>& in) const {
     return [&]<class... Results>(std::type_identity<results<Results...>>) {
       results<Results...> all{uninitialized_for<Results>...};
-      run_into<Program>(inputs, all);
+      run_into<Program>(in, all);
       return all;
     }(std::type_identity<All>{});
   }
   template <class>
   static constexpr uninitialized_t uninitialized_for{};
 
+  // Runs, and gives those of the results that have bounds their sizes.
+  template <class Program, class... Results>
+  void run_to(const inputs<Program>& in, void* const* outputs, Results&... all) const {
+    index_t sizes[Program::result_sizes + 1];
+    run<Program>(in, outputs, sizes);
+    if constexpr (Program::result_sizes > 0) {
+      const index_t* from = sizes;
+      int i = 0;
+      const auto resize = [&](auto& result) {
+        const ints shape = read_sizes(Program::result_type(i++), from);
+        if constexpr (requires { result.resize(shape); }) result.resize(shape);
+      };
+      (resize(all), ...);
+    }
+  }
   template <class Program>
-  void run(const void* const* inputs, void* const* outputs) const {
+  void run(const inputs<Program>& in, void* const* outputs, index_t* sizes) const {
     const std::span<std::byte> arena = options_.arena;
-    if (!options_.has_arena) return Program::run(inputs, outputs, options_.run);
+    if (!options_.has_arena) return Program::run_sized(in.data, in.sizes, outputs, sizes, options_.run);
     if (index_t(arena.size()) < Program::arena_bytes)
       fail("the program needs ", Program::arena_bytes, " bytes of working memory, but was given ", arena.size());
     if (reinterpret_cast<std::uintptr_t>(arena.data()) % 64 != 0)
       fail("the working memory of a program begins at a multiple of 64");
-    Program::run(inputs, outputs, arena.data(), options_.run);
+    Program::run_sized(in.data, in.sizes, outputs, sizes, arena.data(), options_.run);
   }
 };
 

@@ -107,9 +107,9 @@ class program : public detail::callable<program<Program>> {
 
   // The tensors that it takes and gives.
   template <int I>
-  using argument = tensor_of<detail::argument_type<code, I>()>;
+  using argument = any_tensor_of<code::argument_type(I)>;
   template <int I>
-  using result = tensor_of<detail::result_type<code, I>()>;
+  using result = any_tensor_of<code::result_type(I)>;
 
   template <class... Arguments>
   auto operator()(const Arguments&... arguments) const {
