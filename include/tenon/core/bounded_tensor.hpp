@@ -57,7 +57,7 @@ inline void collect_from_bounds(const ints& shape, const ints& bounds, index_t b
 //   x(2, 3) = 7;
 //   x.resize({5, 4});
 template <class T, index_t... Bounds>
-requires element_like<T>
+  requires element_like<T>
 class bounded_tensor {
  public:
   using value_type = T;
@@ -73,9 +73,8 @@ class bounded_tensor {
   constexpr explicit bounded_tensor(const ints& shape) { resize(shape); }
   // A copy of a tensor that is no larger than the bounds.
   template <index_t... Dims>
-  requires(sizeof...(Dims) == sizeof...(Bounds) && ((Dims <= Bounds) && ...))
-      bounded_tensor(const tensor<T, Dims...>& other)
-      : shape_{Dims...} {
+    requires(sizeof...(Dims) == sizeof...(Bounds) && ((Dims <= Bounds) && ...))
+  bounded_tensor(const tensor<T, Dims...>& other) : shape_{Dims...} {
     load(other.data());
   }
 
@@ -93,11 +92,13 @@ class bounded_tensor {
 
   // x(1, 2); an index out of range is reported.
   template <class... Index>
-  requires(sizeof...(Index) == sizeof...(Bounds)) constexpr T& operator()(Index... index) {
+    requires(sizeof...(Index) == sizeof...(Bounds))
+  constexpr T& operator()(Index... index) {
     return data()[offset({index_t(index)...})];
   }
   template <class... Index>
-  requires(sizeof...(Index) == sizeof...(Bounds)) constexpr const T& operator()(Index... index) const {
+    requires(sizeof...(Index) == sizeof...(Bounds))
+  constexpr const T& operator()(Index... index) const {
     return data()[offset({index_t(index)...})];
   }
 
@@ -147,7 +148,8 @@ struct any_tensor_of_type {
   using type = tensor_of<Type>;
 };
 template <tensor_type Type>
-requires(Type.bounded != 0) struct any_tensor_of_type<Type> {
+  requires(Type.bounded != 0)
+struct any_tensor_of_type<Type> {
   using type = typename with_bounds<tensor_of<Type>>::type;
 };
 

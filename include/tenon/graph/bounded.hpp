@@ -39,6 +39,7 @@ class bounded_rewriter : public sized_lookup {
       if (encloses_in_source(function.region, from_.nodes.data[n].region)) rewrite(n);
     if (refusal_ || to_.overflow()) return false;
     const graph_region& body = from_.regions.data[function.region];
+    if (!has_room(body.yield_count)) return false;
     region_ = memory_.regions.data[function.region];
     int types[operand_list::most];
     if (body.yield_count > operand_list::most) return false;
@@ -78,6 +79,18 @@ class bounded_rewriter : public sized_lookup {
     kind_ = node_.kind;
   }
 
+  // Whether the target has room for what stands for one op with so many operands and results. Asked beforehand, so that
+  // nobody reads what did not fit.
+  constexpr bool has_room(int values) {
+    const int nodes = 512 + 16 * values;
+    const auto lacks = [](const auto& to, int count) { return to.capacity - to.size < count; };
+    if (lacks(to_.nodes, nodes) || lacks(to_.values, 2 * nodes) || lacks(to_.operands, 3 * nodes) ||
+        lacks(to_.words, 6 * nodes) || lacks(to_.types, nodes) || lacks(to_.literals, nodes) || lacks(to_.names, 16) ||
+        lacks(to_.characters, 256))
+      to_.nodes.overflow = true;
+    return !to_.overflow();
+  }
+
   // ---------- regions
 
   static constexpr bool carries_sizes(int kind) { return kind == kind_of_op<ops::while_>; }
@@ -88,6 +101,7 @@ class bounded_rewriter : public sized_lookup {
     if (memory_.regions.data[region] >= 0) return true;
     const graph_region& source = from_.regions.data[region];
     if (source.parent >= 0 && !open(source.parent)) return false;
+    if (!has_room(source.argument_count + source.yield_count)) return false;
     const int owner = memory_.owners.data[region];
     graph_region target;
     target.parent = source.parent >= 0 ? memory_.regions.data[source.parent] : -1;
@@ -253,6 +267,7 @@ class bounded_rewriter : public sized_lookup {
   constexpr void rewrite(int n) {
     if (!open(from_.nodes.data[n].region)) return;
     at_node(n);
+    if (!has_room(node_.operand_count + node_.result_count)) return;
     region_ = memory_.regions.data[node_.region];
     if (node_.region_count > 0) close_regions();
     if (refusal_ || to_.overflow()) return;
@@ -428,10 +443,9 @@ constexpr graph_sizes sizes_with_static_shapes(const graph& g, int effort) {
     for (int r = 0; r < node.result_count; ++r) any = any || g.type_of_value(node.results + r).bounded != 0;
     bounded += any ? 1 : 0;
   }
-  const int more = 12 * effort * bounded;
+  const int more = 1024 + 12 * effort * bounded;
   sizes.nodes += more, sizes.values += 2 * more, sizes.operands += 3 * more, sizes.words += 6 * more;
-  sizes.types += 2 * more, sizes.literals += more, sizes.region_references += 8, sizes.names += more / 4 + 8;
-  sizes.characters += 4 * more + 64;
+  sizes.types += more, sizes.literals += more, sizes.names += 64 * effort, sizes.characters += 1024 * effort;
   sizes.functions = 1;
   return sizes;
 }

@@ -249,7 +249,7 @@ struct simplified_without_bounds {
   using type = simplified_program<Source>;
 };
 template <class Source>
-requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
+  requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
 struct simplified_without_bounds<Source> {
   using type = simplified_program<fixed_source<simplified_program<Source>>>;
 };

@@ -314,9 +314,9 @@ class directed_call {
       return false;
     else
       return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return (check_types<typename decltype(kind_of_target<Targets>())::type,
-                            typename Signature::template result<I>>() &&
-                ...);
+        return (
+            check_types<typename decltype(kind_of_target<Targets>())::type, typename Signature::template result<I>>() &&
+            ...);
       }(std::make_integer_sequence<int, Signature::result_count>{});
   }
 

@@ -275,8 +275,9 @@ class sized_folding : public sized_movement {
     if (dynamic_lhs) values.at[0] = keep(mask_within(operand_type(0).shape, of_lhs), operand(0), zero_like(operand(0)));
     if (of_rhs.at[kernel_input] >= 0)
       values.at[1] = keep(mask_within(operand_type(1).shape, of_rhs), operand(1), zero_like(operand(1)));
-    if (always) values.at[2] = reshape(listed({paddings_, 2 * numbers.input_spatial_dimensions.size}, dtype::i64),
-                                       {numbers.input_spatial_dimensions.size, 2});
+    if (always)
+      values.at[2] = reshape(listed({paddings_, 2 * numbers.input_spatial_dimensions.size}, dtype::i64),
+                             {numbers.input_spatial_dimensions.size, 2});
     give(0, write_again(values), sizes);
     return true;
   }
@@ -359,8 +360,8 @@ class sized_folding : public sized_movement {
       const ints &matrix = operand_type(0).shape, &vectors = operand_type(1).shape;
       const int line = below({side, 0}, matrix[columns]), count = counting(matrix[columns]);
       const int inside = both(ops::and_{}, spread_along(line, matrix, rows), spread_along(line, matrix, columns));
-      const int diagonal = compare(comparison_direction::EQ, spread_along(count, matrix, rows),
-                                   spread_along(count, matrix, columns));
+      const int diagonal =
+          compare(comparison_direction::EQ, spread_along(count, matrix, rows), spread_along(count, matrix, columns));
       values.at[0] = choose(inside, operand(0), convert(diagonal, operand_type(0).element));
       values.at[1] = keep(spread_along(line, vectors, along), operand(1), zero_like(operand(1)));
     }

@@ -109,12 +109,11 @@ class sized_lookup : public sized_folding {
     const int indices = operand(1), count = numbers.start_index_map.size;
     const dtype element = type_of_target(indices).element;
     int limits[max_rank]{};
-    for (int k = 0; k < count; ++k)
-      limits[k] = convert(value_of(least(last[k], {-1, largest(element)})), element);
+    for (int k = 0; k < count; ++k) limits[k] = convert(value_of(least(last[k], {-1, largest(element)})), element);
     const bool in_vectors = numbers.index_vector_dim < shape_of(indices).size;
-    const int all = in_vectors ? broadcast(listed({limits, count}, element), shape_of(indices),
-                                           {numbers.index_vector_dim})
-                               : broadcast(limits[0], shape_of(indices));
+    const int all = in_vectors
+                        ? broadcast(listed({limits, count}, element), shape_of(indices), {numbers.index_vector_dim})
+                        : broadcast(limits[0], shape_of(indices));
     return both(ops::minimum{}, indices, all);
   }
   // The sizes that the index vectors decide, and those of batching dimensions, which both operands have.

@@ -213,8 +213,8 @@ class sized_movement : public size_keeper {
       const index_t low = op.edge_padding_low[d], high = op.edge_padding_high[d], interior = op.interior_padding[d];
       if (sizes.at[d] < 0 || (low == 0 && high == 0 && interior == 0)) continue;
       dynamic.push(d);
-      const extent padded = plus(dilated(size(0, d), {-1, saturating_add(interior, 1)}),
-                                 {-1, saturating_add(low, high)});
+      const extent padded =
+          plus(dilated(size(0, d), {-1, saturating_add(interior, 1)}), {-1, saturating_add(low, high)});
       sizes.at[d] = settled(padded, d, result_type(), low < 0 || high < 0);
     }
     operand_list all;
@@ -324,7 +324,7 @@ class sized_movement : public size_keeper {
 
   // Neighbouring dimensions of the operand and of the result that have as many elements at their bounds.
   struct group {
-    int first = 0, last = 0;              // of the operand
+    int first = 0, last = 0;  // of the operand
     int result_first = 0, result_last = 0;
   };
   constexpr bool next_group(group& g) const {
@@ -365,8 +365,7 @@ class sized_movement : public size_keeper {
   constexpr bool sizes_of_reshaped(extent* to) {
     const int rank = result_type().rank();
     for (int d = 0; d < rank; ++d) to[d] = {-1, result_type().dim(d)};
-    if (!splits_into_groups())
-      return reshaped_part({0, operand_type(0).rank(), 0, rank}, to);
+    if (!splits_into_groups()) return reshaped_part({0, operand_type(0).rank(), 0, rank}, to);
     group g;
     while (next_group(g))
       if (!reshaped_part(g, to)) return false;
@@ -427,8 +426,8 @@ class sized_movement : public size_keeper {
       const extent from = size(0, first);
       const bool same_value = !from.is_known() && canonical(from.value) == canonical(to[result_first].value) &&
                               operand_type(0).dim(first) == result_type().dim(result_first);
-      const bool same_size = from.is_known() && to[result_first].is_known() &&
-                             to[result_first].known == result_type().dim(result_first);
+      const bool same_size =
+          from.is_known() && to[result_first].is_known() && to[result_first].known == result_type().dim(result_first);
       if (!same_value && !same_size) ++unequal;
     }
     // The numbers of elements are the same altogether, and with that in the only group where they may not be.

@@ -25,10 +25,10 @@ struct agreed_sizes {
 
 // What is written down for each value of the source; memory of the caller.
 struct bounded_memory {
-  table<int> values;    // where it went
-  table<int> sizes;     // max_rank per value
-  table<int> regions;   // where a region went; -1: not yet
-  table<int> owners;    // which node has the region
+  table<int> values;   // where it went
+  table<int> sizes;    // max_rank per value
+  table<int> regions;  // where a region went; -1: not yet
+  table<int> owners;   // which node has the region
   table<agreed_sizes> agreed;
 };
 
@@ -64,9 +64,7 @@ class size_keeper : public size_writer {
     return type.bounded == 0 ? type : type.with_shape(type.shape);
   }
 
-  constexpr int& code_of_value(int value, int dimension) {
-    return memory_.sizes.data[value * max_rank + dimension];
-  }
+  constexpr int& code_of_value(int value, int dimension) { return memory_.sizes.data[value * max_rank + dimension]; }
   // The size of a dimension of operand i, as a number of dimension_size or a value.
   constexpr int code(int i, int dimension) {
     return canonical(memory_.sizes.data[operand_value(i) * max_rank + dimension]);
@@ -77,9 +75,7 @@ class size_keeper : public size_writer {
       if (is_dynamic(i, d)) return true;
     return false;
   }
-  constexpr extent extent_of(int code, index_t bound) const {
-    return code >= 0 ? extent{code, 0} : extent{-1, bound};
-  }
+  constexpr extent extent_of(int code, index_t bound) const { return code >= 0 ? extent{code, 0} : extent{-1, bound}; }
   constexpr extent size(int i, int dimension) { return extent_of(code(i, dimension), operand_type(i).dim(dimension)); }
 
   // ---------- sizes that must be the same
@@ -121,13 +117,13 @@ class size_keeper : public size_writer {
     if (size.is_known()) {
       if (size.known == bound) return dimension_size::full;
       if (size.known < 0 || size.known > bound || !type.is_bounded(dimension))
-        return refuse(dimension, "the dimension has another size than the type of the result says"), dimension_size::full;
+        return refuse(dimension, "the dimension has another size than the type of the result says"),
+               dimension_size::full;
       return value_of(size);
     }
     if (!type.is_bounded(dimension)) return exactly(size.value, dimension, bound);
-    return may_be_outside && !has_bound(size.value, bound)
-               ? check(size_relation::AT_MOST, dimension, size, {-1, bound})
-               : size.value;
+    return may_be_outside && !has_bound(size.value, bound) ? check(size_relation::AT_MOST, dimension, size, {-1, bound})
+                                                           : size.value;
   }
   // Whether the value has been checked against no larger a bound.
   constexpr bool has_bound(int value, index_t bound) const {
@@ -198,8 +194,7 @@ class size_keeper : public size_writer {
   constexpr int mask_within(const ints& shape, const dimension_sizes& sizes) {
     int mask = -1;
     for (int d = 0; d < shape.size; ++d)
-      if (sizes.at[d] >= 0)
-        mask = conjunction(mask, spread_along(below({sizes.at[d], 0}, shape[d]), shape, d));
+      if (sizes.at[d] >= 0) mask = conjunction(mask, spread_along(below({sizes.at[d], 0}, shape[d]), shape, d));
     return mask;
   }
   // Operand i with this number instead of its padding along some dimensions.

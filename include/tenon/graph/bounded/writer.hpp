@@ -147,7 +147,9 @@ class size_writer {
 
   constexpr int check(size_relation relation, int dimension, const extent& size, const extent& other,
                       std::string_view of = {}) {
-    const ops::bounded_size op{{to_.intern_name(of.empty() ? name_of_kind(kind_) : of)}, dimension, relation,
+    const ops::bounded_size op{{to_.intern_name(of.empty() ? name_of_kind(kind_) : of)},
+                               dimension,
+                               relation,
                                other.is_known() ? other.known : 0};
     const int checked = value_of(size);
     if (other.is_known()) return add(op, {checked}, scalar_type);

@@ -24,6 +24,7 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   for (int axis = 0; axis <= dimension; ++axis) inner.set(axis, 1);
   const index_t size = type.dim(dimension), repeats = inner.product(), total = type.size();
   T* to = e.result<T>();
+  if (total == 0) return;
   if (repeats == 1 && !type.is_quantized()) {
     // Once along the dimension, and copies of that.
     for (index_t k = 0; k < size; ++k) to[k] = convert_to<T>(k);
