@@ -3,8 +3,10 @@
 // tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
 //
 // Reads a StableHLO or HLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
-// PREFIX1.npy ... The same passes and kernels that serve while compiling serve here.
+// PREFIX1.npy ... The same passes and kernels that serve while compiling serve here. Where an argument has bounded
+// dimensions, its file may be smaller; results are printed and written as large as they are.
 
+#include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/number.hpp>
 #include <tenon/graph/explain.hpp>
 #include <tenon/kernels/all.hpp>
@@ -47,7 +49,7 @@ bool read_file(const char* path, std::string& text) {
 
 std::string text_of(const tenon::tensor_type& type) {
   std::string text = "tensor<";
-  for (tenon::index_t size : type.shape) text += std::to_string(size) + "x";
+  for (int d = 0; d < type.rank(); ++d) text += (type.is_bounded(d) ? "<=" : "") + std::to_string(type.dim(d)) + "x";
   return text + std::string(tenon::name(type.element)) + ">";
 }
 
@@ -76,6 +78,14 @@ void print_elements(const tenon::tensor_type& type, const T* elements) {
     for (int level = closed; level < rank; ++level) std::putchar(']');
   }
   std::putchar('\n');
+}
+
+// Whether an argument may have this shape.
+bool fits(const tenon::tensor_type& type, const tenon::ints& shape) {
+  if (shape.size != type.rank()) return false;
+  for (int d = 0; d < type.rank(); ++d)
+    if (type.is_bounded(d) ? shape[d] > type.dim(d) : shape[d] != type.dim(d)) return false;
+  return true;
 }
 
 int usage() {
@@ -108,9 +118,10 @@ int run(int count, char** words) {
   if (!read_file(files[0], text)) return 1;
   tenon::loaded_program program(text, &tenon::find_any_kernel);
   if (const tenon::load_error& error = program.error()) {
+    const std::string op = error.kind >= 0 ? ": " + std::string(tenon::name_of_kind(error.kind)) : std::string();
+    const std::string where = error.dimension >= 0 ? ", dimension " + std::to_string(error.dimension) : std::string();
     std::fprintf(stderr, "%s:%d:%d: %s: %s%s%s\n", files[0], error.line, error.column, error.label, error.sentence,
-                 error.kind >= 0 ? ": " : "",
-                 error.kind >= 0 ? std::string(tenon::name_of_kind(error.kind)).c_str() : "");
+                 op.c_str(), where.c_str());
     return 1;
   }
   if (!program.has_entry()) {
@@ -134,6 +145,7 @@ int run(int count, char** words) {
   std::vector<std::vector<std::byte>> memory;
   std::vector<const void*> arguments;
   std::vector<void*> results;
+  std::vector<tenon::index_t> argument_sizes, result_sizes;
   for (int i = 0; i < program.argument_count(); ++i) {
     const tenon::tensor_type& type = program.argument_type(i);
     if (!type.is_tensor()) {
@@ -143,10 +155,17 @@ int run(int count, char** words) {
     // Its header first, so that a file of another size costs no memory.
     const tenon::npy_header_result header = tenon::load_npy_header(files[std::size_t(i) + 1]);
     tenon::npy_error error = header.error;
-    if (error == tenon::npy_error::none && !(header.header.shape == type.shape)) error = tenon::npy_error::wrong_shape;
+    const tenon::ints& shape = header.header.shape;
+    if (error == tenon::npy_error::none && !fits(type, shape)) error = tenon::npy_error::wrong_shape;
     if (error == tenon::npy_error::none) {
+      std::vector<std::byte> dense(std::size_t(tenon::byte_size(type.with_shape(shape))));
+      error = tenon::load_npy(files[std::size_t(i) + 1], type.element, shape, dense);
       memory.emplace_back(std::size_t(tenon::byte_size(type)));
-      error = tenon::load_npy(files[std::size_t(i) + 1], type.element, type.shape, memory.back());
+      if (error == tenon::npy_error::none)
+        tenon::spread_to_bounds(shape, type.shape, tenon::storage_bytes(type.element), dense.data(),
+                                memory.back().data());
+      for (int d = 0; d < type.rank(); ++d)
+        if (type.is_bounded(d)) argument_sizes.push_back(shape[d]);
     }
     if (error != tenon::npy_error::none) {
       std::fprintf(stderr, "%s: %s (argument %d: %s)\n", files[std::size_t(i) + 1],
@@ -162,11 +181,26 @@ int run(int count, char** words) {
   if (show_steps)
     std::fprintf(stderr, "%d steps, %d fused groups, %lld bytes of working memory\n", program.plan().steps.size,
                  program.plan().groups, static_cast<long long>(program.arena_bytes()));
-  program(arguments.data(), results.data());
+  for (int i = 0; i < program.result_count(); ++i)
+    result_sizes.resize(result_sizes.size() + std::size_t(tenon::bounded_dimensions(program.result_type(i))));
+  program(arguments.data(), argument_sizes.data(), results.data(), result_sizes.data());
 
+  std::size_t next_size = 0;
   for (int i = 0; i < program.result_count(); ++i) {
-    const tenon::tensor_type& type = program.result_type(i);
+    tenon::ints shape = program.result_type(i).shape;
+    for (int d = 0; d < shape.size; ++d)
+      if (program.result_type(i).is_bounded(d)) shape.set(d, result_sizes[next_size++]);
+    const tenon::tensor_type type = program.result_type(i).with_shape(shape);
     if (!type.is_tensor()) continue;
+    // Where the result is smaller than its bounds, its elements are moved together.
+    if (!(shape == program.result_type(i).shape)) {
+      const std::vector<std::byte>& from = memory[std::size_t(program.argument_count() + i)];
+      std::vector<std::byte> dense(std::size_t(tenon::byte_size(type)) + 1);
+      tenon::collect_from_bounds(shape, program.result_type(i).shape, tenon::storage_bytes(type.element), from.data(),
+                                 dense.data());
+      memory[std::size_t(program.argument_count() + i)].swap(dense);
+      results[std::size_t(i)] = memory[std::size_t(program.argument_count() + i)].data();
+    }
     if (prefix != nullptr) {
       const std::string path = prefix + std::to_string(i) + ".npy";
       const std::span<const std::byte> bytes(static_cast<const std::byte*>(results[std::size_t(i)]),
