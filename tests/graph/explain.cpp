@@ -170,6 +170,32 @@ TEST_CASE("products read what was transposed, and what follows them works in pla
   CHECK(text.find("in place: a group of") != text.npos);
 }
 
+constexpr auto of_views = trace([](auto x, auto y) {
+  const auto spread = broadcast_in_dim<ints{12, 9}, ints{1}>(slice<ints{0}, ints{17}, ints{2}>(y));
+  return dot_general<ops::dot_general{{{}, {}, ints{1}, ints{0}}}>(reverse<ints{0}>(x), spread);
+});
+
+TEST_CASE("products read slices, repetitions and reversals where they come from") {
+  const std::string text = explained<of_views, tensor<f32, 8, 12>, tensor<f32, 17>>();
+  INFO(text);
+  CHECK(text.find("1 step, 0 of them fused groups") != text.npos);
+  CHECK(text.find("tensor<8x12xf32>: strided, (i0, i1) -> i0 * -12 + i1 + 84, ") != text.npos);
+  CHECK(text.find("tensor<17xf32>: strided, (i0, i1) -> i1 * 2, ") != text.npos);
+  tensor<f32, 8, 12> x;
+  tensor<f32, 17> y;
+  for (index_t i = 0; i < x.size; ++i) x.data()[i] = f32(i % 7) - 3;
+  for (index_t i = 0; i < y.size; ++i) y.data()[i] = f32(i);
+  const auto result = of_views(x, y);
+  bool same = true;
+  for (index_t i = 0; i < 8; ++i)
+    for (index_t j = 0; j < 9; ++j) {
+      f32 sum = 0;
+      for (index_t k = 0; k < 12; ++k) sum += x.data()[(7 - i) * 12 + k] * y.data()[2 * j];
+      same = same && result.data()[i * 9 + j] == sum;
+    }
+  CHECK(same);
+}
+
 constexpr ops::dot_general by_weights{{{}, {}, ints{1}, ints{0}}};
 constexpr auto layers = trace([](auto x, auto w, auto b) {
   const auto layer = [&](auto y) {

@@ -546,7 +546,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST_CASE("a fused program gives what its ops give one by one") {
-  int fused = 0, folds = 0, spreads = 0, long_rows = 0, in_place = 0, gathers = 0, moved = 0, found = 0;
+  int fused = 0, folds = 0, spreads = 0, long_rows = 0, in_place = 0, gathers = 0, moved = 0, found = 0, views = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     const random_program source(seed);
     const std::string whole = source.text(false), every = source.text(true);
@@ -569,6 +569,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
     for (const plan_step& each : program.plan().steps) {
       long_rows += each.has_long_rows();
       in_place += each.has_op() && each.has_group();
+      views += each.first_view >= 0;
     }
     const std::vector<float> one = run(program).back(), other = run(unfused).back();
     REQUIRE(same_bits(one, other));
@@ -578,6 +579,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
   CHECK(spreads > 1000);
   CHECK(long_rows > 10);
   CHECK(in_place > 500);
+  CHECK(views > 100);
   CHECK(gathers > 100);
   CHECK(moved > 100);
   CHECK(found > 0);

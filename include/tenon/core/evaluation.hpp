@@ -40,6 +40,7 @@ struct evaluation {
 
   list<const void*> operands;
   list<tensor_type> operand_types;
+  list<ints> operand_strides;  // of ops that say which of their operands may be other than dense; empty: all are dense
   list<void*> results;
   list<tensor_type> result_types;
   list<signature> regions;
@@ -63,6 +64,9 @@ struct evaluation {
   template <class T>
   const T* operand(int i) const {
     return static_cast<const T*>(operands.data[i]);
+  }
+  ints strides_of_operand(int i) const {
+    return operand_strides.size > 0 ? operand_strides.data[i] : strides_of(operand_types.data[i].shape);
   }
   template <class T>
   T* result(int i = 0) const {

@@ -175,7 +175,12 @@ inline void write_op(const text_sink& out, const graph& g, const plan& p, const 
   out << name_of_kind(node.kind) << (step.has_group() ? "\n" : ", by itself\n");
   for (int i = step.read_count; i < step.operand_count; ++i) {
     const int value = p.values.data[step.first + i];
-    out << "  reads %" << value << " " << g.type_of_value(value) << "; ";
+    out << "  reads %" << value << " " << g.type_of_value(value);
+    if (const int view = step.first_view >= 0 ? p.values.data[step.first_view + i - step.read_count] : -1; view >= 0) {
+      out << ": strided, ";
+      write_access(out, p, p.accesses.data[view], -1);
+    }
+    out << "; ";
     if (p.is_fed(step, value))
       out << "computed part by part, just before it is read";
     else

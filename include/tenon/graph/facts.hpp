@@ -23,8 +23,10 @@ struct op_facts {
   bool folds_at_indices = false;  // likewise, for what belongs to places that are known at run time
   bool associative = false;
   bool dequantizes = false;  // on quantized operands it computes with the expressed values
-  int least_range = 0;  // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
-  int typed_by = 0;     // the operand whose element type chooses the kernel; -1: the result
+  int least_range = 0;   // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
+  unsigned strided = 0;  // a bit for each operand that may lie in memory with any strides
+  unsigned strided_rows = 0;  // likewise, if only neighbours along the last dimension are neighbours in memory
+  int typed_by = 0;           // the operand whose element type chooses the kernel; -1: the result
 };
 
 namespace detail {
@@ -83,6 +85,8 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
     if constexpr (requires { Op::is_view; }) facts.is_view = Op::is_view;
+    if constexpr (requires { Op::strided_operands; }) facts.strided = Op::strided_operands;
+    if constexpr (requires { Op::strided_rows; }) facts.strided_rows = Op::strided_rows;
     if constexpr (requires { Op::least_range; }) facts.least_range = Op::least_range;
     if constexpr (requires { Op::typed_by; }) facts.typed_by = Op::typed_by;
   }

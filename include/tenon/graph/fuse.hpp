@@ -133,6 +133,49 @@ class fused_group {
     return before(map) < 0;
   }
 
+  // What a movement does by itself: from the elements of its result to those of its operand.
+  struct movement {
+    strided_access access;
+    index_use indices[most_indices]{};
+    strided_access index_accesses[most_indices]{};
+    int index_count = 0;
+  };
+
+  // Whether a movement reads its operand by a walk, and by indices that are read by walks.
+  constexpr bool walk_of(const graph_node& node, movement& moves) const {
+    constexpr int most_types = max_rank + 2;
+    const list<int> operands = g_.operands_of(node);
+    if (operands.size > most_types) return false;
+    tensor_type types[most_types];
+    bool says_where[most_types]{true};
+    for (int i = 0; i < operands.size; ++i) types[i] = g_.type_of_value(operands[i]);
+    const tensor_type& to = g_.type_of_value(node.results);
+    const index_t* const words = g_.words.data + node.words;
+    const indexing::indexing_map map = op_tables::reads[node.kind](words, 0, {types, operands.size}, to);
+    index_t strides[indexing::indexing_map::symbol_capacity]{};
+    if (!detail::access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
+    moves.access = detail::merged(moves.access);
+    for (int v = 0; v < map.runtime_count; ++v) {
+      const indexing::runtime_source from = op_tables::sources[node.kind](words, v, {types, operands.size}, to);
+      if (from.operand <= 0 || from.operand >= operands.size) return false;
+      says_where[from.operand] = true;
+      const indexing::interval bounds = map.runtime_bounds[v];
+      if (bounds.lower == bounds.upper) {
+        moves.access.base += bounds.lower * strides[v];
+      } else {
+        if (moves.index_count == most_indices || bounds.is_empty()) return false;
+        strided_access& access = moves.index_accesses[moves.index_count];
+        if (!detail::access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
+        access = detail::merged(access);
+        moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
+      }
+    }
+    // An operand that is no index may be what is moved.
+    for (int i = 0; i < operands.size; ++i)
+      if (!says_where[i]) return false;
+    return true;
+  }
+
  private:
   struct candidate {
     int value = -1;
@@ -148,14 +191,6 @@ class fused_group {
     int before = -1;
     int first_index = 0, index_count = 0;
   };
-  // What a movement does by itself: from the elements of its result to those of its operand.
-  struct movement {
-    strided_access access;
-    index_use indices[most_indices]{};
-    strided_access index_accesses[most_indices]{};
-    int index_count = 0;
-  };
-
   const graph& g_;
   const int* uses_;
   const bool* needed_;
@@ -319,41 +354,6 @@ class fused_group {
     reached = reach(node_id, map);
     if (reached == none) return false;
     absorb(node_id, map, reached, role::move, whole);
-    return true;
-  }
-
-  // Whether a movement reads its operand by a walk, and by indices that are read by walks.
-  constexpr bool walk_of(const graph_node& node, movement& moves) const {
-    constexpr int most_types = max_rank + 2;
-    const list<int> operands = g_.operands_of(node);
-    if (operands.size > most_types) return false;
-    tensor_type types[most_types];
-    bool says_where[most_types]{true};
-    for (int i = 0; i < operands.size; ++i) types[i] = g_.type_of_value(operands[i]);
-    const tensor_type& to = g_.type_of_value(node.results);
-    const index_t* const words = g_.words.data + node.words;
-    const indexing::indexing_map map = op_tables::reads[node.kind](words, 0, {types, operands.size}, to);
-    index_t strides[indexing::indexing_map::symbol_capacity]{};
-    if (!detail::access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
-    moves.access = detail::merged(moves.access);
-    for (int v = 0; v < map.runtime_count; ++v) {
-      const indexing::runtime_source from = op_tables::sources[node.kind](words, v, {types, operands.size}, to);
-      if (from.operand <= 0 || from.operand >= operands.size) return false;
-      says_where[from.operand] = true;
-      const indexing::interval bounds = map.runtime_bounds[v];
-      if (bounds.lower == bounds.upper) {
-        moves.access.base += bounds.lower * strides[v];
-      } else {
-        if (moves.index_count == most_indices || bounds.is_empty()) return false;
-        strided_access& access = moves.index_accesses[moves.index_count];
-        if (!detail::access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
-        access = detail::merged(access);
-        moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
-      }
-    }
-    // An operand that is no index may be what is moved.
-    for (int i = 0; i < operands.size; ++i)
-      if (!says_where[i]) return false;
     return true;
   }
 

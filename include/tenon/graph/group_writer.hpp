@@ -68,6 +68,7 @@ class group_writer : protected planning_tools {
     if (group_.source >= 0) put_before(step, group_.source, node.results);
     step.result_count = 1;
     p_.values.push(node.results);
+    if (step.has_op()) write_views(step, g_.nodes.data[step.node].operand_count);
     step.micro_count = p_.micros.size - step.first_micro;
     choose_tile(step);
     index_t end = full_.place(0, step.tile);
@@ -91,7 +92,63 @@ class group_writer : protected planning_tools {
     budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
   }
 
+  // Writes down what an op reads: where its kernel takes other than dense operands, what they were moved from.
+  constexpr void write_operands(const graph_node& node) {
+    has_views_ = false;
+    for (int i = 0; i < node.operand_count; ++i) {
+      int value = g_.operands_of(node)[i];
+      if (i < most_viewed) {
+        strided_access access;
+        views_[i] = look_through(node, i, value, access) ? p_.accesses.push(access) : -1;
+        has_views_ = has_views_ || views_[i] >= 0;
+      }
+      p_.values.push(value);
+    }
+  }
+  // How, after the results of the step.
+  constexpr void write_views(plan_step& step, int operand_count) {
+    if (!has_views_) return;
+    step.first_view = p_.values.size;
+    for (int i = 0; i < operand_count; ++i) p_.values.push(i < most_viewed ? views_[i] : -1);
+  }
+
  private:
+  static constexpr int most_viewed = 4;
+  int views_[most_viewed]{};
+  bool has_views_ = false;
+
+  // Whether operand i of an op can be read from where it was moved from, which takes the place of `value`, and how.
+  constexpr bool look_through(const graph_node& node, int i, int& value, strided_access& access) const {
+    const op_facts reader = facts_of(node.kind);
+    const bool any = (reader.strided >> i & 1u) != 0, rows = (reader.strided_rows >> i & 1u) != 0;
+    const tensor_type& type = g_.type_of_value(value);
+    if ((!any && !rows) || !detail::is_dense_tensor(type) || type.size() == 0) return false;
+    const strided_access dense{type.shape, strides_of(type.shape), 0};
+    strided_access walk = access = dense;
+    for (int seen = value;;) {
+      const int n = g_.values.data[seen].node;
+      if (n < 0 || g_.nodes.data[n].region != node.region) break;
+      const graph_node& move = g_.nodes.data[n];
+      const op_facts facts = facts_of(move.kind);
+      if (!facts.moves || move.operand_count != 1 || move.result_count != 1) break;
+      seen = g_.operands_of(move)[0];
+      if (!detail::is_dense_tensor(g_.type_of_value(seen)) || g_.type_of_value(seen).element != type.element) break;
+      if (!facts.is_view) {
+        fused_group::movement moves;
+        if (!group_.walk_of(move, moves)) break;
+        const detail::walk_composer composed(walk, moves.access);
+        if (!composed.fits() || composed.result().sizes != type.shape) break;
+        walk = composed.result();
+      }
+      int last = type.rank() - 1;
+      while (last > 0 && type.shape.at[last] == 1) --last;
+      if (!any && walk.strides[last] != 1) continue;
+      value = seen;
+      access = walk;
+    }
+    return access.base != 0 || !(access.strides == dense.strides);
+  }
+
   // The pieces of a fused group: loads of what is not simply read in order, then the nodes, each for a tile. What loads
   // and nodes give lies in buffers, which are used again when nobody reads them any more. There are two kinds, for one
   // element per index and for one per row.
@@ -143,7 +200,7 @@ class group_writer : protected planning_tools {
     const graph_node& node = g_.nodes.data[n];
     step.kernel = kernel_for(node);
     step.node = n;
-    for (int operand : g_.operands_of(node)) p_.values.push(operand);
+    write_operands(node);
     step.operand_count += node.operand_count;
     step.op_scratch_bytes = arena_allocator::rounded(scratch_for(node));
     step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);

@@ -146,6 +146,10 @@ struct plan_step {
   bool feeds = false;       // such a step, which is not done otherwise
   index_t range_bytes = 0;  // of its result, of which one range is kept
 
+  // Operands of the op that are not read in order: `values` has an access for each from here on, or -1. -1: there are
+  // none.
+  int first_view = -1;
+
   constexpr bool has_op() const { return kernel != -1; }
   constexpr bool has_group() const { return kernel == -1 || micro_count > 0; }
   constexpr bool has_long_rows() const { return has_group() && tile < row; }

@@ -288,7 +288,7 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   sizes.accesses = g.operands.size + g.nodes.size + sizes.gathers + sizes.indices;
   sizes.reads = g.operands.size;
   sizes.members = g.nodes.size + g.operands.size;
-  sizes.values = 3 * g.operands.size + g.values.size;
+  sizes.values = 4 * g.operands.size + g.values.size;
   sizes.blocks = sizes.block_references = g.regions.size;
   sizes.places = g.values.size;
   return sizes;

@@ -239,7 +239,6 @@ class simplifier {
     for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
     copy.words = to_.words.size;
     for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
-    if (node.kind == kind_of_op<ops::dot_general>) read_through_transposes(copy);
     copy.regions = to_.region_references.size;
     for (int region : from_.regions_of(node)) to_.region_references.push(regions_[region]);
     copy.region = top.target;
@@ -250,29 +249,6 @@ class simplifier {
     }
     to_.nodes.push(copy);
     if (shared) slots_[int(slot)] = to_.nodes.size;
-  }
-
-  // A product reads what its operands were transposed from: the kernel walks with other strides, and nothing is copied.
-  constexpr void read_through_transposes(graph_node& product) {
-    ops::dot_general op = read_attributes<ops::dot_general>(to_.words.data + product.words);
-    bool changed = false;
-    for (int i = 0; i < 2; ++i) {
-      int& operand = to_.operands[product.operands + i];
-      const int producer = to_.values.data[operand].node;
-      if (producer < 0 || to_.nodes.data[producer].kind != kind_of_op<ops::transpose>) continue;
-      const graph_node& turned = to_.nodes.data[producer];
-      const int source = to_.operands_of(turned)[0];
-      const tensor_type& type = to_.type_of_value(source);
-      if (type.is_quantized() || type.bounded != 0) continue;
-      const ints permutation = read_attributes<ops::transpose>(to_.words.data + turned.words).permutation;
-      if (!op.dot_dimension_numbers.read_through(i, permutation)) continue;
-      operand = source;
-      changed = true;
-    }
-    if (!changed) return;
-    to_.words.size = product.words;
-    write_attributes(to_.words, op);
-    product.word_count = to_.words.size - product.words;
   }
 
   // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.

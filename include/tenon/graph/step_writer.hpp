@@ -53,7 +53,6 @@ class step_writer : protected group_writer {
   }
 
   constexpr void write_op(int n, const graph_node& node) {
-    const list<int> operands = g_.operands_of(node);
     budget_ -= node.operand_count + node.result_count + 4;
     plan_step step;
     step.kernel = node.kind >= 0 ? kernel_for(node) : -2;
@@ -61,8 +60,9 @@ class step_writer : protected group_writer {
     step.first = p_.values.size;
     step.operand_count = node.operand_count;
     step.result_count = node.result_count;
-    for (int value : operands) p_.values.push(value);
+    write_operands(node);
     for (int r = 0; r < node.result_count; ++r) p_.values.push(node.results + r);
+    write_views(step, node.operand_count);
     step.count = node.result_count > 0 ? g_.type_of_value(node.results).size() : 0;
     step.first_block = p_.block_references.size;
     step.block_count = folds_by_one_op(node) ? 0 : node.region_count;
@@ -193,11 +193,12 @@ class step_writer : protected group_writer {
     const graph_node& node = g_.nodes.data[p_.steps[at].node];
     const list<int> operands = g_.operands_of(node);
     for (int i = 0; i < operands.size; ++i) {
-      if (found.parts > 0 && found.shared[i] == found.prefix && may_be_fed(operands[i], node.region) &&
-          write_feeder(operands[i], found))
+      const int read = p_.values[p_.steps[at].first + p_.steps[at].read_count + i];
+      if (found.parts > 0 && read == operands[i] && found.shared[i] == found.prefix &&
+          may_be_fed(operands[i], node.region) && write_feeder(operands[i], found))
         ++p_.steps[at].feeder_count;
       else
-        m_.needed[operands[i]] = true;
+        m_.needed[read] = true;
     }
     p_.steps[at].feeder_span = p_.steps.size - 1 - at;
   }

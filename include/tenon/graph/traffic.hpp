@@ -17,16 +17,18 @@ constexpr index_t bytes_in_memory(const graph& g, int value) {
   return type.is_tensor() ? byte_size(type) : 0;
 }
 
+constexpr index_t elements_of(const strided_access& access) {
+  index_t elements = 1;
+  for (int d = 0; d < access.sizes.size; ++d)
+    if (access.strides.at[d] != 0) elements *= access.sizes.at[d];
+  return elements;
+}
+
 // Elements that a group reads of a value, each counted once.
 constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, const plan_read& read) {
   const tensor_type& type = g.type_of_value(read.value);
   index_t elements = read.per_row ? step.count / step.row : step.count;
-  if (read.access >= 0 && read.kind != load_kind::gather) {
-    const strided_access& access = p.accesses.data[read.access];
-    elements = 1;
-    for (int d = 0; d < access.sizes.size; ++d)
-      if (access.strides.at[d] != 0) elements *= access.sizes.at[d];
-  }
+  if (read.access >= 0 && read.kind != load_kind::gather) elements = elements_of(p.accesses.data[read.access]);
   if (elements > type.size()) elements = type.size();
   for (const plan_constant& each : p.constants)
     if (each.value == read.value && elements > each.count) elements = each.count;
@@ -49,7 +51,13 @@ constexpr int renamed_value(const graph& g, int value) {
 constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, int operand) {
   const int value = p.values.data[step.first + operand];
   const int reads = step.has_group() ? step.read_count : 0;
-  if (operand >= reads) return p.is_fed(step, value) ? 0 : detail::bytes_in_memory(g, value);
+  if (operand >= reads) {
+    if (p.is_fed(step, value)) return 0;
+    const int view = step.first_view >= 0 ? p.values.data[step.first_view + operand - reads] : -1;
+    if (view < 0) return detail::bytes_in_memory(g, value);
+    const index_t elements = detail::elements_of(p.accesses.data[view]), size = g.type_of_value(value).size();
+    return (elements < size ? elements : size) * index_t(storage_bytes(g.type_of_value(value).element));
+  }
   const plan_read& read = p.reads.data[step.first_read + operand];
   return read.why == apart::in_place ? 0 : detail::bytes_read(g, p, step, read);
 }

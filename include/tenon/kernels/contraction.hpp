@@ -39,6 +39,18 @@ concept sums_axes = requires(const Op& op, const evaluation& e, ints& axes) {
 
 }  // namespace tiling
 
+namespace tiling {
+
+template <class Op>
+product_dimensions product_of(const Op& op, const evaluation& e) {
+  if constexpr (requires { op.product(e.operand_types, e.details, e.operand_strides); })
+    return op.product(e.operand_types, e.details, e.operand_strides);
+  else
+    return op.product(e.operand_types, e.details);
+}
+
+}  // namespace tiling
+
 // Ops that have a kernel here, for elements of that type.
 template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel = [] {
@@ -214,8 +226,10 @@ void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
   if constexpr (tiling::multiplies_matrices<Op>) {
     if constexpr (requires(plain_product& found) { op.is_plain(e.operand_types, found); })
-      if (plain_product found; op.is_plain(e.operand_types, found) && multiply_matrices<T>(found, e)) return;
-    if (multiply_matrices<T>(op.product(e.operand_types, e.details), e)) return;
+      if (plain_product found;
+          e.operand_strides.empty() && op.is_plain(e.operand_types, found) && multiply_matrices<T>(found, e))
+        return;
+    if (multiply_matrices<T>(tiling::product_of(op, e), e)) return;
   } else if (e.result_types[0].element == dtype_of<T>) {
     if constexpr (tiling::convolves<Op>) {
       if (tiled_convolution<T>(op.padded(e), e).run()) return;

@@ -18,7 +18,8 @@ class tiled_convolution {
     const convolution_dimension_numbers& numbers = op.dimension_numbers;
     const ints &lhs = e.operand_types.data[0].shape, &rhs = e.operand_types.data[1].shape;
     const ints& result = e.result_types.data[0].shape;
-    const ints lhs_strides = strides_of(lhs), rhs_strides = strides_of(rhs), result_strides = strides_of(result);
+    const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
+    const ints result_strides = strides_of(result);
     spatial_ = numbers.input_spatial_dimensions.size;
     for (int d = 0; d < spatial_; ++d) {
       axes_[d] = op.window(rhs).axis(lhs.select(numbers.input_spatial_dimensions), d);

@@ -461,14 +461,19 @@ class plan_walker {
   }
 
   // Cuts a tensor down to a range of its first `prefix` dimensions; gives where that begins.
-  static index_t cut(tensor_type& type, int prefix, const plan_step& step, const range& part) {
-    index_t unit = 1, outer = 1;  // elements below an index of the dimensions, and how often it comes round
-    for (int d = prefix; d < type.rank(); ++d) unit *= type.shape.at[d];
-    const ints whole = type.shape;
-    for (int d = 0; d < prefix; ++d) type.shape.at[d] = d == step.prefix - 1 ? part.count : 1;
-    if (prefix == step.prefix) return part.begin() * unit;
-    for (int d = 0; d < prefix; ++d) outer *= whole.at[d];
-    return prefix == 0 ? 0 : part.outer / (step.units / part.size / outer) * unit;
+  static index_t cut(tensor_type& type, const ints& strides, int prefix, const plan_step& step, const range& part) {
+    index_t first = 0, rest = part.outer, below = step.units / part.size;  // indices of the dimensions from d on
+    for (int d = 0; d < prefix && d < step.prefix - 1; ++d) {
+      below /= type.shape.at[d];
+      first += rest / below * strides.at[d];
+      rest %= below;
+      type.shape.at[d] = 1;
+    }
+    if (prefix == step.prefix) {
+      first += part.first * strides.at[prefix - 1];
+      type.shape.at[prefix - 1] = part.count;
+    }
+    return first;
   }
 
   // `part`: only that much of the result.
@@ -484,19 +489,31 @@ class plan_walker {
     const int total = node.operand_count + node.result_count;
     tensor_type* const types = reserve(static_cast<tensor_type*>(nullptr), total);
     void** const pointers = reserve(static_cast<void**>(nullptr), total);
+    constexpr int most_strided = 4;
+    ints strides[most_strided];
     for (int i = 0; i < total; ++i) {
-      const int value = i < operands.size ? operands.data[i] : node.results + i - operands.size;
-      new (&types[i]) tensor_type(g_.type_of_value(value));
-      pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
-      if (part == nullptr) continue;
       const bool is_result = i >= operands.size;
-      const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
-      const index_t first = cut(types[i], shared, step, *part) * index_t(storage_bytes(types[i].element));
-      if (is_result ? !step.feeds : !p_.is_fed(step, value)) pointers[i] = static_cast<char*>(pointers[i]) + first;
+      const int value = is_result ? node.results + i - operands.size : p_.values.data[step.first + step.read_count + i];
+      new (&types[i]) tensor_type(g_.type_of_value(is_result ? value : operands.data[i]));
+      pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
+      index_t first = 0;
+      if (step.first_view >= 0 && !is_result && i < most_strided) {
+        const int view = p_.values.data[step.first_view + i];
+        strides[i] = view >= 0 ? p_.accesses.data[view].strides : strides_of(types[i].shape);
+        if (view >= 0) first = p_.accesses.data[view].base;
+      }
+      if (part != nullptr) {
+        const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
+        const ints walked = step.first_view >= 0 && !is_result ? strides[i] : strides_of(types[i].shape);
+        const index_t begin = cut(types[i], walked, shared, step, *part);
+        if (is_result ? !step.feeds : !p_.is_fed(step, value)) first += begin;
+      }
+      if (first != 0) pointers[i] = static_cast<char*>(pointers[i]) + first * index_t(storage_bytes(types[i].element));
     }
     evaluation e;
     e.operands = {const_cast<const void* const*>(pointers), node.operand_count};
     e.operand_types = {types, node.operand_count};
+    if (step.first_view >= 0) e.operand_strides = {strides, operands.size};
     e.results = {pointers + node.operand_count, node.result_count};
     e.result_types = {types + node.operand_count, node.result_count};
     signature* const signatures = reserve(static_cast<signature*>(nullptr), node.region_count);

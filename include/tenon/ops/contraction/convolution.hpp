@@ -48,6 +48,8 @@ struct convolution {
   static constexpr std::string_view name = "convolution";
   static constexpr bool dequantizes = true;
   static constexpr int least_range = 1;
+  // Weights are packed; what they meet is read in place, row by row, and under several of them.
+  static constexpr unsigned strided_operands = 0b10, strided_rows = 0b01;
   ints window_strides{};   // absent: 1
   ints_table padding{};    // [low, high] per spatial dimension; absent: none
   ints lhs_dilation{};     // absent: 1
@@ -224,7 +226,7 @@ struct convolution {
     const convolution_dimension_numbers& numbers = dimension_numbers;
     const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
     const ints &result_shape = e.result_types.data[0].shape, kernel = window(rhs_shape).dimensions;
-    const ints lhs_strides = strides_of(lhs_shape), rhs_strides = strides_of(rhs_shape);
+    const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
     const index_t features = rhs_shape[numbers.kernel_input_feature_dimension];
     const index_t lhs_step = lhs_strides[numbers.input_feature_dimension];
     const index_t rhs_step = rhs_strides[numbers.kernel_input_feature_dimension];

@@ -11,6 +11,7 @@ struct dot {
   static constexpr std::string_view name = "dot";
   static constexpr bool dequantizes = true;
   static constexpr int least_range = dot_general::least_range;
+  static constexpr unsigned strided_operands = dot_general::strided_operands;
   precision_list precision_config{};  // absent: DEFAULT
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("precision_config", self.precision_config); }
@@ -44,8 +45,9 @@ struct dot {
   constexpr bool is_plain(list<tensor_type> operands, plain_product& found) const {
     return general(operands[0].rank()).is_plain(operands, found);
   }
-  constexpr product_dimensions product(list<tensor_type> operands, const type_details* details) const {
-    return general(operands[0].rank()).product(operands, details);
+  constexpr product_dimensions product(list<tensor_type> operands, const type_details* details,
+                                       list<ints> operand_strides = {}) const {
+    return general(operands[0].rank()).product(operands, details, operand_strides);
   }
 
   template <class T>

@@ -30,18 +30,6 @@ struct dot_dimension_numbers {
   constexpr ints rhs_result_dimensions(int rank) const {
     return ints::range(rank).without(rhs_batching_dimensions + rhs_contracting_dimensions);
   }
-
-  // Reads what an operand (0: lhs, 1: rhs) was transposed from instead: its dimension d is dimension permutation[d] of
-  // that. False, and nothing happens, if the dimensions of the result would come in another order.
-  constexpr bool read_through(int operand, const ints& permutation) {
-    const ints kept =
-        (operand == 0 ? lhs_result_dimensions(permutation.size) : rhs_result_dimensions(permutation.size));
-    if (!permutation.select(kept).sorted()) return false;
-    for (ints* each : {operand == 0 ? &lhs_batching_dimensions : &rhs_batching_dimensions,
-                       operand == 0 ? &lhs_contracting_dimensions : &rhs_contracting_dimensions})
-      *each = permutation.select(*each);
-    return true;
-  }
 };
 
 }  // namespace tenon
@@ -53,6 +41,7 @@ struct dot_general {
   static constexpr std::string_view name = "dot_general";
   // Products of few rows are summed up in another order.
   static constexpr int least_range = 32;
+  static constexpr unsigned strided_operands = 0b11;
   static constexpr bool dequantizes = true;
   tenon::dot_dimension_numbers dot_dimension_numbers{};
   precision_list precision_config{};  // absent: DEFAULT
@@ -154,10 +143,14 @@ struct dot_general {
   }
 
   // Result dimensions are the batching ones, then what is left of lhs, then of rhs.
-  constexpr product_dimensions product(list<tensor_type> operands, const type_details*) const {
+  // `operand_strides`: of operands that are not dense.
+  constexpr product_dimensions product(list<tensor_type> operands, const type_details*,
+                                       list<ints> operand_strides = {}) const {
     const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
     const ints &lhs = operands.data[0].shape, &rhs = operands.data[1].shape;
-    const ints lhs_strides = strides_of(lhs), rhs_strides = strides_of(rhs);
+    const bool dense = operand_strides.size == 0;
+    const ints lhs_strides = dense ? strides_of(lhs) : operand_strides[0];
+    const ints rhs_strides = dense ? strides_of(rhs) : operand_strides[1];
     const ints lhs_free = dot_dimension_numbers.lhs_result_dimensions(lhs.size);
     const ints rhs_free = dot_dimension_numbers.rhs_result_dimensions(rhs.size);
     const ints strides = strides_of(lhs.select(lhs_batching) + lhs.select(lhs_free) + rhs.select(rhs_free));
@@ -187,7 +180,7 @@ struct dot_general {
   void sum_up(const evaluation& e) const {
     const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
     const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
-    const ints lhs_strides = strides_of(lhs_shape), rhs_strides = strides_of(rhs_shape);
+    const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
     const ints lhs_free = dot_dimension_numbers.lhs_result_dimensions(lhs_shape.size);
     const ints rhs_free = dot_dimension_numbers.rhs_result_dimensions(rhs_shape.size);
     const ints lhs_free_strides = lhs_strides.select(lhs_free), rhs_free_strides = rhs_strides.select(rhs_free);

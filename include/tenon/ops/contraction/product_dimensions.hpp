@@ -33,8 +33,8 @@ struct plain_product {
   index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0;  // distances between neighbours
 };
 
-// Every sum of products over two tensors as products of matrices: `batch` runs in step through all three tensors, `rows`
-// through lhs and result, `columns` through rhs and result; `inner` is summed over.
+// Every sum of products over two tensors as products of matrices: `batch` runs in step through all three tensors,
+// `rows` through lhs and result, `columns` through rhs and result; `inner` is summed over.
 struct product_dimensions {
   product_axes batch, rows, columns, inner;
   bool swapped = false;  // lhs is the second operand
@@ -56,14 +56,14 @@ struct product_dimensions {
     return turned;
   }
 
-  // The type of the lanes in which elements are multiplied and summed up by a kernel; `none` if there is no such kernel.
-  // Integers wrap around, whatever their sign.
+  // The type of the lanes in which elements are multiplied and summed up by a kernel; `none` if there is no such
+  // kernel. Integers wrap around, whatever their sign.
   static constexpr dtype lane_type(dtype operand, dtype result) {
     if (is_float(operand) && is_float(result)) {
       if (operand == dtype::f64) return result == dtype::f64 ? dtype::f64 : dtype::none;
       if (result != dtype::f32 && (result != operand || operand == dtype::f32)) return dtype::none;
       return operand == dtype::f32 || (num_bits(operand) <= 16 && operand != dtype::f8E8M0FNU) ? dtype::f32
-                                                                                                : dtype::none;
+                                                                                               : dtype::none;
     }
     const bool fits = (is_integer(operand) && is_integer(result)) && num_bits(operand) >= 8 &&
                       num_bits(operand) <= num_bits(result) && num_bits(result) <= 32 &&
