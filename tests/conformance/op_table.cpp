@@ -98,6 +98,7 @@ char how() {
 
 template <class Op>
 void write_line() {
+  if constexpr (requires { Op::is_internal; }) return;
   std::printf("%s", std::string(Op::name).c_str());
   for (const element_group& group : groups) {
     std::string seen;

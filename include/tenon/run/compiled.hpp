@@ -213,18 +213,11 @@ constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, s
   return result;
 }
 
-// `Program` has `storage`, a simplified graph with bounded dimensions.
+// `Program` has `storage`, a simplified graph with bounded dimensions. Where these cannot be removed, they stay: that
+// is reported elsewhere, once.
 template <class Program>
 struct fixed_source {
   static constexpr const auto& attempt = with_fixed_shapes<Program>();
-  static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
-#if defined(__clang__) && __clang_major__ < 15
-  static_assert(attempt.done, "tenon: the program has a bounded dimension along which one of its ops cannot work");
-#else
-  static_assert(obeys_the_specification<cut_message<message.length>(message)>,
-                "tenon: the program has a bounded dimension along which one of its ops cannot work");
-#endif
-  static_assert(attempt.done || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
   static constexpr auto storage = [] {
     if constexpr (attempt.done)
       return cut_graph<attempt.storage.used>(attempt.storage.view());
@@ -233,6 +226,28 @@ struct fixed_source {
   }();
   static constexpr tenon::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.functions[0]; }
+};
+
+void this_program_has_no_static_form();
+constexpr bool require_static_form(bool exists, const char* /*sentence*/, int /*op*/, int /*dimension*/) {
+  if (!exists) this_program_has_no_static_form();
+  return true;
+}
+
+// Ends the compilation where bounded dimensions cannot be removed.
+template <class Program>
+struct checked_shapes {
+  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(require_static_form(!attempt.refusal, attempt.refusal.sentence, attempt.refusal.kind,
+                                    attempt.refusal.dimension),
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>,
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#endif
+  static_assert(attempt.done || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
 };
 
 // The simplified graph of a program, and its plan, in memory of the size that they take.
@@ -247,11 +262,13 @@ struct simplified_program {
 template <class Source>
 struct simplified_without_bounds {
   using type = simplified_program<Source>;
+  using check = type;
 };
 template <class Source>
   requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
 struct simplified_without_bounds<Source> {
   using type = simplified_program<fixed_source<simplified_program<Source>>>;
+  using check = checked_shapes<simplified_program<Source>>;
 };
 template <class Program>
 struct planned_program {
@@ -273,7 +290,9 @@ struct kernel_array<0> {};
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
 class compiled {
-  using simplified = typename detail::simplified_without_bounds<detail::expressed_source<Source>>::type;
+  using without_bounds = detail::simplified_without_bounds<detail::expressed_source<Source>>;
+  using simplified = typename without_bounds::type;
+  static_assert(sizeof(typename without_bounds::check) > 0);
   static constexpr const auto& graph_ = simplified::storage;
   static constexpr const auto& plan_ = detail::planned_program<simplified>::storage;
 
