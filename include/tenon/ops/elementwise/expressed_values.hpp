@@ -4,6 +4,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/rules.hpp>
 #include <tenon/math/rounding.hpp>
+#include <tenon/ops/elementwise/quantized_lanes.hpp>
 
 namespace tenon {
 
@@ -19,10 +20,19 @@ class scale_walk {
 
   double scale() const { return parameters_.scales[at_]; }
   double zero_point() const { return double(parameters_.zero_points[at_]); }
-  void step() {
-    if (period_ == 0 || --left_ > 0) return;
+  void step() { advance(1); }
+  // How many of the next `most` elements have the same scale.
+  index_t run(index_t most) const { return period_ == 0 || most < left_ ? most : left_; }
+  // Goes on by so many elements, no more than a run.
+  void advance(index_t elements) {
+    if (period_ == 0 || (left_ -= elements) > 0) return;
     left_ = period_;
     if (++at_ == parameters_.scales.size) at_ = 0;
+  }
+  // Whether runs are too short for vectors.
+  bool has_short_runs() const { return period_ != 0 && period_ < 16; }
+  lane_scale in_f32() const {
+    return {convert_to<f32>(scale()), f32(zero_point()), f32(parameters_.storage_min), f32(parameters_.storage_max)};
   }
 
  private:
@@ -30,6 +40,36 @@ class scale_walk {
   index_t period_ = 0, left_ = 0;  // elements to the next scale; period 0: there is but one scale
   int at_ = 0;
 };
+
+// Whether this quantization is of f32, and can be undone and done in vectors of the storage type T.
+template <class T>
+bool quantizes_in_lanes(const quantization& parameters, const scale_walk& walk) {
+  return quantizes_lanes<T> && parameters.expressed == dtype::f32 && parameters.storage == dtype_of<T> &&
+         !walk.has_short_runs();
+}
+
+// f(T{}) for the type T of what is stored, if there are vectors for it; false if not.
+template <class Function>
+bool with_lanes_of(const quantization& parameters, const scale_walk& walk, Function f) {
+  return visit(parameters.storage, [&]<class T>() {
+    if constexpr (quantizes_lanes<T>) {
+      if (quantizes_in_lanes<T>(parameters, walk)) return f(T{}), true;
+    }
+    return false;
+  });
+}
+
+// The next elements, `count` of them, in runs of one scale.
+template <class T>
+void dequantize_in_lanes(const T* from, f32* to, index_t count, scale_walk& walk) {
+  for (index_t i = 0, run = 0; i < count; i += run, walk.advance(run))
+    dequantize_run(from + i, to + i, run = walk.run(count - i), walk.in_f32());
+}
+template <class T>
+void quantize_in_lanes(const f32* from, T* to, index_t count, scale_walk& walk) {
+  for (index_t i = 0, run = 0; i < count; i += run, walk.advance(run))
+    quantize_run(from + i, to + i, run = walk.run(count - i), walk.in_f32());
+}
 
 // The arithmetic of quantization, which the specification does in the expressed type: here it is done in f64 and
 // rounded to the expressed type after every step, which gives the same. Works on blocks, so that types are looked up

@@ -33,6 +33,12 @@ struct uniform_dequantize {
       const tensor_type& operand = e.operand_types.data[0];
       const quantization from = e.details->quantization_of(operand);
       scale_walk scales(from, operand);
+      if constexpr (std::same_as<T, f32>) {
+        const auto in_lanes = [&]<class S>(S) {
+          dequantize_in_lanes(e.operand<S>(0), e.result<f32>(), operand.size(), scales);
+        };
+        if (with_lanes_of(from, scales, in_lanes)) return;
+      }
       expressed_values values;
       index_t count = 0;
       for (index_t i = 0; i < operand.size(); i += count) {

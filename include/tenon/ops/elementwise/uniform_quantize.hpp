@@ -45,6 +45,21 @@ struct uniform_quantize {
       const quantization from = operand.is_quantized() ? e.details->quantization_of(operand) : quantization{};
       const quantization to = e.details->quantization_of(result);
       scale_walk from_scales(from, operand), to_scales(to, result);
+      if constexpr (quantizes_lanes<T>) {
+        if (quantizes_in_lanes<T>(to, to_scales)) {
+          if (!operand.is_quantized())
+            return quantize_in_lanes(e.operand<f32>(0), e.result<T>(), result.size(), to_scales);
+          const auto in_lanes = [&]<class S>(S) {
+            f32 expressed[256];
+            for (index_t i = 0, count = 0; i < result.size(); i += count) {
+              count = result.size() - i < 256 ? result.size() - i : 256;
+              dequantize_in_lanes(e.operand<S>(0) + i, expressed, count, from_scales);
+              quantize_in_lanes(expressed, e.result<T>() + i, count, to_scales);
+            }
+          };
+          if (with_lanes_of(from, from_scales, in_lanes)) return;
+        }
+      }
       expressed_values values;
       index_t count = 0;
       for (index_t i = 0; i < result.size(); i += count) {
