@@ -55,6 +55,8 @@ struct evaluation {
   // each result; false, and nothing is done, if the region is more than ops that work element by element.
   bool (*run_region_on_many)(const void* context, int region, const void* const* arguments, void* const* results,
                              index_t count) = nullptr;
+  // Whether region i writes that result over the argument of the same number, which nobody else reads by then.
+  bool (*gives_in_place)(const void* context, int region, int result) = nullptr;
   const void* region_context = nullptr;
   process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
   random_source* random = nullptr;     // none: the first draw of seed 0
@@ -78,6 +80,9 @@ struct evaluation {
   bool run_on_many(int region, const void* const* arguments, void* const* region_results, index_t elements) const {
     return run_region_on_many != nullptr &&
            run_region_on_many(region_context, region, arguments, region_results, elements);
+  }
+  bool writes_over_argument(int region, int result) const {
+    return gives_in_place != nullptr && gives_in_place(region_context, region, result);
   }
   body_code code_of(int region) const { return find_code != nullptr ? find_code(region_context, region) : body_code{}; }
   // Applies such code to `elements` elements of the region's arguments that lie one behind the other.

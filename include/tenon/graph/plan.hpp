@@ -159,7 +159,9 @@ struct plan_block {
   int region = -1;
   int first_step = 0, last_step = 0;
   int first_pointer = 0;                 // of its arguments among the executor's pointers
-  int first_yield = 0, yield_count = 0;  // in values: what it hands over
+  int first_yield = 0, yield_count = 0;  // in values: what it hands over; one's complement of constants to fill with
+  bool places_results = false;           // the pointers to where its results go follow those to its arguments
+  bool takes_turns = false;              // the body of a loop, whose results become its arguments
   index_t arena_bytes = 0;
   index_t base = 0;  // of its part of the arena
 };

@@ -87,19 +87,32 @@ class planner : step_writer {
     m_.first_dying.size = g_.nodes.size + 1;
     m_.block_of_region.size = g_.regions.size;
     p_.places.size = values;
-    for (const graph_node& node : g_.nodes)
-      if (folds_by_one_op(node)) m_.block_of_region[g_.regions_of(node)[0]] = never_run;
+    for (const graph_node& node : g_.nodes) {
+      if (node.region_count == 0) continue;
+      const op_facts facts = facts_of(node.kind);
+      const list<int> regions = g_.regions_of(node);
+      if (facts.places_results)
+        for (int r : regions) m_.block_of_region[r] = places_results;
+      if (facts.takes_turns) m_.block_of_region[regions[1]] = takes_turns;
+      if (folds_by_one_op(node)) m_.block_of_region[regions[0]] = never_run;
+    }
     for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
     for (int i = 0; i < g_.operands.size; ++i) ++m_.uses.data[g_.operands.data[i]];
     for (const graph_region& each : g_.regions)
-      for (int value : g_.yields_of(each)) m_.needed[value] = true;
+      for (int value : g_.yields_of(each))
+        if (!is_splat_constant(value)) m_.needed[value] = true;
     budget_ -= values + g_.operands.size;
   }
 
   constexpr void begin_region() {
     const graph_region& of = region();
+    const int note = m_.block_of_region[progress_.region];
     m_.block_of_region[progress_.region] =
-        p_.blocks.push({.region = progress_.region, .first_step = p_.steps.size, .first_pointer = p_.pointer_count});
+        p_.blocks.push({.region = progress_.region,
+                        .first_step = p_.steps.size,
+                        .first_pointer = p_.pointer_count,
+                        .places_results = is_main() || note == places_results || note == takes_turns,
+                        .takes_turns = note == takes_turns});
     for (int a = 0; a < of.argument_count; ++a) p_.places[of.arguments + a] = {p_.pointer_count + a, 0};
     p_.pointer_count += of.argument_count;
     progress_.next = of.last - 1;
@@ -124,13 +137,18 @@ class planner : step_writer {
     const list<int> yields = g_.yields_of(region());
     block().first_yield = p_.values.size;
     block().yield_count = yields.size;
-    for (int value : yields) p_.values.push(value);
-    if (is_main()) {
-      // The results of the program are written where they are wanted, unless they are arguments, constants or twins.
+    for (int value : yields) p_.values.push(is_splat_constant(root_of(value)) ? ~root_of(value) : value);
+    if (block().places_results) {
+      // Results are written where they are wanted, unless they are arguments, constants, twins, or from outside.
       for (int i = 0; i < yields.size; ++i) {
         const int value = root_of(yields.data[i]);
-        if (g_.values.data[value].node >= 0 && constant_of(value) == nullptr && p_.places[value].base < 0)
-          p_.places[value] = {p_.pointer_count + i, 0};
+        const graph_value& known = g_.values.data[value];
+        if (known.node < 0 || known.region != progress_.region || constant_of(value) != nullptr ||
+            p_.places[value].base >= 0)
+          continue;
+        const int pointer =
+            block().takes_turns && replaces_argument(i, value) ? block().first_pointer : p_.pointer_count;
+        p_.places[value] = {pointer + i, 0};
       }
       p_.pointer_count += yields.size;
     }
@@ -140,6 +158,41 @@ class planner : step_writer {
     budget_ -= step_count() + yields.size;
   }
 
+  // Whether result i of a region may be written over argument i: a group computes it element by element from what
+  // lies there, and nobody reads the argument later.
+  constexpr bool replaces_argument(int i, int value) {
+    const int argument = region().arguments + i;
+    bool is_written = false;
+    for (int s = block().first_step; s < block().last_step; ++s) {
+      const plan_step& step = p_.steps.data[s];
+      const auto is_argument = [&](int read) { return root_of(read) == argument; };
+      bool reads = false, writes = false;
+      for (int k = 0; k < step.operand_count; ++k) reads = reads || is_argument(p_.values.data[step.first + k]);
+      for (int k = 0; k < step.result_count; ++k) writes = writes || root_of(result_of(step, k)) == value;
+      for (int b = 0; b < step.block_count; ++b)
+        for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
+                          [&](int read) { reads = reads || is_argument(read); });
+      if (writes) {
+        if (is_written || step.has_op() || step.feeds || step.parts > 0 || step.row != 1 || step.across >= 0)
+          return false;
+        is_written = true;
+        // Operands without a read are indices.
+        for (int k = step.read_count; k < step.operand_count; ++k)
+          if (is_argument(p_.values.data[step.first + k])) return false;
+        for (int r = step.first_read; r < step.first_read + step.read_count; ++r) {
+          const plan_read& read = p_.reads.data[r];
+          if (is_argument(read.value) && (read.access >= 0 || read.gather >= 0 || read.per_row)) return false;
+        }
+      } else if (reads && (is_written || step.feeds)) {
+        return false;
+      }
+    }
+    const list<int> yields = g_.yields_of(region());
+    for (int k = 0; k < yields.size; ++k)
+      if (root_of(yields.data[k]) == argument) return false;
+    return is_written;
+  }
+
   // Adds the node's step, last step first, if it needs one, and marks what the step reads.
   constexpr void write_step(int n, const graph_node& node) {
     const op_facts facts = facts_of(node.kind);
@@ -147,7 +200,8 @@ class planner : step_writer {
     for (int r = 0; r < node.result_count; ++r) wanted = wanted || m_.needed[node.results + r];
     if (!wanted || node.kind == kind_of_op<ops::constant>) return;
     const list<int> operands = g_.operands_of(node);
-    if (facts.is_view) {
+    const bool unwraps = facts.unwraps && g_.members_of(g_.type_of_value(operands[0])).size == 1;
+    if (facts.is_view || unwraps) {
       for (int r = 0; r < node.result_count; ++r) {
         m_.alias[node.results + r] = operands[r];
         m_.needed[operands[r]] = true;

@@ -44,10 +44,7 @@ class plan_walker {
 
   // Runs the program: reads the arguments, writes the results, both dense and row-major.
   void operator()(const void* const* arguments, void* const* results) {
-    const plan_block& main = p_.blocks.data[p_.main_block];
-    const graph_region& region = g_.regions.data[main.region];
     random_ = {options_.seed, 0};
-    for (int i = 0; i < main.yield_count; ++i) pointers_[main.first_pointer + region.argument_count + i] = results[i];
     run_block(p_.main_block, arguments, results);
   }
 
@@ -83,6 +80,15 @@ class plan_walker {
     return call.self->code_of_block(call.self->p_.block_references.data[call.step->first_block + region]);
   }
 
+  static bool gives_in_place(const void* context, int region, int result) {
+    const region_call& call = *static_cast<const region_call*>(context);
+    const plan& p = call.self->p_;
+    const plan_block& block = p.blocks.data[p.block_references.data[call.step->first_block + region]];
+    const int value = p.values.data[block.first_yield + result];
+    return value >= 0 && p.places.data[value].base == block.first_pointer + result &&
+           p.places.data[value].offset == 0 && call.self->g_.values.data[value].node >= 0;
+  }
+
   static bool run_region_on_many(const void* context, int region, const void* const* arguments, void* const* results,
                                  index_t count) {
     const region_call& call = *static_cast<const region_call*>(context);
@@ -94,7 +100,8 @@ class plan_walker {
   // there are elements.
   bool run_block_on_many(int block_id, const void* const* arguments, void* const* results, index_t count) const {
     constexpr int most_steps = 8, most_buffers = 8, most_operands = 8;
-    constexpr index_t most_elements = 64, buffer_bytes = most_elements * 16;
+    constexpr index_t buffer_bytes = 1024;
+    index_t widest = 1;
     const plan_block& block = p_.blocks.data[block_id];
     const graph_region& region = g_.regions.data[block.region];
     const list<plan_step> steps = {p_.steps.data + block.first_step, block.last_step - block.first_step};
@@ -125,6 +132,7 @@ class plan_walker {
         for (int i = 0; i <= micro.operand_count; ++i) {
           const plan_operand& operand = p_.operands.data[micro.first + i];
           if (operand.bytes == 0 || operand.per_row) return false;
+          if (widest < operand.bytes) widest = operand.bytes;
           if (operand.from == plan_operand::source::memory && g_.type_of_value(operand.value).size() != 1) return false;
           if (operand.from == plan_operand::source::tile && operand.offset % 64 != 0) return false;
           if (i < micro.operand_count || operand.from != plan_operand::source::memory) continue;
@@ -144,8 +152,9 @@ class plan_walker {
     alignas(64) char kept_elements[most_steps * buffer_bytes];
     evaluation e;
     e.details = &g_;
-    for (index_t first = 0; first < count; first += most_elements) {
-      e.count = count - first < most_elements ? count - first : most_elements;
+    const index_t at_a_time = buffer_bytes / widest;
+    for (index_t first = 0; first < count; first += at_a_time) {
+      e.count = count - first < at_a_time ? count - first : at_a_time;
       for (const plan_step& step : steps)
         for (int m = 0; m < step.micro_count; ++m) {
           const plan_micro& micro = p_.micros.data[step.first_micro + m];
@@ -214,14 +223,28 @@ class plan_walker {
     const graph_region& region = g_.regions.data[block.region];
     for (int a = 0; a < region.argument_count; ++a)
       pointers_[block.first_pointer + a] = const_cast<void*>(arguments[a]);
+    if (block.places_results)
+      for (int i = 0; i < block.yield_count; ++i)
+        pointers_[block.first_pointer + region.argument_count + i] = results[i];
     for (int s = block.first_step; s < block.last_step; ++s)
       if (!p_.steps.data[s].feeds) run_step(p_.steps.data[s]);
     for (int i = 0; i < block.yield_count; ++i) {
       const int value = p_.values.data[block.first_yield + i];
-      const tensor_type& type = g_.type_of_value(value);
-      const index_t bytes = value_bytes(type, &g_);
-      if (bytes > 0 && address_of(value) != results[i]) std::memmove(results[i], address_of(value), std::size_t(bytes));
+      if (value < 0)
+        fill(results[i], ~value);
+      else if (const char* const from = address_of(value); from != results[i])
+        copy_value(results[i], from, g_.type_of_value(value));
     }
+  }
+
+  void copy_value(void* to, const void* from, const tensor_type& type) const {
+    if (const index_t bytes = value_bytes(type, &g_); bytes > 0) std::memmove(to, from, std::size_t(bytes));
+  }
+  // With a constant that is the same everywhere.
+  void fill(void* to, int constant) const {
+    const tensor_type& type = g_.type_of_value(constant);
+    if (const index_t count = type.size(); count > 0)
+      copy_strided(to, address_of(constant), int(storage_bytes(type.element)), {{count}, {0}, 0}, 0, count);
   }
 
   // A part of the index space of a step that is done range by range: indices `first` to `first + count` of the last of
@@ -277,6 +300,9 @@ class plan_walker {
   void run_group(const plan_step& step) {
     if (loops_ != nullptr && options_.workers.count() == 1)
       if (const group_loop loop = loops_[&step - p_.steps.data]) return loop(pointers_, 0, step.count);
+    if (step.micro_count == 1 && step.count < least_shared_elements)
+      if (const plan_micro& micro = p_.micros.data[step.first_micro]; micro.does == plan_micro::action::compute)
+        return compute_all(step, micro);
     if (step.across >= 0) {
       const index_t boxes = box_count(step);
       if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
@@ -289,6 +315,25 @@ class plan_walker {
       return;
     }
     run_range_of_group(step, 0, step.count);
+  }
+
+  // A group of one op that works element by element, and on few elements: there, every instruction counts.
+  void compute_all(const plan_step& step, const plan_micro& micro) const {
+    const plan_operand* const operands = p_.operands.data + micro.first;
+    const auto start_of = [&](const plan_operand& operand) {
+      return operand.from == plan_operand::source::tile ? address(step.scratch) + step.tile_offset + operand.offset
+                                                        : address_of(operand.value);
+    };
+    const void* inputs[8];
+    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = start_of(operands[i]);
+    void* result = start_of(operands[micro.operand_count]);
+    evaluation e;
+    e.operands = {inputs, micro.operand_count};
+    e.results = {&result, 1};
+    e.words = g_.words.data + g_.nodes.data[micro.node].words;
+    e.details = &g_;
+    e.count = step.count;
+    kernels_[micro.kernel](e);
   }
 
   // Part of the index space of a group.
@@ -536,6 +581,7 @@ class plan_walker {
     e.run_region = &run_region;
     e.find_code = &find_code;
     e.run_region_on_many = &run_region_on_many;
+    e.gives_in_place = &gives_in_place;
     e.region_context = &call;
     e.process = options_.process;
     e.random = &random_;

@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct async_done {
   static constexpr std::string_view name = "async_done";
   static constexpr std::string_view no_maps = "what was started has them";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, unwraps = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     const list<tensor_type> members = rule.members_of(operands[0]);

@@ -13,7 +13,7 @@ namespace tenon::ops {
 struct async_start {
   static constexpr std::string_view name = "async_start";
   static constexpr std::string_view no_maps = "what it starts has them";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, places_results = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     const signature body = rule.regions[0];

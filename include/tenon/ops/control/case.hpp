@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct case_ {
   static constexpr std::string_view name = "case";
   static constexpr std::string_view no_maps = "its branches have them";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, places_results = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     rule("case_i1", "index: 0-dimensional tensor of type si32",

@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct if_ {
   static constexpr std::string_view name = "if";
   static constexpr std::string_view no_maps = "its branches have them";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, places_results = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     rule("if_i1", "pred: 0-dimensional tensor of type i1", operands.size == 1 && operands[0] == type_of(dtype::i1));

@@ -3,6 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
+#include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
@@ -59,6 +60,9 @@ struct map {
     const auto arguments = static_cast<const void**>(e.scratch);
     const tensor_type& type = e.result_types.data[0];
     const index_t count = type.size(), step = storage_bytes(type.element);
+    const body_code body = e.code_of(0);
+    if (body.code != nullptr) return e.apply(body, e.operands.data, e.results.data[0], count);
+    if (body.forwarded >= 0) return copy_bytes(e.results.data[0], e.operands.data[body.forwarded], count * step);
     if (e.run_on_many(0, e.operands.data, e.results.data, count)) return;
     for (index_t i = 0; i < count; ++i) {
       for (int k = 0; k < e.operands.size; ++k)

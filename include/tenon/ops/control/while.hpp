@@ -13,7 +13,7 @@ namespace tenon::ops {
 struct while_ {
   static constexpr std::string_view name = "while";
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, places_results = true, takes_turns = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     const signature cond = rule.regions[0], body = rule.regions[1];
@@ -40,7 +40,7 @@ struct while_ {
     return bytes;
   }
 
-  // The values lie by turns where the results go and in scratch.
+  // The values lie by turns where the results go and in scratch, but for those that the body writes over.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.operands.size;
@@ -53,7 +53,7 @@ struct while_ {
     for (int i = 0; i < n; ++i) {
       const index_t bytes = value_bytes(e.operand_types.data[i], e.details);
       now[i] = e.results.data[i];
-      next[i] = memory;
+      next[i] = e.writes_over_argument(1, i) ? now[i] : memory;
       copy_bytes(now[i], e.operands.data[i], bytes);
       memory += aligned(bytes);
     }

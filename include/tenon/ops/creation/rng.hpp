@@ -9,6 +9,7 @@
 #include <tenon/math/root.hpp>
 #include <tenon/math/trigonometric.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
+#include <tenon/ops/creation/random_lanes.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/shape_operand.hpp>
 
@@ -70,7 +71,10 @@ struct rng {
     random_source unseeded;
     random_source& source = e.random != nullptr ? *e.random : unseeded;
     const ui64 draw = source.draws++;
-    for (index_t i = 0; i < count; ++i) {
+    index_t i = 0;
+    if constexpr (has_random_lanes && (std::same_as<T, f32> || std::same_as<T, f64>))
+      i = fill_in_lanes(e.result<T>(), a, b, count, source.seed, draw);
+    for (; i < count; ++i) {
       const philox_block block = philox(source.seed, ui64(i), draw);
       const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
       if constexpr (is_complex(dtype_of<T>))
@@ -84,6 +88,29 @@ struct rng {
   }
 
  private:
+  // The numbers that fill whole vectors; gives how many.
+  template <class T>
+  index_t fill_in_lanes(T* to, T a, T b, index_t count, ui64 seed, ui64 draw) const {
+    const hn::ScalableTag<ui64> d;
+    const hn::ScalableTag<f64> numbers;
+    const index_t lanes = index_t(hn::Lanes(d));
+    HWY_ALIGN f64 some[hn::MaxLanes(d)];
+    index_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+      auto first = hn::Zero(d), second = hn::Zero(d);
+      philox_lanes(d, seed, hn::Iota(d, ui64(i)), draw, first, second);
+      const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
+      hn::Store(is_normal ? normal_lanes(numbers, f64(a), f64(b), first, second)
+                          : uniform_lanes(numbers, f64(a), f64(b), first),
+                numbers, some);
+      for (index_t k = 0; k < lanes; ++k) {
+        const T value = convert_to<T>(some[k]);
+        to[i + k] = is_normal || value < b ? value : a;
+      }
+    }
+    return i;
+  }
+
   static constexpr f64 fraction(ui64 bits) { return f64(bits >> 11) * 0x1p-53; }
 
   // The product of a 64-bit fraction and a range, without its fraction.
@@ -103,14 +130,15 @@ struct rng {
   template <class T>
   static constexpr T uniform(T a, T b, ui64 bits) {
     const f64 u = fraction(bits);
-    const T result = convert_to<T>(f64(convert_to<f64>(a) * (1 - u) + convert_to<f64>(b) * u));
+    const T result =
+        convert_to<T>(ieee::add(ieee::multiply(convert_to<f64>(a), 1 - u), ieee::multiply(convert_to<f64>(b), u)));
     return result < b ? result : a;
   }
   template <class T>
   static T normal(T mean, T deviation, ui64 first, ui64 second) {
-    const f64 radius = math::sqrt(-2 * math::log(1 - fraction(first)));
-    const f64 z = radius * math::cosine(6.283185307179586 * fraction(second));
-    return convert_to<T>(f64(convert_to<f64>(mean) + convert_to<f64>(deviation) * z));
+    const f64 radius = math::sqrt(ieee::multiply(-2.0, math::log(1 - fraction(first))));
+    const f64 z = ieee::multiply(radius, math::cosine(ieee::multiply(6.283185307179586, fraction(second))));
+    return convert_to<T>(ieee::add(convert_to<f64>(mean), ieee::multiply(convert_to<f64>(deviation), z)));
   }
 };
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/lanes/logarithm.hpp>
+#include <tenon/math/lanes/trigonometric.hpp>
+#include <tenon/ops/creation/random_bits.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+// Whether blocks of Philox are made in vectors, and numbers of them.
+inline constexpr bool has_random_lanes = has_lanes<std::uint64_t> && has_lanes<double> && HWY_TARGET != HWY_SCALAR;
+
+// Philox4x32 of (key, counter, counter_high) for each counter: the words of each block in pairs.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void philox_lanes(D d, std::uint64_t key, V counter, std::uint64_t counter_high, V& first, V& second) {
+  const hn::Repartition<std::uint32_t, D> words;
+  const auto multiplier = hn::Set(words, 0xD2511F53u), other = hn::Set(words, 0xCD9E8D57u);
+  // Only the low halves count.
+  V a = counter, b = hn::ShiftRight<32>(counter);
+  V c = hn::Set(d, low_word(counter_high)), e = hn::Set(d, high_word(counter_high));
+  std::uint32_t key_low = low_word(key), key_high = high_word(key);
+  for (int round = 0; round < 10; ++round) {
+    const V product = hn::MulEven(hn::BitCast(words, a), multiplier);
+    const V another = hn::MulEven(hn::BitCast(words, c), other);
+    a = hn::Xor(hn::Xor(hn::ShiftRight<32>(another), b), hn::Set(d, key_low));
+    b = another;
+    c = hn::Xor(hn::Xor(hn::ShiftRight<32>(product), e), hn::Set(d, key_high));
+    e = product;
+    key_low += 0x9E3779B9u;
+    key_high += 0xBB67AE85u;
+  }
+  const V low = hn::Set(d, 0xFFFFFFFFu);
+  first = hn::Or(hn::And(a, low), hn::ShiftLeft<32>(b));
+  second = hn::Or(hn::And(c, low), hn::ShiftLeft<32>(e));
+}
+
+// The upper 53 bits as a number from 0 on, below 1.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> fraction_lanes(D d, V bits) {
+  const hn::RebindToUnsigned<D> unsigned_d;
+  const V whole = hn::ShiftRight<11>(bits);
+  // As fractions of 2^52 and 2^84, whose last digits then are what their lowest bits say.
+  const auto low = hn::BitCast(
+      d, hn::Or(hn::And(whole, hn::Set(unsigned_d, 0xFFFFFFFFu)), hn::Set(unsigned_d, std::uint64_t{0x433} << 52)));
+  const auto high = hn::BitCast(d, hn::Or(hn::ShiftRight<32>(whole), hn::Set(unsigned_d, std::uint64_t{0x453} << 52)));
+  const auto sum = hn::Add(hn::Sub(high, hn::Set(d, 0x1p+84)), hn::Sub(low, hn::Set(d, 0x1p+52)));
+  return rounded(hn::Mul(sum, hn::Set(d, 0x1p-53)));
+}
+
+// a (1 - u) + b u for fractions u.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> uniform_lanes(D d, double a, double b, V bits) {
+  const auto u = fraction_lanes(d, bits);
+  return hn::Add(rounded(hn::Mul(hn::Set(d, a), hn::Sub(hn::Set(d, 1.0), u))), rounded(hn::Mul(hn::Set(d, b), u)));
+}
+
+// The method of Box and Muller.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> normal_lanes(D d, double mean, double deviation, V first, V second) {
+  const auto rest = hn::Sub(hn::Set(d, 1.0), fraction_lanes(d, first));
+  const auto radius = hn::Sqrt(rounded(hn::Mul(hn::Set(d, -2.0), math::lanes::log(d, rest))));
+  const auto angle = rounded(hn::Mul(hn::Set(d, 6.283185307179586), fraction_lanes(d, second)));
+  const auto z = rounded(hn::Mul(radius, math::lanes::cosine(d, angle)));
+  return hn::Add(hn::Set(d, mean), rounded(hn::Mul(hn::Set(d, deviation), z)));
+}
+
+}  // namespace tenon::inline HWY_NAMESPACE
