@@ -156,14 +156,14 @@ HWY_INLINE auto lanes_of_op(const Op& self, D d, V... v) {
   if constexpr (requires { self.lanes(d, v...); })
     return self.lanes(d, v...);
   else
-    return self.template lanes<R>(d, v...);
+    return self.template lanes_of_result<R>(d, v...);
 }
 
 template <class Op, class D, class R, class... V>
 concept has_lane_form = requires(const Op& self, D d, V... v) {
   { self.lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
 } || requires(const Op& self, D d, V... v) {
-  { self.template lanes<R>(d, v...) } -> std::same_as<lanes_of<R, D>>;
+  { self.template lanes_of_result<R>(d, v...) } -> std::same_as<lanes_of<R, D>>;
 };
 template <class Op, class D, class R, class... V>
 concept has_complex_lane_form = requires(const Op& self, D d, V... v) {

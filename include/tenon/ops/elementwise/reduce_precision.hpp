@@ -57,7 +57,7 @@ struct reduce_precision {
 
   template <class R, class D, class V>
     requires(std::floating_point<hn::TFromD<D>> && format_of(dtype_of<R>).specials == float_specials::ieee)
-  V lanes(D d, V operand) const {
+  V lanes_of_result(D d, V operand) const {
     const hn::RebindToUnsigned<D> bits;
     if constexpr (std::same_as<R, hn::TFromD<D>>)
       return hn::BitCast(d, reduced_lanes<dtype_of<R>>(bits, hn::BitCast(bits, operand)));
