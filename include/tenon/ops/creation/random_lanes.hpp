@@ -14,6 +14,12 @@ namespace tenon::inline HWY_NAMESPACE {
 // Whether blocks of Philox are made in vectors, and numbers of them.
 inline constexpr bool has_random_lanes = has_lanes<std::uint64_t> && has_lanes<double> && HWY_TARGET != HWY_SCALAR;
 
+// Element types that such numbers are rounded to in vectors. Highway's emulated targets round what is too large for f32
+// to the largest number instead of infinity.
+template <class T>
+inline constexpr bool fills_in_lanes =
+    has_random_lanes && (std::same_as<T, double> || (std::same_as<T, float> && HWY_TARGET != HWY_EMU128));
+
 // Philox4x32 of (key, counter, counter_high) for each counter: the words of each block in pairs.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void philox_lanes(D d, std::uint64_t key, V counter, std::uint64_t counter_high, V& first, V& second) {
@@ -56,6 +62,27 @@ template <class D, class V>
 HWY_INLINE hn::Vec<D> uniform_lanes(D d, double a, double b, V bits) {
   const auto u = fraction_lanes(d, bits);
   return hn::Add(rounded(hn::Mul(hn::Set(d, a), hn::Sub(hn::Set(d, 1.0), u))), rounded(hn::Mul(hn::Set(d, b), u)));
+}
+
+// Numbers as elements of T.
+template <class T, class D>
+HWY_INLINE void store_numbers(D d, hn::Vec<D> value, T* to) {
+  if constexpr (std::same_as<T, double>)
+    hn::StoreU(value, d, to);
+  else
+    hn::StoreU(hn::DemoteTo(hn::Rebind<T, D>(), value), hn::Rebind<T, D>(), to);
+}
+// The same, but `a` where rounding has not left them below b.
+template <class T, class D>
+HWY_INLINE void store_below(D, hn::Vec<D> value, T a, T b, T* to) {
+  const auto choose = [&](auto tag, auto rounded_value) HWY_ATTR {
+    return hn::IfThenElse(hn::Lt(rounded_value, hn::Set(tag, b)), rounded_value, hn::Set(tag, a));
+  };
+  const hn::Rebind<T, D> tag;
+  if constexpr (std::same_as<T, double>)
+    hn::StoreU(choose(tag, value), tag, to);
+  else
+    hn::StoreU(choose(tag, hn::DemoteTo(tag, value)), tag, to);
 }
 
 // The method of Box and Muller.

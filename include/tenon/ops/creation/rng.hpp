@@ -72,8 +72,7 @@ struct rng {
     random_source& source = e.random != nullptr ? *e.random : unseeded;
     const ui64 draw = source.draws++;
     index_t i = 0;
-    if constexpr (has_random_lanes && (std::same_as<T, f32> || std::same_as<T, f64>))
-      i = fill_in_lanes(e.result<T>(), a, b, count, source.seed, draw);
+    if constexpr (fills_in_lanes<T>) i = fill_in_lanes(e.result<T>(), a, b, count, source.seed, draw);
     for (; i < count; ++i) {
       const philox_block block = philox(source.seed, ui64(i), draw);
       const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
@@ -94,18 +93,19 @@ struct rng {
     const hn::ScalableTag<ui64> d;
     const hn::ScalableTag<f64> numbers;
     const index_t lanes = index_t(hn::Lanes(d));
-    HWY_ALIGN f64 some[hn::MaxLanes(d)];
+    const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
     index_t i = 0;
-    for (; i + lanes <= count; i += lanes) {
-      auto first = hn::Zero(d), second = hn::Zero(d);
+    // Two vectors at once, as each step of a block waits for the one before.
+    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+      auto first = hn::Zero(d), second = first, other_first = first, other_second = first;
       philox_lanes(d, seed, hn::Iota(d, ui64(i)), draw, first, second);
-      const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
-      hn::Store(is_normal ? normal_lanes(numbers, f64(a), f64(b), first, second)
-                          : uniform_lanes(numbers, f64(a), f64(b), first),
-                numbers, some);
-      for (index_t k = 0; k < lanes; ++k) {
-        const T value = convert_to<T>(some[k]);
-        to[i + k] = is_normal || value < b ? value : a;
+      philox_lanes(d, seed, hn::Iota(d, ui64(i + lanes)), draw, other_first, other_second);
+      if (is_normal) {
+        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + i);
+        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), other_first, other_second), to + i + lanes);
+      } else {
+        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + i);
+        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), other_first), a, b, to + i + lanes);
       }
     }
     return i;
