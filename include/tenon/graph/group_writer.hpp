@@ -16,7 +16,7 @@ class group_writer : protected planning_tools {
   static constexpr index_t most_period = 4096;
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
   // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
-  static constexpr index_t far_apart = 16, least_boxed = 4096, most_box_rows = 64, most_box_row = 64;
+  static constexpr index_t far_apart = 16, least_boxed = 4096;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
@@ -190,6 +190,7 @@ class group_writer : protected planning_tools {
   int gather_of_map_[fused_group::most_maps]{};
   index_t period_ = 0;
   int across_ = -1, walk_ = -1;
+  int across_bytes_ = 1;  // of the elements that are read across
 
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
@@ -292,8 +293,11 @@ class group_writer : protected planning_tools {
       const ints& sizes = p_.accesses[walk_].sizes;
       step.across = across_;
       step.walk = walk_;
-      step.box_rows = sizes.at[across_] < most_box_rows ? sizes.at[across_] : most_box_rows;
-      step.box_row = sizes.at[sizes.size - 1] < most_box_row ? sizes.at[sizes.size - 1] : most_box_row;
+      // As many rows as a line of the cache has elements of what is read across.
+      index_t rows = 64 / index_t(across_bytes_), row = most_tile_elements / rows;
+      const index_t all_rows = sizes.at[across_], all = sizes.at[sizes.size - 1];
+      step.box_rows = all_rows < rows ? all_rows : rows;
+      step.box_row = all < row ? all : row;
       step.tile = step.box_rows * step.box_row;
       return;
     }
@@ -344,12 +348,14 @@ class group_writer : protected planning_tools {
       const strided_access walk = common.walk(group_.access_of(group_.leaves[i]));
       if (group_.leaves[i].map == fused_group::scalar_map || walk.strides.at[last] < far_apart) continue;
       for (int d = 0; d < last; ++d)
-        if (walk.strides.at[d] == 1 && walk.sizes.at[d] >= 8 && walk.sizes.at[last] >= 8) across_ = d;
+        if (walk.strides.at[d] == 1 && walk.sizes.at[d] >= 8 && walk.sizes.at[last] >= 8)
+          across_ = d, across_bytes_ = bytes_of(group_.leaves[i].value);
     }
     if (across_ < 0) return;
     walk_ = p_.accesses.push(common.walk(detail::dense_access({group_.count()})));
     for (int i = 0; i < group_.leaf_count; ++i)
-      if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value))
+      if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value) &&
+          !reads_in_order(group_.leaves[i]))
         leaf_access_[i] = p_.accesses.push(common.walk(group_.access_of(group_.leaves[i])));
     for (int i = 0; i < group_.leaf_count; ++i) budget_ -= common.sizes().size;
   }
@@ -407,7 +413,6 @@ class group_writer : protected planning_tools {
   }
 
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
-    if (across_ >= 0) return false;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
     return group_.is_plain(leaf.map) && detail::is_contiguous(group_.access_of(leaf));
   }
@@ -465,7 +470,7 @@ class group_writer : protected planning_tools {
     bool in_place = member.as == role::compute;
     for (int i = 0; i < operands.size; ++i) in_place = in_place && bytes_of(operands.data[i]) == bytes;
     if (in_place) give_back_operands(member, operands.size);
-    if (into >= 0 && across_ < 0) {
+    if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
     } else {
       buffer = buffers(gives_rows).take();
@@ -473,7 +478,6 @@ class group_writer : protected planning_tools {
     }
     if (!in_place) give_back_operands(member, operands.size);
     p_.micros.push(micro);
-    if (into >= 0 && across_ >= 0) write_store(buffer, into);
   }
 };
 

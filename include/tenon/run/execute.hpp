@@ -378,8 +378,48 @@ class plan_walker {
       }
       part.count = part.box_rows * part.box_row;
       part.is_first = box == begin;
-      for (int m = 0; m < step.micro_count; ++m)
-        run_micro(step, p_.micros.data[step.first_micro + m], part, buffers, e);
+      for (int m = 0; m < step.micro_count; ++m) {
+        const plan_micro& micro = p_.micros.data[step.first_micro + m];
+        if (micro.does == plan_micro::action::compute && !stays_in_tiles(micro))
+          run_rows_of_box(step, micro, part, buffers, e);
+        else
+          run_micro(step, micro, part, buffers, e);
+      }
+    }
+  }
+
+  bool stays_in_tiles(const plan_micro& micro) const {
+    for (int i = 0; i <= micro.operand_count; ++i)
+      if (p_.operands.data[micro.first + i].from != plan_operand::source::tile) return false;
+    return true;
+  }
+
+  // What is read in order, and the result, lie in memory row by row; what was loaded for a box lies there densely.
+  void run_rows_of_box(const plan_step& step, const plan_micro& micro, const tile& box, char* buffers,
+                       evaluation& e) const {
+    constexpr int most_operands = 8;
+    const strided_access& walk = p_.accesses.data[step.walk];
+    index_t first = 0;
+    for (int d = 0; d < walk.sizes.size; ++d) first += box.index.at[d] * walk.strides.at[d];
+    char* at[most_operands];
+    index_t steps[most_operands];
+    for (int i = 0; i <= micro.operand_count; ++i) {
+      const plan_operand& operand = p_.operands.data[micro.first + i];
+      const bool in_tile = operand.from == plan_operand::source::tile;
+      at[i] = in_tile ? buffers + operand.offset : address_of(operand.value) + first * operand.bytes;
+      steps[i] = (in_tile ? box.box_row : walk.strides.at[step.across]) * operand.bytes;
+    }
+    const void* inputs[most_operands];
+    void* result = at[micro.operand_count];
+    e.operands = {inputs, micro.operand_count};
+    e.results = {&result, 1};
+    e.words = g_.words.data + g_.nodes.data[micro.node].words;
+    e.count = box.box_row;
+    const kernel run = kernels_[micro.kernel];
+    for (index_t r = 0; r < box.box_rows; ++r) {
+      for (int i = 0; i < micro.operand_count; ++i) inputs[i] = at[i] + r * steps[i];
+      result = at[micro.operand_count] + r * steps[micro.operand_count];
+      run(e);
     }
   }
 
