@@ -52,8 +52,8 @@ void fill_row(Bytes* to, const Bytes& value, index_t count) {
     chunk repeated;
     for (index_t k = 0; k < in_chunk; ++k)
       std::memcpy(reinterpret_cast<unsigned char*>(&repeated) + std::size_t(k) * sizeof(Bytes), &value, sizeof(Bytes));
-    for (; i + in_chunk <= count; i += in_chunk) std::memcpy(to + i, &repeated, sizeof repeated);
-    std::memcpy(to + count - in_chunk, &repeated, sizeof repeated);
+    for (; i + in_chunk <= count; i += in_chunk) std::memcpy(static_cast<void*>(to + i), &repeated, sizeof repeated);
+    std::memcpy(static_cast<void*>(to + count - in_chunk), &repeated, sizeof repeated);
     return;
   }
   for (; i < count; ++i) to[i] = value;

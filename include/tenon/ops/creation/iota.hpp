@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/ops/convert_element.hpp>
@@ -35,7 +36,7 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   for (index_t first = 0; first < total; first += repeats) {
     T value = convert_to<T>(i);
     if (type.is_quantized()) quantize_element(e.details, type, f64(i), &value);
-    for (index_t k = 0; k < repeats; ++k) to[first + k] = value;
+    fill_row(to + first, value, repeats);
     i = i + 1 < size ? i + 1 : 0;
   }
 }
