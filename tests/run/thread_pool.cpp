@@ -4,6 +4,7 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/operators.hpp>
+#include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>
@@ -100,6 +101,19 @@ TEST_CASE("results do not depend on the number of threads") {
   check_same(trace([](auto x) { return reduce<ints{0}>(x, 0.0f, ops::add{}); }), waves<33, 5003>());
   check_same(trace([](auto x) { return reduce<ints{0, 2}>(x, 0.0f, ops::maximum{}); }), waves<40, 41, 42>());
   check_same(trace([](auto x) { return reduce<ints{0, 1}>(x, 0.0f, ops::add{}); }), waves<300, 300>());
+  // Products that are done in parts, and what is computed before and after each.
+  check_same(trace([](auto x) {
+               constexpr ops::dot_general by_weights{{{}, {}, ints{1}, ints{0}}};
+               const auto weights = slice<ints{0, 0}, ints{64, 64}>(x);
+               const auto layer = [&](auto y) { return maximum(dot_general<by_weights>(y, weights) + 0.5f, 0.0f); };
+               return layer(tanh(layer(x * 0.25f)));
+             }),
+             waves<5000, 64>());
+  check_same(trace([](auto x) {
+               const auto scores = dot_general<ops::dot_general{{ints{0}, ints{0}, ints{2}, ints{2}}}>(x, x) * 0.125f;
+               return dot_general<ops::dot_general{{ints{0}, ints{0}, ints{2}, ints{1}}}>(softmax(scores), x);
+             }),
+             waves<3, 400, 16>());
 }
 
 }  // namespace
