@@ -175,7 +175,7 @@ class random_program {
   }
 
   bool add_op() {
-    switch (random_.below(24)) {
+    switch (random_.below(32)) {
       case 0:
         return add_unary();
       case 1:
@@ -221,6 +221,21 @@ class random_program {
         return add_convolution();
       case 22:
         return add_real_slice();
+      case 23:
+      case 24:
+        return add_scatter();
+      case 25:
+        return add_dynamic_slice();
+      case 26:
+        return add_dynamic_gather();
+      case 27:
+        return add_dynamic_convolution();
+      case 28:
+        return add_matrices();
+      case 29:
+        return add_places();
+      case 30:
+        return add_sorted_pairs();
       default:
         return add_updated();
     }
@@ -474,14 +489,20 @@ class random_program {
              array(sizes) + "} : " + signature({x.type, places.type}, to, b);
     });
   }
+  // Whether rows of y, as many as there are places, can be added to those of x.
+  bool scatters(const random_type& x, const random_type& y) const {
+    if (x.element != y.element || x.rank() != y.rank() || x.rank() == 0) return false;
+    if (y.dimensions[0].name != arguments[4].type.dimensions[0].name) return false;
+    for (int d = 1; d < x.rank(); ++d)
+      if (x.dimensions[std::size_t(d)].name != y.dimensions[std::size_t(d)].name) return false;
+    return true;
+  }
   // Adds rows of y to those of x.
   bool add_scatter() {
-    const random_value x = any(), places = any(), y = any();
-    if (x.type.rank() == 0 || places.type.rank() != 1 || places.type.element != "i32") return false;
-    if (x.type.element != y.type.element || x.type.rank() != y.type.rank()) return false;
-    if (y.type.dimensions[0].name != places.type.dimensions[0].name) return false;
-    for (int d = 1; d < x.type.rank(); ++d)
-      if (x.type.dimensions[std::size_t(d)].name != y.type.dimensions[std::size_t(d)].name) return false;
+    const random_value places = arguments[4];
+    random_value x = any(), y = any();
+    for (int attempt = 0; attempt < 50 && !scatters(x.type, y.type); ++attempt) x = any(), y = any();
+    if (!scatters(x.type, y.type)) return false;
     return add(x.type, [&](bool b) {
       const std::string e = "tensor<" + x.type.element + ">";
       std::vector<int> windows;
@@ -629,6 +650,159 @@ class random_program {
       for (int d = 0; d < x.type.rank(); ++d) names += ", " + start.name, types.push_back(start.type);
       return "stablehlo.dynamic_update_slice " + names + " : " + signature(types, x.type, b);
     });
+  }
+
+  // One row, or column.
+  bool add_dynamic_slice() {
+    const random_value x = any();
+    if (x.type.rank() == 0) return false;
+    const int along = random_.below(x.type.rank());
+    if (x.type.dimensions[std::size_t(along)].size == 0) return false;
+    random_type to = x.type;
+    to.dimensions[std::size_t(along)] = fixed(1);
+    const random_value start = constant({"i32", {}}, std::to_string(random_.below(7)));
+    return add(to, [&](bool b) {
+      std::vector<random_type> types{x.type};
+      std::string names = x.name;
+      std::vector<index_t> sizes;
+      for (int d = 0; d < x.type.rank(); ++d) {
+        const random_dimension& each = x.type.dimensions[std::size_t(d)];
+        names += ", " + start.name, types.push_back(start.type);
+        sizes.push_back(d == along ? 1 : b ? each.bound : each.size);
+      }
+      return "\"stablehlo.dynamic_slice\"(" + names + ") {slice_sizes = " + array(sizes) +
+             "} : " + signature(types, to, b);
+    });
+  }
+  // Rows of x, all but the last column of them.
+  bool add_dynamic_gather() {
+    const random_value x = any(), places = arguments[4];
+    if (x.type.rank() != 2 || places.type.rank() != 1 || places.type.element != "i32") return false;
+    const random_dimension& columns = x.type.dimensions[1];
+    if (x.type.dimensions[0].size == 0 || columns.size == 0) return false;
+    random_type to{x.type.element, {places.type.dimensions[0], columns}};
+    to.dimensions[1] = {columns.bound, columns.size - 1, true, "(-1" + columns.name + ")"};
+    const random_value one = constant({"i32", {}}, "1"), width = size_of(x, 1, "i32");
+    const random_value less = write(
+        {"i32", {}}, [&](bool) { return "stablehlo.subtract " + width.name + ", " + one.name + " : tensor<i32>"; });
+    std::string names;
+    for (const random_value* each : {&one, &less}) {
+      names += (names.empty() ? "" : ", ") + write({"i32", {fixed(1)}}, [&](bool) {
+                                               return "stablehlo.reshape " + each->name +
+                                                      " : (tensor<i32>) -> tensor<1xi32>";
+                                             }).name;
+    }
+    const random_value sizes = write({"i32", {fixed(2)}}, [&](bool) {
+      return "stablehlo.concatenate " + names + ", dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>";
+    });
+    return add(to, [&](bool b) {
+      return "\"stablehlo.dynamic_gather\"(" + x.name + ", " + places.name + ", " + sizes.name +
+             ") {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map "
+             "= "
+             "[0], index_vector_dim = 1>} : " +
+             signature({x.type, places.type, sizes.type}, to, b);
+    });
+  }
+  // Padding in front, and as much behind as makes the result as long as the operand.
+  bool add_dynamic_convolution() {
+    const random_value x = any();
+    if (x.type.rank() != 2 || x.type.element != "f32") return false;
+    if (x.type.dimensions[0].bound == 1 || x.type.dimensions[1].size == 0) return false;
+    const random_type kernel{"f32", {fixed(3), fixed(1), fixed(1)}}, list{"i64", {fixed(1), fixed(2)}};
+    random_type wide = x.type;
+    wide.dimensions.push_back(fixed(1));
+    const int low = random_.below(3);
+    const random_value image = write(wide, [&](bool b) {
+      return "stablehlo.broadcast_in_dim " + x.name + ", dims = [0, 1] : " + signature({x.type}, wide, b);
+    });
+    const random_value weights = constant(kernel, "[[[1.5]], [[-0.5]], [[2.0]]]");
+    const random_value padding = constant(list, "[[" + std::to_string(low) + ", " + std::to_string(2 - low) + "]]");
+    return add(wide, [&](bool b) {
+      return "\"stablehlo.dynamic_conv\"(" + image.name + ", " + weights.name + ", " + padding.name +
+             ") {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, "
+             "batch_group_count = 1 : i64} : " +
+             signature({wide, kernel, list}, wide, b);
+    });
+  }
+  // Solves a triangular system whose matrix is x x^T with a large diagonal, or decomposes that.
+  bool add_matrices() {
+    const random_value x = arguments[3];
+    const random_dimension n = x.type.dimensions[0];
+    const random_type square{"f32", {n, n}};
+    const random_value eight = constant({"f32", {}}, "64.0");
+    const random_value product = write(square, [&](bool b) {
+      return "stablehlo.dot_general " + x.name + ", " + x.name +
+             ", contracting_dims = [1] x [1] : " + signature({x.type, x.type}, square, b);
+    });
+    const random_value shape = listed_sizes(square);
+    std::vector<random_value> lines;
+    for (int d = 0; d < 2; ++d)
+      lines.push_back(write(square, [&](bool b) {
+        return "stablehlo.dynamic_iota " + shape.name + ", dim = " + std::to_string(d) + " : " +
+               signature({shape.type}, square, b);
+      }));
+    const random_value diagonal = write(square.of("i1"), [&](bool b) {
+      return "stablehlo.compare EQ, " + lines[0].name + ", " + lines[1].name + " : " +
+             signature({square, square}, square.of("i1"), b);
+    });
+    const random_value large = write(square, [&](bool b) {
+      return "stablehlo.dynamic_broadcast_in_dim " + eight.name + ", " + shape.name +
+             ", dims = [] : " + signature({eight.type, shape.type}, square, b);
+    });
+    const random_value matrix = write(square, [&](bool b) {
+      return "stablehlo.select " + diagonal.name + ", " + large.name + ", " + product.name + " : " +
+             square.of("i1").text(b) + ", " + square.text(b);
+    });
+    const std::string lower = random_.below(2) == 0 ? "true" : "false", left = random_.below(2) == 0 ? "true" : "false";
+    if (random_.below(2) == 0) {
+      // The other triangle is zero, or whatever was there.
+      return add(square, [&](bool b) {
+        return "\"stablehlo.cholesky\"(" + matrix.name + ") {lower = " + lower +
+               "} : " + signature({square}, square, b);
+      });
+    }
+    random_type sides = x.type;
+    if (left == "false") std::swap(sides.dimensions[0], sides.dimensions[1]);
+    const random_value right = left == "true" ? x : write(sides, [&](bool b) {
+      return "stablehlo.transpose " + x.name + ", dims = [1, 0] : " + signature({x.type}, sides, b);
+    });
+    return add(sides, [&](bool b) {
+      return "\"stablehlo.triangular_solve\"(" + matrix.name + ", " + right.name + ") {left_side = " + left +
+             ", lower = " + lower + ", unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : " +
+             signature({square, sides}, sides, b);
+    });
+  }
+  // What nothing gives a size takes that of the other operand.
+  bool add_places() {
+    const random_value x = any();
+    if (x.type.rank() == 0) return false;
+    const random_value line = write(x.type, [&](bool b) {
+      return "stablehlo.iota dim = " + std::to_string(x.type.rank() - 1) + " : " + x.type.text(b);
+    });
+    const random_value one = constant({x.type.element, {}}, number(x.type));
+    const random_value ones = write(x.type, [&](bool b) {
+      return "stablehlo.broadcast_in_dim " + one.name + ", dims = [] : " + signature({one.type}, x.type, b);
+    });
+    const random_value more =
+        write(x.type, [&](bool b) { return "stablehlo.add " + line.name + ", " + ones.name + " : " + x.type.text(b); });
+    return add(x.type, [&](bool b) { return "stablehlo.add " + x.name + ", " + more.name + " : " + x.type.text(b); });
+  }
+  // The second by the order of the first.
+  bool add_sorted_pairs() {
+    const random_value x = any(), y = any();
+    if (!x.type.same_shape(y.type) || x.type.rank() == 0) return false;
+    const std::string name = fresh();
+    for (bool b : {false, true}) {
+      const std::string e = "tensor<" + x.type.element + ">", f = "tensor<" + y.type.element + ">";
+      const std::string types = x.type.text(b) + ", " + y.type.text(b);
+      body_[b ? 1 : 0] += "  " + name + ":2 = \"stablehlo.sort\"(" + x.name + ", " + y.name + ") ({\n  ^bb0(%p: " + e +
+                          ", %q: " + e + ", %r: " + f + ", %s: " + f + "):\n    %c = stablehlo.compare LT, %p, %q : (" +
+                          e + ", " + e +
+                          ") -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }) {dimension = 0 : " +
+                          "i64, is_stable = true} : (" + types + ") -> (" + types + ")\n";
+    }
+    values_.push_back({name + "#1", y.type});
+    return true;
   }
 };
 

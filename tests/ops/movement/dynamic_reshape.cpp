@@ -21,6 +21,8 @@ static_assert(broken_by(op, {f32_2x3, i32_scalar}, {f32_3x2}) == "dynamic_reshap
 static_assert(broken_by(op, {f32_2x3, i32_2}) == "dynamic_reshape_o1");
 static_assert(broken_by(op, {f32_2x3, i32_2}, {i32_2x3}) == "dynamic_reshape_c1");
 static_assert(broken_by(op, {f32_2x3, i32_2}, {type_of(dtype::f32, {5, 1})}) == "dynamic_reshape_c2");
+// How many elements there are is known at run time only.
+static_assert(broken_by(op, {f32_2x3, i32_2}, {tensor_type{dtype::f32, 3, 0, 0, {4, 5}}}).empty());
 static_assert(broken_by_quantized(op, {axis0_2x3, i32_4}, {quantized(dtype::i8, 8, {2, 3, 1, 1})}) ==
               "dynamic_reshape_c3");
 static_assert(broken_by(op, {f32_2x3, i32_4}, {f32_3x2}) == "dynamic_reshape_c4");

@@ -349,8 +349,11 @@ class sized_movement : public size_keeper {
     while (g.result_last == to.size && g.last < from.size && from[g.last] == 1) ++g.last;
     return true;
   }
-  // Whether the groups have as many elements on both sides.
-  constexpr bool splits_into_groups() const {
+  // Whether the groups have as many elements on both sides. A dimension of at most one element might belong to either
+  // of its neighbours.
+  constexpr bool splits_into_groups() {
+    for (int d = 0; d < operand_type(0).rank(); ++d)
+      if (operand_type(0).dim(d) == 1 && is_dynamic(0, d)) return false;
     group g;
     while (next_group(g)) {
       index_t a = 1, b = 1;

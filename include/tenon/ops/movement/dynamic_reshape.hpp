@@ -20,7 +20,8 @@ struct dynamic_reshape {
     const tensor_type result = declared_result(rule, "dynamic_reshape_o1", operand);
     rule("dynamic_reshape_c1", "element_type(result) = element_type(operand), but for the quantized dimension",
          same_elements(rule, operand, result, differing::quantization_dimension));
-    rule("dynamic_reshape_c2", "size(operand) = size(result)", operand.size() == result.size());
+    rule("dynamic_reshape_c2", "size(operand) = size(result)",
+         operand.size() == result.size() || (operand.bounded | result.bounded) != 0);
     if (rule.is_per_axis_quantized(operand))
       rule("dynamic_reshape_c3", "the sizes before, along and after the quantized dimension stay the same",
            same_sizes_around(rule, operand, result));
