@@ -34,14 +34,51 @@ inline void copy_row(void* to, const void* from, index_t bytes) {
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
   index_t i = 0;
-  chunk a;
+  chunk a, b, c, d;
+  for (; i + 4 * size <= bytes; i += 4 * size) {
+    std::memcpy(&a, source + i, size), std::memcpy(&b, source + i + size, size);
+    std::memcpy(&c, source + i + 2 * size, size), std::memcpy(&d, source + i + 3 * size, size);
+    std::memcpy(target + i, &a, size), std::memcpy(target + i + size, &b, size);
+    std::memcpy(target + i + 2 * size, &c, size), std::memcpy(target + i + 3 * size, &d, size);
+  }
   for (; i + size <= bytes; i += size) {
     std::memcpy(&a, source + i, size);
     std::memcpy(target + i, &a, size);
   }
+  if (i == bytes) return;
   std::memcpy(&a, source + bytes - size, size);
   std::memcpy(target + bytes - size, &a, size);
 }
+
+namespace detail {
+
+// 64 bytes full of copies of a value. One vector operation: what is written in pieces would have to reach memory before
+// it could be read as a whole.
+template <class Bytes, class Chunk>
+void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
+  const auto broadcast = [&]<class Vector, class Element>(Vector zeros, Element element) {
+    std::memcpy(&element, &value, sizeof element);
+    const Vector all = zeros + element;
+    std::memcpy(&chunk, &all, sizeof chunk);
+  };
+  using bytes_1 [[gnu::vector_size(64)]] = std::uint8_t;
+  using bytes_2 [[gnu::vector_size(64)]] = std::uint16_t;
+  using bytes_4 [[gnu::vector_size(64)]] = std::uint32_t;
+  using bytes_8 [[gnu::vector_size(64)]] = std::uint64_t;
+  if constexpr (sizeof(Bytes) == 1)
+    broadcast(bytes_1{}, std::uint8_t{});
+  else if constexpr (sizeof(Bytes) == 2)
+    broadcast(bytes_2{}, std::uint16_t{});
+  else if constexpr (sizeof(Bytes) == 4)
+    broadcast(bytes_4{}, std::uint32_t{});
+  else if constexpr (sizeof(Bytes) == 8)
+    broadcast(bytes_8{}, std::uint64_t{});
+  else
+    for (std::size_t i = 0; i < sizeof chunk; i += sizeof(Bytes))
+      std::memcpy(reinterpret_cast<unsigned char*>(&chunk) + i, &value, sizeof(Bytes));
+}
+
+}  // namespace detail
 
 template <class Bytes>
 void fill_row(Bytes* to, const Bytes& value, index_t count) {
@@ -50,8 +87,10 @@ void fill_row(Bytes* to, const Bytes& value, index_t count) {
   index_t i = 0;
   if (count >= in_chunk) {
     chunk repeated;
-    for (index_t k = 0; k < in_chunk; ++k)
-      std::memcpy(reinterpret_cast<unsigned char*>(&repeated) + std::size_t(k) * sizeof(Bytes), &value, sizeof(Bytes));
+    detail::repeat_in_chunk(value, repeated);
+    for (; i + 4 * in_chunk <= count; i += 4 * in_chunk)
+      for (index_t k = 0; k < 4; ++k)
+        std::memcpy(static_cast<void*>(to + i + k * in_chunk), &repeated, sizeof repeated);
     for (; i + in_chunk <= count; i += in_chunk) std::memcpy(static_cast<void*>(to + i), &repeated, sizeof repeated);
     std::memcpy(static_cast<void*>(to + count - in_chunk), &repeated, sizeof repeated);
     return;

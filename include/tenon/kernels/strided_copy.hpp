@@ -11,6 +11,19 @@ namespace tenon {
 
 namespace detail {
 
+// `rows` rows of `row` elements, one after the other.
+template <class Bytes>
+void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride, index_t rows, index_t row) {
+  if (stride == 1) {
+    const index_t bytes = row * index_t(sizeof(Bytes));
+    for (index_t r = 0; r < rows; ++r) copy_row(to + r * row, from + r * row_stride, bytes);
+  } else if (stride == 0) {
+    for (index_t r = 0; r < rows; ++r) fill_row(to + r * row, from[r * row_stride], row);
+  } else {
+    for (index_t r = 0; r < rows; ++r) copy_run(to + r * row, from + r * row_stride, stride, row);
+  }
+}
+
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
   from += access.base;
@@ -28,19 +41,31 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
     position += index.at[d] * access.strides.at[d];
   }
   const index_t row = access.sizes.at[inner], stride = access.strides.at[inner];
+  const index_t rows = access.sizes.at[inner - 1], row_stride = access.strides.at[inner - 1];
+  // What is left of a row, or as many whole ones as follow each other along the dimension before.
   while (true) {
-    const index_t left = row - index.at[inner], run = left < count ? left : count;
-    copy_run(to, from + position, stride, run);
-    count -= run;
+    index_t done = 1;
+    if (index.at[inner] == 0 && count >= row) {
+      const index_t whole = count / row, left = rows - index.at[inner - 1];
+      done = left < whole ? left : whole;
+      copy_rows(to, from + position, row_stride, stride, done, row);
+      to += done * row;
+      count -= done * row;
+    } else {
+      const index_t left = row - index.at[inner], run = left < count ? left : count;
+      copy_run(to, from + position, stride, run);
+      position -= index.at[inner] * stride;
+      index.at[inner] = 0;
+      to += run;
+      count -= run;
+    }
     if (count == 0) return;
-    to += run;
-    position -= index.at[inner] * stride;
-    index.at[inner] = 0;
-    for (int d = inner - 1; d >= 0; --d) {
-      position += access.strides.at[d];
-      if (++index.at[d] < access.sizes.at[d]) break;
+    position += done * row_stride;
+    index.at[inner - 1] += done;
+    for (int d = inner - 1; d >= 0 && index.at[d] == access.sizes.at[d]; --d) {
       position -= access.sizes.at[d] * access.strides.at[d];
       index.at[d] = 0;
+      if (d > 0) position += access.strides.at[d - 1], ++index.at[d - 1];
     }
   }
 }
