@@ -56,9 +56,9 @@ namespace detail {
 // it could be read as a whole.
 template <class Bytes, class Chunk>
 void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
-  const auto broadcast = [&]<class Vector, class Element>(Vector zeros, Element element) {
+  const auto broadcast = [&]<class Vector, class Element>(Vector*, Element element) {
     std::memcpy(&element, &value, sizeof element);
-    const Vector all = zeros + element;
+    const Vector all = Vector{} + element;
     std::memcpy(&chunk, &all, sizeof chunk);
   };
   using bytes_1 [[gnu::vector_size(64)]] = std::uint8_t;
@@ -66,13 +66,13 @@ void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
   using bytes_4 [[gnu::vector_size(64)]] = std::uint32_t;
   using bytes_8 [[gnu::vector_size(64)]] = std::uint64_t;
   if constexpr (sizeof(Bytes) == 1)
-    broadcast(bytes_1{}, std::uint8_t{});
+    broadcast(static_cast<bytes_1*>(nullptr), std::uint8_t{});
   else if constexpr (sizeof(Bytes) == 2)
-    broadcast(bytes_2{}, std::uint16_t{});
+    broadcast(static_cast<bytes_2*>(nullptr), std::uint16_t{});
   else if constexpr (sizeof(Bytes) == 4)
-    broadcast(bytes_4{}, std::uint32_t{});
+    broadcast(static_cast<bytes_4*>(nullptr), std::uint32_t{});
   else if constexpr (sizeof(Bytes) == 8)
-    broadcast(bytes_8{}, std::uint64_t{});
+    broadcast(static_cast<bytes_8*>(nullptr), std::uint64_t{});
   else
     for (std::size_t i = 0; i < sizeof chunk; i += sizeof(Bytes))
       std::memcpy(reinterpret_cast<unsigned char*>(&chunk) + i, &value, sizeof(Bytes));
