@@ -88,6 +88,26 @@ TEST_CASE("cholesky: only one triangle is read, stacks are factored one by one")
   CHECK(factor<bf16>(false, b) == std::vector<bf16>{bf16(2.0f), bf16(1.0f), bf16(0.0f), bf16(2.0f)});
 }
 
+TEST_CASE("cholesky: more rows than a vector holds") {
+  for (index_t n : {15, 16, 17, 33, 67})
+    for (bool lower : {true, false}) {
+      CHECK(error<f32>(n, lower) < 1e-4);
+      CHECK(error<f64>(n, lower) < 1e-12);
+    }
+}
+
+TEST_CASE("cholesky: a matrix that is not positive definite gives NaN from the row on that shows it") {
+  for (bool lower : {true, false}) {
+    const std::vector<f32> l = factor<f32>(lower, tensor_of<f32>({3, 3}, {4, 2, 2, 2, -1, 3, 2, 3, 9}));
+    CHECK(l[0] == 2);
+    CHECK(l[lower ? 3 : 1] == 1);
+    CHECK(std::isnan(l[4]));
+    CHECK(std::isnan(l[lower ? 7 : 5]));
+    CHECK(std::isnan(l[8]));
+    CHECK(l[lower ? 1 : 3] == 0);
+  }
+}
+
 TEST_CASE("cholesky: the product of the factors is the matrix") {
   for (index_t n : {0, 1, 2, 7, 20})
     for (bool lower : {true, false}) {

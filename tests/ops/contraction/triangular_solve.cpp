@@ -110,6 +110,16 @@ TEST_CASE("triangular_solve: every combination of attributes") {
         }
 }
 
+TEST_CASE("triangular_solve: more systems than are solved at once") {
+  for (bool left_side : {true, false})
+    for (bool lower : {true, false})
+      for (index_t systems : {31, 32, 33, 63, 64, 65, 130}) {
+        const ops::triangular_solve op{left_side, lower, systems % 2 == 0, transpose_a_kind::NO_TRANSPOSE};
+        CHECK(error<f32>(op, 6, systems) < 1e-4);
+        CHECK(error<f64>(op, 7, systems) < 1e-12);
+      }
+}
+
 TEST_CASE("triangular_solve: stacks, narrow floats") {
   const value a = tensor_of<f16>({2, 1, 1}, {f16(2.0f), f16(4.0f)}),
               b = tensor_of<f16>({2, 1, 1}, {f16(3.0f), f16(2.0f)});

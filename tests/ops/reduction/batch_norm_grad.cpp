@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/reduction/batch_norm_grad.hpp>
+#include <tenon/ops/reduction/batch_norm_inference.hpp>
+#include <tenon/ops/reduction/batch_norm_training.hpp>
 
 #include "ops/evaluate.hpp"
 #include "ops/types.hpp"
@@ -90,4 +92,57 @@ TEST_CASE("batch_norm_grad: the derivative of batch_norm_training") {
           doctest::Approx((loss(i, h, 0, 0) - loss(i, -h, 0, 0)) / (2 * h)).epsilon(1e-6));
   CHECK(results[1].as<f64>()[0] == doctest::Approx((loss(-1, 0, h, 0) - loss(-1, 0, -h, 0)) / (2 * h)).epsilon(1e-6));
   CHECK(results[2].as<f64>()[0] == doctest::Approx((loss(-1, 0, 0, h) - loss(-1, 0, 0, -h)) / (2 * h)).epsilon(1e-6));
+}
+
+// The same numbers, feature after feature and element after element.
+TEST_CASE("batch_norm: features side by side give what features apart give") {
+  for (index_t features : {1, 2, 63, 64, 65, 130}) {
+    constexpr index_t rows = 9;
+    std::vector<f32> last(std::size_t(rows * features)), first = last, grad_last = last, grad_first = last;
+    std::vector<f32> scale, offset, mean, variance;
+    for (index_t f = 0; f < features; ++f) {
+      for (index_t i = 0; i < rows; ++i) {
+        last[std::size_t(i * features + f)] = first[std::size_t(f * rows + i)] = f32((i * 7 + f * 3) % 11) * 0.3f - 1;
+        grad_last[std::size_t(i * features + f)] = grad_first[std::size_t(f * rows + i)] =
+            f32((i * 5 + f) % 13) * 0.2f - 1;
+      }
+      scale.push_back(f32(f % 3) + 0.5f);
+      offset.push_back(f32(f % 5) - 2);
+      mean.push_back(f32(f % 7) * 0.1f);
+      variance.push_back(f32(f % 4) + 0.25f);
+    }
+    const ints vector{features}, features_last{rows, features}, features_first{features, rows};
+    const auto of = [&](const std::vector<f32>& each) { return tensor_of<f32>(vector, each); };
+    const auto same = [&](const value& by_last, const value& by_first) {
+      const std::vector<f32> a = by_last.as<f32>(), b = by_first.as<f32>();
+      for (index_t f = 0; f < features; ++f)
+        for (index_t i = 0; i < rows; ++i)
+          REQUIRE(a[std::size_t(i * features + f)] == doctest::Approx(b[std::size_t(f * rows + i)]));
+    };
+    const auto same_vectors = [](const value& by_last, const value& by_first) {
+      const std::vector<f32> a = by_last.as<f32>(), b = by_first.as<f32>();
+      for (std::size_t f = 0; f < a.size(); ++f) CHECK(a[f] == doctest::Approx(b[f]));
+    };
+    const value x = tensor_of<f32>(features_last, last), y = tensor_of<f32>(features_first, first);
+    const value g = tensor_of<f32>(features_last, grad_last), h = tensor_of<f32>(features_first, grad_first);
+    const tensor_type small = type_of(dtype::f32, vector);
+    const auto grad_a = evaluate<f32>(ops::batch_norm_grad{1e-3f, 1}, {x, of(scale), of(mean), of(variance), g},
+                                      {x.type, small, small});
+    const auto grad_b = evaluate<f32>(ops::batch_norm_grad{1e-3f, 0}, {y, of(scale), of(mean), of(variance), h},
+                                      {y.type, small, small});
+    const auto trained_a =
+        evaluate<f32>(ops::batch_norm_training{1e-3f, 1}, {x, of(scale), of(offset)}, {x.type, small, small});
+    const auto trained_b =
+        evaluate<f32>(ops::batch_norm_training{1e-3f, 0}, {y, of(scale), of(offset)}, {y.type, small, small});
+    same(grad_a[0], grad_b[0]);
+    same(trained_a[0], trained_b[0]);
+    for (std::size_t i : {1u, 2u}) {
+      same_vectors(grad_a[i], grad_b[i]);
+      same_vectors(trained_a[i], trained_b[i]);
+    }
+    same(evaluate<f32>(ops::batch_norm_inference{1e-3f, 1}, {x, of(scale), of(offset), of(mean), of(variance)},
+                       {x.type})[0],
+         evaluate<f32>(ops::batch_norm_inference{1e-3f, 0}, {y, of(scale), of(offset), of(mean), of(variance)},
+                       {y.type})[0]);
+  }
 }

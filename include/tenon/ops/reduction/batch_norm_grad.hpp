@@ -72,22 +72,34 @@ struct batch_norm_grad {
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
     const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
-    const A count = layout.elements_per_feature();
-    for (index_t f = 0; f < layout.features(); ++f) {
-      const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[f]); };
-      const A scale = parameter(1), mean = parameter(2), variance = parameter(3) + A(epsilon);
-      const A deviation = math::sqrt(variance);
-      const auto centered = [&](index_t i) { return A(convert_to<A>(e.operand<T>(0)[i]) - mean); };
-      const auto grad = [&](index_t i) { return convert_to<A>(e.operand<T>(4)[i]); };
-      const A grad_sum = layout.sum(f, grad);
-      const A centered_sum = layout.sum(f, [&](index_t i) { return grad(i) * centered(i); });
-      layout.for_each(f, [&](index_t i) {
-        const A rest = grad(i) * count - grad_sum - centered_sum * centered(i) / variance;
-        e.result<T>(0)[i] = convert_to<T>(A(scale / deviation / count * rest));
+    const A count = layout.elements_per_feature(), least = A(epsilon);
+    const T *const x = e.operand<T>(0), *const grads = e.operand<T>(4);
+    T* const result = e.result<T>();
+    layout.for_each_block([&](index_t first, index_t some) {
+      A mean[layout.at_once], variance[layout.at_once], deviation[layout.at_once], factor[layout.at_once];
+      A grad_sum[layout.at_once], centered_sum[layout.at_once], grad_scale[layout.at_once];
+      for (index_t f = 0; f < some; ++f) {
+        const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[first + f]); };
+        mean[f] = parameter(2);
+        variance[f] = parameter(3) + least;
+        deviation[f] = math::sqrt(variance[f]);
+        factor[f] = parameter(1) / deviation[f] / count;
+      }
+      const auto centered = [&](index_t i, index_t f) { return A(convert_to<A>(x[i]) - mean[f]); };
+      const auto grad = [&](index_t i) { return convert_to<A>(grads[i]); };
+      layout.sum(first, some, grad_sum, [&](index_t i, index_t) { return grad(i); });
+      layout.sum(first, some, centered_sum, [&](index_t i, index_t f) { return grad(i) * centered(i, f); });
+      layout.sum(first, some, grad_scale,
+                 [&](index_t i, index_t f) { return grad(i) * (centered(i, f) / deviation[f]); });
+      layout.for_each(first, some, [&](index_t i, index_t f) {
+        const A rest = grad(i) * count - grad_sum[f] - centered_sum[f] * centered(i, f) / variance[f];
+        result[i] = convert_to<T>(A(factor[f] * rest));
       });
-      e.result<T>(1)[f] = convert_to<T>(layout.sum(f, [&](index_t i) { return grad(i) * (centered(i) / deviation); }));
-      e.result<T>(2)[f] = convert_to<T>(grad_sum);
-    }
+      for (index_t f = 0; f < some; ++f) {
+        e.result<T>(1)[first + f] = convert_to<T>(grad_scale[f]);
+        e.result<T>(2)[first + f] = convert_to<T>(grad_sum[f]);
+      }
+    });
   }
 };
 

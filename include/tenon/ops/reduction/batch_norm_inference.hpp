@@ -55,15 +55,20 @@ struct batch_norm_inference {
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
     const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
-    for (index_t f = 0; f < layout.features(); ++f) {
-      const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[f]); };
-      const A scale = parameter(1), offset = parameter(2), mean = parameter(3);
-      const A deviation = math::sqrt(A(parameter(4) + A(epsilon)));
-      layout.for_each(f, [&](index_t i) {
-        const A normalized = (convert_to<A>(e.operand<T>(0)[i]) - mean) / deviation;
-        e.result<T>()[i] = convert_to<T>(A(scale * normalized + offset));
+    const T* const x = e.operand<T>(0);
+    T* const result = e.result<T>();
+    layout.for_each_block([&](index_t first, index_t some) {
+      A scale[layout.at_once], offset[layout.at_once], mean[layout.at_once], deviation[layout.at_once];
+      for (index_t f = 0; f < some; ++f) {
+        const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[first + f]); };
+        scale[f] = parameter(1), offset[f] = parameter(2), mean[f] = parameter(3);
+        deviation[f] = math::sqrt(A(parameter(4) + A(epsilon)));
+      }
+      layout.for_each(first, some, [&](index_t i, index_t f) {
+        const A normalized = (convert_to<A>(x[i]) - mean[f]) / deviation[f];
+        result[i] = convert_to<T>(A(scale[f] * normalized + offset[f]));
       });
-    }
+    });
   }
 };
 

@@ -63,19 +63,30 @@ struct batch_norm_training {
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
     const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
-    const auto operand = [&](index_t i) { return convert_to<A>(e.operand<T>(0)[i]); };
-    for (index_t f = 0; f < layout.features(); ++f) {
-      const A scale = convert_to<A>(e.operand<T>(1)[f]), offset = convert_to<A>(e.operand<T>(2)[f]);
-      const A mean = layout.sum(f, operand) / layout.elements_per_feature();
-      const A variance = layout.sum(f, [&](index_t i) { return (operand(i) - mean) * (operand(i) - mean); }) /
-                         layout.elements_per_feature();
-      const A deviation = math::sqrt(A(variance + A(epsilon)));
-      layout.for_each(f, [&](index_t i) {
-        e.result<T>()[i] = convert_to<T>(A(scale * ((operand(i) - mean) / deviation) + offset));
+    const T *const x = e.operand<T>(0), *const scales = e.operand<T>(1), *const offsets = e.operand<T>(2);
+    T* const result = e.result<T>();
+    const A count = layout.elements_per_feature(), least = A(epsilon);
+    layout.for_each_block([&](index_t first, index_t some) {
+      A means[layout.at_once], variances[layout.at_once], deviations[layout.at_once];
+      A scale[layout.at_once], offset[layout.at_once];
+      layout.sum(first, some, means, [&](index_t i, index_t) { return convert_to<A>(x[i]); });
+      for (index_t f = 0; f < some; ++f) means[f] /= count;
+      layout.sum(first, some, variances, [&](index_t i, index_t f) {
+        const A distance = convert_to<A>(x[i]) - means[f];
+        return distance * distance;
       });
-      e.result<T>(1)[f] = convert_to<T>(mean);
-      e.result<T>(2)[f] = convert_to<T>(variance);
-    }
+      for (index_t f = 0; f < some; ++f) {
+        variances[f] /= count;
+        deviations[f] = math::sqrt(A(variances[f] + least));
+        scale[f] = convert_to<A>(scales[first + f]);
+        offset[f] = convert_to<A>(offsets[first + f]);
+        e.result<T>(1)[first + f] = convert_to<T>(means[f]);
+        e.result<T>(2)[first + f] = convert_to<T>(variances[f]);
+      }
+      layout.for_each(first, some, [&](index_t i, index_t f) {
+        result[i] = convert_to<T>(A(scale[f] * ((convert_to<A>(x[i]) - means[f]) / deviations[f]) + offset[f]));
+      });
+    });
   }
 };
 
