@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -44,6 +46,18 @@ TEST_CASE("a line of any length is transformed as the definition says") {
         worst = std::max(worst, std::abs(line[k].real - sum.real) + std::abs(line[k].imag - sum.imag));
       }
       CHECK(worst < 1e-13 * double(n));
+    }
+  }
+}
+
+TEST_CASE("all roots of unity are those that are computed one by one, to the bit") {
+  for (index_t n : {1, 2, 3, 4, 7, 8, 12, 16, 24, 40, 64, 1000, 1024, 4096}) {
+    std::vector<complex<double>> roots(static_cast<std::size_t>(n));
+    list_roots_of_unity(n, roots.data());
+    for (index_t k = 0; k < n; ++k) {
+      const complex<double> wanted = root_of_unity(k, n), got = roots[std::size_t(k)];
+      REQUIRE(std::bit_cast<std::uint64_t>(got.real) == std::bit_cast<std::uint64_t>(wanted.real));
+      REQUIRE(std::bit_cast<std::uint64_t>(got.imag) == std::bit_cast<std::uint64_t>(wanted.imag));
     }
   }
 }

@@ -24,6 +24,23 @@ inline complex<double> root_of_unity(index_t k, index_t n) {
   }
 }
 
+// roots[k] = root_of_unity(k, n) for all 0 <= k < n. An eighth of a turn says all of them, to the bit.
+inline void list_roots_of_unity(index_t n, complex<double>* roots) {
+  if (n % 8 != 0) {
+    for (index_t k = 0; k < n; ++k) roots[k] = root_of_unity(k, n);
+    return;
+  }
+  const index_t quarter = n / 4;
+  for (index_t k = 0; k <= n / 8; ++k) {
+    const complex<double> root = root_of_unity(k, n);
+    roots[quarter - k] = {-root.imag, -root.real};
+    roots[k] = root;
+  }
+  for (index_t k = quarter + 1; k < n; ++k) roots[k] = {roots[k - quarter].imag, -roots[k - quarter].real};
+  // For the signs of their zeros.
+  for (index_t k = 0; k < n; k += quarter) roots[k] = root_of_unity(k, n);
+}
+
 // The discrete Fourier transform of n complex numbers, in O(n log n) for every n: Stockham's algorithm with the prime
 // factors of n as radices, or, where one of them is large, Bluestein's convolution with a power of two.
 class fourier_line {
@@ -42,7 +59,7 @@ class fourier_line {
     other_ = values_ + length_;
     chirp_ = other_ + length_;
     filter_ = chirp_ + n;
-    for (index_t k = 0; k < length_; ++k) roots_[k] = root_of_unity(k, length_);
+    list_roots_of_unity(length_, roots_);
     if (length_ == n) return;
     // k * k modulo 2 n, without overflow.
     for (index_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
