@@ -293,6 +293,25 @@ TEST_CASE_TEMPLATE("convolution_kernel: one channel in, one out", T, f32, f64) {
     }
 }
 
+TEST_CASE_TEMPLATE("convolution_kernel: planes, each with weights of its own", T, f32, f64) {
+  for (index_t width : {3, 15, 16, 17, 33, 40, 70})
+    for (index_t stride : {1, 2, 3}) {
+      ops::convolution op{
+          .window_strides = {1, stride}, .padding = {{1, 1}, {2, 1}}, .dimension_numbers = channels_first};
+      op.feature_group_count = 3;
+      check<T>(op, {2, 3, 3, {4, width}, {3, 3}});
+      op.window_reversal = {1, 1};
+      op.rhs_dilation = {2, 1};
+      check<T>(op, {1, 3, 3, {5, width}, {2, 2}});
+      op.padding = {{0, 0}, {-1, 0}};
+      op.lhs_dilation = {2, 1};
+      check<T>(op, {1, 3, 3, {5, width}, {2, 2}});
+      ops::convolution line{.window_strides = {stride}, .dimension_numbers = {0, 1, {2}, 1, 0, {2}, 0, 1, {2}}};
+      line.feature_group_count = 2;
+      check<T>(line, {2, 2, 2, {width}, {3}});
+    }
+}
+
 TEST_CASE_TEMPLATE("convolution_kernel: other numbers of dimensions, and empty ones", T, f32, f64) {
   check<T>(ops::convolution{.dimension_numbers = {0, 1, {}, 0, 1, {}, 0, 1, {}}}, {3, 5, 7, {}, {}});
   check<T>(ops::convolution{.padding = {{2, 1}}, .dimension_numbers = {0, 2, {1}, 1, 2, {0}, 0, 2, {1}}},

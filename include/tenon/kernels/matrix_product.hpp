@@ -79,6 +79,12 @@ struct product_lanes {
       if (i < size) value.raw[i] = widened<T>(from[i]);
     return value;
   }
+  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
+  static HWY_INLINE V load_every_other(const T* from) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i) value.raw[i] = from[2 * i];
+    return value;
+  }
   static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {
     for (index_t i = 0; i < count(); ++i)
@@ -121,6 +127,14 @@ struct product_lanes {
     } else {
       return load_elements(D(), from, std::size_t(size), std::size_t(count()));
     }
+  }
+  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
+  static HWY_INLINE V load_every_other(const T* from) {
+#if HWY_TARGET == HWY_SCALAR
+    return load(from);
+#else
+    return hn::ConcatEven(D(), load(from + count()), load(from));
+#endif
   }
   static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {

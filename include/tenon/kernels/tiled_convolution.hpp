@@ -54,6 +54,8 @@ class tiled_convolution {
     const bool by_outputs = result_feature_ == 1, by_pixels = has_neighbouring_pixels();
     if (by_channels) {
       multiply_channels();
+    } else if (by_pixels && has_planes()) {
+      multiply_planes();
     } else if (by_outputs && (outputs_ * 2 >= tile::lanes() || !by_pixels)) {
       for (index_t group = 0; group < groups_; ++group) multiply_outputs(group);
     } else if (by_pixels) {
@@ -290,6 +292,100 @@ class tiled_convolution {
       }
       index.at[last] += count - 1;
       advance(pixels_, index);
+    }
+  }
+
+  // Whether one feature goes in and one comes out, whose rows can be read as they lie.
+  bool has_planes() const {
+    if (features_ != 1 || outputs_ != 1 || spatial_ == 0 || window_.product() > most_places) return false;
+    return lhs_spatial_.at[spatial_ - 1] == 1 && axes_[spatial_ - 1].base_dilation == 1;
+  }
+  // Row by row of the result: every lane is a pixel.
+  void multiply_planes() {
+    const int last = spatial_ - 1;
+    const window_axis& axis = axes_[last];
+    const index_t row = pixels_.at[last], begin = axis.first_not_below(0, 0, 0, row);
+    const index_t end = axis.first_not_below(axis.size, axis.window - 1, begin, row);
+    ints rows_of_pixels = pixels_;
+    --rows_of_pixels.size;
+    for (index_t image = 0; image < batch_; ++image)
+      for (index_t group = 0; group < groups_; ++group) {
+        const T* const plane = lhs_ + group * lhs_group_ + image * lhs_batch_;
+        T* to = result_ + image * result_batch_ + group * result_feature_;
+        ints index = ints::filled(last, 0);
+        do {
+          plane_row under{{}, {}, {}, 0};
+          ints place = ints::filled(spatial_, 0);
+          do {
+            const index_t offset = pixel_offset(index, place, last);
+            if (offset < 0) continue;
+            under.rows[under.count] = plane + offset;
+            under.columns[under.count] = place.at[last];
+            under.weights[under.count++] = rhs_[group * rhs_output_ + weight_offset(place, spatial_)];
+          } while (advance(window_, place));
+          for (index_t j = 0; j < begin; ++j) to[j] = sum_at_edge(under, j);
+          for (index_t j = end; j < row; ++j) to[j] = sum_at_edge(under, j);
+          sum_inside(under, to, begin, end);
+          to += row;
+        } while (advance(rows_of_pixels, index));
+      }
+  }
+  // The rows of a plane under the places of a window, in which column of the window, and with what weights.
+  struct plane_row {
+    const T* rows[most_places];
+    index_t columns[most_places];
+    T weights[most_places];
+    index_t count;
+  };
+  T sum_at_edge(const plane_row& under, index_t j) const {
+    T sum = 0;
+    for (index_t p = 0; p < under.count; ++p)
+      if (const index_t at = axes_[spatial_ - 1].position(j, under.columns[p]); at >= 0)
+        sum += under.weights[p] * under.rows[p][at];
+    return sum;
+  }
+  // Moves the rows on to what lies under the first of these windows.
+  void sum_inside(plane_row& under, T* to, index_t begin, index_t end) const {
+    using vec = tiling::product_lanes<T>;
+    const window_axis& axis = axes_[spatial_ - 1];
+    const index_t lanes = vec::count(), stride = axis.stride;
+    if (begin >= end) return;
+    const index_t first = begin * stride - axis.low;
+    for (index_t p = 0; p < under.count; ++p) under.rows[p] += first + under.columns[p] * axis.window_dilation;
+    to += begin;
+    const index_t count = end - begin;
+    index_t j = 0;
+    if (stride == 1) {
+      for (; j + 2 * lanes <= count; j += 2 * lanes) {
+        auto a = vec::zero(), b = vec::zero();
+        for (index_t p = 0; p < under.count; ++p) {
+          const auto weight = vec::broadcast(under.weights[p]);
+          a = vec::multiply_add(weight, vec::load(under.rows[p] + j), a);
+          b = vec::multiply_add(weight, vec::load(under.rows[p] + j + lanes), b);
+        }
+        vec::store(a, to + j);
+        vec::store(b, to + j + lanes);
+      }
+      for (; j < count; j += lanes) {
+        const index_t some = count - j < lanes ? count - j : lanes;
+        auto a = vec::zero();
+        for (index_t p = 0; p < under.count; ++p)
+          a = vec::multiply_add(vec::broadcast(under.weights[p]), vec::load_first(under.rows[p] + j, some), a);
+        vec::store_first(a, to + j, some);
+      }
+      return;
+    }
+    // Behind the last window there may be no element.
+    for (; stride == 2 && j + lanes < count; j += lanes) {
+      auto a = vec::zero();
+      for (index_t p = 0; p < under.count; ++p)
+        a = vec::multiply_add(vec::broadcast(under.weights[p]), vec::load_every_other(under.rows[p] + 2 * j), a);
+      vec::store(a, to + j);
+    }
+    for (; j < count; ++j) {
+      T sum = 0;
+      for (index_t p = 0; p < under.count; ++p) sum += under.weights[p] * under.rows[p][j * stride];
+      to[j] = sum;
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
@@ -54,7 +55,8 @@ struct sort {
   }
 
   constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) const {
-    return 2 * length(inputs[0].shape) * index_t(sizeof(index_t)) + 2 * inputs.size * index_t(sizeof(void*));
+    return (inputs.size > 1 ? 4 : 2) * length(inputs[0].shape) * index_t(sizeof(index_t)) +
+           2 * inputs.size * index_t(sizeof(void*));
   }
 
   // What stands at a place depends on all that stands along the dimension.
@@ -73,9 +75,10 @@ struct sort {
     slice sorted{e, stride, static_cast<index_t*>(e.scratch)};
     sorted.order = sorted.memory + count;
     sorted.less = e.code_of(0);
-    if (e.operands.size == 1 && sorted.less.kind == kind_of_op<compare>)
+    if (sorted.less.kind == kind_of_op<compare> && sorted.less.operand_count == 2 && count <= 0xFFFFFFFF &&
+        sorted.less.arguments[0] / 2 == sorted.less.arguments[1] / 2)
       if (visit<dtype::f32, dtype::f64, dtype::i8, dtype::i16, dtype::i32, dtype::i64, dtype::ui8, dtype::ui16,
-                dtype::ui32, dtype::ui64>(e.operand_types.data[0].element,
+                dtype::ui32, dtype::ui64>(e.operand_types.data[sorted.less.arguments[0] / 2].element,
                                           [&]<class T>() { return sort_numbers<T>(e, sorted.less); }))
         return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
@@ -106,15 +109,59 @@ struct sort {
     const bool is_less = op.comparison_direction == comparison_direction::LT;
     if (!is_less && op.comparison_direction != comparison_direction::GT) return false;
     if (op.compare_type == comparison_type::TOTALORDER) return false;
-    if (less.operand_count != 2 || less.arguments[0] + less.arguments[1] != 1) return false;
-    if (is_less == (less.arguments[0] == 0))
-      sort_by<T>(e, [](T a, T b) { return a < b; });
+    const int key = less.arguments[0] / 2;
+    if (less.arguments[0] == less.arguments[1]) return false;
+    if (is_less == (less.arguments[0] % 2 == 0))
+      sort_by<T>(e, key, [](T a, T b) { return a < b; });
     else
-      sort_by<T>(e, [](T a, T b) { return b < a; });
+      sort_by<T>(e, key, [](T a, T b) { return b < a; });
     return true;
   }
   template <class T, class Less>
-  void sort_by(const evaluation& e, Less is_less) const {
+  void sort_by(const evaluation& e, int key, Less is_less) const {
+    const T* const keys = e.operand<T>(key);
+    if (e.operands.size == 1) {
+      const auto load = [&](index_t at, index_t) { return keys[at]; };
+      const auto store = [&](const T* sorted, index_t count, index_t first, index_t stride) {
+        for (index_t k = 0; k < count; ++k) e.result<T>()[first + k * stride] = sorted[k];
+      };
+      return sort_items<T>(e, load, store, is_less);
+    }
+    // Keys with where they stood: what goes with them is fetched at the end.
+    struct item {
+      T key;
+      std::uint32_t place;
+    };
+    const auto load = [&](index_t at, index_t k) { return item{keys[at], std::uint32_t(k)}; };
+    const auto store = [&](const item* sorted, index_t count, index_t first, index_t stride) {
+      for (int i = 0; i < e.operands.size; ++i) {
+        const auto fetch = [&]<class Bytes>(Bytes) {
+          const Bytes* const from = e.operand<Bytes>(i) + first;
+          Bytes* const to = e.result<Bytes>(i) + first;
+          for (index_t k = 0; k < count; ++k) to[k * stride] = from[index_t(sorted[k].place) * stride];
+        };
+        switch (storage_bytes(e.operand_types.data[i].element)) {
+          case 1:
+            fetch(std::uint8_t{});
+            break;
+          case 2:
+            fetch(std::uint16_t{});
+            break;
+          case 4:
+            fetch(std::uint32_t{});
+            break;
+          case 8:
+            fetch(std::uint64_t{});
+            break;
+          default:
+            fetch(element_bytes_16{});
+        }
+      }
+    };
+    sort_items<item>(e, load, store, [&](const item& a, const item& b) { return is_less(a.key, b.key); });
+  }
+  template <class Item, class Load, class Store, class Less>
+  void sort_items(const evaluation& e, Load load, Store store, Less is_less) const {
     const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
     const ints sorted_axis{axis(shape)};
     const index_t count = length(shape), stride = strides[axis(shape)];
@@ -122,12 +169,12 @@ struct sort {
     for_each_offset(
         shape.without(sorted_axis),
         [&](index_t first) {
-          T *from = static_cast<T*>(e.scratch), *to = from + count;
-          for (index_t k = 0; k < count; ++k) from[k] = e.operand<T>(0)[first + k * stride];
+          Item *from = static_cast<Item*>(e.scratch), *to = from + count;
+          for (index_t k = 0; k < count; ++k) from[k] = load(first + k * stride, k);
           for (index_t low = 0; low < count; low += run) {
             const index_t high = low + run < count ? low + run : count;
             for (index_t i = low + 1; i < high; ++i) {
-              const T inserted = from[i];
+              const Item inserted = from[i];
               index_t at = i;
               for (; at > low && is_less(inserted, from[at - 1]); --at) from[at] = from[at - 1];
               from[at] = inserted;
@@ -136,22 +183,22 @@ struct sort {
           for (index_t width = run; width < count; width *= 2) {
             for (index_t low = 0; low < count; low += 2 * width) {
               const index_t middle = low + width < count ? low + width : count;
-              merge_numbers(from, low, middle, middle + width < count ? middle + width : count, to, is_less);
+              merge_items(from, low, middle, middle + width < count ? middle + width : count, to, is_less);
             }
-            T* const merged = to;
+            Item* const merged = to;
             to = from;
             from = merged;
           }
-          for (index_t k = 0; k < count; ++k) e.result<T>()[first + k * stride] = from[k];
+          store(from, count, first, stride);
         },
         strides.without(sorted_axis));
   }
-  template <class T, class Less>
-  static void merge_numbers(const T* from, index_t low, index_t middle, index_t high, T* to, Less is_less) {
+  template <class Item, class Less>
+  static void merge_items(const Item* from, index_t low, index_t middle, index_t high, Item* to, Less is_less) {
     index_t left = low, right = middle, at = low;
     // Without branches that nobody can predict.
     while (left < middle && right < high) {
-      const T a = from[left], b = from[right];
+      const Item a = from[left], b = from[right];
       const bool takes_right = is_less(b, a);
       to[at++] = takes_right ? b : a;
       right += takes_right;
