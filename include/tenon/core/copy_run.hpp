@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace tenon {
 
@@ -33,21 +34,19 @@ inline void copy_row(void* to, const void* from, index_t bytes) {
   }
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
+  const auto copy = [&](index_t at) {
+    chunk copied;
+    std::memcpy(&copied, source + at, size);
+    std::memcpy(target + at, &copied, size);
+  };
   index_t i = 0;
-  chunk a, b, c, d;
-  for (; i + 4 * size <= bytes; i += 4 * size) {
-    std::memcpy(&a, source + i, size), std::memcpy(&b, source + i + size, size);
-    std::memcpy(&c, source + i + 2 * size, size), std::memcpy(&d, source + i + 3 * size, size);
-    std::memcpy(target + i, &a, size), std::memcpy(target + i + size, &b, size);
-    std::memcpy(target + i + 2 * size, &c, size), std::memcpy(target + i + 3 * size, &d, size);
-  }
-  for (; i + size <= bytes; i += size) {
-    std::memcpy(&a, source + i, size);
-    std::memcpy(target + i, &a, size);
-  }
-  if (i == bytes) return;
-  std::memcpy(&a, source + bytes - size, size);
-  std::memcpy(target + bytes - size, &a, size);
+  // Written out, for processors that are slower to write in short loops.
+  for (; i + 8 * size <= bytes; i += 8 * size)
+    [&]<index_t... K>(std::integer_sequence<index_t, K...>) {
+      (copy(i + K * size), ...);
+    }(std::make_integer_sequence<index_t, 8>());
+  for (; i + size <= bytes; i += size) copy(i);
+  if (i < bytes) copy(bytes - size);
 }
 
 namespace detail {
