@@ -16,10 +16,19 @@ constexpr void for_each_offset(const ints& shape, Function f, const Strides&... 
   const ints* stride[layouts] = {&strides...};
   index_t at[layouts]{};
   ints index = ints::filled(shape.size, 0);
-  const auto call = [&]<int... I>(std::integer_sequence<int, I...>) { f(at[I]...); };
+  const int last = shape.size - 1;
+  const index_t row = last < 0 ? 1 : shape.at[last];
   for (;;) {
-    call(std::make_integer_sequence<int, layouts>{});
-    int axis = shape.size - 1;
+    // The innermost dimension by itself, for its offsets to stay in registers.
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      index_t offset[layouts] = {at[I]...};
+      const index_t step[layouts] = {(last < 0 ? 0 : stride[I]->at[last])...};
+      for (index_t i = 0; i < row; ++i) {
+        f(offset[I]...);
+        ((offset[I] += step[I]), ...);
+      }
+    }(std::make_integer_sequence<int, layouts>{});
+    int axis = last - 1;
     for (; axis >= 0; --axis) {
       for (int i = 0; i < layouts; ++i) at[i] += stride[i]->at[axis];
       if (++index.at[axis] < shape.at[axis]) break;

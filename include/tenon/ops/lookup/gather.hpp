@@ -48,9 +48,12 @@ bool gather_runs(const evaluation& e, const auto& numbers, const ints& sizes, co
     const auto inside = [](I start, index_t limit) {
       return start < I{} ? 0 : std::uint64_t(start) > std::uint64_t(limit) ? limit : index_t(start);
     };
-    if (run == 1 && components == 1) {
-      const index_t limit = last.at[0], distance = stride.at[0];
-      for (index_t n = 0; n < count; ++n) to[n] = from[inside(index[n], limit) * distance];
+    if (components == 1) {
+      const index_t limit = last.at[0], distance = stride.at[0], row = run;
+      if (row == 1)
+        for (index_t n = 0; n < count; ++n) to[n] = from[inside(index[n], limit) * distance];
+      else
+        for (index_t n = 0; n < count; ++n) copy_run(to + n * row, from + inside(index[n], limit) * distance, 1, row);
       return true;
     }
     for (index_t n = 0; n < count; ++n, index += components, to += run) {
