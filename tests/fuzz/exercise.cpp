@@ -117,6 +117,9 @@ bool is_cheap(const tenon::graph& program, const tenon::graph_function& function
 struct loop {
   const tenon::evaluation* whole;
 };
+bool in_place(const void* context, int region, int result) {
+  return static_cast<const loop*>(context)->whole->writes_over_argument(region, result);
+}
 void run_part(const void* context, int region, const void* const* arguments, void* const* results) {
   const tenon::evaluation& whole = *static_cast<const loop*>(context)->whole;
   whole.run(region, arguments, results);
@@ -126,6 +129,7 @@ void run_loop(const tenon::evaluation& e) {
   const loop context{&e};
   tenon::evaluation bounded = e;
   bounded.run_region = &run_part;
+  bounded.gives_in_place = &in_place;
   bounded.region_context = &context;
   tenon::read_attributes<tenon::ops::while_>(e.words).evaluate<void>(bounded);
 }

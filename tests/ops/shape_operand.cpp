@@ -45,9 +45,7 @@ std::string complaint(const tensor_type& result, const ints& computed) {
 TEST_CASE("the shape that is computed is the one that is promised") {
   CHECK(complaint(f32_2x3, {2, 3}).empty());
   CHECK(complaint(up_to_2x3, {2, 3}).empty());
-  CHECK(
-      complaint(up_to_2x3, {2, 1}) ==
-      "reshape: dimension 1 of the result has size 1, its type says 3 at most; sizes below a bound are not supported");
+  CHECK(complaint(up_to_2x3, {2, 1}) == "reshape: dimension 1 of the result has size 1, its type says 3 at most");
   CHECK(complaint(f32_2x3, {2, 1}) == "reshape: dimension 1 of the result has size 1, its type says 3");
 }
 

@@ -5,6 +5,7 @@
 #include <tenon/text/program_graph.hpp>
 
 #include <string_view>
+#include <type_traits>
 
 namespace tenon {
 
@@ -51,6 +52,12 @@ struct program_source {
   static constexpr graph_function function() { return *entry_of(graph()); }
 };
 
+// In place of a text with an error.
+struct no_program {
+  static constexpr tensor_type argument_type(int) { return {}; }
+  static constexpr tensor_type result_type(int) { return {}; }
+};
+
 }  // namespace detail
 
 // A program whose text is what a function object gives.
@@ -88,7 +95,8 @@ class program : public detail::callable<program<Program>> {
   static constexpr bool valid = !parsed<Program>::error;
 
   // The simplified graph and its plan: code::graph(), code::plan().
-  using code = compiled<detail::program_source<Program>>;
+  using code =
+      std::conditional_t<!parsed<Program>::error, compiled<detail::program_source<Program>>, detail::no_program>;
 
   // Bytes of working memory, known while compiling.
   static constexpr index_t arena_bytes = [] {

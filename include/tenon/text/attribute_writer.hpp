@@ -50,6 +50,8 @@ class attribute_writer : public writer {
   static constexpr bool is_absent(const T& field) {
     if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> || std::is_same_v<T, opaque_attribute>)
       return field.id < 0;
+    else if constexpr (std::is_same_v<T, ints_table>)
+      return field.rows == 0 && field.columns == 0;
     else if constexpr (requires { field.empty(); })
       return field.empty();
     else

@@ -5,8 +5,11 @@
 // on one number, without their scaling, as nothing leaves the range of f64.
 
 #include <tenon/core/complex_lanes.hpp>
+#include <tenon/core/float_format.hpp>
 #include <tenon/math/lanes/exponential.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
+
+#include <concepts>
 
 namespace tenon::inline HWY_NAMESPACE::math::lanes {
 
