@@ -139,7 +139,8 @@ class size_keeper : public size_writer {
     using namespace dimension_size;
     const tensor_type& type = result_type(i);
     memory_.values.data[node_.results + i] = value;
-    for (int d = 0; d < type.rank(); ++d) {
+    // GCC believes in ranks above the limit, and warns of them, unless the limit is named here.
+    for (int d = 0; d < max_rank && d < type.rank(); ++d) {
       int code = sizes.at[d];
       if (code == unset) code = type.is_bounded(d) ? adaptable : full;
       if (!type.is_bounded(d)) code = exactly(code, d, type.dim(d));
