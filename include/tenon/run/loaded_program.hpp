@@ -55,7 +55,8 @@ class loaded_program {
     entry_ = function->region;
     simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : parsed_.program(), *function,
                            options.most_nodes);
-    if (has_bounded_dimensions(simplified_.get()) && !remove_bounds()) return;
+    is_sized_ = has_bounded_dimensions(simplified_.get());
+    if (is_sized_ && !remove_bounds()) return;
     const graph& g = simplified_.get();
     if (g.functions.size == 0) {
       error_ = {"too_large",
@@ -132,7 +133,8 @@ class loaded_program {
   byte_block constants_, arena_;
   load_error error_;
   bool has_entry_ = true;
-  int entry_ = -1;  // the region of the function, in the graph of the text
+  bool is_sized_ = false;  // has bounded dimensions
+  int entry_ = -1;         // the region of the function, in the graph of the text
 
   const graph_region& entry() const { return parsed_.program().regions.data[entry_]; }
 
@@ -144,6 +146,7 @@ class loaded_program {
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
       plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), all)(inputs, outputs);
     };
+    if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;
     for (int i = 0; i < argument_count(); ++i) takes.push_back(argument_type(i));
     for (int i = 0; i < result_count(); ++i) gives.push_back(result_type(i));
