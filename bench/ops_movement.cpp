@@ -360,6 +360,6 @@ void lookups() {
           [](f32 x, f32 y) { return x * 0.5f + y; });
 }
 
-[[maybe_unused]] const bool registered = (transposes(), movements(), creation(), true);
+[[maybe_unused]] const bool registered = (transposes(), movements(), creation(), lookups(), true);
 
 }  // namespace
