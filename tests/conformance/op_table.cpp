@@ -61,39 +61,51 @@ bool may_give(dtype element) {
 template <class Op>
 concept takes_nothing = requires(const Op& self, rules& rule) { self.infer(rule); };
 
-template <class Op, class T>
-constexpr bool fills_lanes() {
-  if constexpr (has_lanes<T> && detail::has_element<Op>) {
-    if constexpr (detail::ask_element<Op>(dtype_of<T>).accepted) {
-      constexpr auto operands = std::make_index_sequence<std::size_t(detail::element_arity<Op, T, T>())>{};
-      return detail::lanes_serve<Op, T, T>(operands) || detail::lanes_serve<Op, T, bool>(operands);
-    }
-  }
-  return false;
+// How an op with a scalar function computes elements of R from elements of T.
+template <class Op, class T, class R>
+constexpr char how_elements() {
+  constexpr int arity = detail::element_arity<Op, T, R>();
+  if constexpr (arity > 0)
+    return detail::fills_lanes<Op, T, R>(std::make_index_sequence<std::size_t(arity)>{}) ? 'v' : 's';
+  else
+    return 0;
 }
 
-// 'v' in vectors, 's' one by one, 'b' as bytes of any meaning, 0 not at all.
+// 'v' in vectors, 's' one by one, 'o' in loops of the op's own, 'b' as bytes of any meaning; nothing where not at all.
 template <class Op, class T>
-char how() {
+std::string how() {
   constexpr int kind = kind_of_op<Op>;
   constexpr dtype element = dtype_of<T>;
-  const detail::element_answer answer = detail::ask_element<Op>(element);
-  if (!answer.accepted) return 0;
+  constexpr detail::element_answer answer = detail::ask_element<Op>(element);
+  if (!answer.accepted) return {};
   if constexpr (detail::typed_by<Op>() < 0) {
-    if (!may_give<Op>(element)) return 0;
+    if (!may_give<Op>(element)) return {};
   } else if constexpr (std::is_same_v<Op, ops::constant>) {
-    return 'b';
+    return "b";
   } else if constexpr (takes_nothing<Op>) {
-    return 0;
+    return {};
   }
-  const dtype result = answer.result == dtype::none ? element : answer.result;
-  if constexpr (detail::folds_axes<Op>)
-    if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr)
-      return fills_lanes<ops::add, T>() ? 'v' : 's';
-  if constexpr (detail::moves_bytes<Op>()) return 'b';
-  if constexpr (has_contraction_kernel<Op, element>) return 'v';
-  if (find_any_kernel({kind, element, result}) == nullptr) return 0;
-  return fills_lanes<Op, T>() ? 'v' : 's';
+  if constexpr (detail::has_element<Op> && !answer.accepted) {
+    return {};
+  } else if constexpr (detail::has_element<Op>) {
+    std::string seen;
+    const auto add = [&](char letter) {
+      if (letter != 0 && seen.find(letter) == std::string::npos) seen += letter;
+    };
+    if constexpr (answer.result != dtype::none)
+      add(how_elements<Op, T, element_t<answer.result>>());
+    else
+      for (const element_group& group : groups)
+        for (dtype result : group.elements) visit(result, [&]<class R>() { add(how_elements<Op, T, R>()); });
+    return seen;
+  } else {
+    if constexpr (detail::runs_by_body<Op>)
+      if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr)
+        return std::string(1, how_elements<ops::add, T, T>());
+    if constexpr (detail::moves_bytes<Op>()) return "b";
+    if constexpr (has_contraction_kernel<Op, element>) return "v";
+    return find_any_kernel({kind, element, element}) == nullptr ? "" : "o";
+  }
 }
 
 template <class Op>
@@ -102,10 +114,9 @@ void write_line() {
   std::printf("%s", std::string(Op::name).c_str());
   for (const element_group& group : groups) {
     std::string seen;
-    for (dtype element : group.elements) {
-      const char letter = visit(element, [&]<class T>() { return how<Op, T>(); });
-      if (letter != 0 && seen.find(letter) == std::string::npos) seen += letter;
-    }
+    for (dtype element : group.elements)
+      for (char letter : visit(element, [&]<class T>() { return how<Op, T>(); }))
+        if (seen.find(letter) == std::string::npos) seen += letter;
     std::printf("\t%s", seen.c_str());
   }
   std::printf("\n");

@@ -210,6 +210,12 @@ constexpr bool conversion_serves() {
     return math::lanes::converts_lanes<lane_t<R>, lane_t<T>>();
 }
 
+// Whether the op runs over vectors, or else element by element.
+template <class Op, class T, class R, std::size_t... I>
+constexpr bool fills_lanes(std::index_sequence<I...> operands) {
+  return lanes_serve<Op, T, R>(operands) || complex_lanes_serve<Op, T, R>(operands) || conversion_serves<Op, T, R>();
+}
+
 template <class T, class R>
 void conversion_loop(const T* from, R* to, std::size_t count) {
   using from_lane = std::conditional_t<std::is_same_v<T, bool>, lane_t<R>, lane_t<T>>;
