@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
+// tenon-run [--output PREFIX] [--steps] [--explain | --dot] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
 //
 // Reads a StableHLO or HLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
 // PREFIX1.npy ... The same passes and kernels that serve while compiling serve here. Where an argument has bounded
-// dimensions, its file may be smaller; results are printed and written as large as they are.
+// dimensions, its file may be smaller; results are printed and written as large as they are. --explain says what was
+// fused and why; --dot draws it, for `dot -Tsvg`. Without arguments that is all.
 
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/number.hpp>
+#include <tenon/graph/dump.hpp>
 #include <tenon/graph/explain.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
@@ -90,13 +92,14 @@ bool fits(const tenon::tensor_type& type, const tenon::ints& shape) {
 
 int usage() {
   std::fprintf(stderr,
-               "usage: tenon-run [--output PREFIX] [--steps] [--explain] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]\n");
+               "usage: tenon-run [--output PREFIX] [--steps] [--explain | --dot] MODEL.mlir|MODEL.hlo "
+               "[ARGUMENT.npy...]\n");
   return 2;
 }
 
 int run(int count, char** words) {
   const char* prefix = nullptr;
-  bool show_steps = false, explains = false;
+  bool show_steps = false, explains = false, draws = false;
   std::vector<const char*> files;
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(words[i], "--output") == 0) {
@@ -106,6 +109,8 @@ int run(int count, char** words) {
       show_steps = true;
     } else if (std::strcmp(words[i], "--explain") == 0) {
       explains = true;
+    } else if (std::strcmp(words[i], "--dot") == 0) {
+      draws = true;
     } else if (std::strncmp(words[i], "--", 2) == 0) {
       return usage();
     } else {
@@ -128,11 +133,10 @@ int run(int count, char** words) {
     std::fprintf(stderr, "%s: there is no function main, nor a single other one\n", files[0]);
     return 1;
   }
-  if (explains) {
-    const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
-    tenon::explain(program.program(), program.plan(), write);
-    if (files.size() == 1) return 0;
-  }
+  const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
+  if (explains) tenon::explain(program.program(), program.plan(), write);
+  if (draws) tenon::write_dot(program.program(), program.plan(), write);
+  if ((explains || draws) && files.size() == 1) return 0;
   if (int(files.size()) - 1 != program.argument_count()) {
     const int wanted = program.argument_count(), given = int(files.size()) - 1;
     std::fprintf(stderr, "%s: the program takes %d argument%s, %d %s given\n", files[0], wanted, wanted == 1 ? "" : "s",

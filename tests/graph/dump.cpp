@@ -59,3 +59,17 @@ TEST_CASE("a drawing for Graphviz") {
   CHECK(out.text.find("-> r0") != std::string::npos);
   CHECK(out.text.substr(out.text.size() - 2) == "}\n");
 }
+
+TEST_CASE("a drawing has no edge from what it does not show") {
+  static constexpr auto layer = trace([](auto x, auto w, auto b) { return maximum(matmul(x, w) + b, b); });
+  using program_of_layer = decltype(layer)::program_for<tensor<f32, 8, 16>, tensor<f32, 16, 10>, tensor<f32, 8, 10>>;
+  collector out;
+  to_dot<program_of_layer>(out);
+  CHECK(out.text.find("label=\"dot_general\\nadd\\nmaximum\"") != std::string::npos);
+  int edges = 0;
+  for (std::size_t arrow = 0; (arrow = out.text.find(" -> ", arrow)) != std::string::npos; ++arrow, ++edges) {
+    const std::size_t line = out.text.rfind('\n', arrow) + 1;
+    CHECK(out.text.find("\n" + out.text.substr(line, arrow - line) + " [") != std::string::npos);
+  }
+  CHECK(edges == 4);
+}

@@ -203,6 +203,43 @@ inline void write_step_name(const text_sink& out, const graph& g, const plan& p,
   }
 }
 
+// The ops of a step, a line each; of a group without ops that it copies.
+inline void write_ops(const text_sink& out, const graph& g, const plan& p, const plan_step& step) {
+  bool first = true;
+  const auto write_line = [&](std::string_view line) {
+    out << (first ? "" : "\\n") << line;
+    first = false;
+  };
+  if (step.has_op()) write_line(name_of_kind(g.nodes.data[step.node].kind));
+  for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
+    if (p.micros.data[m].does != plan_micro::action::load)
+      write_line(name_of_kind(g.nodes.data[p.micros.data[m].node].kind));
+  if (first) write_line("copy");
+}
+
+// Where a drawing finds a value: step `s`, or argument or constant `v`, with its number.
+struct drawn_source {
+  char letter = 0;
+  int number = 0;
+};
+// Seen through what only renames the value.
+inline drawn_source source_of_value(const graph& g, const plan& p, const plan_block& block, int value) {
+  for (int hops = 0; hops < g.nodes.size; ++hops) {
+    for (int s = block.first_step; s < block.last_step; ++s) {
+      const plan_step& step = p.steps.data[s];
+      for (int r = 0; r < step.result_count; ++r)
+        if (p.values.data[step.first + step.operand_count + r] == value) return {'s', s};
+    }
+    const int node = g.values.data[value].node;
+    if (node < 0) return {'v', value};
+    for (const plan_constant& each : p.constants)
+      if (each.value == value) return {'v', value};
+    if (!tenon::facts_of(g.nodes.data[node].kind).is_view) return {};
+    value = g.operands_of(g.nodes.data[node])[g.values.data[value].index];
+  }
+  return {};
+}
+
 }  // namespace detail
 
 // The simplified program, one op a line.
@@ -261,43 +298,27 @@ inline void write_dot(const graph& g, const plan& p, const text_sink& out) {
          "  edge [fontname=\"monospace\", fontsize=9];\n";
   for (int a = 0; a < region.argument_count; ++a)
     out << "  v" << region.arguments + a << " [shape=ellipse, label=\"argument " << a << "\"];\n";
-  for (const plan_constant& each : p.constants)
-    out << "  v" << each.value << " [shape=plain, label=\"constant " << g.type_of_value(each.value) << "\"];\n";
+  for (const plan_constant& each : p.constants) out << "  v" << each.value << " [shape=plain, label=\"constant\"];\n";
   for (int s = block.first_step; s < block.last_step; ++s) {
     const plan_step& step = p.steps.data[s];
     out << "  s" << s << " [label=\"";
-    detail::write_step_name(out, g, p, step, "\\n");
+    detail::write_ops(out, g, p, step);
     out << "\"" << (step.has_group() ? ", style=\"rounded,filled\", fillcolor=\"#e8f0fe\"" : "") << "];\n";
   }
-  // The step that writes a value, seen through what only renames it.
-  const auto write_producer = [&](int value) {
-    for (int hops = 0; hops < g.nodes.size; ++hops) {
-      for (int s = block.first_step; s < block.last_step; ++s)
-        for (int r = 0; r < p.steps.data[s].result_count; ++r)
-          if (p.values.data[p.steps.data[s].first + p.steps.data[s].operand_count + r] == value) {
-            out << "s" << s;
-            return;
-          }
-      const int node = g.values.data[value].node;
-      if (node < 0 || !facts_of(g.nodes.data[node].kind).is_view) break;
-      value = g.operands_of(g.nodes.data[node])[g.values.data[value].index];
-    }
-    out << "v" << value;
+  // An edge to what is written behind it; none from a value that lives inside of a step only.
+  const auto write_edge = [&](int value, std::string_view to, int number) {
+    const detail::drawn_source from = detail::source_of_value(g, p, block, value);
+    if (from.letter == 0) return;
+    out << "  " << std::string_view(&from.letter, 1) << from.number << " -> " << to << number << " [label=\""
+        << g.type_of_value(value) << "\"];\n";
   };
-  for (int s = block.first_step; s < block.last_step; ++s) {
-    const plan_step& step = p.steps.data[s];
-    for (int i = 0; i < step.operand_count; ++i) {
-      const int value = p.values.data[step.first + i];
-      out << "  ";
-      write_producer(value);
-      out << " -> s" << s << " [label=\"" << g.type_of_value(value) << "\"];\n";
-    }
-  }
+  for (int s = block.first_step; s < block.last_step; ++s)
+    for (int i = 0; i < p.steps.data[s].operand_count; ++i)
+      write_edge(p.values.data[p.steps.data[s].first + i], "s", s);
   const list<int> yields = g.yields_of(region);
   for (int i = 0; i < yields.size; ++i) {
-    out << "  r" << i << " [shape=ellipse, label=\"result " << i << "\"];\n  ";
-    write_producer(yields[i]);
-    out << " -> r" << i << " [label=\"" << g.type_of_value(yields[i]) << "\"];\n";
+    out << "  r" << i << " [shape=ellipse, label=\"result " << i << "\"];\n";
+    write_edge(yields[i], "r", i);
   }
   out << "}\n";
 }

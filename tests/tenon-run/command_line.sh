@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# command_line.sh TENON_RUN: what a user of tenon-run meets, good input and bad.
+set -uo pipefail
+tenon_run=$(realpath "$1")
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+failed=0 checked=0
+report() {
+  echo "$1"
+  sed 's/^/  /' output | head -n 20
+  failed=$((failed + 1))
+}
+# expect CODE PATTERN WORDS...: the exit code, and a line of the output.
+expect() {
+  local code=$1 pattern=$2 seen
+  shift 2
+  checked=$((checked + 1))
+  timeout 120 "$tenon_run" "$@" >output 2>&1
+  seen=$?
+  [ $seen -eq "$code" ] || report "tenon-run $*: exit code $seen, expected $code"
+  grep -q -- "$pattern" output || report "tenon-run $*: no line with '$pattern'"
+}
+# Bad input: exit code 1 and no more than one message.
+refused() {
+  expect 1 "$@"
+  [ "$(grep -c . output)" -eq 1 ] || report "tenon-run ${*:2}: more than one line"
+}
+
+cat >pair.mlir <<'END'
+func.func @main() -> (tensor<2x3xf32>, tensor<3xi32>) {
+  %0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]> : tensor<2x3xf32>
+  %1 = stablehlo.constant dense<[1, -2, 3]> : tensor<3xi32>
+  return %0, %1 : tensor<2x3xf32>, tensor<3xi32>
+}
+END
+cat >double.mlir <<'END'
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+END
+expect 0 '^\[\[1.0, 2.0, 3.0\],' pair.mlir
+expect 0 '' --output pair_ pair.mlir
+expect 0 '\[8.0, 10.0, 13.0\]\]' double.mlir pair_0.npy
+expect 0 '"convolution.nadd.nmaximum"' --dot "$examples/digits/model.mlir"
+expect 0 'convolution' --explain "$examples/digits/model.mlir"
+expect 2 'usage: tenon-run'
+expect 2 'usage: tenon-run' --unknown double.mlir
+
+refused 'absent.mlir: the file cannot be opened' absent.mlir
+refused 'absent.npy' double.mlir absent.npy
+head -c 100 pair_0.npy >cut_header.npy
+head -c 140 pair_0.npy >cut_data.npy
+refused 'cut_header.npy' double.mlir cut_header.npy
+refused 'cut_data.npy' double.mlir cut_data.npy
+refused 'pair_1.npy' double.mlir pair_1.npy
+refused 'double.npy' double.mlir double.npy
+expect 1 'takes 1 argument, 0 were given' double.mlir
+expect 1 'takes 1 argument, 2 were given' double.mlir pair_0.npy pair_0.npy
+
+sed 's/stablehlo.add/stablehlo.ad/' double.mlir >unknown_op.mlir
+refused 'unknown_op.mlir:2:8: unknown_op' unknown_op.mlir pair_0.npy
+sed 's/%x, %x/%x/' double.mlir >arity.mlir
+refused 'arity.mlir:2:' arity.mlir pair_0.npy
+sed 's/-> tensor<2x3xf32> {/-> tensor<3x2xf32> {/' double.mlir >shape.mlir
+refused 'shape.mlir:' shape.mlir pair_0.npy
+sed '2s/tensor<2x3xf32>/tensor<3x2xf32>/' double.mlir >operand.mlir
+refused 'operand.mlir:2:' operand.mlir pair_0.npy
+sed '3,$d' double.mlir >truncated.mlir
+refused 'truncated.mlir:' truncated.mlir pair_0.npy
+: >empty.mlir
+refused 'empty.mlir' empty.mlir
+head -c 104857600 /dev/urandom >garbage.mlir
+refused 'garbage.mlir:' garbage.mlir
+head -c 104857600 /dev/zero | tr '\0' '(' >deep.mlir
+refused 'deep.mlir:' deep.mlir
+refused 'garbage.mlir' double.mlir garbage.mlir
+
+echo "$checked checked, $failed wrong"
+exit $((failed > 0))
