@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/core/bounded_tensor.hpp>
 
+#include "core/failure_of.hpp"
+
 #include <doctest/doctest.h>
 
-#include <string>
 #include <type_traits>
 
 using namespace tenon;
-
-namespace {
-
-template <class Function>
-std::string failure_of(Function f) {
-  try {
-    f();
-  } catch (const error& failure) {
-    return failure.what();
-  }
-  return {};
-}
-
-}  // namespace
 
 TEST_CASE("as large as the bounds, or smaller") {
   bounded_tensor<f32, 4, 3> x;

@@ -2,24 +2,15 @@
 #include <tenon/run/program.hpp>
 #include <tenon/run/trace.hpp>
 
+#include "core/failure_of.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 
 using namespace tenon;
 
 namespace {
-
-template <class Function>
-std::string failure_of(Function f) {
-  try {
-    f();
-  } catch (const error& failure) {
-    return failure.what();
-  }
-  return {};
-}
 
 // Softmax down the columns, and how many rows there are.
 using softmax = TENON_PROGRAM(R"(
