@@ -4,6 +4,7 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
 
 #include <cstring>
@@ -65,16 +66,20 @@ value counting(const ints& shape) {
 // What a region does: (which region, arguments, results).
 using region_code = std::function<void(int, const void* const*, void* const*)>;
 
+// Makes a region ready: (which region, whether results lie over arguments, what to fill).
+using region_preparation = std::function<bool(int, bool, prepared_body&)>;
+
 struct surroundings {
   region_code regions;
   std::vector<signature> signatures;
   const type_details* details = nullptr;
+  region_preparation prepare = nullptr;
 };
 
-// T is only asked for by ops that are typed: a C++ element type.
-template <class T, class Op>
-std::vector<value> evaluate(const Op& self, const std::vector<value>& operands,
-                            const std::vector<tensor_type>& result_types, const surroundings& around = {}) {
+// The results of an op by `run`, which takes an evaluation.
+template <class Op, class Run>
+std::vector<value> evaluate_by(Run run, const Op& self, const std::vector<value>& operands,
+                               const std::vector<tensor_type>& result_types, const surroundings& around = {}) {
   std::vector<const void*> sources;
   std::vector<tensor_type> operand_types;
   for (const value& operand : operands) {
@@ -94,9 +99,13 @@ std::vector<value> evaluate(const Op& self, const std::vector<value>& operands,
   e.regions = {around.signatures.data(), int(around.signatures.size())};
   e.details = around.details;
   e.run_region = [](const void* context, int region, const void* const* arguments, void* const* region_results) {
-    (*static_cast<const region_code*>(context))(region, arguments, region_results);
+    static_cast<const surroundings*>(context)->regions(region, arguments, region_results);
   };
-  e.region_context = &around.regions;
+  e.region_context = &around;
+  if (around.prepare)
+    e.prepare_region = [](const void* context, int region, bool over_arguments, prepared_body& body) {
+      return static_cast<const surroundings*>(context)->prepare(region, over_arguments, body);
+    };
   index_t words[512];
   table<index_t> written{words, 0, 512};
   write_attributes(written, self);
@@ -107,8 +116,15 @@ std::vector<value> evaluate(const Op& self, const std::vector<value>& operands,
   else if constexpr (requires { self.scratch_bytes(e.operand_types, e.result_types); })
     scratch.resize(std::size_t(self.scratch_bytes(e.operand_types, e.result_types)));
   e.scratch = scratch.data();
-  self.template evaluate<T>(e);
+  run(e);
   return results;
+}
+
+// T is only asked for by ops that are typed: a C++ element type.
+template <class T, class Op>
+std::vector<value> evaluate(const Op& self, const std::vector<value>& operands,
+                            const std::vector<tensor_type>& result_types, const surroundings& around = {}) {
+  return evaluate_by([&](const evaluation& e) { self.template evaluate<T>(e); }, self, operands, result_types, around);
 }
 
 // The same for ops that only move bytes and have one result.

@@ -9,6 +9,7 @@
 namespace tenon {
 
 class process_context;
+class prepared_body;
 
 // Where ops without a state take random numbers from: each draw of a run has a stream of its own.
 struct random_source {
@@ -51,10 +52,9 @@ struct evaluation {
   bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
   body_code (*find_code)(const void* context, int region) = nullptr;
-  // Runs region i on `count` elements of each of its arguments, which lie one behind the other, and gives as many of
-  // each result; false, and nothing is done, if the region is more than ops that work element by element.
-  bool (*run_region_on_many)(const void* context, int region, const void* const* arguments, void* const* results,
-                             index_t count) = nullptr;
+  // Makes region i ready to be applied to many elements at a time; false if it is more than ops that work element by
+  // element. `over_arguments`: results lie where the arguments of the same number do.
+  bool (*prepare_region)(const void* context, int region, bool over_arguments, prepared_body& body) = nullptr;
   // Whether region i writes that result over the argument of the same number, which nobody else reads by then.
   bool (*gives_in_place)(const void* context, int region, int result) = nullptr;
   const void* region_context = nullptr;
@@ -77,9 +77,8 @@ struct evaluation {
   void run(int region, const void* const* arguments, void* const* region_results) const {
     run_region(region_context, region, arguments, region_results);
   }
-  bool run_on_many(int region, const void* const* arguments, void* const* region_results, index_t elements) const {
-    return run_region_on_many != nullptr &&
-           run_region_on_many(region_context, region, arguments, region_results, elements);
+  bool prepare(int region, bool over_arguments, prepared_body& body) const {
+    return prepare_region != nullptr && prepare_region(region_context, region, over_arguments, body);
   }
   bool writes_over_argument(int region, int result) const {
     return gives_in_place != nullptr && gives_in_place(region_context, region, result);

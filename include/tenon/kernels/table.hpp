@@ -3,12 +3,14 @@
 
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/kernels/body_fold.hpp>
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/indexed_fold.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 #include <tenon/kernels/window_fold.hpp>
+#include <tenon/kernels/window_selection.hpp>
 
 namespace tenon {
 
@@ -29,6 +31,8 @@ template <>
 struct bytes_element<dtype::complex_f64> {
   using type = element_bytes_16;
 };
+template <class Op, dtype T>
+using bytes_of_kernel = typename std::conditional_t<kernel_moves_bytes<Op>, bytes_element<T>, element_of<T>>::type;
 
 }  // namespace detail
 
@@ -49,12 +53,19 @@ constexpr auto kernel_of() {
     return kernel(&window_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
   } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
     return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+  } else if constexpr (detail::folds_axes<Op> || detail::folds_windows<Op>) {
+    return kernel([](const evaluation& e) {
+      if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
+    });
+  } else if constexpr (detail::selects_in_windows<Op>) {
+    return kernel([](const evaluation& e) {
+      if (!select_by_bodies<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
+    });
   } else if constexpr (has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {
-    using element =
-        typename std::conditional_t<detail::kernel_moves_bytes<Op>, detail::bytes_element<T>, element_of<T>>::type;
-    return kernel([](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<element>(e); });
+    return kernel(
+        [](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e); });
   } else {
     return nullptr;
   }

@@ -3,7 +3,7 @@
 
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/fold.hpp>
-#include <tenon/ops/window.hpp>
+#include <tenon/kernels/window_rows.hpp>
 
 namespace tenon {
 
@@ -11,30 +11,11 @@ namespace tenon {
 // place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
 // last dimension are worked on together.
 template <class Body, class T>
-class window_fold {
+class window_fold : window_rows {
  public:
   window_fold(const window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
               const T& initial)
-      : from_(from), initial_(initial) {
-    // Dimensions in which windows are single elements side by side belong to the last one.
-    int rank = shape.size;
-    strides_ = strides_of(shape);
-    for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);
-    while (rank > 1 && is_plain(axes_[rank - 1]) && is_plain(axes_[rank - 2])) {
-      axes_[rank - 2].size *= axes_[rank - 1].size;
-      strides_.at[rank - 2] = strides_.at[rank - 1];
-      --rank;
-    }
-    while (rank > 1 && is_plain(axes_[rank - 1]) && axes_[rank - 1].size == 1) --rank;
-    outer_ = rank > 0 ? rank - 1 : 0;
-    if (rank == 0) axes_[0] = window_axis{.size = 1};
-    if (rank == 0) strides_.push(1);
-    row_ = axes_[outer_].count();
-    for (int i = 0; i < outer_; ++i) {
-      outer_results_.push(result_shape.at[i]);
-      outer_window_.push(axes_[i].window);
-    }
-  }
+      : window_rows(window, shape, result_shape), from_(from), initial_(initial) {}
 
   void run(T* to) const {
     if (row_ == 0 || outer_results_.product() == 0) return;
@@ -72,7 +53,7 @@ class window_fold {
         while (more) {
           index_t count = 0;
           while (more && count < most_rows) {
-            rows[count++] = row_under(index, place);
+            rows[count++] = pointer_under(index, place);
             more = advance(outer_window_, place);
           }
           combine_rows(rows, count, to, inside, is_first);
@@ -87,9 +68,6 @@ class window_fold {
   using lanes = detail::body_lanes<Body, T>;
   static constexpr index_t most_rows = 64;
 
-  static bool is_plain(const window_axis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
-  }
   static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
   void fill(T* to, index_t count) const {
     for (index_t j = 0; j < count; ++j) to[j] = initial_;
@@ -127,14 +105,9 @@ class window_fold {
   }
 
   // The row of the operand under this place of the outer dimensions; null over padding and holes.
-  const T* row_under(const ints& index, const ints& place) const {
-    const T* row = from_;
-    for (int i = 0; i < outer_; ++i) {
-      const index_t at = axes_[i].position(index.at[i], place.at[i]);
-      if (at < 0) return nullptr;
-      row += at * strides_.at[i];
-    }
-    return row;
+  const T* pointer_under(const ints& index, const ints& place) const {
+    const index_t row = row_under(index, place);
+    return row < 0 ? nullptr : from_ + row;
   }
 
   void combine_inside(const T* const* rows, index_t count, T* to, index_t begin, index_t end, bool is_first) const {
@@ -275,11 +248,6 @@ class window_fold {
 
   const T* from_;
   T initial_;
-  window_axis axes_[max_rank];
-  ints strides_;
-  int outer_ = 0;  // dimensions in front of the last one
-  index_t row_ = 0;
-  ints outer_results_, outer_window_;
 };
 
 namespace detail {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/prepared_body.hpp>
 #include <tenon/ops/convert_element.hpp>
 
 #include <cstddef>
@@ -24,87 +26,59 @@ class combiner {
     converted_ = next_ + n_;
     arguments_ = static_cast<const void**>(static_cast<void*>(converted_ + n_));
     results_ = const_cast<void**>(arguments_ + 2 * n_);
-    const signature& types = body();
-    if (n_ == 1 && types.arguments.size == 2 && types.results.size == 1 &&
-        types.arguments.data[1] == types.results.data[0] &&
-        types.arguments.data[1].element == inputs_.data[0].element && types.arguments.data[1].quantization == 0 &&
-        inputs_.data[0].quantization == 0) {
-      code_ = e.code_of(region);
-      runs_on_many_ = e.run_on_many(region, nullptr, nullptr, 0);
-    }
+    is_prepared_ = takes_elements_as_they_are() && e.prepare(region, true, prepared_);
+    if (is_prepared_ && n_ == 1) forwarded_ = e.code_of(region).forwarded;
   }
+  combiner(const combiner&) = delete;
 
   // Whether the region has the types of the elements.
   bool takes_elements_as_they_are() const {
+    if (body().arguments.size != 2 * n_ || body().results.size != n_) return false;
     for (int i = 0; i < n_; ++i)
       for (const tensor_type& type : {body().arguments.data[i], body().arguments.data[n_ + i], body().results.data[i]})
         if (type.element != inputs_.data[i].element || type.quantization != 0 || inputs_.data[i].quantization != 0)
           return false;
     return true;
   }
-  // Whether one call may combine so many elements, and is worth it.
-  bool takes_many(index_t count) const { return is_one_op() || (runs_on_many_ && count > 2); }
-  // to[k] = region(to[k], elements[k]), if takes_many(count).
-  void take_many(void* to, const void* elements, index_t count) const {
+  // Whether one call may combine many elements.
+  bool takes_many() const { return is_prepared_; }
+  // to[i][k] = region(to[...][k], elements[...][k]), if takes_many().
+  void take_many(void* const* to, const void* const* elements, index_t count) {
+    constexpr int most = 8;
+    const void* few[2 * most];
+    const void** const arguments = n_ <= most ? few : arguments_;
+    for (int i = 0; i < n_; ++i) {
+      arguments[i] = to[i];
+      arguments[n_ + i] = elements[i];
+    }
+    prepared_(arguments, to, count);
+  }
+  // The same for a region of two arguments.
+  void take_many(void* to, const void* elements, index_t count) {
     const void* const arguments[] = {to, elements};
-    if (code_.code != nullptr)
-      evaluation_.apply(code_, arguments, to, count);
-    else if (runs_on_many_)
-      evaluation_.run_on_many(region_, arguments, &to, count);
-    else if (code_.forwarded == 1)
-      std::memcpy(to, elements, std::size_t(count * storage_bytes(inputs_.data[0].element)));
+    prepared_(arguments, &to, count);
   }
 
   // to[positions[k]] = region(to[positions[k]], elements[k * step]) for one after the other, where the position is not
-  // below zero; false, and nothing is done, if that is not worth more than one call for each.
-  bool take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) const {
-    const index_t bytes = storage_bytes(inputs_.data[0].element);
-    auto* const target = static_cast<std::byte*>(to);
-    const auto* const source = static_cast<const std::byte*>(elements);
-    if (code_.forwarded == 0) return true;
-    if (code_.forwarded == 1) {
-      bool all_inside = true;
-      for (index_t k = 0; k < count; ++k) all_inside &= positions[k] >= 0;
-      const auto put = [&]<class Bytes>(Bytes) {
-        if (all_inside && step == 1) {
-          for (index_t k = 0; k < count; ++k)
-            std::memcpy(target + positions[k] * index_t(sizeof(Bytes)), source + k * index_t(sizeof(Bytes)),
-                        sizeof(Bytes));
-          return true;
-        }
-        for (index_t k = 0; k < count; ++k)
-          if (positions[k] >= 0)
-            std::memcpy(target + positions[k] * index_t(sizeof(Bytes)), source + k * step * index_t(sizeof(Bytes)),
-                        sizeof(Bytes));
-        return true;
-      };
-      if (bytes == 4) return put(std::uint32_t{});
-      if (bytes == 8) return put(std::uint64_t{});
-      if (bytes == 1) return put(std::uint8_t{});
-      if (bytes == 2) return put(std::uint16_t{});
-    }
-    if (!takes_many(most_at_once)) return false;
-    // Different elements at a time: those whose places in a small table are different.
-    constexpr index_t places = 4096;
-    alignas(16) std::byte before[most_at_once * 16], taken[most_at_once * 16];
-    bool is_taken[places];
-    index_t chosen[most_at_once];
-    for (index_t k = 0; k < count;) {
-      std::memset(is_taken, 0, sizeof is_taken);
-      index_t some = 0;
-      for (; k < count && some < most_at_once; ++k) {
-        const index_t at = positions[k];
-        if (at < 0) continue;
-        if (is_taken[at % places]) break;
-        is_taken[at % places] = true;
-        std::memcpy(before + some * bytes, target + at * bytes, std::size_t(bytes));
-        std::memcpy(taken + some * bytes, source + k * step * bytes, std::size_t(bytes));
-        chosen[some++] = at;
-      }
-      if (some == 0) continue;
-      take_many(before, taken, some);
-      for (index_t i = 0; i < some; ++i)
-        std::memcpy(target + chosen[i] * bytes, before + i * bytes, std::size_t(bytes));
+  // below zero; false, and nothing is done, if that takes one call for each.
+  bool take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
+    if (n_ != 1 || !is_prepared_) return false;
+    if (forwarded_ == 0) return true;
+    switch (storage_bytes(inputs_.data[0].element)) {
+      case 1:
+        take_at<std::uint8_t>(to, positions, elements, step, count);
+        break;
+      case 2:
+        take_at<std::uint16_t>(to, positions, elements, step, count);
+        break;
+      case 4:
+        take_at<std::uint32_t>(to, positions, elements, step, count);
+        break;
+      case 8:
+        take_at<std::uint64_t>(to, positions, elements, step, count);
+        break;
+      default:
+        take_at<element_bytes_16>(to, positions, elements, step, count);
     }
     return true;
   }
@@ -119,7 +93,13 @@ class combiner {
 
   // accumulators = region(accumulators, elements at `position` of these tensors)
   void take(const void* const* tensors, index_t position) {
-    if (is_one_op()) return take_many(accumulators_->bytes, element(tensors, 0, position), 1);
+    if (is_prepared_) {
+      for (int i = 0; i < n_; ++i) {
+        arguments_[i] = results_[i] = accumulators_[i].bytes;
+        arguments_[n_ + i] = element(tensors, i, position);
+      }
+      return prepared_(arguments_, results_, 1);
+    }
     for (int i = 0; i < n_; ++i) {
       const tensor_type& type = body().arguments.data[n_ + i];
       const std::byte* from = element(tensors, i, position);
@@ -158,9 +138,49 @@ class combiner {
     alignas(16) std::byte bytes[16];
   };
 
-  static constexpr index_t most_at_once = 128;
+  // Different elements at a time: those whose places in a small table are different.
+  static constexpr index_t most_at_once = 128, places = 8192;
 
-  bool is_one_op() const { return code_.code != nullptr || code_.forwarded >= 0; }
+  template <class Bytes>
+  void take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
+    Bytes* const target = static_cast<Bytes*>(to);
+    const Bytes* const source = static_cast<const Bytes*>(elements);
+    if (forwarded_ == 1) {
+      bool all_inside = true;
+      for (index_t k = 0; k < count; ++k) all_inside &= positions[k] >= 0;
+      if (all_inside && step == 1)
+        for (index_t k = 0; k < count; ++k) target[positions[k]] = source[k];
+      else
+        for (index_t k = 0; k < count; ++k)
+          if (positions[k] >= 0) target[positions[k]] = source[k * step];
+      return;
+    }
+    alignas(64) Bytes before[most_at_once], taken[most_at_once];
+    index_t chosen[most_at_once];
+    for (index_t k = 0; k < count;) {
+      index_t some = 0;
+      begin_round();
+      for (; k < count && some < most_at_once; ++k) {
+        const index_t at = positions[k];
+        if (at < 0) continue;
+        std::uint8_t& round = rounds_[at % places];
+        if (round == round_) break;
+        round = round_;
+        before[some] = target[at];
+        taken[some] = source[k * step];
+        chosen[some++] = at;
+      }
+      if (some == 0) continue;
+      take_many(before, taken, some);
+      for (index_t i = 0; i < some; ++i) target[chosen[i]] = before[i];
+    }
+  }
+  // In which round each place of the table was last taken.
+  void begin_round() {
+    if (++round_ != 1) return;
+    std::memset(rounds_, 0, sizeof rounds_);
+  }
+
   const signature& body() const { return evaluation_.regions.data[region_]; }
   const std::byte* element(const void* const* tensors, int i, index_t position) const {
     return static_cast<const std::byte*>(tensors[i]) + position * storage_bytes(inputs_.data[i].element);
@@ -175,8 +195,11 @@ class combiner {
   slot* converted_;
   const void** arguments_;
   void** results_;
-  body_code code_;
-  bool runs_on_many_ = false;
+  int forwarded_ = -1;
+  bool is_prepared_ = false;
+  std::uint8_t round_ = 0;
+  std::uint8_t rounds_[places];
+  prepared_body prepared_;
 };
 
 }  // namespace tenon

@@ -8,6 +8,7 @@
 #include <tenon/graph/plan.hpp>
 #include <tenon/kernels/gathered_copy.hpp>
 #include <tenon/run/executor.hpp>
+#include <tenon/run/prepare_body.hpp>
 
 #include <cstring>
 #include <new>
@@ -89,100 +90,13 @@ class plan_walker {
            p.places.data[value].offset == 0 && call.self->g_.values.data[value].node >= 0;
   }
 
-  static bool run_region_on_many(const void* context, int region, const void* const* arguments, void* const* results,
-                                 index_t count) {
+  static bool prepare_region(const void* context, int region, bool over_arguments, prepared_body& body) {
     const region_call& call = *static_cast<const region_call*>(context);
-    return call.self->run_block_on_many(call.self->p_.block_references.data[call.step->first_block + region], arguments,
-                                        results, count);
-  }
-
-  // For blocks of a few groups of computations on scalars. What the block knows from outside is repeated as often as
-  // there are elements.
-  bool run_block_on_many(int block_id, const void* const* arguments, void* const* results, index_t count) const {
-    constexpr int most_steps = 8, most_buffers = 8, most_operands = 8;
-    constexpr index_t buffer_bytes = 1024;
-    index_t widest = 1;
-    const plan_block& block = p_.blocks.data[block_id];
-    const graph_region& region = g_.regions.data[block.region];
-    const list<plan_step> steps = {p_.steps.data + block.first_step, block.last_step - block.first_step};
-    if (steps.size < 1 || steps.size > most_steps) return false;
-    const auto argument = [&](int value) {
-      const int a = value - region.arguments;
-      return 0 <= a && a < region.argument_count ? a : -1;
-    };
-    const auto yield = [&](int value) {
-      for (int i = 0; i < block.yield_count; ++i)
-        if (p_.values.data[block.first_yield + i] == value) return i;
-      return -1;
-    };
-    // What one group computes for another.
-    int kept_values[most_steps], kept_count = 0;
-    const auto kept = [&](int value) {
-      for (int k = 0; k < kept_count; ++k)
-        if (kept_values[k] == value) return k;
-      return -1;
-    };
-    int given = 0;
-    for (const plan_step& step : steps) {
-      if (step.kernel != -1 || step.count != 1 || step.row != 1 || step.across >= 0) return false;
-      if (step.tile_bytes > most_buffers * 64) return false;
-      for (int m = 0; m < step.micro_count; ++m) {
-        const plan_micro& micro = p_.micros.data[step.first_micro + m];
-        if (micro.does != plan_micro::action::compute || micro.operand_count > most_operands) return false;
-        for (int i = 0; i <= micro.operand_count; ++i) {
-          const plan_operand& operand = p_.operands.data[micro.first + i];
-          if (operand.bytes == 0 || operand.per_row) return false;
-          if (widest < operand.bytes) widest = operand.bytes;
-          if (operand.from == plan_operand::source::memory && g_.type_of_value(operand.value).size() != 1) return false;
-          if (operand.from == plan_operand::source::tile && operand.offset % 64 != 0) return false;
-          if (i < micro.operand_count || operand.from != plan_operand::source::memory) continue;
-          if (yield(operand.value) >= 0) {
-            ++given;
-          } else if (kept(operand.value) < 0) {
-            if (kept_count == most_steps) return false;
-            kept_values[kept_count++] = operand.value;
-          }
-        }
-      }
-    }
-    if (given != block.yield_count) return false;
-
-    alignas(64) char buffers[most_buffers * buffer_bytes];
-    alignas(64) char repeated[most_operands * buffer_bytes];
-    alignas(64) char kept_elements[most_steps * buffer_bytes];
-    evaluation e;
-    e.details = &g_;
-    const index_t at_a_time = buffer_bytes / widest;
-    for (index_t first = 0; first < count; first += at_a_time) {
-      e.count = count - first < at_a_time ? count - first : at_a_time;
-      for (const plan_step& step : steps)
-        for (int m = 0; m < step.micro_count; ++m) {
-          const plan_micro& micro = p_.micros.data[step.first_micro + m];
-          const void* inputs[most_operands];
-          const auto place_of = [&](const plan_operand& operand, int i) -> const char* {
-            if (operand.from == plan_operand::source::tile) return buffers + operand.offset / 64 * buffer_bytes;
-            if (const int a = argument(operand.value); a >= 0)
-              return static_cast<const char*>(arguments[a]) + first * operand.bytes;
-            if (const int y = yield(operand.value); y >= 0)
-              return static_cast<char*>(results[y]) + first * operand.bytes;
-            if (const int k = kept(operand.value); k >= 0) return kept_elements + k * buffer_bytes;
-            char* const to = repeated + i * buffer_bytes;
-            copy_strided(to, address_of(operand.value), operand.bytes, {}, 0, 1);
-            for (index_t done = 1; done < e.count; done *= 2)
-              std::memcpy(to + done * operand.bytes, to,
-                          std::size_t((e.count - done < done ? e.count - done : done) * operand.bytes));
-            return to;
-          };
-          const plan_operand* const operands = p_.operands.data + micro.first;
-          for (int i = 0; i < micro.operand_count; ++i) inputs[i] = place_of(operands[i], i);
-          void* to = const_cast<char*>(place_of(operands[micro.operand_count], 0));
-          e.operands = {inputs, micro.operand_count};
-          e.results = {&to, 1};
-          e.words = g_.words.data + g_.nodes.data[micro.node].words;
-          kernels_[micro.kernel](e);
-        }
-    }
-    return true;
+    const plan_walker& self = *call.self;
+    const plan_block& block = self.p_.blocks.data[self.p_.block_references.data[call.step->first_block + region]];
+    return prepare_body(
+        self.g_, self.p_, self.kernels_, block, over_arguments, [&](int value) { return self.address_of(value); },
+        body);
   }
 
   body_code code_of_block(int block_id) const {
@@ -620,7 +534,7 @@ class plan_walker {
     const region_call call{this, &step};
     e.run_region = &run_region;
     e.find_code = &find_code;
-    e.run_region_on_many = &run_region_on_many;
+    e.prepare_region = &prepare_region;
     e.gives_in_place = &gives_in_place;
     e.region_context = &call;
     e.process = options_.process;

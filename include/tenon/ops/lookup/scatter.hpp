@@ -210,7 +210,7 @@ struct scatter {
             if (positions[i] >= 0) combine_one(positions[i], from + i * step);
         },
         [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
-          if (to_step == 1 && from_step == 1 && body.takes_many(count))
+          if (n == 1 && to_step == 1 && from_step == 1 && body.takes_many())
             return body.take_many(e.result<std::byte>(0) + to * bytes, e.operand<std::byte>(n + 1) + from * bytes,
                                   count);
           for (index_t i = 0; i < count; ++i) combine_one(to + i * to_step, from + i * from_step);

@@ -76,9 +76,9 @@ struct reduce {
     return combiner::scratch_bytes(operands.size / 2);
   }
 
-  // For bodies that are not a single associative op, which kernels/fold.hpp runs. Starts from the initial values and
-  // takes the elements one by one, in ascending row-major order of the reduced indices: body(...body(body(init, x0),
-  // x1)..., xn).
+  // For bodies that neither kernels/fold.hpp nor kernels/body_fold.hpp runs. Starts from the initial values and takes
+  // the elements one by one, in ascending row-major order of the reduced indices: body(...body(body(init, x0), x1)...,
+  // xn).
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.operands.size / 2;
@@ -86,9 +86,6 @@ struct reduce {
     combiner body(e, 0, e.operand_types.part(0, n), e.scratch);
     const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
     const ints reduced_shape = shape.select(sorted(dimensions)), reduced_strides = strides.select(sorted(dimensions));
-    if (n <= most_at_once && body.takes_elements_as_they_are()) {
-      if (fold_many(e, shape.without(dimensions), strides.without(dimensions), reduced_shape, reduced_strides)) return;
-    }
     index_t result = 0;
     for_each_offset(
         shape.without(dimensions),
@@ -102,66 +99,6 @@ struct reduce {
   }
 
  private:
-  static constexpr int most_at_once = 4;
-
-  // Many results at a time; false if the body cannot do that.
-  bool fold_many(const evaluation& e, const ints& kept, const ints& kept_strides, const ints& reduced,
-                 const ints& reduced_strides) const {
-    constexpr index_t width = 64;
-    struct elements {
-      alignas(64) std::byte at[width * 16];
-    };
-    const int n = e.operands.size / 2;
-    elements totals[most_at_once], next[most_at_once], taken[most_at_once];
-    index_t firsts[width], bytes[most_at_once];
-    for (int i = 0; i < n; ++i) bytes[i] = storage_bytes(e.operand_types.data[i].element);
-    const index_t count = kept.product();
-    ints index = ints::filled(kept.size, 0);
-    for (index_t result = 0; result < count; result += width) {
-      const index_t some = count - result < width ? count - result : width;
-      bool side_by_side = true;
-      for (index_t k = 0; k < some; ++k) {
-        firsts[k] = 0;
-        for (int axis = 0; axis < kept.size; ++axis) firsts[k] += index.at[axis] * kept_strides.at[axis];
-        side_by_side = side_by_side && firsts[k] == firsts[0] + k;
-        advance(kept, index);
-      }
-      for (int i = 0; i < n; ++i)
-        for (index_t k = 0; k < some; ++k)
-          std::memcpy(totals[i].at + k * bytes[i], e.operands.data[n + i], std::size_t(bytes[i]));
-      bool all_done = true;
-      for_each_offset(
-          reduced,
-          [&](index_t offset) {
-            const void* arguments[2 * most_at_once];
-            void* results[most_at_once];
-            for (int i = 0; i < n; ++i) {
-              const std::byte* const from = e.operand<std::byte>(i) + offset * bytes[i];
-              arguments[i] = totals[i].at;
-              arguments[n + i] = side_by_side ? from + firsts[0] * bytes[i] : taken[i].at;
-              results[i] = next[i].at;
-              if (!side_by_side) gather(from, bytes[i], firsts, some, taken[i].at);
-            }
-            all_done = all_done && e.run_on_many(0, arguments, results, some);
-            for (int i = 0; all_done && i < n; ++i) std::memcpy(totals[i].at, next[i].at, std::size_t(some * bytes[i]));
-          },
-          reduced_strides);
-      if (!all_done) return false;
-      for (int i = 0; i < n; ++i)
-        std::memcpy(e.result<std::byte>(i) + result * bytes[i], totals[i].at, std::size_t(some * bytes[i]));
-    }
-    return true;
-  }
-  static void gather(const std::byte* from, index_t bytes, const index_t* positions, index_t count, std::byte* to) {
-    const auto copy = [&]<class Bytes>(Bytes) {
-      for (index_t k = 0; k < count; ++k)
-        std::memcpy(to + k * index_t(sizeof(Bytes)), from + positions[k] * index_t(sizeof(Bytes)), sizeof(Bytes));
-    };
-    if (bytes == 4) return copy(std::uint32_t{});
-    if (bytes == 8) return copy(std::uint64_t{});
-    for (index_t k = 0; k < count; ++k) std::memcpy(to + k * bytes, from + positions[k] * bytes, std::size_t(bytes));
-  }
-
   static constexpr ints sorted(const ints& axes) {
     ints result;
     for (int axis = 0; axis < max_rank; ++axis)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
@@ -17,7 +16,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#select_and_scatter
 struct select_and_scatter {
   static constexpr std::string_view name = "select_and_scatter";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, selects_in_windows = true;
   ints window_dimensions{};
   ints window_strides{};  // absent: 1
   ints_table padding{};   // [low, high] per dimension; absent: none
@@ -83,15 +82,15 @@ struct select_and_scatter {
 
   static constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) { return combiner::scratch_bytes(1); }
 
-  // Selects by walking through each window in ascending row-major order; padding is no candidate, and a window without
-  // candidates scatters nothing. Scatters in ascending row-major order of the source.
+  // For regions that kernels/window_selection.hpp does not run. Selects by walking through each window in ascending
+  // row-major order; padding is no candidate, and a window without candidates scatters nothing. Scatters in ascending
+  // row-major order of the source.
   template <class>
   void evaluate(const evaluation& e) const {
     const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
     window_axis axes[max_rank];
     for (int i = 0; i < shape.size; ++i) axes[i] = window().axis(shape, i);
     combiner scatter(e, 1, e.operand_types.part(1, 1), e.scratch);
-    if (by_rows(e, axes, scatter)) return;
     scatter.start(e.operands.data + 2, 0);
     for (index_t i = 0; i < shape.product(); ++i) scatter.store(e.results.data, i);
     index_t from = 0;
@@ -117,75 +116,6 @@ struct select_and_scatter {
 
  private:
   static constexpr bool has_size(const ints& values, int size) { return values.size == size && values.dropped == 0; }
-
-  // The same for many neighbours along the last dimension at a time, which windows there are single elements side by
-  // side, and a selection by one op; false, and nothing is done, for others.
-  bool by_rows(const evaluation& e, const window_axis* axes, const combiner& scatter) const {
-    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
-    const int last = shape.size - 1;
-    if (last < 0 || shape.product() == 0 || !scatter.takes_elements_as_they_are()) return false;
-    const window_axis& row = axes[last];
-    if (row.window != 1 || row.stride != 1 || row.low != 0 || row.high != 0) return false;
-    const body_code keeps = e.code_of(0);
-    if (keeps.code == nullptr || !scatter.takes_many(most_at_once)) return false;
-    switch (storage_bytes(e.operand_types.data[0].element)) {
-      case 1:
-        return by_rows<std::uint8_t>(e, axes, strides, scatter, keeps);
-      case 2:
-        return by_rows<std::uint16_t>(e, axes, strides, scatter, keeps);
-      case 4:
-        return by_rows<std::uint32_t>(e, axes, strides, scatter, keeps);
-      case 8:
-        return by_rows<std::uint64_t>(e, axes, strides, scatter, keeps);
-      default:
-        return false;
-    }
-  }
-  static constexpr index_t most_at_once = 64;
-
-  template <class Bytes>
-  bool by_rows(const evaluation& e, const window_axis* axes, const ints& strides, const combiner& scatter,
-               const body_code& keeps) const {
-    const ints& shape = e.operand_types.data[0].shape;
-    const Bytes* const operand = e.operand<Bytes>(0);
-    fill_row(e.result<Bytes>(), *e.operand<Bytes>(2), shape.product());
-    const int last = shape.size - 1;
-    ints rows = e.operand_types.data[1].shape, window = window_dimensions;
-    const index_t length = rows.at[last];
-    --rows.size, --window.size;
-    index_t from = 0;
-    for_each_index(rows, [&](const ints& index) {
-      for (index_t first = 0; first < length; first += most_at_once) {
-        const index_t some = length - first < most_at_once ? length - first : most_at_once;
-        alignas(64) Bytes best[most_at_once];
-        alignas(64) bool stays[most_at_once];
-        index_t chosen[most_at_once];
-        bool is_first = true;
-        for_each_index(window, [&](const ints& place) {
-          index_t offset = first;
-          for (int i = 0; i < last; ++i) {
-            const index_t position = axes[i].position(index.at[i], place.at[i]);
-            if (position < 0) return;
-            offset += position * strides.at[i];
-          }
-          const Bytes* const candidates = operand + offset;
-          if (!is_first) {
-            const void* const arguments[] = {best, candidates};
-            e.apply(keeps, arguments, stays, some);
-          }
-          for (index_t k = 0; k < some; ++k) {
-            const bool taken = is_first || !stays[k];
-            best[k] = taken ? candidates[k] : best[k];
-            chosen[k] = taken ? offset + k : chosen[k];
-          }
-          is_first = false;
-        });
-        if (!is_first) scatter.take_at(e.results.data[0], chosen, e.operand<Bytes>(1) + from + first, 1, some);
-      }
-      from += length;
-    });
-    return true;
-  }
 
   static bool keeps(const evaluation& e, index_t selected, index_t candidate) {
     const index_t bytes = storage_bytes(e.operand_types.data[0].element);

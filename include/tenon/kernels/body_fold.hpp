@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/prepared_body.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/window_rows.hpp>
+
+#include <cstddef>
+
+namespace tenon {
+
+// Folds by regions that are more than one associative op: many results at a time, which lie in memory as they will in
+// the end, so that they are the region's first arguments and its results.
+class body_fold {
+ public:
+  // The region takes totals of all inputs, then an element of each.
+  explicit body_fold(const evaluation& e) : e_(e), inputs_(e.operands.size / 2) {
+    serves_ =
+        inputs_ <= most_inputs && e.regions.size == 1 && takes_elements_as_they_are() && e.prepare(0, true, body_);
+  }
+  bool serves() const { return serves_; }
+
+  // Every result takes the elements in ascending order of the folded indices, from its initial value on. Where results
+  // are too few to be worked on side by side, and rows are long, rows are folded in parts, which are then combined in
+  // order: results are the same if the region is associative.
+  void along(const ints& axes) {
+    const ints &shape = e_.operand_types.data[0].shape, strides = strides_of(shape);
+    ints sorted;
+    for (int axis = 0; axis < shape.size; ++axis)
+      if (axes.contains(axis) && shape.at[axis] != 1) sorted.push(axis);
+    const ints folded = shape.select(sorted), folded_strides = strides.select(sorted);
+    const ints kept = shape.without(axes), kept_strides = strides.without(axes);
+    const index_t results = kept.product(), row = folded.product();
+    if (results == 0) return;
+    for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
+    if (row == 0) return;
+    const bool is_row = sorted.empty() || folded_strides[0] * folded[0] == row;
+    if (is_row && results < least_results && row >= least_row) {
+      index_t result = 0;
+      for_each_offset(kept, [&](index_t first) { fold_in_parts(first, row, result++); }, kept_strides);
+      return;
+    }
+    fold_side_by_side(kept, kept_strides, folded, folded_strides);
+  }
+
+  // Every result takes what is under its window, in ascending order of the place in the window.
+  void under(const window_attributes& window) {
+    const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
+    const index_t results = e_.result_types.data[0].size(), row = rows.row();
+    if (results == 0) return;
+    for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
+    const index_t most = at_once(), together = row < most ? most / row : 1;
+    ints index[most_rows], next = ints::filled(rows.rows().size, 0);
+    index_t first_row = 0;
+    for (bool more = true; more;) {
+      index_t some = 0;
+      while (more && some < together && some < most_rows) {
+        index[some++] = next;
+        more = advance(rows.rows(), next);
+      }
+      for (index_t first = 0; first < row; first += most) {
+        const index_t count = row - first < most ? row - first : most;
+        ints place = ints::filled(rows.rows_of_window().size, 0);
+        do {
+          for (index_t k = 0; k < rows.last().window; ++k) {
+            const void* elements[most_inputs];
+            for (int i = 0; i < inputs_; ++i)
+              elements[i] = elements_under(rows, i, index, some, place, k, first, count);
+            take(first_row * row + first, elements, some * count);
+          }
+        } while (advance(rows.rows_of_window(), place));
+      }
+      first_row += some;
+    }
+  }
+
+ private:
+  static constexpr int most_inputs = 4;
+  static constexpr index_t most_rows = 64, least_results = 32, least_row = 1024, memory_bytes = 8192;
+
+  const evaluation& e_;
+  int inputs_;
+  bool serves_;
+  index_t bytes_[most_inputs]{};
+  prepared_body body_;
+  alignas(64) std::byte memory_[most_inputs][memory_bytes];
+
+  bool takes_elements_as_they_are() {
+    const signature& body = e_.regions.data[0];
+    if (body.arguments.size != 2 * inputs_ || body.results.size != inputs_) return false;
+    for (int i = 0; i < inputs_; ++i) {
+      const tensor_type& element = e_.operand_types.data[i];
+      if (!element.is_tensor() || element.is_quantized()) return false;
+      for (const tensor_type& type : {body.arguments.data[i], body.arguments.data[inputs_ + i], body.results.data[i]})
+        if (type.element != element.element || type.is_quantized() || type.rank() != 0) return false;
+      bytes_[i] = index_t(storage_bytes(element.element));
+    }
+    return true;
+  }
+  index_t at_once() const {
+    index_t widest = 1;
+    for (int i = 0; i < inputs_; ++i) widest = widest < bytes_[i] ? bytes_[i] : widest;
+    return body_.at_once() < memory_bytes / widest ? body_.at_once() : memory_bytes / widest;
+  }
+  void fill(int input, void* to, index_t count) const {
+    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      fill_row(static_cast<Bytes*>(to), *e_.operand<Bytes>(inputs_ + input), count);
+    });
+  }
+  const std::byte* from(int input, index_t position) const {
+    return e_.operand<std::byte>(input) + position * bytes_[input];
+  }
+
+  // totals[i][k] = region(totals..., elements...)[i]
+  void combine(void* const* totals, const void* const* elements, index_t count) {
+    const void* arguments[2 * most_inputs];
+    for (int i = 0; i < inputs_; ++i) arguments[i] = totals[i], arguments[inputs_ + i] = elements[i];
+    body_(arguments, totals, count);
+  }
+  // Results first, first + 1, ... take an element each.
+  void take(index_t first, const void* const* elements, index_t count) {
+    void* totals[most_inputs];
+    for (int i = 0; i < inputs_; ++i) totals[i] = e_.result<std::byte>(i) + first * bytes_[i];
+    combine(totals, elements, count);
+  }
+
+  void fold_side_by_side(const ints& kept, const ints& kept_strides, const ints& folded, const ints& folded_strides) {
+    const index_t results = kept.product(), most = at_once();
+    // The innermost of the folded dimensions, of which some elements are turned together.
+    ints outer = folded;
+    const int last = folded.size - 1;
+    const index_t row = last < 0 ? 1 : folded.at[last], step = last < 0 ? 1 : folded_strides.at[last];
+    if (last >= 0) --outer.size;
+    index_t positions[prepared_body::most_at_once];
+    ints index = ints::filled(kept.size, 0);
+    for (index_t first = 0; first < results; first += most) {
+      const index_t some = results - first < most ? results - first : most;
+      index_t position = 0;
+      for (int axis = 0; axis < kept.size; ++axis) position += index.at[axis] * kept_strides.at[axis];
+      for (index_t k = 0; k < some; ++k) {
+        positions[k] = position;
+        for (int axis = kept.size - 1; axis >= 0; --axis) {
+          position += kept_strides.at[axis];
+          if (++index.at[axis] < kept.at[axis]) break;
+          position -= kept.at[axis] * kept_strides.at[axis];
+          index.at[axis] = 0;
+        }
+      }
+      const index_t distance = some > 1 ? positions[1] - positions[0] : 1;
+      bool regular = true;
+      for (index_t k = 0; k < some; ++k) regular &= positions[k] == positions[0] + k * distance;
+      for_each_offset(
+          outer, [&](index_t offset) { take_rows(offset, row, step, first, some, positions, regular ? distance : 0); },
+          folded_strides);
+    }
+  }
+  // Results first, first + 1, ... take `row` elements each: one `step` behind the other, from `offset` and a position
+  // on. `distance`: that of the positions, if they are all as far apart.
+  void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
+                 index_t distance) {
+    const void* elements[most_inputs];
+    index_t depth = row;
+    for (int i = 0; i < inputs_; ++i)
+      if (const index_t most = memory_bytes / (some * bytes_[i]); most < depth) depth = most;
+    for (index_t done = 0; done < row; done += depth) {
+      const index_t columns = row - done < depth ? row - done : depth, begin = offset + done * step;
+      for (int i = 0; i < inputs_ && distance != 1; ++i) gather(i, begin, columns, step, some, positions, distance);
+      for (index_t c = 0; c < columns; ++c) {
+        for (int i = 0; i < inputs_; ++i)
+          elements[i] = distance == 1 ? from(i, begin + c * step + positions[0])
+                                      : static_cast<const std::byte*>(memory_[i]) + c * some * bytes_[i];
+        take(first, elements, some);
+      }
+    }
+  }
+  void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
+              index_t distance) {
+    if (distance > 1)
+      return copy_box(memory_[input], some, from(input, begin + positions[0]), step, distance, int(bytes_[input]),
+                      columns, some);
+    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      Bytes* const to = reinterpret_cast<Bytes*>(memory_[input]);
+      for (index_t c = 0; c < columns; ++c) {
+        const Bytes* const elements = e_.operand<Bytes>(input) + begin + c * step;
+        for (index_t k = 0; k < some; ++k) to[c * some + k] = elements[positions[k]];
+      }
+    });
+  }
+
+  // One row, in as many parts as are folded side by side; what is left over comes last.
+  void fold_in_parts(index_t first, index_t row, index_t result) {
+    constexpr index_t most_parts = 256, few_parts = 64;
+    const index_t parts = row < most_parts * 64 ? few_parts : most_parts, length = row / parts;
+    alignas(64) std::byte all[most_inputs][most_parts * 16];
+    void* totals[most_inputs];
+    const void* elements[most_inputs];
+    index_t depth = length;
+    for (int i = 0; i < inputs_; ++i) {
+      totals[i] = all[i];
+      if (const index_t most = memory_bytes / (parts * bytes_[i]); most < depth) depth = most;
+    }
+    for (index_t done = 0; done < length; done += depth) {
+      const index_t columns = length - done < depth ? length - done : depth;
+      for (int i = 0; i < inputs_; ++i)
+        copy_box(memory_[i], parts, from(i, first + done), 1, length, int(bytes_[i]), columns, parts);
+      for (index_t c = 0; c < columns; ++c) {
+        for (int i = 0; i < inputs_; ++i) elements[i] = memory_[i] + c * parts * bytes_[i];
+        if (done + c == 0)
+          for (int i = 0; i < inputs_; ++i) std::memcpy(totals[i], elements[i], std::size_t(parts * bytes_[i]));
+        else
+          combine(totals, elements, parts);
+      }
+    }
+    for (index_t left = parts / 2; left > 0; left /= 2) {
+      for (int i = 0; i < inputs_; ++i) {
+        elements[i] = memory_[i];
+        detail::with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
+          Bytes* const total = static_cast<Bytes*>(totals[i]);
+          Bytes* const next = reinterpret_cast<Bytes*>(memory_[i]);
+          for (index_t k = 0; k < left; ++k) {
+            next[k] = total[2 * k + 1];
+            total[k] = total[2 * k];
+          }
+        });
+      }
+      combine(totals, elements, left);
+    }
+    for (int i = 0; i < inputs_; ++i) elements[i] = totals[i];
+    take(result, elements, 1);
+    for (index_t k = parts * length; k < row; ++k) {
+      for (int i = 0; i < inputs_; ++i) elements[i] = from(i, first + k);
+      take(result, elements, 1);
+    }
+  }
+
+  // What lies under a place of windows first, first + 1, ... of some rows.
+  const void* elements_under(const window_rows& rows, int input, const ints* index, index_t some, const ints& place,
+                             index_t k, index_t first, index_t count) {
+    const void* result = memory_[input];
+    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      const Bytes* const operand = e_.operand<Bytes>(input);
+      const Bytes& initial = *e_.operand<Bytes>(inputs_ + input);
+      Bytes* to = reinterpret_cast<Bytes*>(memory_[input]);
+      for (index_t r = 0; r < some; ++r, to += count) {
+        const index_t row = rows.row_under(index[r], place);
+        if (row < 0)
+          fill_row(to, initial, count);
+        else if (some == 1 && lies_in_order(rows, k, first, count))
+          result = operand + row + rows.position(k, first);
+        else
+          rows.copy_under(operand + row, k, first, count, initial, to);
+      }
+    });
+    return result;
+  }
+  static bool lies_in_order(const window_rows& rows, index_t k, index_t first, index_t count) {
+    if (rows.last().base_dilation != 1 || rows.last().stride != 1 || rows.step() != 1) return false;
+    const window_rows::range inside = rows.part_inside(k, first, first + count);
+    return inside.begin == first && inside.end == first + count;
+  }
+};
+
+// Runs an op that folds axes, or what is under windows, by its region; false, and nothing is done, if only the op
+// itself knows how.
+template <class Op>
+bool fold_by_body(const evaluation& e) {
+  body_fold fold(e);
+  if (!fold.serves()) return false;
+  if constexpr (requires(const Op& self) { self.folded_axes(); })
+    fold.along(read_attributes<Op>(e.words).folded_axes());
+  else
+    fold.under(read_attributes<Op>(e.words).window());
+  return true;
+}
+
+}  // namespace tenon

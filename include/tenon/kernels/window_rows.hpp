@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/copy_run.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/ops/window.hpp>
+
+namespace tenon {
+
+// Windows as rows of results: neighbours along the last dimension, which all dimensions belong to behind which windows
+// are single elements side by side.
+class window_rows {
+ public:
+  window_rows(const window_attributes& window, const ints& shape, const ints& result_shape) {
+    int rank = shape.size;
+    strides_ = strides_of(shape);
+    for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);
+    while (rank > 1 && is_plain(axes_[rank - 1]) && is_plain(axes_[rank - 2])) {
+      axes_[rank - 2].size *= axes_[rank - 1].size;
+      strides_.at[rank - 2] = strides_.at[rank - 1];
+      --rank;
+    }
+    while (rank > 1 && is_plain(axes_[rank - 1]) && axes_[rank - 1].size == 1) --rank;
+    outer_ = rank > 0 ? rank - 1 : 0;
+    if (rank == 0) axes_[0] = window_axis{.size = 1};
+    if (rank == 0) strides_.push(1);
+    row_ = axes_[outer_].count();
+    for (int i = 0; i < outer_; ++i) {
+      outer_results_.push(result_shape.at[i]);
+      outer_window_.push(axes_[i].window);
+    }
+  }
+
+  // Results in a row, rows, and rows under each window.
+  index_t row() const { return row_; }
+  const ints& rows() const { return outer_results_; }
+  const ints& rows_of_window() const { return outer_window_; }
+  // The dimension along the rows.
+  const window_axis& last() const { return axes_[outer_]; }
+  index_t step() const { return strides_.at[outer_]; }
+  // Whether all windows are side by side along the rows, which need no padding.
+  bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
+
+  // Where the row of the operand begins that lies under this place of the outer dimensions; -1 over padding and holes.
+  index_t row_under(const ints& index, const ints& place) const {
+    index_t row = 0;
+    for (int i = 0; i < outer_; ++i) {
+      const index_t at = axes_[i].position(index.at[i], place.at[i]);
+      if (at < 0) return -1;
+      row += at * strides_.at[i];
+    }
+    return row;
+  }
+
+  // What lies under place k of windows first, first + 1, ... of a row; `initial` over padding and holes.
+  template <class T>
+  void copy_under(const T* row, index_t k, index_t first, index_t count, const T& initial, T* to) const {
+    const index_t last = first + count;
+    if (axes_[outer_].base_dilation != 1) {
+      for (index_t j = first; j < last; ++j) {
+        const index_t at = axes_[outer_].position(j, k);
+        to[j - first] = at < 0 ? initial : row[at * step()];
+      }
+      return;
+    }
+    const range inside = part_inside(k, first, last);
+    copy_run(to, &initial, 0, inside.begin - first);
+    if (inside.begin < inside.end)
+      copy_run(to + (inside.begin - first), row + position(k, inside.begin), axes_[outer_].stride * step(),
+               inside.end - inside.begin);
+    copy_run(to + (inside.end - first), &initial, 0, last - inside.end);
+  }
+
+  struct range {
+    index_t begin, end;
+  };
+  // Without holes: the windows first <= j < last whose place k lies within the operand, and where that is in the row.
+  range part_inside(index_t k, index_t first, index_t last) const {
+    const index_t begin = axes_[outer_].first_not_below(0, k, first, last);
+    return {begin, axes_[outer_].first_not_below(axes_[outer_].size, k, begin, last)};
+  }
+  index_t position(index_t k, index_t j) const {
+    const window_axis& axis = axes_[outer_];
+    return wrap::subtract(j * axis.stride + k * axis.window_dilation, axis.low) * step();
+  }
+
+ protected:
+  static bool is_plain(const window_axis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
+  }
+
+  window_axis axes_[max_rank];
+  ints strides_;
+  int outer_ = 0;  // dimensions in front of the last one
+  index_t row_ = 0;
+  ints outer_results_, outer_window_;
+};
+
+}  // namespace tenon

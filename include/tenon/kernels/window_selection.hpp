@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/prepared_body.hpp>
+#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/window_rows.hpp>
+#include <tenon/ops/combiner.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+// An op that chooses an element under every window by its first region, and combines what stands there in its result
+// with an element of its second operand by its second region.
+template <class Op>
+concept selects_in_windows = Op::selects_in_windows;
+
+}  // namespace detail
+
+// Works on many windows at a time, where both regions are made of ops that work element by element. What is chosen is
+// noted as a place in the window if there are few of them, else as a position in the operand.
+template <class Bytes, bool FewPlaces>
+class window_selection {
+ public:
+  window_selection(const evaluation& e, const window_attributes& window, combiner& scatter, prepared_body& keeps)
+      : rows_(window, e.operand_types.data[0].shape, e.operand_types.data[1].shape),
+        operand_(e.operand<Bytes>(0)),
+        source_(e.operand<Bytes>(1)),
+        result_(e.result<Bytes>()),
+        scatter_(scatter),
+        keeps_(keeps) {
+    fill_row(result_, *e.operand<Bytes>(2), e.result_types.data[0].size());
+  }
+
+  void run() {
+    const index_t row = rows_.row();
+    if (row == 0 || rows_.rows().product() == 0) return;
+    const index_t together = row < most ? most / row : 1;
+    ints next = ints::filled(rows_.rows().size, 0);
+    index_t done = 0;
+    for (bool more = true; more;) {
+      listed_ = 0;
+      while (more && listed_ < together && listed_ < most_rows) {
+        index_[listed_++] = next;
+        more = advance(rows_.rows(), next);
+      }
+      for (first_ = 0; first_ < row; first_ += most) {
+        count_ = row - first_ < most ? row - first_ : most;
+        select();
+        scatter(source_ + done * row + first_);
+      }
+      done += listed_;
+    }
+  }
+
+ private:
+  using choice = std::conditional_t<!FewPlaces, index_t, std::conditional_t<(sizeof(Bytes) > 8), std::uint64_t, Bytes>>;
+  static constexpr choice none = choice(-1);
+
+  static constexpr index_t most = 4096 / index_t(sizeof(Bytes)) < 1024 ? 4096 / index_t(sizeof(Bytes)) : 1024;
+  static constexpr index_t most_rows = 64;
+
+  const window_rows rows_;
+  const Bytes *operand_, *source_;
+  Bytes* result_;
+  combiner& scatter_;
+  prepared_body& keeps_;
+  // Windows first_ to first_ + count_ of some rows.
+  ints index_[most_rows];
+  index_t listed_ = 0, first_ = 0, count_ = 0;
+  alignas(64) Bytes best_[most], there_[most];
+  alignas(64) choice chosen_[most];  // where the best ones lie
+  alignas(64) bool stays_[most];
+
+  // Calls f(lane, position, step, count) for neighbouring windows of each row that have this place within the operand.
+  template <class Function>
+  void for_each_part(const ints& place, index_t k, Function f) const {
+    const window_rows::range inside = rows_.part_inside(k, first_, first_ + count_);
+    if (inside.begin == inside.end) return;
+    const index_t position = rows_.position(k, inside.begin), step = rows_.last().stride * rows_.step();
+    for (index_t r = 0; r < listed_; ++r)
+      if (const index_t row = rows_.row_under(index_[r], place); row >= 0)
+        f(r * count_ + inside.begin - first_, row + position, step, inside.end - inside.begin);
+  }
+
+  // In ascending order of the places in the windows.
+  void select() {
+    const index_t lanes = listed_ * count_;
+    for (index_t lane = 0; lane < lanes; ++lane) chosen_[lane] = none;
+    fill_row(best_, Bytes{}, lanes);
+    fill_row(there_, Bytes{}, lanes);
+    ints place = ints::filled(rows_.rows_of_window().size, 0);
+    index_t number = 0;
+    do {
+      for (index_t k = 0; k < rows_.last().window; ++k, ++number) {
+        for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
+          copy_run(there_ + lane, operand_ + position, step, count);
+        });
+        if (number > 0) {
+          const void* const arguments[] = {best_, there_};
+          void* to = stays_;
+          keeps_(arguments, &to, lanes);
+        } else {
+          fill_row(stays_, false, lanes);
+        }
+        for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
+          take(best_ + lane, there_ + lane, chosen_ + lane, stays_ + lane, count, number, position, step);
+        });
+      }
+    } while (advance(rows_.rows_of_window(), place));
+  }
+  static void take(Bytes* __restrict best, const Bytes* __restrict there, choice* __restrict chosen,
+                   const bool* __restrict stays, index_t count, index_t number, index_t position, index_t step) {
+    for (index_t j = 0; j < count; ++j) {
+      const bool taken = !stays[j] | (chosen[j] == none);
+      best[j] = taken ? there[j] : best[j];
+      if constexpr (FewPlaces)
+        chosen[j] = taken ? choice(number) : chosen[j];
+      else
+        chosen[j] = taken ? position + j * step : chosen[j];
+    }
+  }
+
+  // An element may be chosen by several windows, and gets from them in ascending order: for each it is at another
+  // place, the last one for the first window.
+  void scatter(const Bytes* source) {
+    const index_t lanes = listed_ * count_;
+    if constexpr (!FewPlaces) {
+      scatter_.take_at(result_, chosen_, source, 1, lanes);
+    } else {
+      const index_t outer = rows_.rows_of_window().product();
+      for (index_t p = outer; p-- > 0;) {
+        ints place = ints::filled(rows_.rows_of_window().size, 0);
+        index_t rest = p;
+        for (int i = place.size - 1; i >= 0; --i) {
+          place.at[i] = rest % rows_.rows_of_window().at[i];
+          rest /= rows_.rows_of_window().at[i];
+        }
+        for (index_t k = rows_.last().window; k-- > 0;) {
+          for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
+            copy_run(there_ + lane, static_cast<const Bytes*>(result_) + position, step, count);
+          });
+          scatter_.take_many(there_, source, lanes);
+          const choice number = choice(p * rows_.last().window + k);
+          for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
+            give(result_ + position, step, there_ + lane, chosen_ + lane, number, count);
+          });
+        }
+      }
+    }
+  }
+  static void give(Bytes* __restrict to, index_t step, const Bytes* __restrict from, const choice* __restrict chosen,
+                   choice number, index_t count) {
+    if (step == 1)
+      for (index_t j = 0; j < count; ++j) to[j] = chosen[j] == number ? from[j] : to[j];
+    else
+      for (index_t j = 0; j < count; ++j)
+        if (chosen[j] == number) to[j * step] = from[j];
+  }
+};
+
+// Runs such an op; false, and nothing is done, if only the op itself knows how.
+template <class Op>
+bool select_by_bodies(const evaluation& e) {
+  const tensor_type& element = e.operand_types.data[0];
+  prepared_body keeps;
+  combiner scatter(e, 1, e.operand_types.part(1, 1), e.scratch);
+  if (!scatter.takes_many() || element.is_quantized() || !e.prepare(0, false, keeps)) return false;
+  detail::with_bytes(int(storage_bytes(element.element)), [&]<class Bytes>(Bytes) {
+    constexpr index_t few_places = 12;
+    const window_attributes window = read_attributes<Op>(e.words).window();
+    if (window.dimensions.product() <= few_places)
+      window_selection<Bytes, true>(e, window, scatter, keeps).run();
+    else
+      window_selection<Bytes, false>(e, window, scatter, keeps).run();
+  });
+  return true;
+}
+
+}  // namespace tenon

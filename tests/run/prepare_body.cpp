@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regions of several ops, applied to many elements at a time: what they read, and what they give.
+#include <tenon/run/program.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace tenon;
+
+namespace {
+
+constexpr index_t rows = 40, columns = 9;
+
+tensor<f32, rows, columns> numbers(int seed) {
+  tensor<f32, rows, columns> result;
+  for (index_t i = 0; i < rows * columns; ++i) result.data()[i] = f32((i * (i + seed)) % 23) * 0.5f - 5;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("bodies know values from outside, hand arguments through, and give one value twice") {
+  using reduced = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<40x9xf32>, %y: tensor<40x9xf32>, %factor: tensor<f32>) -> (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %r:4 = "stablehlo.reduce"(%x, %y, %x, %y, %zero, %one, %zero, %one) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>, %g: tensor<f32>, %h: tensor<f32>):
+        %less = stablehlo.multiply %a, %factor : tensor<f32>
+        %next = stablehlo.add %less, %f : tensor<f32>
+        %two = stablehlo.constant dense<2.0> : tensor<f32>
+        %half = stablehlo.divide %b, %two : tensor<f32>
+        %other = stablehlo.subtract %half, %a : tensor<f32>
+        stablehlo.return %next, %other, %e, %next : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<40x9xf32>, tensor<40x9xf32>, tensor<40x9xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>)
+      return %r#0, %r#1, %r#2, %r#3 : tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>
+    }
+  )");
+  const auto x = numbers(3), y = numbers(4);
+  const auto [first, second, third, fourth] = reduced{}(x, y, tensor<f32>(0.25f));
+  for (index_t i = 0; i < rows; ++i) {
+    f32 a = 0, b = 1, c = 0, d = 1;
+    for (index_t j = 0; j < columns; ++j) {
+      const f32 next = a * 0.25f + y(i, j), other = b / 2 - a;
+      a = next, b = other, c = x(i, j), d = next;
+    }
+    CHECK(first(i) == a);
+    CHECK(second(i) == b);
+    CHECK(third(i) == c);
+    CHECK(fourth(i) == d);
+  }
+}
+
+TEST_CASE("bodies that keep a total, change places, or give a constant") {
+  using reduced = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<40x9xf32>, %y: tensor<40x9xf32>) -> (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) {
+      %zero = stablehlo.constant dense<3.0> : tensor<f32>
+      %one = stablehlo.constant dense<4.0> : tensor<f32>
+      %kept = "stablehlo.reduce"(%x, %zero) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        stablehlo.return %a : tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<f32>) -> tensor<40xf32>
+      %fixed = "stablehlo.reduce"(%x, %zero) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %five = stablehlo.constant dense<5.0> : tensor<f32>
+        stablehlo.return %five : tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<f32>) -> tensor<40xf32>
+      %turned:2 = "stablehlo.reduce"(%x, %y, %zero, %one) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+        stablehlo.return %b, %a : tensor<f32>, tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<40x9xf32>, tensor<f32>, tensor<f32>) -> (tensor<40xf32>, tensor<40xf32>)
+      %shaped = "stablehlo.reduce"(%x, %zero) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %same = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>
+        %back = stablehlo.reshape %same : (tensor<1xf32>) -> tensor<f32>
+        %difference = stablehlo.subtract %b, %back : tensor<f32>
+        stablehlo.return %difference : tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<f32>) -> tensor<40xf32>
+      return %kept, %fixed, %turned#0, %turned#1, %shaped : tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>
+    }
+  )");
+  const auto x = numbers(3), y = numbers(4);
+  const auto [kept, fixed, turned, other, shaped] = reduced{}(x, y);
+  for (index_t i = 0; i < rows; ++i) {
+    f32 difference = 3;
+    for (index_t j = 0; j < columns; ++j) difference = x(i, j) - difference;
+    CHECK(kept(i) == 3);
+    CHECK(fixed(i) == 5);
+    CHECK(turned(i) == 4);
+    CHECK(other(i) == 3);
+    CHECK(shaped(i) == difference);
+  }
+}
+
+TEST_CASE("what reads an argument after its result is known still gets the argument") {
+  using reduced = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<40x9xf32>, %y: tensor<40x9xf32>) -> (tensor<40xf32>, tensor<40xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %r:2 = "stablehlo.reduce"(%x, %y, %zero, %zero) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+        %next = stablehlo.add %a, %c : tensor<f32>
+        %product = stablehlo.multiply %next, %d : tensor<f32>
+        %other = stablehlo.subtract %product, %a : tensor<f32>
+        stablehlo.return %next, %other : tensor<f32>, tensor<f32>
+      }) {dimensions = array<i64: 1>} : (tensor<40x9xf32>, tensor<40x9xf32>, tensor<f32>, tensor<f32>) -> (tensor<40xf32>, tensor<40xf32>)
+      return %r#0, %r#1 : tensor<40xf32>, tensor<40xf32>
+    }
+  )");
+  const auto x = numbers(3), y = numbers(4);
+  const auto [first, second] = reduced{}(x, y);
+  for (index_t i = 0; i < rows; ++i) {
+    f32 a = 0, b = 0;
+    for (index_t j = 0; j < columns; ++j) {
+      const f32 next = a + x(i, j);
+      b = next * y(i, j) - a, a = next;
+    }
+    CHECK(first(i) == a);
+    CHECK(second(i) == b);
+  }
+}
