@@ -212,7 +212,7 @@ class fold {
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
     if constexpr (lanes::serve) {
-      constexpr index_t at_once = 8;
+      constexpr index_t at_once = 2;
       for (index_t i = 0; i < rows; i += at_once) {
         const T* const row = from + i * stride;
         const index_t some = rows - i < at_once ? rows - i : at_once;

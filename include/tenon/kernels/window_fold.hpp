@@ -42,8 +42,16 @@ class window_fold : window_rows {
         if (is_inside) first += (index.at[i] * axes_[i].stride - axes_[i].low) * strides_.at[i];
       }
       if (is_inside && in_lanes && inside.begin == 0 && inside.end == row_) {
+        // Neighbours along the next dimension too.
+        const int next = outer_ - 1;
+        const index_t some = next < 0 ? 1 : outer_inside[next].end - index.at[next];
+        const index_t step = next < 0 ? 0 : axes_[next].stride * strides_.at[next];
         if constexpr (lanes::serve)
-          combine_places<false>([&](index_t p) { return first + place_offsets[p]; }, places, to, 0, row_, true);
+          for (index_t i = 0; i < some; ++i, to += row_)
+            combine_places<false>([&](index_t p) { return first + i * step + place_offsets[p]; }, places, to, 0, row_,
+                                  true);
+        if (next >= 0) index.at[next] += some - 1;
+        continue;
       } else if (is_inside) {
         for (index_t r = 0; r < rows_of_window; ++r) rows[r] = first + offsets[r];
         combine_rows(rows, rows_of_window, to, inside, true);
