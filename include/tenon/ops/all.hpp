@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/chlo.hpp>
 #include <tenon/ops/collective.hpp>
 #include <tenon/ops/contraction.hpp>
 #include <tenon/ops/control.hpp>

@@ -10,13 +10,22 @@
 
 namespace tenon {
 
-// An op is a small structural value: `name`, its attributes as fields, and `infer`, which states the rules and gives the
-// result type. `infer` takes the operand types one by one, or, where their number is open, as a list together with the
-// table that receives the result types.
+// An op is a small structural value: `name`, its `dialect` if that is not StableHLO, its attributes as fields, and
+// `infer`, which states the rules and gives the result type. `infer` takes the operand types one by one, or, where
+// their number is open, as a list together with the table that receives the result types.
 template <class T>
 concept op = requires {
   { T::name } -> std::convertible_to<std::string_view>;
 };
+
+// What stands before the op's name in text: StableHLO, unless the op names another dialect.
+template <class Op>
+constexpr std::string_view dialect_of_op() {
+  if constexpr (requires { Op::dialect; })
+    return Op::dialect;
+  else
+    return "stablehlo";
+}
 
 namespace detail {
 

@@ -92,7 +92,8 @@ constexpr bool is_required(word_key op, word_key field) {
   if (op == key_of("sort")) return false;
   for (const keyword& required : required_fields)
     if (required.key == field) return true;
-  return (op == key_of("triangular_solve") && field == key_of("lower")) ||
+  return (op == key_of("top_k") && field == key_of("k")) ||
+         (op == key_of("triangular_solve") && field == key_of("lower")) ||
          (op == key_of("collective_permute") && field == key_of("source_target_pairs"));
 }
 

@@ -174,6 +174,7 @@ class hlo_parser : public hlo_computation_reader {
     }
     unsigned slot = slots::start(key) % unsigned(registry_.slot_count);
     for (; registry_.slot[slot] != 0; slot = (slot + 1) % unsigned(registry_.slot_count)) {
+      if (registry_.slot[slot] > ops::all::size) continue;
       const text::detail::known_op& op = registry_.ops[registry_.slot[slot] - 1];
       if (op.key != key || int(op.name.size()) != now_.opcode.size) continue;
       parts_.kind = registry_.slot[slot] - 1;

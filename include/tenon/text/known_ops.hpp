@@ -57,14 +57,13 @@ template <class Op>
 constexpr void enter_op(op_registry& registry) {
   if constexpr (complete_op<Op>) {
     constexpr int kind = kind_of_op<Op>;
-    word_key key = key_of("stablehlo.");
+    constexpr std::string_view dialect = dialect_of_op<Op>();
+    word_key key = extend(key_of(dialect), '.');
     for (char c : Op::name) key = extend(key, c);
-    registry.ops[kind] = {key, Op::name, &finish_op<Op>};
+    registry.ops[kind] = {key, dialect, Op::name, &finish_op<Op>};
     // A call belongs to another dialect and is read apart; what only the passes write cannot be read.
     if (std::is_same_v<Op, ops::call> || requires { Op::is_internal; }) return;
-    unsigned at = slots::start(key) % registry.slot_count;
-    while (registry.slot[at] != 0) at = (at + 1) % registry.slot_count;
-    registry.slot[at] = short(kind + 1);
+    registry.enter(key, kind);
   }
 }
 
@@ -72,6 +71,8 @@ template <class... Ops>
 constexpr op_registry registry_of(op_list<Ops...>) {
   op_registry result;
   (enter_op<Ops>(result), ...);
+  int entry = ops::all::size;
+  for (const other_name& other : other_names) result.enter(other.name.key, entry++);
   return result;
 }
 

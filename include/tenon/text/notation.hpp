@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/text/op.hpp>
+#include <tenon/text/broadcast.hpp>
 
 namespace tenon::text {
 
@@ -21,9 +21,9 @@ constexpr notation notation_of(int kind) {
 }  // namespace detail
 
 // Reads the ops' own notations, the pretty form.
-class notation_reader : public op_reader {
+class notation_reader : public broadcast_reader {
  public:
-  using op_reader::op_reader;
+  using broadcast_reader::broadcast_reader;
 
  protected:
   constexpr bool read_notation(op_parts& parts, bool resumed, bool& region_opened) {
@@ -53,7 +53,11 @@ class notation_reader : public op_reader {
         break;
     }
     const bool in_parentheses = peek() == '(';
-    if (in_parentheses) {
+    if (parts.kind == kind_of_op<ops::top_k>) {
+      if (!expect('(', "( is expected before the operand") || !read_notation_operands(parts) ||
+          !read_notation_attributes(parts, true) || !expect(')', ") is expected after the attributes"))
+        return false;
+    } else if (in_parentheses) {
       if (!read_operands_in_parentheses(parts)) return false;
       if (parts.kind == kind_of_op<ops::optimization_barrier> && parts.operand_count == 0) return true;
     } else if (peek() == '%' && !read_notation_operands(parts)) {
@@ -166,6 +170,7 @@ class notation_reader : public op_reader {
 
   constexpr bool read_notation_types(op_parts& parts) {
     if (peek() == '(') return read_function_type(parts);
+    if (parts.of_chlo && parts.operand_count > 0) return read_listed_types(parts);
     const text::detail::notation how = text::detail::notation_of(parts.kind);
     skip_space();
     const int start = at;
@@ -207,6 +212,17 @@ class notation_reader : public op_reader {
     }
     add_result(parts, type);
     return true;
+  }
+
+  // `T, U -> V` of CHLO
+  constexpr bool read_listed_types(op_parts& parts) {
+    int i = 0;
+    do {
+      if (!read_type_of_operand(parts, i++)) return false;
+    } while (accept(','));
+    if (i != parts.operand_count) return fail("type", "there is one type for each operand");
+    if (!accept_arrow()) return fail("syntax", "-> and the types of the results are expected");
+    return read_result_types(parts);
   }
 
   // `(%iterArg = %0, %iterArg_1 = %1) : T, U`, `attributes {...}`, `cond { ... } do { ... }`.

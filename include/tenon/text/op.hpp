@@ -31,17 +31,55 @@ using finish_function = bool (*)(op_reader&, op_parts&);
 
 struct known_op {
   word_key key = 0;
-  std::string_view name;
+  std::string_view dialect, name;
   finish_function finish = nullptr;
+};
+
+// A name of CHLO for an op that has another name here.
+struct other_name {
+  keyword name;
+  int kind = -1;
+};
+inline constexpr other_name other_names[] = {
+    {"chlo.tan", kind_of_op<ops::tan>},
+    {"chlo.constant", kind_of_op<ops::constant>},
+    {"chlo.broadcast_add", kind_of_op<ops::add>},
+    {"chlo.broadcast_atan2", kind_of_op<ops::atan2>},
+    {"chlo.broadcast_divide", kind_of_op<ops::divide>},
+    {"chlo.broadcast_maximum", kind_of_op<ops::maximum>},
+    {"chlo.broadcast_minimum", kind_of_op<ops::minimum>},
+    {"chlo.broadcast_multiply", kind_of_op<ops::multiply>},
+    {"chlo.broadcast_power", kind_of_op<ops::power>},
+    {"chlo.broadcast_remainder", kind_of_op<ops::remainder>},
+    {"chlo.broadcast_shift_left", kind_of_op<ops::shift_left>},
+    {"chlo.broadcast_shift_right_arithmetic", kind_of_op<ops::shift_right_arithmetic>},
+    {"chlo.broadcast_shift_right_logical", kind_of_op<ops::shift_right_logical>},
+    {"chlo.broadcast_subtract", kind_of_op<ops::subtract>},
+    {"chlo.broadcast_and", kind_of_op<ops::and_>},
+    {"chlo.broadcast_or", kind_of_op<ops::or_>},
+    {"chlo.broadcast_xor", kind_of_op<ops::xor_>},
+    {"chlo.broadcast_complex", kind_of_op<ops::complex>},
+    {"chlo.broadcast_compare", kind_of_op<ops::compare>},
+    {"chlo.broadcast_select", kind_of_op<ops::select>},
+    {"chlo.broadcast_next_after", kind_of_op<ops::next_after>},
+    {"chlo.broadcast_polygamma", kind_of_op<ops::polygamma>},
+    {"chlo.broadcast_zeta", kind_of_op<ops::zeta>},
 };
 
 }  // namespace detail
 
-// The ops that a parser knows, by the key of their full name.
+// The ops that a parser knows, by the key of their full name. The slots count the ops from 1, and on through the other
+// names that they have.
 struct op_registry {
   static constexpr int slot_count = 512;
   detail::known_op ops[ops::all::size];
   short slot[slot_count] = {};
+
+  constexpr void enter(word_key key, int entry) {
+    unsigned at = slots::start(key) % slot_count;
+    while (slot[at] != 0) at = (at + 1) % slot_count;
+    slot[at] = short(entry + 1);
+  }
 };
 
 namespace detail {
@@ -164,11 +202,19 @@ class op_reader : public function_reader {
     const op_registry& known = registry_;
     unsigned slot = slots::start(name.key) % unsigned(known.slot_count);
     for (; known.slot[slot] != 0; slot = (slot + 1) % unsigned(known.slot_count)) {
-      const text::detail::known_op& op = known.ops[known.slot[slot] - 1];
-      if (op.key != name.key || int(op.name.size()) + 10 != name.size) continue;
-      bool same = true;
-      for (int i = 10; same && i < name.size; ++i) same = data[name.first + i] == op.name[std::size_t(i - 10)];
-      if (same) return known.slot[slot] - 1;
+      const int entry = known.slot[slot] - 1;
+      if (entry >= ops::all::size) {
+        const text::detail::other_name& other = text::detail::other_names[entry - ops::all::size];
+        if (is_key(name, other.name) && same_characters(name.first, other.name.characters, other.name.size))
+          return other.kind;
+        continue;
+      }
+      const text::detail::known_op& op = known.ops[entry];
+      const int prefix = int(op.dialect.size()) + 1;
+      if (op.key != name.key || int(op.name.size()) + prefix != name.size) continue;
+      bool same = data[name.first] == op.dialect[0];
+      for (int i = prefix; same && i < name.size; ++i) same = data[name.first + i] == op.name[std::size_t(i - prefix)];
+      if (same) return entry;
     }
     return -1;
   }

@@ -168,12 +168,14 @@ class parser : public notation_reader {
       else if (is_foreign_dialect(name))
         parts.kind = foreign_kind(intern_text(name.first, name.size));
       else
-        return fail("unknown_op",
-                    same_characters(name.first, "chlo.")
-                        ? "CHLO is not StableHLO: write its ops out first, with the pass chlo-legalize-to-stablehlo"
-                        : "the op is unknown",
-                    parts.name);
+        return fail(
+            "unknown_op",
+            same_characters(name.first, "chlo.")
+                ? "this op of CHLO is not supported: write it out first, with the pass chlo-legalize-to-stablehlo"
+                : "the op is unknown",
+            parts.name);
     }
+    parts.of_chlo = parts.kind >= 0 && same_characters(name.first, "chlo.", 5);
     if (names_overflow()) return true;
     bool region_opened = false;
     const bool good = generic           ? read_generic(parts, resumed, region_opened)
@@ -186,6 +188,10 @@ class parser : public notation_reader {
     }
     if (!skip_location()) return false;
     if (g.operands.overflow || g.values.overflow || g.literals.overflow || types_overflow()) return true;
+    if (parts.of_chlo && is_broadcast(name)) {
+      if (!spread_operands(parts)) return false;
+      if (g.overflow() || types_overflow()) return true;
+    }
     if (!finish(parts)) return false;
     append_node(parts, enclosing_region());
     if (parts.region_count > 0) state.open_regions.size = parts.regions;

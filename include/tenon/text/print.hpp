@@ -55,7 +55,7 @@ class printer : public attribute_writer {
     const Op op = read_attributes<Op>(g.words.data + node.words);
     result_ = node.results;
     if (form_ == text_form::own && print_own(op, node)) return;
-    put(one_of<Op, ops::call> ? "\"func." : "\"stablehlo."), put(Op::name), put("\"(");
+    put("\""), put(dialect_of_op<Op>()), put("."), put(Op::name), put("\"(");
     print_operands(node);
     put(")");
     print_attributes(op, " <{", "}>");
@@ -182,7 +182,10 @@ class printer : public attribute_writer {
   // False if the op has none, or none for these attributes.
   template <class Op>
   bool print_own(const Op& op, const graph_node& node) {
-    if constexpr (plain_notation<Op>) {
+    if constexpr (dialect_of_op<Op>() == "chlo") {
+      print_of_chlo(op, node);
+      return true;
+    } else if constexpr (plain_notation<Op>) {
       print_head(Op::name, node);
       print_attributes(op, " {", "}");
       print_own_types<Op>(node);
@@ -241,6 +244,20 @@ class printer : public attribute_writer {
     } else {
       return false;
     }
+  }
+
+  // `chlo.next_after %0, %1 : T, T -> T`, `chlo.top_k(%0, k = 2) : T -> (T, U)`
+  template <class Op>
+  void print_of_chlo(const Op& op, const graph_node& node) {
+    put("chlo."), put(Op::name);
+    put(one_of<Op, ops::top_k> ? "(" : " "), print_operands(node);
+    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
+      put(", "), put(field_name), put(" = ");
+      print_bare(field);
+    });
+    put(one_of<Op, ops::top_k> ? ") : " : " : ");
+    print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
+    put(" -> "), print_result_types(node);
   }
 
   void print_head(std::string_view op_name, const graph_node& node) {
@@ -409,7 +426,7 @@ class printer : public attribute_writer {
     return true;
   }
 
-  // The op that is all of the body of a reduce of one input; empty if there is more to it.
+  // The op of StableHLO that is all of the body of a reduce of one input; empty if there is more to it.
   std::string_view op_applied(const graph_region& body, const tensor_type& input) const {
     if (body.last != body.first + 1 || body.argument_count != 2 || body.yield_count != 1) return {};
     const graph_node& node = g.nodes.data[body.first];
@@ -419,7 +436,8 @@ class printer : public attribute_writer {
                        g.type_of_value(body.arguments) == input.with_shape({}) &&
                        g.type_of_value(body.arguments + 1) == input.with_shape({}) &&
                        g.type_of_value(node.results) == input.with_shape({});
-    return plain ? known_ops.ops[node.kind].name : std::string_view{};
+    return plain && known_ops.ops[node.kind].dialect == "stablehlo" ? known_ops.ops[node.kind].name
+                                                                    : std::string_view{};
   }
   bool print_reduce(const ops::reduce& op, const graph_node& node) {
     const int inputs = node.operand_count / 2;

@@ -10,6 +10,7 @@ struct op_parts {
   int begin = 0;  // of the statement
   int name = 0;   // position of the op's name
   int kind = -1;
+  bool of_chlo = false;  // by the name that the text has for it
   int operands = 0, operand_count = 0;
   int results = 0, result_count = 0;
   int attributes = 0;

@@ -8,7 +8,7 @@ namespace tenon::ops {
 
 // func.call: the region is the body of the function that `callee` names.
 struct call {
-  static constexpr std::string_view name = "call";
+  static constexpr std::string_view dialect = "func", name = "call";
   static constexpr std::string_view no_maps = "the function that is called has them";
   static constexpr bool moves_bytes = true;
   name_id callee;

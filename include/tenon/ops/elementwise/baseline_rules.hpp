@@ -19,6 +19,9 @@ inline constexpr accepted_kinds anything_or_quantized{kinds::any | kinds::per_te
 inline constexpr accepted_kinds boolean_or_integer{kinds::boolean | kinds::integer,
                                                    "tensor of boolean or integer type"};
 inline constexpr accepted_kinds integer{kinds::integer, "tensor of integer type"};
+inline constexpr accepted_kinds floating_point{kinds::floating_point, "tensor of floating-point type"};
+inline constexpr accepted_kinds number{kinds::integer | kinds::floating_point | kinds::complex,
+                                       "tensor of integer, floating-point or complex type"};
 inline constexpr accepted_kinds floating_point_or_complex{kinds::floating_point | kinds::complex,
                                                           "tensor of floating-point or complex type"};
 inline constexpr accepted_kinds floating_point_or_quantized{

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/inverse.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chloacosh_chloacoshop
+struct acosh {
+  static constexpr std::string_view dialect = "chlo", name = "acosh";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"acosh_i1", "acosh_c1"}, accepts::floating_point_or_complex, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::acosh(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto acosh(Operand&& operand) {
+  return apply_elementwise<ops::acosh{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

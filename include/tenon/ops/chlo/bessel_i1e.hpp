@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/bessel.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlobessel_i1e_chlobesseli1eop
+// e^-|x| I1(x), where I1 is the modified Bessel function of the first kind and order 1.
+struct bessel_i1e {
+  static constexpr std::string_view dialect = "chlo", name = "bessel_i1e";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"bessel_i1e_i1", "bessel_i1e_c1"}, accepts::floating_point, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::bessel_i1e(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto bessel_i1e(Operand&& operand) {
+  return apply_elementwise<ops::bessel_i1e{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

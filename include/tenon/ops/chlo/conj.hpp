@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/complex_lanes.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chloconj_chloconjop
+struct conj {
+  static constexpr std::string_view dialect = "chlo", name = "conj";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"conj_i1", "conj_c1"}, accepts::floating_point_or_complex, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    if constexpr (binary_float<T>)
+      return operand;
+    else
+      return {operand.real, ieee::negate(operand.imag)};
+  }
+
+  template <class D, class V>
+  static V lanes(D, V operand) {
+    return operand;
+  }
+  template <class D>
+  static complex_vector<D> complex_lanes(D, complex_vector<D> operand) {
+    return {operand.real, hn::Neg(operand.imag)};
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto conj(Operand&& operand) {
+  return apply_elementwise<ops::conj{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

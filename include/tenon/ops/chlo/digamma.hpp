@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/gamma.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlodigamma_chlodigammaop
+// The derivative of lgamma: NaN at 0 and the negative integers.
+struct digamma {
+  static constexpr std::string_view dialect = "chlo", name = "digamma";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"digamma_i1", "digamma_c1"}, accepts::floating_point, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::digamma(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto digamma(Operand&& operand) {
+  return apply_elementwise<ops::digamma{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/error_function.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chloerf_chloerfop
+// The integral of 2 / sqrt(pi) e^-t^2 from 0 to the operand.
+struct erf {
+  static constexpr std::string_view dialect = "chlo", name = "erf";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"erf_i1", "erf_c1"}, accepts::floating_point, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::erf(operand);
+  }
+
+  template <class D, class V>
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::erf(d, operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto erf(Operand&& operand) {
+  return apply_elementwise<ops::erf{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/error_function.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chloerf_inv_chloerfinvop
+// Where erf has the value of the operand: infinite at -1 and 1, NaN beyond.
+struct erf_inv {
+  static constexpr std::string_view dialect = "chlo", name = "erf_inv";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"erf_inv_i1", "erf_inv_c1"}, accepts::floating_point, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::erf_inv(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto erf_inv(Operand&& operand) {
+  return apply_elementwise<ops::erf_inv{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

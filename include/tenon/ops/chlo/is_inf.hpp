@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/math/ieee.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlois_inf_chloisinfop
+struct is_inf {
+  static constexpr std::string_view dialect = "chlo", name = "is_inf";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    check_kind(rule, "is_inf_i1", accepts::floating_point, operand);
+    return rule.result("is_inf_c1", "result: tensor of boolean type of the shape of the operand",
+                       operand.with_element(dtype::i1));
+  }
+
+  template <class T>
+  static constexpr bool element(T operand) {
+    return ieee::is_infinite(operand);
+  }
+
+  // Gives a mask of D.
+  template <class D, class V>
+    requires std::floating_point<hn::TFromD<D>>
+  static hn::Mask<D> lanes(D d, V operand) {
+    return hn::Eq(hn::Abs(operand), hn::Set(d, ieee::infinity<hn::TFromD<D>>));
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto is_inf(Operand&& operand) {
+  return apply_elementwise<ops::is_inf{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

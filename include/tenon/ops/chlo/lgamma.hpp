@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/gamma.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlolgamma_chlolgammaop
+// log|gamma(operand)|: infinite at 0 and the negative integers.
+struct lgamma {
+  static constexpr std::string_view dialect = "chlo", name = "lgamma";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"lgamma_i1", "lgamma_c1"}, accepts::floating_point, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::lgamma(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto lgamma(Operand&& operand) {
+  return apply_elementwise<ops::lgamma{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

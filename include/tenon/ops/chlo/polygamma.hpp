@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/gamma.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlopolygamma_chlopolygammaop
+// The n-th derivative of digamma at x: NaN unless n is a natural number.
+struct polygamma {
+  static constexpr std::string_view dialect = "chlo", name = "polygamma";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& n, const tensor_type& x) {
+    return infer_same_type(rule, {"polygamma_i1", "polygamma_i2", "polygamma_c1"}, accepts::floating_point, n, x);
+  }
+
+  template <class T>
+  static constexpr T element(T n, T x) {
+    return math::polygamma(n, x);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class N, class X>
+  requires elementwise_operands<N, X>
+constexpr auto polygamma(N&& n, X&& x) {
+  return apply_elementwise<ops::polygamma{}>(static_cast<N&&>(n), static_cast<X&&>(x));
+}
+
+}  // namespace tenon

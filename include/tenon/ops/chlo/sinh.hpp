@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/trigonometric.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlosinh_chlosinhop
+struct sinh {
+  static constexpr std::string_view dialect = "chlo", name = "sinh";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
+    return infer_same_type(rule, {"sinh_i1", "sinh_c1"}, accepts::floating_point_or_complex, operand);
+  }
+
+  template <class T>
+  static constexpr T element(T operand) {
+    return math::sinh(operand);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <operand_like Operand>
+constexpr auto sinh(Operand&& operand) {
+  return apply_elementwise<ops::sinh{}>(static_cast<Operand&&>(operand));
+}
+
+}  // namespace tenon

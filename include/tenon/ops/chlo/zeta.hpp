@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/math/gamma.hpp>
+#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon::ops {
+
+// https://openxla.org/stablehlo/generated/chlo#chlozeta_chlozetaop
+// The sum of (q + n)^-x over n = 0, 1, 2, ...: NaN for x < 1, infinite for x = 1.
+struct zeta {
+  static constexpr std::string_view dialect = "chlo", name = "zeta";
+
+  static constexpr tensor_type infer(rules& rule, const tensor_type& x, const tensor_type& q) {
+    return infer_same_type(rule, {"zeta_i1", "zeta_i2", "zeta_c1"}, accepts::floating_point, x, q);
+  }
+
+  template <class T>
+  static constexpr T element(T x, T q) {
+    return math::zeta(x, q);
+  }
+};
+
+}  // namespace tenon::ops
+
+namespace tenon {
+
+template <class X, class Q>
+  requires elementwise_operands<X, Q>
+constexpr auto zeta(X&& x, Q&& q) {
+  return apply_elementwise<ops::zeta{}>(static_cast<X&&>(x), static_cast<Q&&>(q));
+}
+
+}  // namespace tenon

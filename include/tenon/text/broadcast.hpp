@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/op.hpp>
+
+namespace tenon::text {
+
+// Reads the ops of CHLO that spread their operands over the shape of the result (`chlo.broadcast_add`): each becomes
+// broadcast_in_dim for the operands of another shape, and the op itself.
+class broadcast_reader : public op_reader {
+ public:
+  using op_reader::op_reader;
+
+ protected:
+  constexpr bool is_broadcast(const word& name) const { return same_characters(name.first, "chlo.broadcast_", 15); }
+
+  constexpr bool spread_operands(op_parts& parts) {
+    ints dimensions;
+    if (!take_dimensions(parts, dimensions)) return false;
+    if (parts.result_count != 1) return fail("results", "the op has one result", parts.name);
+    const int result = g.values.data[parts.results].type;
+    const tensor_type type = g.types.data[result];
+    if (!check_shapes(parts, type, dimensions)) return false;
+    // The values of the ops in between stand before those of the op.
+    g.values.size = parts.results;
+    for (int i = 0; i < parts.operand_count; ++i) {
+      const int operand = g.operands.data[parts.operands + i];
+      const tensor_type from = g.types.data[g.values.data[operand].type];
+      if (from.shape == type.shape) continue;
+      op_parts link;
+      link.begin = link.name = parts.begin;
+      link.kind = kind_of_op<ops::broadcast_in_dim>;
+      link.operands = g.operands.size;
+      link.operand_count = g.operands.push(operand) < 0 ? 0 : 1;
+      link.results = g.values.size;
+      link.words = g.words.size;
+      int spread = 0;
+      if (!intern(from.with_shape(type.shape), spread)) return false;
+      add_result(link, spread);
+      write_attributes(g.words, ops::broadcast_in_dim{places(from.shape, type.shape, dimensions)});
+      if (g.overflow()) return true;
+      append_node(link, enclosing_region());
+      g.operands.data[parts.operands + i] = link.results;
+    }
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    add_result(parts, result);
+    return true;
+  }
+
+ private:
+  // `broadcast_dimensions`, which the op that follows does not have.
+  constexpr bool take_dimensions(const op_parts& parts, ints& dimensions) {
+    if (!read_field({"broadcast_dimensions", 20, key_of("broadcast_dimensions")}, dimensions, parts.attributes))
+      return false;
+    table<attribute_entry>& attributes = state.attributes;
+    int kept = parts.attributes;
+    for (int i = parts.attributes; i < attributes.size; ++i)
+      if (!is_key(attributes.data[i].name, "broadcast_dimensions")) attributes.data[kept++] = attributes.data[i];
+    if (!attributes.overflow) attributes.size = kept;
+    return true;
+  }
+
+  // Where the dimensions of an operand lie among those of the result: as said, or aligned at the last one.
+  static constexpr ints places(const ints& shape, const ints& result, const ints& dimensions) {
+    if (shape.size < result.size && dimensions.size == shape.size) return dimensions;
+    ints aligned;
+    for (int i = 0; i < shape.size; ++i) aligned.push(result.size - shape.size + i);
+    return aligned;
+  }
+
+  constexpr bool check_shapes(const op_parts& parts, const tensor_type& result, const ints& dimensions) {
+    constexpr const char* label = "broadcast_c1";
+    bool reached[max_rank] = {};
+    bool good = result.is_tensor();
+    for (int i = 0; good && i < parts.operand_count; ++i) {
+      const tensor_type& type = g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
+      good = type.is_tensor() && type.shape.size <= result.shape.size;
+      if (!good) break;
+      if (type.is_quantized() || result.is_quantized())
+        good = g.quantization_of(type).storage == g.quantization_of(result).storage;
+      const ints to = places(type.shape, result.shape, dimensions);
+      for (int d = 0; good && d < to.size; ++d) {
+        good = to[d] >= 0 && to[d] < result.shape.size && (d == 0 || to[d - 1] < to[d]);
+        if (!good) break;
+        const index_t full = result.shape[int(to[d])];
+        good = type.shape[d] == full || type.shape[d] == 1;
+        if (type.shape[d] == full) reached[to[d]] = true;
+      }
+    }
+    for (int d = 0; good && d < result.shape.size; ++d) good = reached[d];
+    return good || fail(label,
+                        "each dimension of an operand is 1 or that of the result, which one of the operands has; "
+                        "quantized types store the same integers",
+                        parts.name);
+  }
+};
+
+}  // namespace tenon::text
