@@ -36,7 +36,8 @@ uses() {
   done
 }
 short_forms() {
-  grep -rohE --include='*.mlir' '(= |^ *)stablehlo\.[a-z_]+' "$public" | sed -E 's/.*stablehlo\.//' | sort -u
+  grep -rohE --include='*.mlir' '(= |^ *)(stablehlo|chlo)\.[a-z_0-9]+' "$public" |
+    sed -E 's/^[^a-z]*//; s/^stablehlo\.//' | sort -u
 }
 
 {
@@ -64,7 +65,7 @@ END
   }' "$results" | sort
   cat <<END
 
-Unsupported are programs with ops of other dialects, \`chlo\` above all. \`tests/conformance/known_failures.txt\` says why the
+Unsupported are programs with ops that tenon does not have, \`chlo.ragged_dot\` and \`chlo.scan\` above all. \`tests/conformance/known_failures.txt\` says why the
 others fail.
 
 ## Ops
@@ -75,13 +76,14 @@ differ; nothing where the op does not take such elements. Integers are those wit
 shown with a body of one op. Quantized: what the op takes besides, per \`tensor\` or along an \`axis\`; it then computes with
 the expressed values. Rules: how many constraints the specification has for the op; tests/coverage.sh proves that each is
 checked, and broken by a test. Text: the op's own short form is read, besides the generic one. Programs: how many of those
-that use the op pass, without the unsupported ones. Ops without a number of rules are not in the specification.
+that use the op pass, without the unsupported ones. Ops without a number of rules are not in the specification; those of CHLO
+stand at the end.
 
 END
   awk -F'\t' '
     FILENAME == ARGV[1] { status[$1] = $2; next }
     FILENAME == ARGV[2] {
-      if (sub(/^stablehlo\./, "", $2) && status[$1] != "unsupported") {
+      if ((sub(/^stablehlo\./, "", $2) || $2 ~ /^chlo\./) && status[$1] != "unsupported") {
         ++programs[$2]
         if (status[$1] == "pass") ++passed[$2]
       }

@@ -111,7 +111,8 @@ std::string how() {
 template <class Op>
 void write_line() {
   if constexpr (requires { Op::is_internal; }) return;
-  std::printf("%s", std::string(Op::name).c_str());
+  constexpr std::string_view dialect = dialect_of_op<Op>();
+  std::printf("%s%s", dialect == "chlo" ? "chlo." : "", std::string(Op::name).c_str());
   for (const element_group& group : groups) {
     std::string seen;
     for (dtype element : group.elements)

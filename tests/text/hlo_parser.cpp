@@ -146,6 +146,13 @@ TEST_CASE("elementwise ops have the names of StableHLO, joined by -") {
     return %i, %f, %t, %b, %r : tensor<3xi32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>, tensor<3xf32>)");
 }
 
+TEST_CASE("elementwise ops that are ops of CHLO") {
+  for (const std::string name : {"acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh"})
+    check_same("x = f32[2,3]{1,0} parameter(0)\nROOT y = f32[2,3]{1,0} " + name + "(x)", "%x: tensor<2x3xf32>",
+               "tensor<2x3xf32>",
+               "%y = chlo." + name + " %x : tensor<2x3xf32> -> tensor<2x3xf32>\nreturn %y : tensor<2x3xf32>");
+}
+
 TEST_CASE("movement") {
   check_same(R"(x = f32[2,3] parameter(0)
     zero = f32[] constant(0)
@@ -215,6 +222,15 @@ TEST_CASE("products and windows") {
                  std::string(stable_sum).substr(1) +
                  R"( : (tensor<6x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<6x4xf32>
     return %s, %b : tensor<4xf32>, tensor<6x4xf32>)");
+}
+
+TEST_CASE("topk") {
+  check_same(R"(x = f32[2,3] parameter(0)
+    t = (f32[2,2], s32[2,2]) topk(x), k=2, largest=true
+    ROOT v = f32[2,2] get-tuple-element(t), index=0)",
+             "%x: tensor<2x3xf32>", "tensor<2x2xf32>",
+             R"(%t:2 = chlo.top_k(%x, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
+    return %t#0 : tensor<2x2xf32>)");
 }
 
 TEST_CASE("lookup, sorting and mathematics of matrices") {
@@ -444,6 +460,8 @@ std::string entry(std::string_view lines) { return "ENTRY e {\n" + std::string(l
 }  // namespace
 
 TEST_CASE("what is wrong is reported with its place") {
+  CHECK(error_of(entry("x = f32[3] parameter(0)\nROOT t = (f32[2], s32[2]) topk(x), k=2, largest=false")) ==
+        "not_supported 3:27");
   CHECK(error_of(entry("x = f32[2] parameter(0)\ny = f32[3] parameter(1)\nROOT z = f32[2] add(x, y)")) ==
         "add_c1 4:17");
   CHECK(error_of(entry("x = f32[2] parameter(0)\nROOT z = f32[3] negate(x)")) == "negate_c1 3:17");

@@ -263,7 +263,7 @@ TEST_CASE("attributes that are almost well formed") {
 
 TEST_CASE("unknown ops and attributes") {
   CHECK(label_of(body(two, "%0 = stablehlo.what %a : tensor<2x3xf32>")) == "unknown_op");
-  const graph_owner of_chlo = parse(body(two, "%0 = chlo.square %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
+  const graph_owner of_chlo = parse(body(two, "%0 = chlo.scan %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
   CHECK(std::string_view(of_chlo.error().label) == "unknown_op");
   CHECK(std::string_view(of_chlo.error().sentence).find("chlo-legalize-to-stablehlo") != std::string_view::npos);
   CHECK(label_of(body(two, "\"check.eq\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()")) == "unknown_op");
@@ -274,6 +274,53 @@ TEST_CASE("unknown ops and attributes") {
   CHECK(label_of(body(two, "%0 = stablehlo.add %a, %b, x = 1 : tensor<2x3xf32>")) == "attribute");
   CHECK(label_of(body(two, "%0 = \"stablehlo.transpose\"(%a) : (tensor<2x3xf32>) -> tensor<3x2xf32>")) == "attribute");
   CHECK(label_of(body("", "%0 = \"stablehlo.iota\"() : () -> tensor<3xf32>")) == "attribute");
+}
+
+TEST_CASE("ops of CHLO") {
+  const auto label = [](std::string_view op) { return label_of(body(two, op)); };
+  CHECK(label("%0 = chlo.square %a : tensor<2x3xf32> -> tensor<2x3xf32>") == "");
+  CHECK(label("%0 = \"chlo.erf\"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>") == "");
+  CHECK(label("%0 = chlo.erf %a : tensor<2x3xf32> -> tensor<2x3xf64>") == "erf_c1");
+  CHECK(label("%0 = chlo.erf %a : tensor<2x3xf32>") == "syntax");
+  CHECK(label("%0 = stablehlo.erf %a : tensor<2x3xf32>") == "unknown_op");
+  CHECK(label("%0 = chlo.add %a, %b : tensor<2x3xf32>") == "unknown_op");
+  CHECK(label("%0 = chlo.next_after %a, %b : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3xf32>") == "");
+  CHECK(label("%0 = chlo.next_after %a, %b : tensor<2x3xf32> -> tensor<2x3xf32>") == "type");
+  CHECK(label("%0:2 = chlo.top_k(%a, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)") == "");
+  CHECK(label("%v, %i = chlo.top_k(%a, k=2, is_stable = false) : tensor<2x3xf32> -> (tensor<2x2xf32>, "
+              "tensor<2x2xi32>)") == "");
+  CHECK(label("%0:2 = chlo.top_k(%a, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)") == "top_k_c1");
+  CHECK(label("%0:2 = \"chlo.top_k\"(%a) : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)") == "attribute");
+}
+
+TEST_CASE("ops of CHLO that are ops of StableHLO") {
+  const graph_owner tangent = parse(body(two, "%0 = chlo.tan %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
+  REQUIRE(!tangent.error());
+  CHECK(tangent.program().nodes.data[0].kind == kind_of_op<ops::tan>);
+  CHECK(label_of(body("", "%0 = chlo.constant dense<1> : tensor<3xi32>")) == "");
+  const std::string_view shapes = "%a: tensor<2x3xf32>, %c: tensor<3xf32>, %d: tensor<2x1xf32>, %e: tensor<2xf32>";
+  const graph_owner sum =
+      parse(body(shapes, "%0 = chlo.broadcast_add %c, %d : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>"));
+  REQUIRE(!sum.error());
+  const graph& g = sum.program();
+  REQUIRE(g.nodes.size == 3);
+  for (int i = 0; i < 2; ++i) {
+    const graph_node& node = g.nodes.data[i];
+    CHECK(node.kind == kind_of_op<ops::broadcast_in_dim>);
+    const auto spread = read_attributes<ops::broadcast_in_dim>(g.words.data + node.words);
+    CHECK(spread.broadcast_dimensions == (i == 0 ? ints{1} : ints{0, 1}));
+  }
+  CHECK(g.nodes.data[2].kind == kind_of_op<ops::add>);
+  const auto label = [&](std::string_view op) { return label_of(body(shapes, op)); };
+  CHECK(label("%0 = chlo.broadcast_add %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>") == "");
+  CHECK(label("%0 = chlo.broadcast_multiply %a, %e {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, "
+              "tensor<2xf32>) -> tensor<2x3xf32>") == "");
+  CHECK(label("%0 = \"chlo.broadcast_compare\"(%a, %c) <{comparison_direction = #chlo<comparison_direction LT>}> : "
+              "(tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xi1>") == "");
+  CHECK(label("%0 = chlo.broadcast_add %a, %e : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>") ==
+        "chlo_broadcast_c1");
+  CHECK(label("%0 = chlo.broadcast_add %d, %d : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>") ==
+        "chlo_broadcast_c1");
 }
 
 TEST_CASE("ops of other dialects are kept where they are allowed") {

@@ -118,7 +118,15 @@ TEST_CASE("ops of other dialects") {
   check_ops("%a: tensor<2xf32>", R"(
     check.expect_eq_const %a, dense<[1.0, 2.0]> : tensor<2xf32>
     "check.expect_close"(%a, %a) {max_ulp_difference = 3 : ui64} : (tensor<2xf32>, tensor<2xf32>) -> ()
-    %0 = chlo.erf %a : tensor<2xf32> -> tensor<2xf32>)");
+    %0 = chlo.scan %a : tensor<2xf32> -> tensor<2xf32>)");
+}
+
+TEST_CASE("ops of CHLO") {
+  check_ops("%a: tensor<2x3xf32>", R"(
+    %0 = chlo.erf %a : tensor<2x3xf32> -> tensor<2x3xf32>
+    %1 = chlo.next_after %a, %0 : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3xf32>
+    %2:2 = chlo.top_k(%1, k = 2, is_stable = true) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
+    %3 = chlo.is_inf %2#0 : tensor<2x2xf32> -> tensor<2x2xi1>)");
 }
 
 TEST_CASE("constants that no text holds") {

@@ -70,7 +70,7 @@ class broadcast_reader : public op_reader {
   }
 
   constexpr bool check_shapes(const op_parts& parts, const tensor_type& result, const ints& dimensions) {
-    constexpr const char* label = "broadcast_c1";
+    constexpr const char* label = "chlo_broadcast_c1";
     bool reached[max_rank] = {};
     bool good = result.is_tensor();
     for (int i = 0; good && i < parts.operand_count; ++i) {

@@ -164,9 +164,16 @@ class hlo_parser : public hlo_computation_reader {
     return add(self);
   }
 
+  // The ops of HLO that CHLO has and StableHLO has not.
+  constexpr bool is_of_chlo() const {
+    for (const keyword& name : {keyword("acos"), keyword("acosh"), keyword("asin"), keyword("asinh"), keyword("atanh"),
+                                keyword("cosh"), keyword("erf"), keyword("sinh")})
+      if (now_.opcode.key == name.key) return true;
+    return false;
+  }
   // An op without attributes, by its name, whose words HLO joins by - and StableHLO by _.
   constexpr bool add_plain() {
-    word_key key = key_of("stablehlo.");
+    word_key key = is_of_chlo() ? key_of("chlo.") : key_of("stablehlo.");
     for (int i = 0; i < now_.opcode.size; ++i) {
       const char c = data[now_.opcode.first + i];
       if (c == '_') return unknown();
@@ -320,6 +327,12 @@ class hlo_parser : public hlo_computation_reader {
         ops::sort self;
         return read_single("dimensions", self.dimension) && read("is_stable", self.is_stable) &&
                add_region("to_apply") && (full() || add(self));
+      }
+      case key_of("topk"): {
+        ops::top_k self;
+        bool largest = true;
+        if (!read("k", self.k) || !read("largest", largest)) return false;
+        return largest ? add(self) : unsupported("the smallest elements of topk are not supported");
       }
       case key_of("reduce-window"):
         return build_reduce_window();

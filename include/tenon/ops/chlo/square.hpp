@@ -38,6 +38,7 @@ struct square {
   }
 
   template <class D, class V>
+    requires requires(D d, V x) { multiply::lanes(d, x, x); }
   static V lanes(D d, V operand) {
     return multiply::lanes(d, operand, operand);
   }
