@@ -27,6 +27,9 @@ static_assert(broken_by(ops::sinh{}, {i32_2x3}) == "sinh_i1");
 static_assert(broken_by(ops::sinh{}, {f32_2x3}, {i1_scalar}) == "sinh_c1");
 
 // values
+static_assert(ops::sinh::element(-ieee::infinity<double>) == -ieee::infinity<double>);
+// Half of e^89 is an f32, e^89 is none.
+static_assert(ieee::is_finite(ops::sinh::element(89.0f)) && ieee::is_infinite(ops::sinh::element(90.0f)));
 TEST_CASE("sinh") {
   CHECK(ops::sinh::element(2.0) == doctest::Approx(3.6268604078470188).epsilon(2e-15));
   const complex<double> result = ops::sinh::element(complex<double>{0.5, 0.25});
