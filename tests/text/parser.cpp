@@ -298,6 +298,16 @@ TEST_CASE("ops of CHLO that are ops of StableHLO") {
   REQUIRE(!tangent.error());
   CHECK(tangent.program().nodes.data[0].kind == kind_of_op<ops::tan>);
   CHECK(label_of(body("", "%0 = chlo.constant dense<1> : tensor<3xi32>")) == "");
+  const auto like = [](std::string_view value, std::string_view type) {
+    return label_of(body(two, "%0 = \"chlo.constant_like\"(%a) <{value = " + std::string(value) +
+                                  "}> : (tensor<2x3xf32>) -> tensor<" + std::string(type) + ">"));
+  };
+  CHECK(like("3.2 : f32", "2x3xf32") == "");
+  CHECK(like("-7 : i32", "2x3xi32") == "");
+  CHECK(like("3.2 : f32", "3x2xf32") == "constant_like_c1");
+  CHECK(like("3.2 : f32", "2x3xf64") == "constant_like_c2");
+  CHECK(like("3.2 : i32", "2x3xi32") != "");
+  CHECK(label_of(body(two, "%0 = \"chlo.constant_like\"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>")) == "attribute");
   const std::string_view shapes = "%a: tensor<2x3xf32>, %c: tensor<3xf32>, %d: tensor<2x1xf32>, %e: tensor<2xf32>";
   const graph_owner sum =
       parse(body(shapes, "%0 = chlo.broadcast_add %c, %d : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>"));

@@ -48,6 +48,49 @@ class broadcast_reader : public op_reader {
     return true;
   }
 
+  // `chlo.constant_like`, whose attribute `value` is a number with its type: a constant without dimensions, spread over
+  // the shape of the operand.
+  constexpr bool write_constant_like(op_parts& parts) {
+    const int found = find_attribute({"value", 5, key_of("value")}, parts.attributes);
+    if (found < 0) return fail("attribute", "the value of the constant is missing", parts.name);
+    if (parts.operand_count != 1 || parts.result_count != 1)
+      return fail("results", "the op has one operand and one result", parts.name);
+    const int result = g.values.data[parts.results].type;
+    const tensor_type type = g.types.data[result];
+    const tensor_type like = g.types.data[g.values.data[g.operands.data[parts.operands]].type];
+    if (!(like.shape == type.shape)) return fail("constant_like_c1", "shape(operand) = shape(result)", parts.name);
+    const int after = at, first = state.attributes.data[found].position;
+    at = first;
+    if (!skip_value(false)) return false;
+    const int last = at;
+    const word element = accept(':') ? read_word() : word{};
+    at = after;
+    if (element.key != key_of(name(type.element)))
+      return fail("constant_like_c2", "element_type(value) = element_type(result)", first);
+    const literal_id value{g.literals.push({graph_literal::place::hlo_text, first, last - first})};
+    if (g.overflow()) return true;
+    if (!check_literal(value, type.with_shape({}), first)) return false;
+    g.values.size = parts.results;
+    op_parts constant;
+    constant.begin = constant.name = parts.begin;
+    constant.kind = kind_of_op<ops::constant>;
+    constant.operands = g.operands.size;
+    constant.results = g.values.size;
+    constant.words = g.words.size;
+    int scalar = 0;
+    if (!intern(type.with_shape({}), scalar)) return false;
+    add_result(constant, scalar);
+    write_attributes(g.words, ops::constant{value});
+    append_node(constant, enclosing_region());
+    g.operands.data[parts.operands] = constant.results;
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    add_result(parts, result);
+    parts.words = g.words.size;
+    write_attributes(g.words, ops::broadcast_in_dim{});
+    return true;
+  }
+
  private:
   // `broadcast_dimensions`, which the op that follows does not have.
   constexpr bool take_dimensions(const op_parts& parts, ints& dimensions) {

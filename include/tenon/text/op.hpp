@@ -43,6 +43,7 @@ struct other_name {
 inline constexpr other_name other_names[] = {
     {"chlo.tan", kind_of_op<ops::tan>},
     {"chlo.constant", kind_of_op<ops::constant>},
+    {"chlo.constant_like", kind_of_op<ops::broadcast_in_dim>},
     {"chlo.broadcast_add", kind_of_op<ops::add>},
     {"chlo.broadcast_atan2", kind_of_op<ops::atan2>},
     {"chlo.broadcast_divide", kind_of_op<ops::divide>},

@@ -192,7 +192,9 @@ class parser : public notation_reader {
       if (!spread_operands(parts)) return false;
       if (g.overflow() || types_overflow()) return true;
     }
-    if (!finish(parts)) return false;
+    const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
+    if (like ? !write_constant_like(parts) : !finish(parts)) return false;
+    if (like && (g.overflow() || types_overflow())) return true;
     append_node(parts, enclosing_region());
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;

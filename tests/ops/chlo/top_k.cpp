@@ -41,8 +41,10 @@ void check(const std::vector<T>& elements, index_t k, Less less) {
                                                  {type_of(dtype_of<T>, {k}), type_of(dtype::i32, {k})});
   std::vector<i32> order(elements.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](i32 a, i32 b) { return less(elements[std::size_t(b)], elements[std::size_t(a)]); });
+  std::sort(order.begin(), order.end(), [&](i32 a, i32 b) {
+    const T &first = elements[std::size_t(a)], &second = elements[std::size_t(b)];
+    return less(second, first) || (!less(first, second) && a < b);
+  });
   order.resize(std::size_t(k));
   CHECK(results[1].as<i32>() == order);
   const std::vector<T> values = results[0].as<T>();
