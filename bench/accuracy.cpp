@@ -280,6 +280,9 @@ int main(int count, char** arguments) {
       "tanh", [](auto d, auto x) { return math::lanes::tanh(d, x); }, [](auto x) { return math::tanh(x); },
       [](double x) { return std::tanh(x); }, mpfr_tanh);
   unary(
+      "erf", [](auto d, auto x) { return math::lanes::erf(d, x); }, [](auto x) { return math::erf(x); },
+      [](double x) { return std::erf(x); }, mpfr_erf);
+  unary(
       "log", [](auto d, auto x) { return math::lanes::log(d, x); }, [](auto x) { return math::log(x); },
       [](double x) { return std::log(x); }, mpfr_log);
   unary(
