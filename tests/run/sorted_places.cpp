@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -52,5 +55,75 @@ TEST_CASE("what goes with sorted keys goes where they go, equal ones in their or
     CHECK(column_keys(0, j) == z(first, j));
     CHECK(columns(0, j) == y(first, j));
     CHECK(columns(1, j) == y(1 - first, j));
+  }
+}
+
+// Rows that are long enough to be sorted otherwise than short ones, with zeros of both signs, and with NaN, which a
+// merge sort leaves between runs.
+TEST_CASE("long rows of numbers are sorted as a stable sort does it") {
+  using sorts = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<3x500xf32>, %y: tensor<3x500xf64>, %z: tensor<3x500xi16>) -> (tensor<3x500xf32>, tensor<3x500xf64>, tensor<3x500xi16>, tensor<3x500xf32>, tensor<3x500xf64>) {
+      %a = "stablehlo.sort"(%x) ({
+      ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+        %less = stablehlo.compare LT, %c, %d : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<3x500xf32>) -> tensor<3x500xf32>
+      %b = "stablehlo.sort"(%y) ({
+      ^bb0(%c: tensor<f64>, %d: tensor<f64>):
+        %less = stablehlo.compare GT, %c, %d : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<3x500xf64>) -> tensor<3x500xf64>
+      %e = "stablehlo.sort"(%z) ({
+      ^bb0(%c: tensor<i16>, %d: tensor<i16>):
+        %less = stablehlo.compare GT, %c, %d : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<3x500xi16>) -> tensor<3x500xi16>
+      %f:2 = "stablehlo.sort"(%x, %y) ({
+      ^bb0(%c: tensor<f32>, %d: tensor<f32>, %g: tensor<f64>, %h: tensor<f64>):
+        %less = stablehlo.compare GT, %c, %d : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<3x500xf32>, tensor<3x500xf64>) -> (tensor<3x500xf32>, tensor<3x500xf64>)
+      return %a, %b, %e, %f#0, %f#1 : tensor<3x500xf32>, tensor<3x500xf64>, tensor<3x500xi16>, tensor<3x500xf32>, tensor<3x500xf64>
+    }
+  )");
+  tensor<f32, 3, 500> x;
+  tensor<f64, 3, 500> y;
+  tensor<i16, 3, 500> z;
+  unsigned state = 9;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 500; ++j) {
+      state = state * 1664525u + 1013904223u;
+      const int drawn = int(state >> 20) % 97 - 48;
+      x(i, j) = drawn == 0 && j % 2 == 0 ? -0.0f : f32(drawn) * 0.75f;
+      y(i, j) = drawn == 0 && j % 2 == 0 ? -0.0 : drawn * 1e10;
+      z(i, j) = i16(drawn * 300);
+    }
+  // What a stable sort of such rows gives is one thing only without NaN.
+  x(2, 250) = std::numeric_limits<f32>::quiet_NaN();
+  const auto [up, down, integers, down_keys, carried] = sorts{}(x, y, z);
+  for (int i = 0; i < 3; ++i) {
+    std::vector<f32> a(&x(i, 0), &x(i, 0) + 500);
+    std::vector<f64> b(&y(i, 0), &y(i, 0) + 500);
+    std::vector<i16> c(&z(i, 0), &z(i, 0) + 500);
+    std::stable_sort(b.begin(), b.end(), [](f64 p, f64 q) { return p > q; });
+    std::stable_sort(c.begin(), c.end(), [](i16 p, i16 q) { return p > q; });
+    for (int j = 0; j < 500; ++j) {
+      CHECK(std::bit_cast<std::uint64_t>(down(i, j)) == std::bit_cast<std::uint64_t>(b[std::size_t(j)]));
+      CHECK(integers(i, j) == c[std::size_t(j)]);
+    }
+    if (i == 2) {
+      CHECK(std::count_if(&up(i, 0), &up(i, 0) + 500, [](f32 each) { return each != each; }) == 1);
+      continue;
+    }
+    std::stable_sort(a.begin(), a.end());
+    std::vector<int> order(500);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return x(i, p) > x(i, q); });
+    for (int j = 0; j < 500; ++j) {
+      const int from = order[std::size_t(j)];
+      CHECK(std::bit_cast<std::uint32_t>(up(i, j)) == std::bit_cast<std::uint32_t>(a[std::size_t(j)]));
+      CHECK(std::bit_cast<std::uint32_t>(down_keys(i, j)) == std::bit_cast<std::uint32_t>(x(i, from)));
+      CHECK(carried(i, j) == y(i, from));
+    }
   }
 }

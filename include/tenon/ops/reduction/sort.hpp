@@ -10,6 +10,7 @@
 #include <tenon/ops/elementwise/compare.hpp>
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/reduction/digit_sort.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
@@ -55,8 +56,8 @@ struct sort {
   }
 
   constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) const {
-    return (inputs.size > 1 ? 4 : 2) * length(inputs[0].shape) * index_t(sizeof(index_t)) +
-           2 * inputs.size * index_t(sizeof(void*));
+    return digits_at(inputs) +
+           index_t(length(inputs[0].shape) < least_sorted_by_digits<ui8> ? 0 : sizeof(digit_counts));
   }
 
   // What stands at a place depends on all that stands along the dimension.
@@ -100,6 +101,11 @@ struct sort {
  private:
   constexpr int axis(const ints& shape) const { return int(dimension < 0 ? dimension + shape.size : dimension); }
   constexpr index_t length(const ints& shape) const { return shape[axis(shape)]; }
+  // Where in the working memory the counts of digits are.
+  constexpr index_t digits_at(list<tensor_type> inputs) const {
+    return (inputs.size > 1 ? 4 : 2) * length(inputs[0].shape) * index_t(sizeof(index_t)) +
+           2 * inputs.size * index_t(sizeof(void*));
+  }
 
   // The same for numbers in their natural order or its reverse, which need no call for each comparison; false if the
   // comparison is another one.
@@ -112,20 +118,23 @@ struct sort {
     const int key = less.arguments[0] / 2;
     if (less.arguments[0] == less.arguments[1]) return false;
     if (is_less == (less.arguments[0] % 2 == 0))
-      sort_by<T>(e, key, [](T a, T b) { return a < b; });
+      sort_by<T>(e, key, [](T a, T b) { return a < b; }, false);
     else
-      sort_by<T>(e, key, [](T a, T b) { return b < a; });
+      sort_by<T>(e, key, [](T a, T b) { return b < a; }, true);
     return true;
   }
   template <class T, class Less>
-  void sort_by(const evaluation& e, int key, Less is_less) const {
+  void sort_by(const evaluation& e, int key, Less is_less, bool descends) const {
     const T* const keys = e.operand<T>(key);
+    const auto key_of = [flipped = digit_key<T>(descends ? -1 : 0)](T x) {
+      return digit_key<T>(order_key(x) ^ flipped);
+    };
     if (e.operands.size == 1) {
       const auto load = [&](index_t at, index_t) { return keys[at]; };
       const auto store = [&](const T* sorted, index_t count, index_t first, index_t stride) {
         for (index_t k = 0; k < count; ++k) e.result<T>()[first + k * stride] = sorted[k];
       };
-      return sort_items<T>(e, load, store, is_less);
+      return sort_items<T>(e, load, store, is_less, [](T x) { return x; }, key_of);
     }
     // Keys with where they stood: what goes with them is fetched at the end.
     struct item {
@@ -158,19 +167,35 @@ struct sort {
         }
       }
     };
-    sort_items<item>(e, load, store, [&](const item& a, const item& b) { return is_less(a.key, b.key); });
+    sort_items<item>(
+        e, load, store, [&](const item& a, const item& b) { return is_less(a.key, b.key); },
+        [](const item& each) { return each.key; }, key_of);
   }
-  template <class Item, class Load, class Store, class Less>
-  void sort_items(const evaluation& e, Load load, Store store, Less is_less) const {
+  template <class T>
+  using digit_key = decltype(order_key(T{}));
+  // Long rows by their digits, unless there are numbers that have no order.
+  template <class Item, class Load, class Store, class Less, class NumberOf, class KeyOf>
+  void sort_items(const evaluation& e, Load load, Store store, Less is_less, NumberOf number_of, KeyOf key_of) const {
+    using number = decltype(number_of(*static_cast<Item*>(nullptr)));
     const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
     const ints sorted_axis{axis(shape)};
     const index_t count = length(shape), stride = strides[axis(shape)];
     constexpr index_t run = 8;
+    digit_counts& counts = *static_cast<digit_counts*>(
+        static_cast<void*>(static_cast<std::byte*>(e.scratch) + digits_at(e.operand_types)));
     for_each_offset(
         shape.without(sorted_axis),
         [&](index_t first) {
           Item *from = static_cast<Item*>(e.scratch), *to = from + count;
-          for (index_t k = 0; k < count; ++k) from[k] = load(first + k * stride, k);
+          bool ordered = true;
+          for (index_t k = 0; k < count; ++k) {
+            from[k] = load(first + k * stride, k);
+            if constexpr (std::floating_point<number>) ordered &= number_of(from[k]) == number_of(from[k]);
+          }
+          if (ordered && count >= least_sorted_by_digits<digit_key<number>>)
+            return store(
+                sort_by_digits(from, to, count, counts, [&](const Item& each) { return key_of(number_of(each)); }),
+                count, first, stride);
           for (index_t low = 0; low < count; low += run) {
             const index_t high = low + run < count ? low + run : count;
             for (index_t i = low + 1; i < high; ++i) {

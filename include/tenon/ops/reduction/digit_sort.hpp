@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+#include <tenon/ops/elementwise/order.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+// Sorting by the bytes of an integer key, the lowest one first: no comparisons, and equal keys keep their order.
+namespace tenon {
+
+// An unsigned integer in the order of the numbers. Zeros of both signs have the same one; NaN is beyond.
+template <class T>
+constexpr auto order_key(T x) {
+  if constexpr (binary_float<T>) {
+    using key = ieee::bits_of<T>;
+    return key(key(total_order_key(x == T(0) ? T(0) : x)) ^ ieee::sign_bit<T>);
+  } else {
+    using key = std::make_unsigned_t<T>;
+    return key(key(x) ^ key(std::numeric_limits<T>::min()));
+  }
+}
+
+// How often each value of each byte occurs.
+struct digit_counts {
+  static constexpr int values = 256, most_digits = 8;
+  std::uint32_t at[most_digits][values];
+};
+
+// From how many elements on that is worth its tables.
+template <class Key>
+inline constexpr index_t least_sorted_by_digits = sizeof(Key) <= 4 ? 64 : 128;
+
+// Sorts `count` < 2^32 items by key_of(item), an unsigned integer. `other` is memory for as many; gives where they are
+// in the end, there or in `items`.
+template <class Item, class KeyOf>
+Item* sort_by_digits(Item* items, Item* other, index_t count, digit_counts& counts, KeyOf key_of) {
+  using key = decltype(key_of(*items));
+  static_assert(std::unsigned_integral<key>);
+  constexpr int digits = int(sizeof(key));
+  if (count < 2) return items;
+  const auto digit = [](key from, int place) { return std::size_t(from >> (8 * place) & 0xFF); };
+  std::memset(counts.at, 0, sizeof counts.at[0] * digits);
+  for (index_t i = 0; i < count; ++i) {
+    const key k = key_of(items[i]);
+    for (int d = 0; d < digits; ++d) ++counts.at[d][digit(k, d)];
+  }
+  for (int d = 0; d < digits; ++d) {
+    std::uint32_t* const places = counts.at[d];
+    if (index_t(places[digit(key_of(items[0]), d)]) == count) continue;
+    std::uint32_t first = 0;
+    for (int v = 0; v < digit_counts::values; ++v) {
+      const std::uint32_t many = places[v];
+      places[v] = first;
+      first += many;
+    }
+    for (index_t i = 0; i < count; ++i) {
+      const Item item = items[i];
+      other[places[digit(key_of(item), d)]++] = item;
+    }
+    Item* const sorted = other;
+    other = items;
+    items = sorted;
+  }
+  return items;
+}
+
+}  // namespace tenon
