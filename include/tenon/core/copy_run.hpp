@@ -24,8 +24,9 @@ using bytes_like = std::conditional_t<
                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
                                           std::conditional_t<sizeof(T) == 8, std::uint64_t, element_bytes_16>>>>;
 
-// Rows that stay in the first cache are done before memcpy and its like would have looked at their sizes.
-inline void copy_row(void* to, const void* from, index_t bytes) {
+// Rows that stay in the first cache are done before memcpy and its like would have looked at their sizes. Part of the
+// loop over rows: a call for each would take as long as a short row.
+[[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
   using chunk [[gnu::vector_size(64)]] = unsigned char;
   constexpr index_t size = sizeof(chunk), most = 8192;
   if (bytes < size || bytes > most) {
@@ -80,18 +81,20 @@ void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
 }  // namespace detail
 
 template <class Bytes>
-void fill_row(Bytes* to, const Bytes& value, index_t count) {
+[[gnu::always_inline]] inline void fill_row(Bytes* to, const Bytes& value, index_t count) {
   using chunk [[gnu::vector_size(64)]] = unsigned char;
   constexpr index_t in_chunk = index_t(sizeof(chunk) / sizeof(Bytes));
   index_t i = 0;
   if (count >= in_chunk) {
     chunk repeated;
     detail::repeat_in_chunk(value, repeated);
-    for (; i + 4 * in_chunk <= count; i += 4 * in_chunk)
-      for (index_t k = 0; k < 4; ++k)
-        std::memcpy(static_cast<void*>(to + i + k * in_chunk), &repeated, sizeof repeated);
-    for (; i + in_chunk <= count; i += in_chunk) std::memcpy(static_cast<void*>(to + i), &repeated, sizeof repeated);
-    std::memcpy(static_cast<void*>(to + count - in_chunk), &repeated, sizeof repeated);
+    const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
+    for (; i + 8 * in_chunk <= count; i += 8 * in_chunk)
+      [&]<index_t... K>(std::integer_sequence<index_t, K...>) {
+        (fill(i + K * in_chunk), ...);
+      }(std::make_integer_sequence<index_t, 8>());
+    for (; i + in_chunk <= count; i += in_chunk) fill(i);
+    if (i < count) fill(count - in_chunk);
     return;
   }
   for (; i < count; ++i) to[i] = value;

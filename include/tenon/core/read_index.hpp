@@ -5,6 +5,7 @@
 #include <tenon/core/ints.hpp>
 
 #include <cstring>
+#include <type_traits>
 
 namespace tenon {
 
@@ -23,7 +24,7 @@ inline index_t read_index(dtype type, const void* elements, index_t position = 0
 // The same for many of them: to[i] is the one at position to[i], kept between `low` and `high`.
 inline void read_indices_at(dtype type, const void* elements, index_t* to, index_t count, index_t low, index_t high) {
   visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
-        dtype::ui4, dtype::i2, dtype::ui2>(type, [&]<class T>() {
+        dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
     for (index_t i = 0; i < count; ++i) {
       T value;
       std::memcpy(&value, static_cast<const unsigned char*>(elements) + to[i] * index_t(sizeof value), sizeof value);
@@ -38,14 +39,22 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
 template <class Function>
 void for_each_index_value(dtype type, const void* elements, index_t first, index_t step, index_t count, Function f) {
   visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
-        dtype::ui4, dtype::i2, dtype::ui2>(type, [&]<class T>() {
-    const unsigned char* at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
-    for (index_t i = 0; i < count; ++i, at += step * index_t(sizeof(T))) {
-      T value;
-      std::memcpy(&value, at, sizeof value);
-      if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-      f(i, convert_to<index_t>(value));
-    }
+        dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
+    const unsigned char* const at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
+    // All of it by value, as what f writes might otherwise be what it is told.
+    const auto walk = [=](auto distance) {
+      for (index_t i = 0; i < count; ++i) {
+        T value;
+        std::memcpy(&value, at + i * distance * index_t(sizeof(T)), sizeof value);
+        if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
+        f(i, convert_to<index_t>(value));
+      }
+    };
+    // Neighbours are read in vectors.
+    if (step == 1)
+      walk(std::integral_constant<index_t, 1>{});
+    else
+      walk(step);
   });
 }
 

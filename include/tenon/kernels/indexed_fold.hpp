@@ -12,6 +12,21 @@ namespace detail {
 template <class Op>
 concept folds_at_indices = Op::folds_at_indices;
 
+// result[positions[i]] = body(that, updates[i * step]), without positions below zero. A function of its own, for what
+// it counts with to stay in registers.
+template <class Body, class T>
+[[gnu::noinline]] void fold_at(T* result, const index_t* positions, const T* updates, index_t step, index_t count) {
+  index_t signs = 0;
+  for (index_t i = 0; i < count; ++i) signs |= positions[i];
+  const bool all_inside = signs >= 0;
+  const auto combine = [=](index_t at, const T& update) { result[at] = combine_elements<Body, T>(result[at], update); };
+  if (all_inside && step == 1)
+    for (index_t i = 0; i < count; ++i) combine(positions[i], updates[i]);
+  else
+    for (index_t i = 0; i < count; ++i)
+      if (positions[i] >= 0) combine(positions[i], updates[i * step]);
+}
+
 }  // namespace detail
 
 // Runs such an op by one op: result = body(result, update) for one update after the other.
@@ -24,17 +39,7 @@ void indexed_fold_kernel(const evaluation& e) {
   read_attributes<Op>(e.words).for_each_part(
       e,
       [&](const index_t* positions, index_t count, index_t from, index_t step) {
-        const T* const from_first = updates + from;
-        const auto combine = [&](index_t at, const T& update) {
-          result[at] = detail::combine_elements<Body, T>(result[at], update);
-        };
-        bool all_inside = true;
-        for (index_t i = 0; i < count; ++i) all_inside &= positions[i] >= 0;
-        if (all_inside && step == 1)
-          for (index_t i = 0; i < count; ++i) combine(positions[i], from_first[i]);
-        else
-          for (index_t i = 0; i < count; ++i)
-            if (positions[i] >= 0) combine(positions[i], from_first[i * step]);
+        detail::fold_at<Body>(result, positions, updates + from, step, count);
       },
       [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
         index_t i = 0;

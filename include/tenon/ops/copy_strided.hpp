@@ -21,21 +21,39 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
                   const box_in_memory& from) {
   if (shape.product() == 0) return;
   using bytes = bytes_like<T>;
-  const int last = shape.size - 1;
-  const index_t count = last < 0 ? 1 : shape[last], to_step = to.strides[last], from_step = from.strides[last];
-  ints outer = shape;
+  // Dimensions whose neighbours follow each other on both sides are one.
+  ints sizes, to_steps, from_steps;
+  for (int axis = 0; axis < shape.size; ++axis) {
+    const int before = sizes.size - 1;
+    if (shape.at[axis] == 1) continue;
+    if (before >= 0 && to_steps.at[before] == shape.at[axis] * to.strides.at[axis] &&
+        from_steps.at[before] == shape.at[axis] * from.strides.at[axis]) {
+      sizes.at[before] *= shape.at[axis];
+      to_steps.at[before] = to.strides.at[axis];
+      from_steps.at[before] = from.strides.at[axis];
+      continue;
+    }
+    sizes.push(shape.at[axis]), to_steps.push(to.strides.at[axis]), from_steps.push(from.strides.at[axis]);
+  }
+  const int last = sizes.size - 1;
+  const index_t count = last < 0 ? 1 : sizes.at[last], to_step = to_steps[last], from_step = from_steps[last];
+  ints outer = sizes;
   outer.size = last < 0 ? 0 : last;
-  for_each_offset(
-      outer,
-      [&](index_t to_offset, index_t from_offset) {
-        bytes* const t = static_cast<bytes*>(target) + to.base + to_offset;
-        const bytes* const s = static_cast<const bytes*>(source) + from.base + from_offset;
-        if (to_step == 1 || count == 1)
-          copy_run(t, s, from_step, count);
-        else
-          for (index_t i = 0; i < count; ++i) t[i * to_step] = s[i * from_step];
-      },
-      to.strides, from.strides);
+  bytes* const t = static_cast<bytes*>(target) + to.base;
+  const bytes* const s = static_cast<const bytes*>(source) + from.base;
+  const auto for_each_row = [&](auto copy) {
+    for_each_offset(
+        outer, [&](index_t to_offset, index_t from_offset) { copy(t + to_offset, s + from_offset); }, to_steps,
+        from_steps);
+  };
+  if (count == 1 || (to_step == 1 && from_step == 1))
+    for_each_row([size = count * index_t(sizeof(bytes))](bytes* row, const bytes* read) { copy_row(row, read, size); });
+  else if (to_step == 1)
+    for_each_row([=](bytes* row, const bytes* read) { copy_run(row, read, from_step, count); });
+  else
+    for_each_row([=](bytes* row, const bytes* read) {
+      for (index_t i = 0; i < count; ++i) row[i * to_step] = read[i * from_step];
+    });
 }
 
 }  // namespace tenon

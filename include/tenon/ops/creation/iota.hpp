@@ -32,13 +32,16 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
     for (index_t first = size; first < total; first += size) std::memcpy(to + first, to, std::size_t(size) * sizeof(T));
     return;
   }
-  index_t i = 0;
-  for (index_t first = 0; first < total; first += repeats) {
-    T value = convert_to<T>(i);
-    if (type.is_quantized()) quantize_element(e.details, type, f64(i), &value);
-    fill_row(to + first, value, repeats);
-    i = i + 1 < size ? i + 1 : 0;
-  }
+  const auto fill = [&](auto value_of) {
+    for (T* const end = to + total; to != end;)
+      for (index_t k = 0; k < size; ++k, to += repeats) fill_row(to, value_of(k), repeats);
+  };
+  if (!type.is_quantized()) return fill([](index_t k) { return convert_to<T>(k); });
+  fill([&](index_t k) {
+    T value{};
+    quantize_element(e.details, type, f64(k), &value);
+    return value;
+  });
 }
 
 }  // namespace tenon

@@ -9,11 +9,57 @@
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
 
-#include <cstring>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace tenon {
 
 namespace detail {
+
+// to[n * run + i] = from[sum of index[n][k] * strides[k] + i], with each index kept between 0 and last[k]. Positions,
+// which Position can count, are computed in vectors.
+template <class Position, class T, class I>
+void gather_at(T* to, const T* from, const I* index, index_t count, const ints& last, const ints& strides,
+               index_t run) {
+  constexpr index_t most = 256;
+  const int components = last.size;
+  Position positions[most];
+  for (index_t done = 0; done < count; done += most, to += most * run) {
+    const index_t some = count - done < most ? count - done : most;
+    const I* const start = index + done * components;
+    for (index_t i = 0; i < some; ++i) positions[i] = 0;
+    for (int k = 0; k < components; ++k) {
+      const I limit =
+          last.at[k] < index_t(std::numeric_limits<I>::max()) ? I(last.at[k]) : std::numeric_limits<I>::max();
+      const Position stride = Position(strides.at[k]);
+      const auto move = [&](auto distance) {
+        for (index_t i = 0; i < some; ++i) {
+          I index_value = start[i * distance + k];
+          if constexpr (std::is_signed_v<I>) index_value = index_value < 0 ? 0 : index_value;
+          positions[i] += Position(index_value > limit ? limit : index_value) * stride;
+        }
+      };
+      if (components == 1)
+        move(std::integral_constant<int, 1>{});
+      else
+        move(components);
+    }
+    const index_t bytes = run * index_t(sizeof(T));
+    if (run > 1) {
+      for (index_t i = 0; i < some; ++i) copy_row(to + i * run, from + positions[i], bytes);
+      continue;
+    }
+    index_t i = 0;
+    // Several loads are on their way at once.
+    for (; i + 4 <= some; i += 4) {
+      const T first = from[positions[i]], second = from[positions[i + 1]], third = from[positions[i + 2]],
+              fourth = from[positions[i + 3]];
+      to[i] = first, to[i + 1] = second, to[i + 2] = third, to[i + 3] = fourth;
+    }
+    for (; i < some; ++i) to[i] = from[positions[i]];
+  }
+}
 
 // Gathers slices that lie in one piece, one after the other in the result, for index vectors that do so as well; false
 // if they do not.
@@ -41,30 +87,18 @@ bool gather_runs(const evaluation& e, const auto& numbers, const ints& sizes, co
     last.push(operand[axis] - sizes[axis]);
     stride.push(strides[axis]);
   }
-  const auto gather = [&]<class I>(const I* index) {
-    T* to = e.result<T>();
-    const T* const from = e.operand<T>(0);
-    const index_t count = vectors.product();
-    const auto inside = [](I start, index_t limit) {
-      return start < I{} ? 0 : std::uint64_t(start) > std::uint64_t(limit) ? limit : index_t(start);
+  const index_t count = vectors.product();
+  return visit<dtype::i32, dtype::i64, dtype::ui32>(indices.element, [&]<class I>() {
+    const auto gather = [&]<class Position>(Position) {
+      gather_at<Position>(e.result<T>(), e.operand<T>(0), static_cast<const I*>(e.operands.data[1]), count, last,
+                          stride, run);
     };
-    if (components == 1) {
-      const index_t limit = last.at[0], distance = stride.at[0], row = run;
-      if (row == 1)
-        for (index_t n = 0; n < count; ++n) to[n] = from[inside(index[n], limit) * distance];
-      else
-        for (index_t n = 0; n < count; ++n) copy_run(to + n * row, from + inside(index[n], limit) * distance, 1, row);
-      return true;
-    }
-    for (index_t n = 0; n < count; ++n, index += components, to += run) {
-      index_t at = 0;
-      for (int k = 0; k < components; ++k) at += inside(index[k], last.at[k]) * stride.at[k];
-      copy_run(to, from + at, 1, run);
-    }
+    if (operand.product() <= index_t(UINT32_MAX))
+      gather(std::uint32_t{});
+    else
+      gather(index_t{});
     return true;
-  };
-  return visit<dtype::i32, dtype::i64, dtype::ui32>(
-      indices.element, [&]<class I>() { return gather(static_cast<const I*>(e.operands.data[1])); });
+  });
 }
 
 }  // namespace detail

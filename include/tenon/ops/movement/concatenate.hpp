@@ -46,13 +46,38 @@ struct concatenate {
 
   template <class T>
   void evaluate(const evaluation& e) const {
-    box_in_memory to = whole_tensor(e.result_types.data[0].shape);
+    using bytes = bytes_like<T>;
+    const ints& shape = e.result_types.data[0].shape;
+    index_t rows = 1, inner = 1;
+    for (int axis = 0; axis < shape.size; ++axis)
+      if (axis < dimension)
+        rows *= shape.at[axis];
+      else if (axis > dimension)
+        inner *= shape.at[axis];
+    const index_t row = shape[dimension] * inner;
+    if (rows * row == 0) return;
+    const auto part = [&](int operand) { return e.operand_types.data[operand].dim(dimension) * inner; };
+    // Long rows in the order in which they lie in the result, short ones operand by operand.
+    if (row >= e.operands.size * shortest_row) {
+      bytes* to = e.result<bytes>();
+      for (index_t r = 0; r < rows; ++r)
+        for (int i = 0; i < e.operands.size; ++i) {
+          const index_t count = part(i);
+          copy_row(to, e.operand<bytes>(i) + r * count, count * index_t(sizeof(bytes)));
+          to += count;
+        }
+      return;
+    }
+    index_t first = 0;
     for (int i = 0; i < e.operands.size; ++i) {
-      const ints& shape = e.operand_types.data[i].shape;
-      copy_strided<T>(shape, e.results.data[0], to, e.operands.data[i], whole_tensor(shape));
-      to.base += shape[dimension] * to.strides[dimension];
+      const ints box{rows, part(i)};
+      copy_strided<T>(box, e.results.data[0], {first, ints{row, 1}}, e.operands.data[i], whole_tensor(box));
+      first += part(i);
     }
   }
+
+ private:
+  static constexpr index_t shortest_row = 16;
 };
 
 }  // namespace tenon::ops
