@@ -92,8 +92,8 @@ HWY_INLINE std::size_t store_masks([[maybe_unused]] D d, [[maybe_unused]] bool* 
   constexpr std::size_t lanes = hn::MaxLanes(D());
   if constexpr (lanes < 64) {
     const hn::ScalableTag<std::uint8_t> bytes;
-    const auto bits_at = [&]<std::size_t... I>(std::index_sequence<I...>)
-                             HWY_ATTR { return (... | (std::uint64_t(mask_at(i + I * lanes).raw) << (I * lanes))); };
+    const auto bits_at = [&]<std::size_t... I>(std::index_sequence<I...>) HWY_ATTR
+        __attribute__((always_inline)) { return (... | (std::uint64_t(mask_at(i + I * lanes).raw) << (I * lanes))); };
     for (; i + 64 <= count; i += 64)
       hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{bits_at(std::make_index_sequence<64 / lanes>())},
                                     hn::Set(bytes, 1)),
@@ -252,7 +252,7 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
 template <class D, class R, class Apply, class... Operands>
 HWY_INLINE void lane_loop(D d, std::size_t count, R* result, Apply apply, const Operands*... operands) {
   const std::size_t lanes = hn::Lanes(d);
-  const auto lanes_at = [&](std::size_t i, std::size_t some) HWY_ATTR
+  const auto lanes_at = [=](std::size_t i, std::size_t some) HWY_ATTR
       __attribute__((always_inline)) { return apply(load_lanes(d, operands + i, some, lanes)...); };
   std::size_t i = 0;
   if constexpr (std::is_same_v<R, bool>)

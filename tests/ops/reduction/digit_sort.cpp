@@ -40,7 +40,9 @@ void check_sorted(index_t count, std::uint64_t few) {
     items.push_back({number, std::uint32_t(i)});
   }
   std::vector<numbered<T>> wanted = items;
-  std::stable_sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
+    return a.number < b.number || (a.number == b.number && a.place < b.place);
+  });
   digit_counts counts;
   const numbered<T>* const sorted = sort_by_digits(items.data(), other.data(), count, counts,
                                                    [](const numbered<T>& each) { return order_key(each.number); });

@@ -36,10 +36,9 @@ constexpr bool converts_lanes() {
 #if HWY_TARGET <= HWY_AVX3
 namespace detail {
 
-// The nearest integers of fewer bits: what is too small for 32 bits was the smallest integer.
+// The nearest integers of fewer bits; below zero there are none for unsigned types.
 template <class To>
 HWY_INLINE auto saturate_512(__m512i value) {
-  if constexpr (std::is_unsigned_v<To>) value = _mm512_max_epi32(value, _mm512_setzero_si512());
   if constexpr (std::same_as<To, std::int8_t>)
     return _mm512_cvtsepi32_epi8(value);
   else if constexpr (std::same_as<To, std::int16_t>)
@@ -74,14 +73,28 @@ HWY_INLINE hn::Vec<D> convert_lanes(D d, hn::Rebind<From, D> from, V value) {
     const auto is_number = hn::Eq(value, value);
     constexpr From low = From(std::numeric_limits<To>::lowest()), high = From(std::numeric_limits<To>::max());
 #if HWY_TARGET <= HWY_AVX3
-    if constexpr (sizeof(To) == sizeof(From)) {
+    if constexpr (sizeof(To) == sizeof(From) && sizeof(value.raw) == 64) {
+      // What is too small becomes the smallest integer, and so would what is too large.
+      const __m512i most = hn::Set(whole, std::numeric_limits<To>::max()).raw;
+      const auto too_large = hn::Ge(value, hn::Set(from, high));
+      if constexpr (std::same_as<From, f64>)
+        return hn::Vec<D>{
+            _mm512_mask_mov_epi64(_mm512_maskz_cvttpd_epi64(is_number.raw, value.raw), too_large.raw, most)};
+      else
+        return hn::Vec<D>{
+            _mm512_mask_mov_epi32(_mm512_maskz_cvttps_epi32(is_number.raw, value.raw), too_large.raw, most)};
+    } else if constexpr (sizeof(To) == sizeof(From)) {
       return hn::IfThenElseZero(hn::RebindMask(whole, is_number), hn::ConvertTo(whole, value));
     } else if constexpr (sizeof(value.raw) == 64 && (std::same_as<From, f32> || std::same_as<To, i32>)) {
       const auto bounded = hn::Min(value, hn::Set(from, high));
-      if constexpr (std::same_as<From, f64>)
+      if constexpr (std::same_as<From, f64>) {
         return hn::Vec<D>{_mm512_maskz_cvttpd_epi32(is_number.raw, bounded.raw)};
-      else
-        return hn::Vec<D>{detail::saturate_512<To>(_mm512_maskz_cvttps_epi32(is_number.raw, bounded.raw))};
+      } else {
+        // Numbers that become zero of an unsigned type are left out as NaN is.
+        auto counts = is_number;
+        if constexpr (std::is_unsigned_v<To>) counts = hn::Gt(value, hn::Zero(from));
+        return hn::Vec<D>{detail::saturate_512<To>(_mm512_maskz_cvttps_epi32(counts.raw, bounded.raw))};
+      }
     }
 #endif
     const auto number = hn::IfThenElseZero(is_number, value);

@@ -20,28 +20,43 @@ template <class T>
 inline constexpr bool fills_in_lanes =
     has_random_lanes && (std::same_as<T, double> || (std::same_as<T, float> && HWY_TARGET != HWY_EMU128));
 
-// Philox4x32 of (key, counter, counter_high) for each counter: the words of each block in pairs.
+// Philox4x32 of (key, counter, counter_high) for the counters in each `first`: the words of each block in pairs.
+// Several vectors in turns, as each step of a block waits for the one before.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE void philox_lanes(D d, std::uint64_t key, V counter, std::uint64_t counter_high, V& first, V& second) {
+HWY_INLINE void philox_lanes(D d, std::uint64_t key, std::uint64_t counter_high, V& first_0, V& second_0, V& first_1,
+                             V& second_1, V& first_2, V& second_2, V& first_3, V& second_3) {
   const hn::Repartition<std::uint32_t, D> words;
   const auto multiplier = hn::Set(words, 0xD2511F53u), other = hn::Set(words, 0xCD9E8D57u);
   // Only the low halves count.
-  V a = counter, b = hn::ShiftRight<32>(counter);
-  V c = hn::Set(d, low_word(counter_high)), e = hn::Set(d, high_word(counter_high));
+  const V c = hn::Set(d, low_word(counter_high)), e = hn::Set(d, high_word(counter_high));
+  V b_0 = hn::ShiftRight<32>(first_0), b_1 = hn::ShiftRight<32>(first_1);
+  V b_2 = hn::ShiftRight<32>(first_2), b_3 = hn::ShiftRight<32>(first_3);
+  V e_0 = e, e_1 = e, e_2 = e, e_3 = e;
+  second_0 = second_1 = second_2 = second_3 = c;
   std::uint32_t key_low = low_word(key), key_high = high_word(key);
   for (int round = 0; round < 10; ++round) {
-    const V product = hn::MulEven(hn::BitCast(words, a), multiplier);
-    const V another = hn::MulEven(hn::BitCast(words, c), other);
-    a = hn::Xor(hn::Xor(hn::ShiftRight<32>(another), b), hn::Set(d, key_low));
-    b = another;
-    c = hn::Xor(hn::Xor(hn::ShiftRight<32>(product), e), hn::Set(d, key_high));
-    e = product;
+    const V low = hn::Set(d, key_low), high = hn::Set(d, key_high);
+    const auto step = [&](V& a, V& b, V& second, V& last) HWY_ATTR __attribute__((always_inline)) {
+      const V product = hn::MulEven(hn::BitCast(words, a), multiplier);
+      const V another = hn::MulEven(hn::BitCast(words, second), other);
+      a = hn::Xor(hn::Xor(hn::ShiftRight<32>(another), b), low);
+      b = another;
+      second = hn::Xor(hn::Xor(hn::ShiftRight<32>(product), last), high);
+      last = product;
+    };
+    step(first_0, b_0, second_0, e_0);
+    step(first_1, b_1, second_1, e_1);
+    step(first_2, b_2, second_2, e_2);
+    step(first_3, b_3, second_3, e_3);
     key_low += 0x9E3779B9u;
     key_high += 0xBB67AE85u;
   }
   const V low = hn::Set(d, 0xFFFFFFFFu);
-  first = hn::Or(hn::And(a, low), hn::ShiftLeft<32>(b));
-  second = hn::Or(hn::And(c, low), hn::ShiftLeft<32>(e));
+  const auto join = [&](V& to, V upper) HWY_ATTR { to = hn::Or(hn::And(to, low), hn::ShiftLeft<32>(upper)); };
+  join(first_0, b_0), join(second_0, e_0);
+  join(first_1, b_1), join(second_1, e_1);
+  join(first_2, b_2), join(second_2, e_2);
+  join(first_3, b_3), join(second_3, e_3);
 }
 
 // The upper 53 bits as a number from 0 on, below 1.

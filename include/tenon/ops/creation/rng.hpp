@@ -94,19 +94,25 @@ struct rng {
     const hn::ScalableTag<f64> numbers;
     const index_t lanes = index_t(hn::Lanes(d));
     const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
+    // Once: where a target builds it in memory, a loop would wait for that.
+    const auto numbers_of_lanes = hn::Iota(d, 0);
+    const auto counter_at = [&](index_t i) HWY_ATTR { return hn::Add(numbers_of_lanes, hn::Set(d, ui64(i))); };
     index_t i = 0;
-    // Two vectors at once, as each step of a block waits for the one before.
-    for (; i + 2 * lanes <= count; i += 2 * lanes) {
-      auto first = hn::Zero(d), second = first, other_first = first, other_second = first;
-      philox_lanes(d, seed, hn::Iota(d, ui64(i)), draw, first, second);
-      philox_lanes(d, seed, hn::Iota(d, ui64(i + lanes)), draw, other_first, other_second);
-      if (is_normal) {
-        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + i);
-        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), other_first, other_second), to + i + lanes);
-      } else {
-        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + i);
-        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), other_first), a, b, to + i + lanes);
-      }
+    for (; i + 4 * lanes <= count; i += 4 * lanes) {
+      auto first_0 = counter_at(i), first_1 = counter_at(i + lanes);
+      auto first_2 = counter_at(i + 2 * lanes), first_3 = counter_at(i + 3 * lanes);
+      auto second_0 = first_0, second_1 = first_1, second_2 = first_2, second_3 = first_3;
+      philox_lanes(d, seed, draw, first_0, second_0, first_1, second_1, first_2, second_2, first_3, second_3);
+      const auto store = [&](auto first, auto second, index_t at) HWY_ATTR __attribute__((always_inline)) {
+        if (is_normal)
+          store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + at);
+        else
+          store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + at);
+      };
+      store(first_0, second_0, i);
+      store(first_1, second_1, i + lanes);
+      store(first_2, second_2, i + 2 * lanes);
+      store(first_3, second_3, i + 3 * lanes);
     }
     return i;
   }
