@@ -35,26 +35,26 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
   });
 }
 
-// Calls f(i, index) for the `count` elements at `first`, `first` + step, ...
-template <class Function>
-void for_each_index_value(dtype type, const void* elements, index_t first, index_t step, index_t count, Function f) {
+// Adds `stride` times the index to to[i], for the `count` indices at `first`, `first` + step, ...; or `outside` where
+// the index is below zero or not below `limit`.
+inline void add_index_offsets(dtype type, const void* elements, index_t first, index_t step, index_t count,
+                              index_t limit, index_t stride, index_t outside, index_t* to) {
   visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
         dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
     const unsigned char* const at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
-    // All of it by value, as what f writes might otherwise be what it is told.
-    const auto walk = [=](auto distance) {
+    const auto add = [=](auto distance) {
       for (index_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(&value, at + i * distance * index_t(sizeof(T)), sizeof value);
         if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-        f(i, convert_to<index_t>(value));
+        const index_t index = convert_to<index_t>(value);
+        to[i] += 0 <= index && index < limit ? index * stride : outside;
       }
     };
-    // Neighbours are read in vectors.
-    if (step == 1)
-      walk(std::integral_constant<index_t, 1>{});
-    else
-      walk(step);
+    // Neighbours of the usual types are read in vectors.
+    if constexpr (std::same_as<T, i32> || std::same_as<T, i64>)
+      if (step == 1) return add(std::integral_constant<index_t, 1>{});
+    add(step);
   });
 }
 

@@ -115,10 +115,8 @@ void for_each_element(const window_numbers& numbers, const ints& operand, const 
       for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
       for (int k = 0; k < numbers.index_map.size; ++k) {
         const index_t axis = numbers.index_map[k], limit = operand[axis], stride = strides[axis];
-        for_each_index_value(indices.element, index_values, first + done * index_step + k * component, index_step, some,
-                             [limit, stride, to = +positions](index_t i, index_t index) {
-                               to[i] += 0 <= index && index < limit ? index * stride : outside;
-                             });
+        add_index_offsets(indices.element, index_values, first + done * index_step + k * component, index_step, some,
+                          limit, stride, outside, positions);
       }
       f(static_cast<const index_t*>(positions), some, base + done * window_step, window_step);
     }
