@@ -112,7 +112,10 @@ void for_each_element(const window_numbers& numbers, const ints& operand, const 
     for (index_t done = 0; done < count; done += most) {
       const index_t some = count - done < most ? count - done : most;
       index_t positions[most];
-      for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
+      if (along == 0)
+        for (index_t i = 0; i < some; ++i) positions[i] = fixed;
+      else
+        for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
       for (int k = 0; k < numbers.index_map.size; ++k) {
         const index_t axis = numbers.index_map[k], limit = operand[axis], stride = strides[axis];
         add_index_offsets(indices.element, index_values, first + done * index_step + k * component, index_step, some,

@@ -42,6 +42,12 @@ TEST_CASE("every element comes from where the map says") {
                    type_of(dtype::f32, {3, 2, 6})));
   CHECK(map_agrees(ops::concatenate{0}, {counting<complex<f64>>({1}), counting<complex<f64>>({4})},
                    type_of(dtype::complex_f64, {5})));
+  // Long pieces, more pieces than are walked together, and a last dimension of short ones.
+  CHECK(map_agrees(ops::concatenate{1}, {counting<f32>({5, 129}), counting<f32>({5, 1}), counting<f32>({5, 70})},
+                   type_of(dtype::f32, {5, 200})));
+  CHECK(map_agrees(ops::concatenate{1}, std::vector<value>(20, counting<i16>({3, 40})), type_of(dtype::i16, {3, 800})));
+  CHECK(map_agrees(ops::concatenate{2}, {counting<f64>({4, 30, 1}), counting<f64>({4, 30, 1})},
+                   type_of(dtype::f64, {4, 30, 2})));
 }
 
 }  // namespace

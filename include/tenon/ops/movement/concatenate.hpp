@@ -58,13 +58,20 @@ struct concatenate {
     if (rows * row == 0) return;
     const auto part = [&](int operand) { return e.operand_types.data[operand].dim(dimension) * inner; };
     // Long rows in the order in which they lie in the result, short ones operand by operand.
-    if (row >= e.operands.size * shortest_row) {
+    if (e.operands.size <= most_pieces && row >= e.operands.size * shortest_piece) {
+      struct piece {
+        const bytes* from;
+        index_t count;
+      };
+      piece pieces[most_pieces];
+      const int count = e.operands.size;
+      for (int i = 0; i < count; ++i) pieces[i] = {e.operand<bytes>(i), part(i)};
       bytes* to = e.result<bytes>();
       for (index_t r = 0; r < rows; ++r)
-        for (int i = 0; i < e.operands.size; ++i) {
-          const index_t count = part(i);
-          copy_row(to, e.operand<bytes>(i) + r * count, count * index_t(sizeof(bytes)));
-          to += count;
+        for (int i = 0; i < count; ++i) {
+          copy_row(to, pieces[i].from, pieces[i].count * index_t(sizeof(bytes)));
+          pieces[i].from += pieces[i].count;
+          to += pieces[i].count;
         }
       return;
     }
@@ -77,7 +84,8 @@ struct concatenate {
   }
 
  private:
-  static constexpr index_t shortest_row = 16;
+  static constexpr int most_pieces = 16;
+  static constexpr index_t shortest_piece = 16;
 };
 
 }  // namespace tenon::ops
