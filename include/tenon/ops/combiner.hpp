@@ -145,16 +145,7 @@ class combiner {
   void take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
     Bytes* const target = static_cast<Bytes*>(to);
     const Bytes* const source = static_cast<const Bytes*>(elements);
-    if (forwarded_ == 1) {
-      bool all_inside = true;
-      for (index_t k = 0; k < count; ++k) all_inside &= positions[k] >= 0;
-      if (all_inside && step == 1)
-        for (index_t k = 0; k < count; ++k) target[positions[k]] = source[k];
-      else
-        for (index_t k = 0; k < count; ++k)
-          if (positions[k] >= 0) target[positions[k]] = source[k * step];
-      return;
-    }
+    if (forwarded_ == 1) return put_at(target, positions, source, step, count);
     alignas(64) Bytes before[most_at_once], taken[most_at_once];
     index_t chosen[most_at_once];
     for (index_t k = 0; k < count;) {
@@ -174,6 +165,18 @@ class combiner {
       take_many(before, taken, some);
       for (index_t i = 0; i < some; ++i) target[chosen[i]] = before[i];
     }
+  }
+  // A function of its own, for what it counts with to stay in registers.
+  template <class Bytes>
+  [[gnu::noinline]] static void put_at(Bytes* to, const index_t* positions, const Bytes* from, index_t step,
+                                       index_t count) {
+    index_t signs = 0;
+    for (index_t k = 0; k < count; ++k) signs |= positions[k];
+    if (signs >= 0 && step == 1)
+      for (index_t k = 0; k < count; ++k) to[positions[k]] = from[k];
+    else
+      for (index_t k = 0; k < count; ++k)
+        if (positions[k] >= 0) to[positions[k]] = from[k * step];
   }
   // In which round each place of the table was last taken.
   void begin_round() {
