@@ -330,16 +330,18 @@ class compiled {
   };
   template <int Step>
   static constexpr group_loop select_loop() {
-    if constexpr (serves_as_loop<group_of_step<Step>>())
-      return &fused_loop<group_of_step<Step>>::run;
-    else
-      return nullptr;
+    if constexpr (serves_as_loop<group_of_step<Step>>()) {
+      using loop = loop_of_group<group_of_step<Step>>;
+      return {&loop::run, loop::count(), loop::unit()};
+    } else {
+      return {};
+    }
   }
   template <int... Step>
   static constexpr auto select_loops(std::integer_sequence<int, Step...>) {
     struct {
       group_loop at[sizeof...(Step) + 1];
-    } result{{select_loop<Step>()..., nullptr}};
+    } result{{select_loop<Step>()..., group_loop{}}};
     return result;
   }
   static constexpr auto loops =

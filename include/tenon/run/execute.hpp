@@ -27,9 +27,12 @@ struct run_options {
   std::uint64_t seed = 0;  // of `rng`: runs with the same seed give the same numbers
 };
 
-// The code of a fused group that is known while compiling: elements `first` to `last`, over the pointers of
-// the executor.
-using group_loop = void (*)(void* const* pointers, index_t first, index_t last);
+// The code of a fused group that is known while compiling, over the pointers of the executor and the scratch memory of
+// the step. There is `count` to do, which can be divided at multiples of `unit`.
+struct group_loop {
+  void (*run)(void* const* pointers, index_t first, index_t last, char* scratch) = nullptr;
+  index_t count = 0, unit = 1;
+};
 
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
 class plan_walker {
@@ -56,7 +59,7 @@ class plan_walker {
   const graph& g_;
   const plan& p_;
   const kernel* kernels_;
-  const group_loop* loops_;  // beside plan::steps, null where tiles serve; none at all: null
+  const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
   char* arena_;
   void** pointers_;
   run_options options_;
@@ -212,8 +215,8 @@ class plan_walker {
   }
 
   void run_group(const plan_step& step) {
-    if (loops_ != nullptr && options_.workers.count() == 1)
-      if (const group_loop loop = loops_[&step - p_.steps.data]) return loop(pointers_, 0, step.count);
+    if (loops_ != nullptr)
+      if (const group_loop& loop = loops_[&step - p_.steps.data]; loop.run != nullptr) return run_loop(step, loop);
     if (step.micro_count == 1 && step.count < least_shared_elements)
       if (const plan_micro& micro = p_.micros.data[step.first_micro]; micro.does == plan_micro::action::compute)
         return compute_all(step, micro);
@@ -229,6 +232,14 @@ class plan_walker {
       return;
     }
     run_range_of_group(step, 0, step.count);
+  }
+
+  void run_loop(const plan_step& step, const group_loop& loop) {
+    if (options_.workers.count() == 1 || step.count < least_shared_elements)
+      return loop.run(pointers_, 0, loop.count, address(step.scratch) + step.tile_offset);
+    options_.workers.for_each_range(loop.count, loop.unit, [&](index_t first, index_t last) {
+      loop.run(pointers_, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
+    });
   }
 
   // A group of one op that works element by element, and on few elements: there, every instruction counts.

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/graph.hpp>
+#include <tenon/graph/plan.hpp>
+
+namespace tenon {
+
+// A fused group as one loop nest, without buffers between its ops: for groups that are known while compiling, of few
+// ops, whose elements are all of one type (booleans beside them). Other groups are done tile by tile. Both apply the
+// same vector form of each op to each element.
+//
+// Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
+// a later pass reads again is kept for the row.
+struct fused_nest {
+  static constexpr int most_nodes = 24, most_inputs = 16, most_operands = 3;
+
+  struct input {
+    place at;
+    dtype element = dtype::none;
+    index_t base = 0;
+    ints strides;  // along the dimensions of the nest
+    bool per_row = false;
+    index_t box = -1;  // read across: where its box lies in the scratch memory, in which it is copied first
+  };
+  struct node {
+    kernel_key key;
+    int words = 0;                  // of its attributes, in the graph's
+    int operands[most_operands]{};  // a node, or one's complement of an input
+    int operand_count = 0;
+    bool folds = false, per_row = false;
+    int pass = 0;       // in which it is computed, or folds; of one element per row: before which
+    index_t kept = -1;  // where in the scratch memory its elements of a row are kept for later passes
+    place init;         // of folds
+  };
+
+  bool fits = false;
+  bool has_rows = false;        // something is folded or spread along the last dimension
+  dtype element = dtype::none;  // of everything but booleans
+  ints sizes;
+  input inputs[most_inputs]{};
+  int input_count = 0;
+  node nodes[most_nodes]{};  // the last one gives the result
+  int node_count = 0;
+  int pass_count = 1;
+  place result;
+  // Where something is read across, it is done in boxes along this dimension and the last one.
+  int across = -1;
+  index_t box_rows = 0, box_row = 0;
+
+  constexpr index_t count() const { return sizes.product(); }
+  constexpr index_t row() const { return sizes.empty() ? 1 : sizes.at[sizes.size - 1]; }
+  constexpr bool gives_rows(int operand) const {
+    return operand < 0 ? inputs[~operand].per_row : nodes[operand].per_row || nodes[operand].folds;
+  }
+  // The first pass in which there is such an operand.
+  constexpr int ready_for(int operand) const {
+    return operand < 0 ? 0 : nodes[operand].pass + (nodes[operand].folds ? 1 : 0);
+  }
+};
+
+namespace detail {
+
+// Cuts the index space of a group so that each of its accesses has one stride along each dimension.
+class nest_builder {
+ public:
+  constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
+
+  constexpr fused_nest build() {
+    nest_.fits = step_.count > 0 && !step_.has_op() && !step_.feeds && add_pieces() && nest_.node_count > 0 && cut() &&
+                 (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit();
+    return nest_;
+  }
+
+ private:
+  const graph& g_;
+  const plan& p_;
+  const plan_step& step_;
+  fused_nest nest_;
+  strided_access accesses_[fused_nest::most_inputs]{};
+  index_t cuts_[4 * max_rank]{};  // numbers of elements at which some access begins a new dimension, ascending
+  int cut_count_ = 0;
+  index_t scratch_ = 0;  // bytes that are used of what the tiles would have
+
+  constexpr int add_input(int value, const strided_access& access, bool per_row) {
+    if (nest_.input_count == fused_nest::most_inputs) return -1;
+    accesses_[nest_.input_count] = access;
+    nest_.inputs[nest_.input_count] = {p_.places[value], g_.type_of_value(value).element, access.base, {}, per_row, -1};
+    return nest_.input_count++;
+  }
+
+  constexpr bool add_pieces() {
+    if (step_.micro_count > fused_nest::most_nodes + fused_nest::most_inputs) return false;
+    for (int m = 0; m < step_.micro_count; ++m)
+      if (!add_piece(p_.micros[step_.first_micro + m])) return false;
+    return true;
+  }
+  constexpr bool add_piece(const plan_micro& micro) {
+    using action = plan_micro::action;
+    const plan_operand& target = p_.operands[micro.first + micro.operand_count];
+    const bool to_tile = target.from == plan_operand::source::tile;
+    int made = 0;
+    if (micro.does == action::load) {
+      if (!to_tile || micro.gather >= 0) return false;
+      const int input = add_input(p_.operands[micro.first].value, p_.accesses[micro.access], micro.per_row);
+      if (input < 0) return false;
+      made = ~input;
+    } else if (micro.does == action::spread) {
+      nest_.has_rows = true;
+      if (!to_tile || !find_operand(micro, 0, made)) return false;
+    } else if (micro.does == action::compute || micro.does == action::fold) {
+      if (nest_.node_count == fused_nest::most_nodes || micro.operand_count > fused_nest::most_operands) return false;
+      fused_nest::node& node = nest_.nodes[nest_.node_count];
+      node.key = p_.kernels[micro.kernel];
+      node.words = g_.nodes[micro.node].words;
+      node.folds = micro.does == action::fold;
+      node.per_row = micro.per_row;
+      node.operand_count = node.folds ? 1 : micro.operand_count;
+      if (node.folds) {
+        nest_.has_rows = true;
+        node.init = p_.places[p_.operands[micro.first + 1].value];
+      }
+      if (nest_.element != dtype::none && nest_.element != node.key.element) return false;
+      nest_.element = node.key.element;
+      for (int i = 0; i < node.operand_count; ++i)
+        if (!find_operand(micro, i, node.operands[i])) return false;
+      made = nest_.node_count++;
+    } else {
+      return false;
+    }
+    if (to_tile)
+      made_at(target.offset) = made;
+    else
+      nest_.result = p_.places[target.value];
+    return true;
+  }
+
+  constexpr bool find_operand(const plan_micro& micro, int i, int& found) {
+    const plan_operand& operand = p_.operands[micro.first + i];
+    if (operand.from == plan_operand::source::tile) {
+      found = made_at(operand.offset);
+      return true;
+    }
+    const int input = find_input(operand.value, operand.per_row);
+    found = ~input;
+    return input >= 0;
+  }
+  // An operand that is read in order.
+  constexpr int find_input(int value, bool per_row) {
+    const index_t count = per_row ? step_.count / step_.row : step_.count;
+    const strided_access in_order = count == 1 ? strided_access{} : strided_access{ints{count}, ints{1}, 0};
+    for (int i = 0; i < nest_.input_count; ++i)
+      if (nest_.inputs[i].at.base == p_.places[value].base && nest_.inputs[i].at.offset == p_.places[value].offset &&
+          nest_.inputs[i].per_row == per_row && accesses_[i].base == 0 && accesses_[i].sizes == in_order.sizes &&
+          accesses_[i].strides == in_order.strides)
+        return i;
+    return add_input(value, in_order, per_row);
+  }
+
+  constexpr bool add_cut(index_t elements) {
+    int at = 0;
+    while (at < cut_count_ && cuts_[at] < elements) ++at;
+    if (at < cut_count_ && cuts_[at] == elements) return true;
+    if (cut_count_ == 4 * max_rank) return false;
+    for (int i = cut_count_++; i > at; --i) cuts_[i] = cuts_[i - 1];
+    cuts_[at] = elements;
+    return true;
+  }
+
+  constexpr bool cut() {
+    add_cut(1), add_cut(step_.count);
+    if (nest_.has_rows) add_cut(step_.row);
+    for (int i = 0; i < nest_.input_count; ++i) {
+      index_t elements = nest_.inputs[i].per_row ? step_.row : 1;
+      for (int d = accesses_[i].sizes.size - 1; d >= 0; --d)
+        if (elements *= accesses_[i].sizes.at[d]; !add_cut(elements)) return false;
+    }
+    if (cut_count_ - 1 > max_rank || (nest_.has_rows && (step_.row == 1 || cuts_[1] != step_.row))) return false;
+    for (int d = cut_count_ - 2; d >= 0; --d) {
+      if (cuts_[d + 1] % cuts_[d] != 0) return false;
+      nest_.sizes.push(cuts_[d + 1] / cuts_[d]);
+      for (int i = 0; i < nest_.input_count; ++i) {
+        fused_nest::input& each = nest_.inputs[i];
+        each.strides.push(!each.per_row          ? stride_at(accesses_[i], cuts_[d])
+                          : cuts_[d] < step_.row ? 0
+                                                 : stride_at(accesses_[i], cuts_[d] / step_.row));
+      }
+    }
+    return true;
+  }
+
+  // Distance between neighbours along the dimension that begins after so many elements.
+  static constexpr index_t stride_at(const strided_access& access, index_t elements) {
+    index_t inner = 1;
+    for (int d = access.sizes.size - 1; d >= 0; --d) {
+      if (elements < inner * access.sizes.at[d]) return access.strides.at[d] * (elements / inner);
+      inner *= access.sizes.at[d];
+    }
+    return 0;
+  }
+
+  constexpr bool has_long_rows() const {
+    const int last = nest_.sizes.size - 1;
+    return last <= 0 || nest_.sizes.at[last] >= shortest_row_;
+  }
+
+  // Whether each input is read in order, in reverse, in short strides, repeated, or across.
+  constexpr bool loads_fit() {
+    const int last = nest_.sizes.size - 1;
+    if (step_.across >= 0) {
+      if (!(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
+      nest_.across = step_.across;
+      nest_.box_rows = step_.box_rows;
+      nest_.box_row = step_.box_row;
+    }
+    for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
+      fused_nest::input& each = nest_.inputs[i];
+      const index_t stride = each.strides.at[last];
+      const bool is_truth = each.element == dtype::i1;
+      if (stride == 0 || stride == 1) continue;
+      if (!is_truth && stride >= -1 && stride <= most_stride_) continue;
+      if (nest_.across < 0 || each.strides.at[nest_.across] != 1) return false;
+      each.box = scratch_;
+      scratch_ += rounded_up(nest_.box_rows * nest_.box_row * index_t(storage_bytes(each.element)));
+    }
+    return scratch_ <= step_.tile_bytes;
+  }
+
+  // Elements of a pass that a later one reads are kept.
+  constexpr bool divide_passes() {
+    for (int n = 0; n < nest_.node_count; ++n) {
+      fused_nest::node& node = nest_.nodes[n];
+      for (int i = 0; i < node.operand_count; ++i)
+        if (const int pass = nest_.ready_for(node.operands[i]); pass > node.pass) node.pass = pass;
+      const int done = node.pass + (node.folds || !node.per_row ? 1 : 0);
+      if (done > nest_.pass_count) nest_.pass_count = done;
+    }
+    for (int n = 0; n < nest_.node_count; ++n)
+      for (int i = 0; i < nest_.nodes[n].operand_count; ++i)
+        if (const int operand = nest_.nodes[n].operands[i];
+            operand >= 0 && !nest_.gives_rows(operand) && nest_.nodes[operand].pass < nest_.nodes[n].pass)
+          keep(nest_.nodes[operand]);
+    return true;
+  }
+  constexpr void keep(fused_nest::node& node) {
+    if (node.kept >= 0) return;
+    node.kept = scratch_;
+    scratch_ += rounded_up(step_.row * index_t(storage_bytes(node.key.result)));
+  }
+  static constexpr index_t rounded_up(index_t bytes) { return (bytes + 63) / 64 * 64; }
+
+  // A tile is better where rows are shorter than vectors.
+  static constexpr index_t shortest_row_ = 8;
+  // What one or several loads and shuffles give.
+  static constexpr index_t most_stride_ = 4;
+  static constexpr int most_buffers_ = fused_nest::most_nodes + fused_nest::most_inputs;
+  index_t buffers_[most_buffers_]{};  // where they begin, in no order
+  int made_[most_buffers_]{};         // what lies in them: a node, or one's complement of an input
+  int buffer_count_ = 0;
+
+  constexpr int& made_at(index_t offset) {
+    int at = 0;
+    while (at < buffer_count_ && buffers_[at] != offset) ++at;
+    if (at == buffer_count_) buffers_[buffer_count_++] = offset;
+    return made_[at];
+  }
+};
+
+}  // namespace detail
+
+constexpr fused_nest nest_of(const graph& g, const plan& p, const plan_step& step) {
+  return detail::nest_builder(g, p, step).build();
+}
+
+}  // namespace tenon

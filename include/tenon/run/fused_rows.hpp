@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/fold.hpp>
+#include <tenon/run/nest_code.hpp>
+
+#include <tuple>
+
+namespace tenon {
+
+// The code of a nest with folds: row by row, and of each row one pass after another. Folds combine elements in the
+// order in which fold.hpp does.
+template <class Group>
+class fused_rows {
+  using T = element_t<Group::nest.element>;
+  // As in fold.hpp.
+  using D = hn::CappedTag<T, 256 / sizeof(T)>;
+  using V = hn::Vec<D>;
+  using code = nest_code<Group, T, D>;
+  static constexpr const fused_nest& nest = Group::nest;
+  static constexpr index_t at_once = 4;
+
+ public:
+  static constexpr bool serves() {
+    if constexpr (HWY_HAVE_SCALABLE)
+      return false;
+    else
+      return nest.row() >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
+             serves_nodes(std::make_integer_sequence<int, nest.node_count>{});
+  }
+  static constexpr index_t count() { return nest.count(); }
+  static constexpr index_t unit() { return nest.row(); }
+
+  static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
+    row_walk<nest.input_count> walk;
+    walk.begin(nest, first / nest.row());
+    for (index_t done = first; done < last; done += nest.row()) {
+      run_row(pointers, walk.offsets, done, scratch, all_inputs());
+      walk.step(nest);
+    }
+    if constexpr (code::is_large) hwy::FlushStream();
+  }
+
+ private:
+  using all_inputs = std::make_integer_sequence<int, nest.input_count>;
+  using all_nodes = std::make_integer_sequence<int, nest.node_count>;
+  using result_element = typename code::result_element;
+  template <int N>
+  using node_element = typename code::template node_element<N>;
+  static constexpr int root = nest.node_count - 1;
+  static constexpr bool root_is_row = nest.node_count > 0 && nest.gives_rows(root);
+
+  template <int N>
+  static constexpr bool serves_node() {
+    constexpr fused_nest::node node = nest.nodes[N];
+    if constexpr (!node.folds)
+      return code::template serves_node<N>();
+    else if constexpr (node.key.body < 0 || node.key.result != nest.element)
+      return false;
+    else
+      return detail::lanes_serve<op_of_kind<node.key.body>, T, T>(std::make_index_sequence<2>{});
+  }
+  template <int... N>
+  static constexpr bool serves_nodes(std::integer_sequence<int, N...>) {
+    return (serves_node<N>() && ...);
+  }
+
+  template <int N>
+  using body_of = op_of_kind<nest.nodes[N].key.body>;
+  static constexpr bool folds_in(int pass, int n) { return nest.nodes[n].folds && nest.nodes[n].pass == pass; }
+  static constexpr bool folds_in(int pass) {
+    for (int n = 0; n < nest.node_count; ++n)
+      if (folds_in(pass, n)) return true;
+    return false;
+  }
+  static constexpr bool computed_in(int pass, int n) {
+    return !nest.nodes[n].folds && !nest.nodes[n].per_row && nest.nodes[n].pass == pass;
+  }
+  // Whether a pass reads this operand.
+  static constexpr bool reads(int pass, int operand) {
+    for (int n = 0; n < nest.node_count; ++n)
+      if (folds_in(pass, n) || computed_in(pass, n))
+        for (int i = 0; i < nest.nodes[n].operand_count; ++i)
+          if (nest.nodes[n].operands[i] == operand) return true;
+    return false;
+  }
+
+  // The vectors that a pass takes at a time: values of inputs and nodes, all of them in turn.
+  static constexpr int places = nest.input_count + nest.node_count;
+
+  // Where a row is read, written and kept.
+  template <class... E>
+  struct row_places {
+    std::tuple<const E*...> from;
+    void* const* pointers;
+    char* scratch;
+    result_element* to;
+    bool passes_caches;
+  };
+  // What has one element per row.
+  template <class... E>
+  struct row_state {
+    row_places<E...> at;
+    T numbers[nest.node_count + 1];
+    bool truths[nest.node_count + 1];
+
+    template <int N>
+    auto& element() {
+      if constexpr (nest.nodes[N].key.result == dtype::i1)
+        return truths[N];
+      else
+        return numbers[N];
+    }
+  };
+
+  template <int... I>
+  static HWY_INLINE void run_row(void* const* pointers, const index_t* offsets, index_t done, char* scratch,
+                                 std::integer_sequence<int, I...>) {
+    result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result)) +
+                               (root_is_row ? done / nest.row() : done);
+    row_state<typename code::template input_element<I>...> state;
+    state.at.from = {code::template start_of<I>(pointers) + offsets[I]...};
+    state.at.pointers = pointers;
+    state.at.scratch = scratch;
+    state.at.to = to;
+    state.at.passes_caches = code::passes_caches(to);
+    run_passes<0>(state);
+    if constexpr (root_is_row) *to = state.template element<root>();
+  }
+  template <int Pass, class State>
+  static HWY_INLINE void run_passes(State& state) {
+    settle<Pass, 0>(state);
+    if constexpr (Pass < nest.pass_count) {
+      run_pass<Pass>(state, std::make_integer_sequence<int, places>());
+      run_passes<Pass + 1>(state);
+    }
+  }
+
+  // Computes what has one element per row and is known before a pass.
+  template <int Pass, int N, class State>
+  static HWY_INLINE void settle(State& state) {
+    if constexpr (N < nest.node_count) {
+      constexpr fused_nest::node node = nest.nodes[N];
+      if constexpr (node.per_row && !node.folds && node.pass == Pass)
+        settle_node<N>(state, std::make_integer_sequence<int, places>());
+      settle<Pass, N + 1>(state);
+    }
+  }
+  template <int N, class State, int... Place>
+  static HWY_INLINE void settle_node(State& state, std::integer_sequence<int, Place...>) {
+    const D d;
+    const auto value = code::template apply<N>(d, repeated<Place, is_operand<N>(Place)>(d, state)...);
+    if constexpr (nest.nodes[N].key.result == dtype::i1)
+      detail::store_mask(d, value, &state.truths[N], 1);
+    else
+      state.numbers[N] = hn::GetLane(value);
+  }
+  template <int N>
+  static constexpr bool is_operand(int place) {
+    for (int i = 0; i < nest.nodes[N].operand_count; ++i)
+      if (code::position_of_operand(nest.nodes[N].operands[i]) == place) return true;
+    return false;
+  }
+  static constexpr int operand_at(int place) { return place < nest.input_count ? ~place : place - nest.input_count; }
+
+  // A vector of what is the same along the row; nothing of use for other values.
+  template <int Place, bool Wanted, class State>
+  static HWY_INLINE auto repeated(D d, State& state) {
+    if constexpr (!Wanted)
+      return d;
+    else if constexpr (Place < nest.input_count)
+      return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at.from));
+    else if constexpr (nest.gives_rows(Place - nest.input_count))
+      return code::repeat(d, state.template element<Place - nest.input_count>());
+    else
+      return d;
+  }
+
+  template <int Pass, class State, int... Place>
+  static HWY_INLINE void run_pass(State& state, std::integer_sequence<int, Place...>) {
+    const D d;
+    // A copy, which stays in registers.
+    const auto at = state.at;
+    const auto run_on = [&](auto... repeated_values) HWY_ATTR {
+      constexpr index_t width = index_t(hn::MaxLanes(d));
+      index_t count = nest.row();
+      // As a constant it would make loops unroll beyond what registers hold.
+      asm("" : "+r"(count));
+      const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR
+          __attribute__((always_inline)) { compute<Pass, 0>(at, i, std::size_t(some), sink, repeated_values...); };
+      if constexpr (!folds_in(Pass)) {
+        const auto ignore = [](auto, auto) {};
+        index_t i = 0;
+        for (; i + width <= count; i += width) vectors_at(i, width, ignore);
+        if constexpr (nest.row() % width != 0) vectors_at(i, count - i, ignore);
+      } else {
+        V totals[nest.node_count][at_once];
+        const auto group = [&](index_t i, auto begins) HWY_ATTR __attribute__((always_inline)) {
+          const auto part = [&](auto k) HWY_ATTR __attribute__((always_inline)) {
+            vectors_at(i + k * width, width, [&](auto n, V value) HWY_ATTR __attribute__((always_inline)) {
+              if constexpr (begins)
+                totals[n][k] = value;
+              else
+                totals[n][k] = body_of<n>::lanes(d, totals[n][k], value);
+            });
+          };
+          part(std::integral_constant<int, 0>()), part(std::integral_constant<int, 1>());
+          part(std::integral_constant<int, 2>()), part(std::integral_constant<int, 3>());
+        };
+        group(0, std::true_type());
+        index_t i = at_once * width;
+        for (; i + at_once * width <= count; i += at_once * width) group(i, std::false_type());
+        // What is left is combined element by element.
+        constexpr index_t left = nest.row() % (at_once * width);
+        HWY_ALIGN T elements[nest.node_count][left + width];
+        for (index_t done = 0; done < left; done += width)
+          vectors_at(i + done, left - done < width ? left - done : width,
+                     [&](auto n, V value) HWY_ATTR { hn::StoreU(value, d, elements[n] + done); });
+        const auto finish = [&](auto n) HWY_ATTR {
+          if constexpr (folds_in(Pass, n)) {
+            using body = body_of<n>;
+            V* const four = totals[n];
+            const V all = body::lanes(d, body::lanes(d, four[0], four[1]), body::lanes(d, four[2], four[3]));
+            const T& init = *reinterpret_cast<const T*>(code::address(state.at.pointers, nest.nodes[n].init));
+            T total = detail::combine_elements<body>(init, detail::combine_halves<body>(d, all));
+            for (index_t k = 0; k < left; ++k) total = detail::combine_elements<body>(total, elements[n][k]);
+            state.numbers[n] = total;
+          }
+        };
+        for_each_node(finish, all_nodes());
+      }
+    };
+    run_on(repeated<Place, reads(Pass, operand_at(Place))>(d, state)...);
+  }
+  template <class F, int... N>
+  static HWY_INLINE void for_each_node(const F& f, std::integer_sequence<int, N...>) {
+    (f(std::integral_constant<int, N>()), ...);
+  }
+
+  // Computes the vectors of a pass from element i on. The values of the inputs and nodes from `Place` on come first, as
+  // far as they are known, then those of the ones before.
+  template <int Pass, int Place, class Places, class Sink, class First, class... Rest>
+  static HWY_INLINE void compute(const Places& at, index_t i, std::size_t count, Sink sink, First first, Rest... rest) {
+    if constexpr (Place < places) {
+      const D d;
+      constexpr std::size_t lanes = hn::MaxLanes(d);
+      constexpr int operand = operand_at(Place), N = operand < 0 ? 0 : operand;
+      const auto go_on = [&](auto value) HWY_ATTR
+          __attribute__((always_inline)) { compute<Pass, Place + 1>(at, i, count, sink, rest..., value); };
+      if constexpr (operand < 0) {
+        if constexpr (reads(Pass, operand))
+          go_on(code::template load<Place>(d, std::get<std::size_t(Place)>(at.from), i, count, lanes, first));
+        else
+          go_on(first);
+      } else if constexpr (computed_in(Pass, N)) {
+        const auto value = code::template apply<N, places - Place>(d, first, rest...);
+        if constexpr (nest.nodes[N].kept >= 0) detail::store_lanes(value, d, kept<N>(at) + i, count, lanes);
+        if constexpr (N == root) code::store(value, d, at.to + i, count, lanes, at.passes_caches);
+        go_on(value);
+      } else if constexpr (folds_in(Pass, N)) {
+        sink(std::integral_constant<int, N>(),
+             detail::pick<code::position_of_operand(nest.nodes[N].operands[0]) + places - Place>(first, rest...));
+        go_on(d);
+      } else if constexpr (nest.nodes[N].kept >= 0 && reads(Pass, operand)) {
+        go_on(detail::load_lanes(d, kept<N>(at) + i, count, lanes));
+      } else {
+        go_on(first);
+      }
+    }
+  }
+  template <int N, class Places>
+  static HWY_INLINE node_element<N>* kept(const Places& at) {
+    return reinterpret_cast<node_element<N>*>(at.scratch + nest.nodes[N].kept);
+  }
+};
+
+}  // namespace tenon

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/elementwise.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/list.hpp>
+#include <tenon/run/fused_nest.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tenon {
+
+namespace detail {
+
+template <int I, class First, class... Rest>
+HWY_INLINE auto pick(First first, Rest... rest) {
+  if constexpr (I == 0)
+    return first;
+  else
+    return pick<I - 1>(rest...);
+}
+
+// Elements 0, Stride, 2 * Stride, ... after `i` of these. Reads nothing in front of `from` or behind the last of them.
+template <index_t Stride, class D, class T>
+HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t count, std::size_t lanes) {
+  from += i * Stride;
+  if (count < lanes || (Stride > 0 && i == 0)) {
+    constexpr std::size_t most = hn::MaxLanes(d);
+    HWY_ALIGN T gathered[most] = {};
+    for (std::size_t k = 0; k < count && k < most; ++k) gathered[k] = from[index_t(k) * Stride];
+    return hn::Load(d, gathered);
+  }
+  if constexpr (Stride == -1) {
+    return hn::Reverse(d, hn::LoadU(d, from - (index_t(lanes) - 1)));
+  } else {
+    // The wanted elements come last of each few, so that nothing behind the last one is read.
+    from -= Stride - 1;
+    if constexpr (Stride == 2 && sizeof(T) >= 4 && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR) {
+      return hn::ConcatOdd(d, hn::LoadU(d, from + lanes), hn::LoadU(d, from));
+    } else if constexpr (Stride == 2) {
+      hn::Vec<D> a, b;
+      hn::LoadInterleaved2(d, from, a, b);
+      return b;
+    } else if constexpr (Stride == 3) {
+      hn::Vec<D> a, b, c;
+      hn::LoadInterleaved3(d, from, a, b, c);
+      return c;
+    } else {
+      hn::Vec<D> a, b, c, e;
+      hn::LoadInterleaved4(d, from, a, b, c, e);
+      return e;
+    }
+  }
+}
+
+}  // namespace detail
+
+// What the loops over a nest have in common. `Group` has `nest`, a constant, and `words()`, the attributes in its
+// graph; D is the vectors' tag.
+template <class Group, class T, class D>
+struct nest_code {
+  static constexpr const fused_nest& nest = Group::nest;
+  static constexpr int last_dimension = nest.sizes.size - 1;
+
+  template <int N>
+  using op_of = op_of_kind<nest.nodes[N].key.kind>;
+  template <int I>
+  using input_element = element_t<nest.inputs[I].element>;
+  template <int N>
+  using node_element = element_t<nest.nodes[N].key.result>;
+  using result_element = node_element<(nest.node_count > 0 ? nest.node_count - 1 : 0)>;
+
+  // The distance of neighbours along a row, where it lies or in its box.
+  template <int I>
+  static constexpr index_t stride_of = last_dimension < 0        ? 0
+                                       : nest.inputs[I].box >= 0 ? 1
+                                                                 : nest.inputs[I].strides.at[last_dimension];
+  template <int I>
+  static constexpr bool repeats = stride_of<I> == 0;
+
+  // Whether an op that is no fold has a form for vectors.
+  template <int N>
+  static constexpr bool serves_node() {
+    constexpr fused_nest::node node = nest.nodes[N];
+    using R = node_element<N>;
+    constexpr int arity = detail::element_arity<op_of<N>, T, R>();
+    if constexpr (arity == 0 || arity != node.operand_count)
+      return false;
+    else
+      return detail::lanes_serve<op_of<N>, T, R>(std::make_index_sequence<std::size_t(arity)>{});
+  }
+  static constexpr bool inputs_fit() {
+    for (int i = 0; i < nest.input_count; ++i)
+      if (nest.inputs[i].element != nest.element && nest.inputs[i].element != dtype::i1) return false;
+    return true;
+  }
+
+  static char* address(void* const* pointers, const place& at) {
+    return static_cast<char*>(pointers[at.base]) + at.offset;
+  }
+  template <int I>
+  static const input_element<I>* start_of(void* const* pointers) {
+    return reinterpret_cast<const input_element<I>*>(address(pointers, nest.inputs[I].at)) + nest.inputs[I].base;
+  }
+
+  // What is the same along a row is loaded once.
+  template <class E>
+  static HWY_INLINE auto repeat(D d, const E& element) {
+    if constexpr (std::is_same_v<E, bool>)
+      return hn::FirstN(d, element ? hn::Lanes(d) : 0);
+    else
+      return hn::Set(d, element);
+  }
+  template <int I, class E>
+  static HWY_INLINE auto repeat_input(D d, const E* from) {
+    if constexpr (repeats<I>)
+      return repeat(d, *from);
+    else
+      return d;
+  }
+  // Elements i, i + 1, ... of a row.
+  template <int I, class E, class Repeated>
+  static HWY_INLINE auto load(D d, const E* from, index_t i, std::size_t count, std::size_t lanes, Repeated repeated) {
+    if constexpr (repeats<I>)
+      return repeated;
+    else if constexpr (stride_of<I> == 1)
+      return detail::load_lanes(d, from + i, count, lanes);
+    else
+      return detail::load_apart<stride_of<I>>(d, from, i, count, lanes);
+  }
+
+  // The result of node N, given those of the inputs and of the nodes before: the values from `Begin` on.
+  template <int N, int Begin = 0, class... V>
+  static HWY_INLINE auto apply(D d, V... values) {
+    return apply_to<N, Begin>(d, std::make_index_sequence<nest.nodes[N].operand_count>{}, values...);
+  }
+  static constexpr int position_of_operand(int operand) { return operand < 0 ? ~operand : nest.input_count + operand; }
+
+  // Results that are larger than the caches of most machines pass them by.
+  static constexpr bool is_large =
+      nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(result_element)) && std::is_same_v<T, result_element> &&
+      !HWY_HAVE_SCALABLE;
+  static bool passes_caches(const result_element* to) {
+    return is_large && reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
+  }
+  template <class V>
+  static HWY_INLINE void store(V value, D d, result_element* to, std::size_t count, std::size_t lanes,
+                               [[maybe_unused]] bool passes_caches) {
+    if constexpr (is_large)
+      if (passes_caches && count == lanes) return hn::Stream(value, d, to);
+    detail::store_lanes(value, d, to, count, lanes);
+  }
+
+ private:
+  template <int N, int Begin, std::size_t... I, class... V>
+  static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
+    constexpr op_of<N> self = read_attributes<op_of<N>>(Group::words() + nest.nodes[N].words);
+    const auto value = detail::lanes_of_op<node_element<N>>(
+        self, d, detail::pick<position_of_operand(nest.nodes[N].operands[I]) + Begin>(values...)...);
+    if constexpr (nest.nodes[N].key.result == dtype::i1)
+      return value;
+    else
+      return rounded(value);
+  }
+};
+
+// A walk over the rows of a nest, which keeps where each input is read.
+template <int Inputs>
+struct row_walk {
+  index_t index[max_rank]{}, offsets[Inputs + 1]{};
+
+  // To the row after so many others.
+  constexpr void begin(const fused_nest& nest, index_t row) {
+    for (int d = nest.sizes.size - 2; d >= 0; --d) {
+      index[d] = row % nest.sizes.at[d];
+      row /= nest.sizes.at[d];
+      for (int i = 0; i < Inputs; ++i) offsets[i] += index[d] * nest.inputs[i].strides.at[d];
+    }
+  }
+  HWY_INLINE void step(const fused_nest& nest) {
+    for (int d = nest.sizes.size - 2; d >= 0; --d) {
+      for (int i = 0; i < Inputs; ++i) offsets[i] += nest.inputs[i].strides.at[d];
+      if (++index[d] < nest.sizes.at[d]) break;
+      for (int i = 0; i < Inputs; ++i) offsets[i] -= nest.inputs[i].strides.at[d] * nest.sizes.at[d];
+      index[d] = 0;
+    }
+  }
+};
+
+}  // namespace tenon
