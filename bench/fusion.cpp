@@ -11,14 +11,15 @@ using namespace bench;
 
 namespace {
 
-constexpr index_t rows = 4096, columns = 1024, size = rows * columns;
+constexpr index_t columns = 1024;
+// In the last cache, and far beyond it.
+constexpr index_t few_rows = 4096, many_rows = 32768;
 
-using whole = tensor_view<const f32, rows, columns>;
-using turned = tensor_view<const f32, columns, rows>;
 using line = tensor_view<const f32, columns>;
 
 const buffer<float>& input(int which) {
-  static const buffer<float> all[] = {numbers(2 * size), numbers(size, -1, 1, 2), numbers(size, -1, 1, 3)};
+  constexpr index_t most = many_rows * columns;
+  static const buffer<float> all[] = {numbers(2 * most), numbers(most, -1, 1, 2), numbers(most, -1, 1, 3)};
   return all[which];
 }
 
@@ -35,113 +36,125 @@ void copy(const std::string& workload, index_t bytes) {
 }
 
 template <class Tenon, class Plain>
-void fused(const char* workload, index_t results, index_t arguments, double tolerance, Plain plain, Tenon ours) {
+void fused(const std::string& workload, index_t results, index_t arguments, double tolerance, Plain plain, Tenon ours) {
   compare<float>(workload, results, tolerance, way{"plain", plain}, way{"tenon", ours});
   copy(workload, (results + arguments) * index_t(sizeof(float)));
 }
 
-constexpr auto chain = trace([](auto x, auto a, auto b) { return maximum(x * a + b, 0.0f) * 0.5f - x; });
-constexpr auto bias_and_activation =
-    trace([](auto x, auto b) { return maximum(x + broadcast_in_dim<ints{rows, columns}, ints{1}>(b), 0.0f); });
-constexpr auto softmax_rows = trace([](auto x) { return softmax(x); });
-constexpr auto layer_norm = trace([](auto x, auto scale, auto shift) {
-  constexpr ints shape{rows, columns};
-  const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0}>(each); };
-  auto centred = x - spread(reduce<ints{1}>(x, 0.0f, ops::add{}) / f32(columns));
-  auto variance = reduce<ints{1}>(centred * centred, 0.0f, ops::add{}) / f32(columns);
-  return centred * spread(rsqrt(variance + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale) +
-         broadcast_in_dim<shape, ints{1}>(shift);
-});
-constexpr auto squares_of_rows = trace([](auto x) { return sqrt(reduce<ints{1}>(x * x, 0.0f, ops::add{})); });
-constexpr auto square_sum = trace([](auto x) { return reduce<ints{0, 1}>(x * x, 0.0f, ops::add{}); });
-constexpr auto transposed = trace([](auto x, auto y) { return transpose<ints{1, 0}>(x * 2.0f) * y + 1.0f; });
-constexpr auto strided =
-    trace([](auto x, auto y) { return slice<ints{0, 0}, ints{rows, 2 * columns}, ints{1, 2}>(x * 2.0f) * y + 1.0f; });
+// Elements of so many rows.
+template <index_t rows>
+struct workloads {
+  static constexpr auto chain = trace([](auto x, auto a, auto b) { return maximum(x * a + b, 0.0f) * 0.5f - x; });
+  static constexpr auto bias_and_activation =
+      trace([](auto x, auto b) { return maximum(x + broadcast_in_dim<ints{rows, columns}, ints{1}>(b), 0.0f); });
+  static constexpr auto softmax_rows = trace([](auto x) { return softmax(x); });
+  static constexpr auto layer_norm = trace([](auto x, auto scale, auto shift) {
+    constexpr ints shape{rows, columns};
+    const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0}>(each); };
+    auto centred = x - spread(reduce<ints{1}>(x, 0.0f, ops::add{}) / f32(columns));
+    auto variance = reduce<ints{1}>(centred * centred, 0.0f, ops::add{}) / f32(columns);
+    return centred * spread(rsqrt(variance + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale) +
+           broadcast_in_dim<shape, ints{1}>(shift);
+  });
+  static constexpr auto squares_of_rows = trace([](auto x) { return sqrt(reduce<ints{1}>(x * x, 0.0f, ops::add{})); });
+  static constexpr auto square_sum = trace([](auto x) { return reduce<ints{0, 1}>(x * x, 0.0f, ops::add{}); });
+  static constexpr auto transposed = trace([](auto x, auto y) { return transpose<ints{1, 0}>(x * 2.0f) * y + 1.0f; });
+  static constexpr auto strided =
+      trace([](auto x, auto y) { return slice<ints{0, 0}, ints{rows, 2 * columns}, ints{1, 2}>(x * 2.0f) * y + 1.0f; });
 
-void elementwise() {
-  const float *x = input(0).data(), *y = input(1).data(), *z = input(2).data();
-  using out = tensor_view<f32, rows, columns>;
-  fused(
-      "chain 4M", size, 3 * size, 1e-6,
-      [=](float* to) {
-        for (index_t i = 0; i < size; ++i) to[i] = std::max(x[i] * y[i] + z[i], 0.0f) * 0.5f - x[i];
-      },
-      [=](float* to) { chain.into(out(to))(whole(x), whole(y), whole(z)); });
-  fused(
-      "bias, activation 4M", size, size + columns, 0,
-      [=](float* to) {
-        for (index_t i = 0; i < rows; ++i)
-          for (index_t j = 0; j < columns; ++j) to[i * columns + j] = std::max(x[i * columns + j] + y[j], 0.0f);
-      },
-      [=](float* to) { bias_and_activation.into(out(to))(whole(x), line(y)); });
-  fused(
-      "transpose 4M", size, 2 * size, 1e-6,
-      [=](float* to) {
-        for (index_t i = 0; i < rows; ++i)
-          for (index_t j = 0; j < columns; ++j) to[i * columns + j] = x[j * rows + i] * 2 * y[i * columns + j] + 1;
-      },
-      [=](float* to) { transposed.into(out(to))(turned(x), whole(y)); });
-  fused(
-      "strided slice 4M", size, 3 * size, 1e-6,
-      [=](float* to) {
-        for (index_t i = 0; i < size; ++i) to[i] = x[2 * i] * 2 * y[i] + 1;
-      },
-      [=](float* to) { strided.into(out(to))(tensor_view<const f32, rows, 2 * columns>(x), whole(y)); });
-}
+  static constexpr index_t size = rows * columns;
+  using whole = tensor_view<const f32, rows, columns>;
+  using turned = tensor_view<const f32, columns, rows>;
 
-void rows_at_a_time() {
-  const float *x = input(0).data(), *y = input(1).data(), *z = input(2).data();
-  using out = tensor_view<f32, rows, columns>;
-  fused(
-      "softmax 4M", size, size, 1e-6,
-      [=](float* to) {
-        for (index_t i = 0; i < size; i += columns) {
-          float most = x[i], sum = 0;
-          for (index_t j = 1; j < columns; ++j) most = std::max(most, x[i + j]);
-          for (index_t j = 0; j < columns; ++j) sum += to[i + j] = std::exp(x[i + j] - most);
-          for (index_t j = 0; j < columns; ++j) to[i + j] /= sum;
-        }
-      },
-      [=](float* to) { softmax_rows.into(out(to))(whole(x)); });
-  fused(
-      "layer norm 4M", size, size + 2 * columns, 1e-4,
-      [=](float* to) {
-        for (index_t i = 0; i < size; i += columns) {
-          float mean = 0, variance = 0;
-          for (index_t j = 0; j < columns; ++j) mean += x[i + j];
-          mean /= columns;
-          for (index_t j = 0; j < columns; ++j) variance += (x[i + j] - mean) * (x[i + j] - mean);
-          const float factor = 1 / std::sqrt(variance / columns + 1e-5f);
-          for (index_t j = 0; j < columns; ++j) to[i + j] = (x[i + j] - mean) * factor * y[j] + z[j];
-        }
-      },
-      [=](float* to) { layer_norm.into(out(to))(whole(x), line(y), line(z)); });
-  fused(
-      "norms of rows 4M", rows, size, 1e-4,
-      [=](float* to) {
-        for (index_t i = 0; i < rows; ++i) {
-          float sum = 0;
-          for (index_t j = 0; j < columns; ++j) sum += x[i * columns + j] * x[i * columns + j];
-          to[i] = std::sqrt(sum);
-        }
-      },
-      [=](float* to) { squares_of_rows.into(tensor_view<f32, rows>(to))(whole(x)); });
-  fused(
-      "sum of squares 4M", 1, size, 1e-3,
-      [=](float* to) {
-        *to = 0;
-        for (index_t i = 0; i < size; i += columns) {
-          float sum = 0;
-          for (index_t j = 0; j < columns; ++j) sum += x[i + j] * x[i + j];
-          *to += sum;
-        }
-      },
-      [=](float* to) { square_sum.into(tensor_view<f32>(to))(whole(x)); });
-}
+  static std::string named(const char* workload) {
+    return std::string(workload) + " " + std::to_string(size >> 20) + "M";
+  }
+
+  static void elementwise() {
+    const float *x = input(0).data(), *y = input(1).data(), *z = input(2).data();
+    using out = tensor_view<f32, rows, columns>;
+    fused(
+        named("chain"), size, 3 * size, 1e-6,
+        [=](float* to) {
+          for (index_t i = 0; i < size; ++i) to[i] = std::max(x[i] * y[i] + z[i], 0.0f) * 0.5f - x[i];
+        },
+        [=](float* to) { chain.into(out(to))(whole(x), whole(y), whole(z)); });
+    fused(
+        named("bias, activation"), size, size + columns, 0,
+        [=](float* to) {
+          for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j) to[i * columns + j] = std::max(x[i * columns + j] + y[j], 0.0f);
+        },
+        [=](float* to) { bias_and_activation.into(out(to))(whole(x), line(y)); });
+    fused(
+        named("transpose"), size, 2 * size, 1e-6,
+        [=](float* to) {
+          for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j) to[i * columns + j] = x[j * rows + i] * 2 * y[i * columns + j] + 1;
+        },
+        [=](float* to) { transposed.into(out(to))(turned(x), whole(y)); });
+    fused(
+        named("strided slice"), size, 3 * size, 1e-6,
+        [=](float* to) {
+          for (index_t i = 0; i < size; ++i) to[i] = x[2 * i] * 2 * y[i] + 1;
+        },
+        [=](float* to) { strided.into(out(to))(tensor_view<const f32, rows, 2 * columns>(x), whole(y)); });
+  }
+
+  static void rows_at_a_time() {
+    const float *x = input(0).data(), *y = input(1).data(), *z = input(2).data();
+    using out = tensor_view<f32, rows, columns>;
+    fused(
+        named("softmax"), size, size, 1e-6,
+        [=](float* to) {
+          for (index_t i = 0; i < size; i += columns) {
+            float most = x[i], sum = 0;
+            for (index_t j = 1; j < columns; ++j) most = std::max(most, x[i + j]);
+            for (index_t j = 0; j < columns; ++j) sum += to[i + j] = std::exp(x[i + j] - most);
+            for (index_t j = 0; j < columns; ++j) to[i + j] /= sum;
+          }
+        },
+        [=](float* to) { softmax_rows.into(out(to))(whole(x)); });
+    fused(
+        named("layer norm"), size, size + 2 * columns, 1e-4,
+        [=](float* to) {
+          for (index_t i = 0; i < size; i += columns) {
+            float mean = 0, variance = 0;
+            for (index_t j = 0; j < columns; ++j) mean += x[i + j];
+            mean /= columns;
+            for (index_t j = 0; j < columns; ++j) variance += (x[i + j] - mean) * (x[i + j] - mean);
+            const float factor = 1 / std::sqrt(variance / columns + 1e-5f);
+            for (index_t j = 0; j < columns; ++j) to[i + j] = (x[i + j] - mean) * factor * y[j] + z[j];
+          }
+        },
+        [=](float* to) { layer_norm.into(out(to))(whole(x), line(y), line(z)); });
+    fused(
+        named("norms of rows"), rows, size, 1e-4,
+        [=](float* to) {
+          for (index_t i = 0; i < rows; ++i) {
+            float sum = 0;
+            for (index_t j = 0; j < columns; ++j) sum += x[i * columns + j] * x[i * columns + j];
+            to[i] = std::sqrt(sum);
+          }
+        },
+        [=](float* to) { squares_of_rows.into(tensor_view<f32, rows>(to))(whole(x)); });
+    fused(
+        named("sum of squares"), 1, size, 1e-3,
+        [=](float* to) {
+          *to = 0;
+          for (index_t i = 0; i < size; i += columns) {
+            float sum = 0;
+            for (index_t j = 0; j < columns; ++j) sum += x[i + j] * x[i + j];
+            *to += sum;
+          }
+        },
+        [=](float* to) { square_sum.into(tensor_view<f32>(to))(whole(x)); });
+  }
+};
 
 const int registered = [] {
-  elementwise();
-  rows_at_a_time();
+  workloads<few_rows>::elementwise(), workloads<few_rows>::rows_at_a_time();
+  workloads<many_rows>::elementwise(), workloads<many_rows>::rows_at_a_time();
   return 0;
 }();
 

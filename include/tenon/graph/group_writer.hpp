@@ -17,6 +17,8 @@ class group_writer : protected planning_tools {
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
   // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
   static constexpr index_t far_apart = 16, least_boxed = 4096;
+  // What a box takes in a row of what it reads across.
+  static constexpr index_t across_run_bytes = 256;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
@@ -293,8 +295,8 @@ class group_writer : protected planning_tools {
       const ints& sizes = p_.accesses[walk_].sizes;
       step.across = across_;
       step.walk = walk_;
-      // As many rows as a line of the cache has elements of what is read across.
-      index_t rows = 64 / index_t(across_bytes_), row = most_tile_elements / rows;
+      // As many rows as a few lines of the cache have elements of what is read across.
+      index_t rows = across_run_bytes / index_t(across_bytes_), row = most_tile_elements / rows;
       const index_t all_rows = sizes.at[across_], all = sizes.at[sizes.size - 1];
       step.box_rows = all_rows < rows ? all_rows : rows;
       step.box_row = all < row ? all : row;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tenon/core/copy_run.hpp>
+#include <tenon/core/lanes.hpp>
 #include <tenon/graph/plan.hpp>
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace tenon {
 
@@ -70,6 +72,14 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
   }
 }
 
+// Several lines of the cache that a walk across will read, a few columns ahead.
+template <class Bytes>
+void fetch_ahead(const Bytes* column, index_t distance, index_t rows) {
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(column) + std::uintptr_t(distance) * sizeof(Bytes);
+  for (index_t at = 0; at < rows * index_t(sizeof(Bytes)); at += 64)
+    __builtin_prefetch(reinterpret_cast<const void*>(start + std::uintptr_t(at)));
+}
+
 // to[r * to_row + c] = from[r + c * from_column] for small blocks of r and c.
 template <class Bytes>
 inline constexpr index_t turned_at_a_time = sizeof(Bytes) == 4   ? 4
@@ -99,6 +109,46 @@ void turn_block(Bytes* to, index_t to_row, const Bytes* from, index_t from_colum
       for (index_t c = 0; c < side; ++c) to[r * to_row + c] = from[r + c * from_column];
   }
 }
+#if HWY_TARGET <= HWY_AVX3
+// The same for blocks as wide as vectors: what is interleaved with what lies half a block further on, again and again,
+// ends up turned.
+template <class Bytes>
+inline constexpr index_t turned_in_vectors = sizeof(Bytes) == 4 || sizeof(Bytes) == 8 ? 64 / index_t(sizeof(Bytes)) : 0;
+
+template <int I, class Vector, int... L>
+HWY_INLINE void interleave_pair(const Vector* in, Vector* out, std::integer_sequence<int, L...>) {
+  constexpr int side = int(sizeof...(L)), half = side / 2;
+  out[2 * I] = __builtin_shufflevector(in[I], in[I + half], (L / 2 + L % 2 * side)...);
+  out[2 * I + 1] = __builtin_shufflevector(in[I], in[I + half], (half + L / 2 + L % 2 * side)...);
+}
+template <class Vector, int... I>
+HWY_INLINE void interleave_halves(const Vector* in, Vector* out, std::integer_sequence<int, I...>) {
+  (interleave_pair<I>(in, out, std::make_integer_sequence<int, 2 * int(sizeof...(I))>()), ...);
+}
+template <class Bytes, int... K>
+HWY_INLINE void turn_vectors_of(Bytes* to, index_t to_row, const Bytes* from, index_t from_column,
+                                std::integer_sequence<int, K...>) {
+  using vector [[gnu::vector_size(64)]] = Bytes;
+  constexpr int side = int(sizeof...(K));
+  constexpr std::make_integer_sequence<int, side / 2> pairs;
+  vector now[side], next[side];
+  (std::memcpy(&now[K], from + K * from_column, 64), ...);
+  interleave_halves(now, next, pairs), interleave_halves(next, now, pairs), interleave_halves(now, next, pairs);
+  if constexpr (side == 16) {
+    interleave_halves(next, now, pairs);
+    (std::memcpy(to + K * to_row, &now[K], 64), ...);
+  } else {
+    (std::memcpy(to + K * to_row, &next[K], 64), ...);
+  }
+}
+template <class Bytes>
+void turn_vectors(Bytes* to, index_t to_row, const Bytes* from, index_t from_column) {
+  turn_vectors_of(to, to_row, from, from_column, std::make_integer_sequence<int, int(turned_in_vectors<Bytes>)>());
+}
+#else
+template <class Bytes>
+inline constexpr index_t turned_in_vectors = 0;
+#endif
 
 template <class Bytes>
 void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, index_t from_column, index_t rows,
@@ -108,9 +158,23 @@ void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, in
     for (index_t r = 0; r < rows; ++r) copy_run(to + r * to_row, from + r * from_row, from_column, row);
     return;
   }
-  // A line of the cache is used up before the next ones are read.
+  // A line of the cache is used up before the next ones are read; these are asked for early, here and in the next box.
+  constexpr index_t ahead = 16;
   index_t c = 0;
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (constexpr index_t wide = turned_in_vectors<Bytes>; wide > 0) {
+    for (; c + wide <= row; c += wide) {
+      for (index_t k = c; k < c + wide; ++k) fetch_ahead(from, (k + ahead) * from_column, rows);
+      index_t r = 0;
+      for (; r + wide <= rows; r += wide)
+        turn_vectors(to + r * to_row + c, to_row, from + r + c * from_column, from_column);
+      for (; r < rows; ++r)
+        for (index_t k = c; k < c + wide; ++k) to[r * to_row + k] = from[r + k * from_column];
+    }
+  }
+#endif
   for (; c + side <= row; c += side) {
+    for (index_t k = c; k < c + side; ++k) fetch_ahead(from, (k + ahead) * from_column, rows);
     index_t r = 0;
     for (; r + side <= rows; r += side)
       turn_block(to + r * to_row + c, to_row, from + r + c * from_column, from_column);

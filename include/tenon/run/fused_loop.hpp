@@ -104,8 +104,9 @@ class fused_loop {
     for (index_t number = first; number < last; ++number) {
       const box part(number);
       (copy_across<I>(pointers, part, scratch), ...);
-      for (index_t r = 0; r < part.rows; ++r)
+      for (index_t r = 0; r < part.rows; ++r) {
         run_row(to + part.result + r * result_stride_across(), part.row, row_of_box<I>(pointers, part, r, scratch)...);
+      }
     }
   }
   template <int I>
