@@ -4,6 +4,7 @@
 #include <tenon/kernels/fold.hpp>
 #include <tenon/run/nest_code.hpp>
 
+#include <cstdint>
 #include <tuple>
 
 namespace tenon {
@@ -231,6 +232,18 @@ class fused_rows {
       }
     };
     run_on(repeated<Place, reads(Pass, operand_at(Place))>(d, state)...);
+  }
+  // While a row is worked on in the first cache, the next one comes from memory.
+  template <int Place, class Places>
+  static HWY_INLINE void fetch_next_row(const Places& at, index_t i) {
+    if constexpr (Place < nest.input_count) {
+      if constexpr (nest.sizes.size > 1 && reads(0, ~Place) && code::template stride_of<Place> == 1 &&
+                    nest.inputs[Place].strides.at[code::last_dimension - 1] == nest.row()) {
+        const auto next = reinterpret_cast<std::uintptr_t>(std::get<std::size_t(Place)>(at.from)) +
+                          std::uintptr_t(i + nest.row()) * sizeof(T);
+        __builtin_prefetch(reinterpret_cast<const void*>(next));
+      }
+    }
   }
   template <class F, int... N>
   static HWY_INLINE void for_each_node(const F& f, std::integer_sequence<int, N...>) {
