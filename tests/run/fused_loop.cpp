@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/fused_loop.hpp>
 
+#include <tenon/run/thread_pool.hpp>
 #include <tenon/tenon.hpp>
 
 #include <doctest/doctest.h>
@@ -71,6 +72,93 @@ TEST_CASE("operands that repeat along rows, or with the rows") {
       const volatile f32 sum = x.data()[i * 33 + j] + b.data()[j];
       same = same && y.data()[i * 33 + j] == f32(sum * s.data()[i]);
     }
+  CHECK(same);
+}
+
+template <class T, index_t... Dims>
+tensor<T, Dims...> counted(int step) {
+  tensor<T, Dims...> result;
+  for (index_t i = 0; i < result.size; ++i) result.data()[i] = T(i * step % 101 + 1);
+  return result;
+}
+
+template <index_t Rows, index_t Columns, index_t Stride>
+constexpr auto apart = trace([](auto x, auto y) {
+  return slice<ints{0, 1}, ints{Rows, 2 + Stride * (Columns - 1)}, ints{1, Stride}>(x) * y + y;
+});
+template <index_t... Order>
+constexpr auto reversed = trace([](auto x, auto y) { return reverse<ints{Order...}>(x) * y + y; });
+template <index_t... Order>
+constexpr auto turned = trace([](auto x, auto y) { return transpose<ints{Order...}>(x) * y + y; });
+constexpr auto turned_truth = trace([](auto p, auto x, auto y) { return select(transpose<ints{1, 0}>(p), x, y); });
+
+// The group is a loop of its own, and gives x[position(index)] * y + y.
+template <class T, index_t... Dims, class Function, class X, class Position>
+bool moves_and_computes(const Function& function, const X& x, Position position) {
+  const auto y = counted<T, Dims...>(7);
+  using program = typename Function::template program_for<X, tensor<T, Dims...>>;
+  static_assert(nest_of(program::graph(), program::plan(), program::plan().steps.data[0]).fits);
+  thread_pool pool(2);
+  const auto z = function(x, y), shared = function.by(pool)(x, y);
+  bool same = same_bits(z, shared);
+  for (index_t i = 0; i < y.size; ++i)
+    same = same && z.data()[i] == T(T(x.data()[position(i)] * y.data()[i]) + y.data()[i]);
+  return same;
+}
+template <class T, index_t Rows, index_t Columns, index_t Stride>
+bool reads_apart() {
+  constexpr index_t width = 2 + Stride * (Columns - 1);
+  return moves_and_computes<T, Rows, Columns>(apart<Rows, Columns, Stride>, counted<T, Rows, width>(3),
+                                              [](index_t i) { return i / Columns * width + 1 + i % Columns * Stride; });
+}
+
+TEST_CASE("short strides end with the tensor") {
+  CHECK(reads_apart<f32, 1, 5, 2>());
+  CHECK(reads_apart<f32, 3, 16, 2>());
+  CHECK(reads_apart<f32, 5, 77, 2>());
+  CHECK(reads_apart<f32, 40, 1024, 2>());
+  CHECK(reads_apart<f32, 5, 77, 3>());
+  CHECK(reads_apart<f32, 5, 77, 4>());
+  CHECK(reads_apart<i16, 5, 177, 2>());
+  CHECK(reads_apart<i16, 5, 177, 3>());
+  CHECK(reads_apart<std::uint8_t, 2, 300, 4>());
+  CHECK(reads_apart<i64, 4, 33, 2>());
+  CHECK(reads_apart<i64, 4, 33, 3>());
+}
+
+TEST_CASE("rows in reverse") {
+  const auto from_end = [](index_t i) { return i / 77 * 77 + 76 - i % 77; };
+  CHECK(moves_and_computes<f32, 5, 77>(reversed<1>, counted<f32, 5, 77>(3), from_end));
+  CHECK(moves_and_computes<i16, 5, 77>(reversed<1>, counted<i16, 5, 77>(3), from_end));
+  CHECK(moves_and_computes<f32, 5, 77>(reversed<0, 1>, counted<f32, 5, 77>(3), [](index_t i) { return 384 - i; }));
+}
+
+template <class T, index_t Rows, index_t Columns>
+bool reads_across() {
+  return moves_and_computes<T, Rows, Columns>(turned<1, 0>, counted<T, Columns, Rows>(3),
+                                              [](index_t i) { return i % Columns * Rows + i / Columns; });
+}
+
+TEST_CASE("what is read across is turned in boxes") {
+  CHECK(reads_across<f32, 64, 64>());
+  CHECK(reads_across<f32, 70, 131>());
+  CHECK(reads_across<f32, 19, 1000>());
+  CHECK(reads_across<f32, 1000, 17>());
+  CHECK(reads_across<i64, 70, 131>());
+  CHECK(reads_across<i64, 64, 200>());
+  CHECK(reads_across<i16, 200, 131>());
+  CHECK(reads_across<std::uint8_t, 300, 131>());
+  CHECK(moves_and_computes<f32, 3, 50, 5, 70>(turned<0, 3, 2, 1>, counted<f32, 3, 70, 5, 50>(3), [](index_t i) {
+    return ((i / 17500 * 70 + i % 70) * 5 + i / 70 % 5) * 50 + i / 350 % 50;
+  }));
+  const auto x = counted<f32, 70, 131>(3), y = counted<f32, 70, 131>(7);
+  tensor<bool, 131, 70> p;
+  for (index_t i = 0; i < p.size; ++i) p.data()[i] = i % 3 == 0;
+  const auto z = turned_truth(p, x, y);
+  bool same = true;
+  for (index_t i = 0; i < 70; ++i)
+    for (index_t j = 0; j < 131; ++j)
+      same = same && z.data()[i * 131 + j] == (p.data()[j * 70 + i] ? x : y).data()[i * 131 + j];
   CHECK(same);
 }
 

@@ -51,19 +51,21 @@ T combine_elements(const T& total, const T& element) {
 // The lanes of a vector, combined pairwise: each with the one half a vector further on.
 template <class Body, class D>
 HWY_INLINE hn::TFromD<D> combine_halves(D d, hn::Vec<D> all) {
-  if constexpr (HWY_HAVE_SCALABLE) {
-    using T = hn::TFromD<D>;
-    HWY_ALIGN T kept[hn::MaxLanes(d)];
-    hn::Store(all, d, kept);
-    for (std::size_t half = hn::Lanes(d) / 2; half > 0; half /= 2)
-      for (std::size_t i = 0; i < half; ++i) kept[i] = combine_elements<Body>(kept[i], kept[half + i]);
-    return kept[0];
-  } else if constexpr (hn::MaxLanes(d) == 1) {
+#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
+  using T = hn::TFromD<D>;
+  HWY_ALIGN T kept[hn::MaxLanes(d)];
+  hn::Store(all, d, kept);
+  for (std::size_t half = hn::Lanes(d) / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) kept[i] = combine_elements<Body>(kept[i], kept[half + i]);
+  return kept[0];
+#else
+  if constexpr (hn::MaxLanes(d) == 1) {
     return hn::GetLane(all);
   } else {
     const hn::Half<D> half;
     return combine_halves<Body>(half, Body::lanes(half, hn::LowerHalf(half, all), hn::UpperHalf(half, all)));
   }
+#endif
 }
 
 }  // namespace detail

@@ -22,6 +22,19 @@ HWY_INLINE auto pick(First first, Rest... rest) {
     return pick<I - 1>(rest...);
 }
 
+// Every second lane of two vectors, where one shuffle gives them.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+template <class T>
+inline constexpr bool shuffles_once = sizeof(T) >= 4;
+template <class D>
+HWY_INLINE hn::Vec<D> odd_lanes(D d, hn::Vec<D> high, hn::Vec<D> low) {
+  return hn::ConcatOdd(d, high, low);
+}
+#else
+template <class T>
+inline constexpr bool shuffles_once = false;
+#endif
+
 // Elements 0, Stride, 2 * Stride, ... after `i` of these. Reads nothing in front of `from` or behind the last of them.
 template <index_t Stride, class D, class T>
 HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t count, std::size_t lanes) {
@@ -37,8 +50,8 @@ HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t coun
   } else {
     // The wanted elements come last of each few, so that nothing behind the last one is read.
     from -= Stride - 1;
-    if constexpr (Stride == 2 && sizeof(T) >= 4 && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR) {
-      return hn::ConcatOdd(d, hn::LoadU(d, from + lanes), hn::LoadU(d, from));
+    if constexpr (Stride == 2 && shuffles_once<T>) {
+      return odd_lanes(d, hn::LoadU(d, from + lanes), hn::LoadU(d, from));
     } else if constexpr (Stride == 2) {
       hn::Vec<D> a, b;
       hn::LoadInterleaved2(d, from, a, b);
