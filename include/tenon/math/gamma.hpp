@@ -143,11 +143,12 @@ constexpr long_float zeta_of_positive(double x, double q) {
 // Where q + n vanishes there is a pole, which has a side only if x is even; negative numbers have powers only if x is
 // an integer.
 constexpr double real_zeta(double x, double q) {
-  if (ieee::is_nan(x) || ieee::is_nan(q) || x < 1) return nan;
+  if (ieee::is_nan(x) || ieee::is_nan(q)) return nan;
   if (x == 1) return infinity;
+  // Poles count before x does, and -infinity as one, as in XLA.
+  if (q <= 0 && (ieee::is_infinite(q) || is_integer(q))) return is_even(x) ? infinity : nan;
+  if (x < 1 || (q <= 0 && !is_integer(x))) return nan;
   if (q > 0) return zeta_of_positive(x, q).value();
-  if (ieee::is_infinite(q) || !is_integer(x)) return nan;
-  if (is_integer(q)) return is_even(x) ? infinity : nan;
   // The terms on either side of 0; those of q - 1, q - 2, ... do not belong to the sum.
   const double fraction = ieee::less(q, nearest_integer(q)) ? q - nearest_integer(q) + 1 : q - nearest_integer(q);
   if (fraction == 1) return is_even(x) ? infinity : nan;
