@@ -118,3 +118,51 @@ TEST_CASE("what reads an argument after its result is known still gets the argum
     CHECK(second(i) == b);
   }
 }
+
+TEST_CASE("loops over numbers, which change places or stay") {
+  using loops = TENON_PROGRAM(R"(
+    func.func @main(%n: tensor<i32>, %x: tensor<f32>) -> (tensor<i32>, tensor<f32>, tensor<f32>, tensor<i64>, tensor<i64>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %start = stablehlo.constant dense<1> : tensor<i64>
+      %r:3 = "stablehlo.while"(%zero, %x, %x) ({
+      ^bb0(%i: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>):
+        %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      }, {
+      ^bb0(%i: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>):
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %sum = stablehlo.add %a, %b : tensor<f32>
+        %difference = stablehlo.subtract %b, %a : tensor<f32>
+        stablehlo.return %next, %sum, %difference : tensor<i32>, tensor<f32>, tensor<f32>
+      }) : (tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<i32>, tensor<f32>, tensor<f32>)
+      %s:3 = "stablehlo.while"(%zero, %start, %start) ({
+      ^bb0(%i: tensor<i32>, %a: tensor<i64>, %b: tensor<i64>):
+        %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      }, {
+      ^bb0(%i: tensor<i32>, %a: tensor<i64>, %b: tensor<i64>):
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %sum = stablehlo.add %a, %b : tensor<i64>
+        stablehlo.return %next, %b, %sum : tensor<i32>, tensor<i64>, tensor<i64>
+      }) : (tensor<i32>, tensor<i64>, tensor<i64>) -> (tensor<i32>, tensor<i64>, tensor<i64>)
+      return %r#0, %r#1, %r#2, %s#1, %s#2 : tensor<i32>, tensor<f32>, tensor<f32>, tensor<i64>, tensor<i64>
+    }
+  )");
+  for (const int n : {-3, 0, 1, 2, 7, 20}) {
+    f32 a = 1.5f, b = 1.5f;
+    std::int64_t first = 1, second = 1;
+    for (int i = 0; i < n; ++i) {
+      const f32 sum = a + b, difference = b - a;
+      a = sum, b = difference;
+      const std::int64_t next = first + second;
+      first = second, second = next;
+    }
+    const auto [i, got_a, got_b, got_first, got_second] = loops{}(tensor<i32>(n), tensor<f32>(1.5f));
+    CHECK(i.data()[0] == (n < 0 ? 0 : n));
+    CHECK(got_a.data()[0] == a);
+    CHECK(got_b.data()[0] == b);
+    CHECK(got_first.data()[0] == first);
+    CHECK(got_second.data()[0] == second);
+  }
+}

@@ -69,8 +69,8 @@ class window_selection {
   ints index_[most_rows];
   index_t listed_ = 0, first_ = 0, count_ = 0;
   alignas(64) Bytes best_[most], there_[most];
-  alignas(64) choice chosen_[most];  // where the best ones lie
-  alignas(64) bool stays_[most];
+  alignas(64) choice chosen_[most];       // where the best ones lie
+  alignas(64) std::uint8_t stays_[most];  // booleans
 
   // Calls f(lane, position, step, count) for neighbouring windows of each row that have this place within the operand.
   template <class Function>
@@ -101,7 +101,7 @@ class window_selection {
           void* to = stays_;
           keeps_(arguments, &to, lanes);
         } else {
-          fill_row(stays_, false, lanes);
+          fill_row(stays_, std::uint8_t(0), lanes);
         }
         for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
           take(best_ + lane, there_ + lane, chosen_ + lane, stays_ + lane, count, number, position, step);
@@ -110,15 +110,28 @@ class window_selection {
     } while (advance(rows_.rows_of_window(), place));
   }
   static void take(Bytes* __restrict best, const Bytes* __restrict there, choice* __restrict chosen,
-                   const bool* __restrict stays, index_t count, index_t number, index_t position, index_t step) {
-    for (index_t j = 0; j < count; ++j) {
-      const bool taken = !stays[j] | (chosen[j] == none);
-      best[j] = taken ? there[j] : best[j];
-      if constexpr (FewPlaces)
-        chosen[j] = taken ? choice(number) : chosen[j];
-      else
-        chosen[j] = taken ? position + j * step : chosen[j];
+                   const std::uint8_t* __restrict stays, index_t count, index_t number, index_t position,
+                   index_t step) {
+    if constexpr (FewPlaces && std::is_integral_v<Bytes>) {
+      // Without branches, in vectors.
+      for (index_t j = 0; j < count; ++j) {
+        const choice kept = choice(choice(stays[j]) & choice(chosen[j] != none));
+        best[j] = blend(best[j], there[j], kept);
+        chosen[j] = blend(chosen[j], choice(number), kept);
+      }
+    } else {
+      for (index_t j = 0; j < count; ++j) {
+        if (stays[j] != 0 && chosen[j] != none) continue;
+        best[j] = there[j];
+        chosen[j] = FewPlaces ? choice(number) : choice(position + j * step);
+      }
     }
+  }
+  // `first` where `chooses` is 1, `second` where it is 0.
+  template <class E>
+  static E blend(E first, E second, E chooses) {
+    const E mask = E(E(0) - chooses);
+    return E((first & mask) | (second & E(~mask)));
   }
 
   // An element may be chosen by several windows, and gets from them in ascending order: for each it is at another
@@ -151,11 +164,13 @@ class window_selection {
   }
   static void give(Bytes* __restrict to, index_t step, const Bytes* __restrict from, const choice* __restrict chosen,
                    choice number, index_t count) {
-    if (step == 1)
-      for (index_t j = 0; j < count; ++j) to[j] = chosen[j] == number ? from[j] : to[j];
-    else
-      for (index_t j = 0; j < count; ++j)
-        if (chosen[j] == number) to[j * step] = from[j];
+    if constexpr (std::is_integral_v<Bytes>)
+      if (step == 1) {
+        for (index_t j = 0; j < count; ++j) to[j] = blend(from[j], to[j], choice(chosen[j] == number));
+        return;
+      }
+    for (index_t j = 0; j < count; ++j)
+      if (chosen[j] == number) to[j * step] = from[j];
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
@@ -57,9 +58,19 @@ struct while_ {
       copy_bytes(now[i], e.operands.data[i], bytes);
       memory += aligned(bytes);
     }
+    // Numbers stay where they are.
+    prepared_body cond, body;
+    const bool has_cond = e.prepare(0, false, cond), has_body = e.prepare(1, true, body);
     for (void* answer = again;;) {
-      e.run(0, now, &answer);
+      if (has_cond)
+        cond(now, &answer, 1);
+      else
+        e.run(0, now, &answer);
       if (!*again) break;
+      if (has_body) {
+        body(now, now, 1);
+        continue;
+      }
       e.run(1, now, next);
       void** const swapped = now;
       now = next;
