@@ -92,6 +92,24 @@ void folds() {
                                                                          to[i] = best;
                                                                        }
                                                                      }});
+  compare_program<i32>("reduce all to the place of the largest", result_of<i32>({}),
+                       R"(%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %c = stablehlo.iota dim = 0 : tensor<65536xi32>
+      %q:2 = "stablehlo.reduce"(%a, %c, %n, %z) ({
+      ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
+        %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
+        %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
+        stablehlo.return %u, %v : tensor<f32>, tensor<i32>
+      }) {dimensions = array<i64: 0>} : (tensor<65536xf32>, tensor<65536xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+      %r = stablehlo.reshape %q#1 : (tensor<i32>) -> tensor<i32>)",
+                       0, std::tuple{argument<f32>({size})}, way{"plain", [](i32* to, const f32* x) {
+                                                                   i32 best = 0;
+                                                                   for (i32 j = 1; j < size; ++j)
+                                                                     if (x[j] > x[best]) best = j;
+                                                                   *to = best;
+                                                                 }});
   compare_program<f32>("reduce by x / 2 + y", result_of<f32>({256}),
                        R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
       %r = "stablehlo.reduce"(%a, %i) ({
@@ -279,6 +297,19 @@ void sorts() {
                                                                            to[i * 256 + j] = column[i];
                                                                        }
                                                                      }});
+  compare_program<f32>("sort 64K f32 by their squares", result_of<f32>({size}),
+                       R"(%r = "stablehlo.sort"(%a) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %u = stablehlo.multiply %x, %x : tensor<f32>
+        %v = stablehlo.multiply %y, %y : tensor<f32>
+        %p = stablehlo.compare LT, %u, %v : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>) -> tensor<65536xf32>)",
+                       0, std::tuple{argument<f32>({size})},
+                       way{"plain", [](f32* to, const f32* x) {
+                             std::memcpy(to, x, size * sizeof(f32));
+                             std::stable_sort(to, to + size, [](f32 a, f32 b) { return a * a < b * b; });
+                           }});
   compare_program<i32>("sort 64K f32 with places, stable", result_of<i32>({size}),
                        R"(%i = stablehlo.iota dim = 0 : tensor<65536xi32>
       %q:2 = "stablehlo.sort"(%a, %i) ({

@@ -128,3 +128,32 @@ TEST_CASE("long rows of numbers are sorted as a stable sort does it") {
     }
   }
 }
+
+TEST_CASE("a comparator of several ops keeps equal elements in order") {
+  using sorted = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<777xf32>, %i: tensor<777xi32>) -> (tensor<777xf32>, tensor<777xi32>) {
+      %r:2 = "stablehlo.sort"(%x, %i) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+        %u = stablehlo.multiply %a, %a : tensor<f32>
+        %v = stablehlo.multiply %b, %b : tensor<f32>
+        %p = stablehlo.compare LT, %u, %v : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<777xf32>, tensor<777xi32>) -> (tensor<777xf32>, tensor<777xi32>)
+      return %r#0, %r#1 : tensor<777xf32>, tensor<777xi32>
+    }
+  )");
+  tensor<f32, 777> x;
+  tensor<i32, 777> places;
+  for (int i = 0; i < 777; ++i) x.data()[i] = f32(i * i % 61) - 30, places.data()[i] = i;
+  const auto [values, order] = sorted{}(x, places);
+  bool seen[777]{};
+  for (int i = 0; i < 777; ++i) {
+    const i32 at = order.data()[i];
+    REQUIRE((0 <= at && at < 777 && !seen[at]));
+    seen[at] = true;
+    CHECK(values.data()[i] == x.data()[at]);
+    if (i == 0) continue;
+    const f32 before = values.data()[i - 1] * values.data()[i - 1], here = values.data()[i] * values.data()[i];
+    CHECK((before < here || (before == here && order.data()[i - 1] < at)));
+  }
+}

@@ -5,6 +5,7 @@
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/elementwise/compare.hpp>
@@ -83,6 +84,8 @@ struct sort {
                                           [&]<class T>() { return sort_numbers<T>(e, sorted.less); }))
         return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
+    prepared_body comparator;
+    if (e.prepare(0, false, comparator)) sorted.comparator = &comparator;
     for_each_offset(
         shape.without(sorted_axis),
         [&](index_t first) {
@@ -242,33 +245,23 @@ struct sort {
     const void** arguments = nullptr;
     index_t first = 0;
     body_code less{};
+    prepared_body* comparator = nullptr;
 
     const std::byte* element(int operand, index_t k) const {
       return static_cast<const std::byte*>(e.operands.data[operand]) +
              (first + k * stride) * storage_bytes(e.operand_types.data[operand].element);
     }
     bool is_less(index_t a, index_t b) const {
-      if (less.code != nullptr) {
-        const void* operands[body_code::most_operands];
-        for (int i = 0; i < less.operand_count; ++i)
-          operands[i] = element(less.arguments[i] / 2, less.arguments[i] % 2 == 0 ? a : b);
-        unsigned char result = 0;
-        void* to = &result;
-        evaluation comparison;
-        comparison.operands = {operands, less.operand_count};
-        comparison.results = {&to, 1};
-        comparison.words = less.words;
-        comparison.count = 1;
-        less.code(comparison);
-        return result != 0;
-      }
       for (int i = 0; i < e.operands.size; ++i) {
         arguments[2 * i] = element(i, a);
         arguments[2 * i + 1] = element(i, b);
       }
       unsigned char result = 0;
       void* const results[] = {&result};
-      e.run(0, arguments, results);
+      if (comparator != nullptr)
+        (*comparator)(arguments, results, 1);
+      else
+        e.run(0, arguments, results);
       return result != 0;
     }
     void sort(index_t count) {
