@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 namespace tenon {
 
@@ -42,10 +41,9 @@ using bytes_like = std::conditional_t<
   };
   index_t i = 0;
   // Written out, for processors that are slower to write in short loops.
-  for (; i + 8 * size <= bytes; i += 8 * size)
-    [&]<index_t... K>(std::integer_sequence<index_t, K...>) {
-      (copy(i + K * size), ...);
-    }(std::make_integer_sequence<index_t, 8>());
+  const auto copy_four = [&](index_t at) { copy(at), copy(at + size), copy(at + 2 * size), copy(at + 3 * size); };
+  for (; i + 8 * size <= bytes; i += 8 * size) copy_four(i), copy_four(i + 4 * size);
+  if (i + 4 * size <= bytes) copy_four(i), i += 4 * size;
   for (; i + size <= bytes; i += size) copy(i);
   if (i < bytes) copy(bytes - size);
 }
@@ -89,10 +87,6 @@ template <class Bytes>
     chunk repeated;
     detail::repeat_in_chunk(value, repeated);
     const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
-    for (; i + 8 * in_chunk <= count; i += 8 * in_chunk)
-      [&]<index_t... K>(std::integer_sequence<index_t, K...>) {
-        (fill(i + K * in_chunk), ...);
-      }(std::make_integer_sequence<index_t, 8>());
     for (; i + in_chunk <= count; i += in_chunk) fill(i);
     if (i < count) fill(count - in_chunk);
     return;
