@@ -310,6 +310,46 @@ void sorts() {
                              std::memcpy(to, x, size * sizeof(f32));
                              std::stable_sort(to, to + size, [](f32 a, f32 b) { return a * a < b * b; });
                            }});
+  compare_program<f32>("sort 64K f32 as JAX writes it", result_of<f32>({size}),
+                       R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+      %n = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %r = "stablehlo.sort"(%a) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.compare EQ, %x, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %2 = stablehlo.select %1, %z, %x : tensor<i1>, tensor<f32>
+        %3 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %4 = stablehlo.select %3, %n, %2 : tensor<i1>, tensor<f32>
+        %5 = stablehlo.compare EQ, %y, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %6 = stablehlo.select %5, %z, %y : tensor<i1>, tensor<f32>
+        %7 = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %8 = stablehlo.select %7, %n, %6 : tensor<i1>, tensor<f32>
+        %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %9 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>) -> tensor<65536xf32>)",
+                       0, std::tuple{argument<f32>({size})}, way{"plain", [](f32* to, const f32* x) {
+                                                                   std::memcpy(to, x, size * sizeof(f32));
+                                                                   std::stable_sort(to, to + size);
+                                                                 }});
+  compare_program<i32>("sort 64K i32 by two keys", result_of<i32>({size}),
+                       R"(%l = stablehlo.constant dense<255> : tensor<65536xi32>
+      %h = stablehlo.and %a, %l : tensor<65536xi32>
+      %q:2 = "stablehlo.sort"(%h, %a) ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>, %u: tensor<i32>, %v: tensor<i32>):
+        %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %2 = stablehlo.compare EQ, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %3 = stablehlo.compare LT, %u, %v : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %4 = stablehlo.and %2, %3 : tensor<i1>
+        %5 = stablehlo.or %1, %4 : tensor<i1>
+        stablehlo.return %5 : tensor<i1>
+      }) {dimension = 0 : i64} : (tensor<65536xi32>, tensor<65536xi32>) -> (tensor<65536xi32>, tensor<65536xi32>)
+      %r = stablehlo.reshape %q#1 : (tensor<65536xi32>) -> tensor<65536xi32>)",
+                       0, std::tuple{argument<i32>({size})}, way{"plain", [](i32* to, const i32* x) {
+                                                                   std::memcpy(to, x, size * sizeof(i32));
+                                                                   std::stable_sort(to, to + size, [](i32 a, i32 b) {
+                                                                     const i32 first = a & 255, second = b & 255;
+                                                                     return first != second ? first < second : a < b;
+                                                                   });
+                                                                 }});
   compare_program<i32>("sort 64K f32 with places, stable", result_of<i32>({size}),
                        R"(%i = stablehlo.iota dim = 0 : tensor<65536xi32>
       %q:2 = "stablehlo.sort"(%a, %i) ({

@@ -157,3 +157,97 @@ TEST_CASE("a comparator of several ops keeps equal elements in order") {
     CHECK((before < here || (before == here && order.data()[i - 1] < at)));
   }
 }
+
+// As JAX writes it: zeros are equal, NaN is the largest.
+TEST_CASE("a comparator of one function of both sides") {
+  using sorts = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<300x3xf32>, %i: tensor<300x3xi32>, %y: tensor<2x40xf64>) -> (tensor<300x3xf32>, tensor<300x3xi32>, tensor<2x40xf64>, tensor<300x3xi32>, tensor<300x3xi32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %up:2 = "stablehlo.sort"(%x, %i) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+        %1 = stablehlo.compare EQ, %a, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %2 = stablehlo.select %1, %zero, %a : tensor<i1>, tensor<f32>
+        %3 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %4 = stablehlo.select %3, %nan, %2 : tensor<i1>, tensor<f32>
+        %5 = stablehlo.compare EQ, %b, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %6 = stablehlo.select %5, %zero, %b : tensor<i1>, tensor<f32>
+        %7 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %8 = stablehlo.select %7, %nan, %6 : tensor<i1>, tensor<f32>
+        %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %9 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<300x3xf32>, tensor<300x3xi32>) -> (tensor<300x3xf32>, tensor<300x3xi32>)
+      %total = "stablehlo.sort"(%y) ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) {dimension = 1 : i64} : (tensor<2x40xf64>) -> tensor<2x40xf64>
+      %two = "stablehlo.sort"(%i) ({
+      ^bb0(%c: tensor<i32>, %d: tensor<i32>):
+        %1 = stablehlo.multiply %c, %c : tensor<i32>
+        %2 = stablehlo.multiply %d, %d : tensor<i32>
+        %3 = stablehlo.compare LT, %2, %1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }) {dimension = 0 : i64} : (tensor<300x3xi32>) -> tensor<300x3xi32>
+      // Not the same function of both sides.
+      %other = "stablehlo.sort"(%i) ({
+      ^bb0(%c: tensor<i32>, %d: tensor<i32>):
+        %1 = stablehlo.add %c, %c : tensor<i32>
+        %2 = stablehlo.subtract %d, %d : tensor<i32>
+        %3 = stablehlo.compare LT, %1, %2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }) {dimension = 0 : i64} : (tensor<300x3xi32>) -> tensor<300x3xi32>
+      return %up#0, %up#1, %total, %two, %other : tensor<300x3xf32>, tensor<300x3xi32>, tensor<2x40xf64>, tensor<300x3xi32>, tensor<300x3xi32>
+    }
+  )");
+  const f32 nan = std::numeric_limits<f32>::quiet_NaN();
+  tensor<f32, 300, 3> x;
+  tensor<i32, 300, 3> places;
+  tensor<f64, 2, 40> y;
+  for (int i = 0; i < 300; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int drawn = (i * i * (j + 3)) % 23 - 11;
+      x(i, j) = drawn == 11 ? nan : drawn == -11 ? -nan : drawn == 0 && i % 2 == 0 ? -0.0f : f32(drawn);
+      places(i, j) = i - 150;
+    }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 40; ++j) {
+      const int drawn = (j * j + i) % 7 - 3;
+      y(i, j) = drawn == 3 ? f64(nan) : drawn == -3 ? -f64(nan) : drawn == 0 && j % 3 == 0 ? -0.0 : drawn;
+    }
+  const auto [up, order, total, squares, others] = sorts{}(x, places, y);
+  for (int j = 0; j < 3; ++j) {
+    std::vector<int> expected(300);
+    std::iota(expected.begin(), expected.end(), 0);
+    const auto before = [&](int p, int q) {
+      const f32 a = x(p, j), b = x(q, j);
+      return a != a ? false : b != b ? true : a < b;
+    };
+    const auto sort_by = [](std::vector<int>& row, auto less) {
+      std::sort(row.begin(), row.end(), [&](int p, int q) { return less(p, q) || (!less(q, p) && p < q); });
+    };
+    sort_by(expected, before);
+    std::vector<int> by_square(300);
+    std::iota(by_square.begin(), by_square.end(), -150);
+    sort_by(by_square, [](int p, int q) { return q * q < p * p; });
+    std::vector<int> left(300), seen(300);
+    for (int i = 0; i < 300; ++i) {
+      const int from = expected[std::size_t(i)];
+      CHECK(order(i, j) == from - 150);
+      CHECK(std::bit_cast<std::uint32_t>(up(i, j)) == std::bit_cast<std::uint32_t>(x(from, j)));
+      CHECK(squares(i, j) == by_square[std::size_t(i)]);
+      left[std::size_t(i)] = i - 150, seen[std::size_t(i)] = others(i, j);
+    }
+    // A comparator that is no order permutes all the same.
+    std::sort(seen.begin(), seen.end());
+    CHECK(seen == left);
+  }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 1; j < 40; ++j) {
+      const auto rank = [](f64 a) {
+        const std::int64_t bits = std::bit_cast<std::int64_t>(a);
+        return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
+      };
+      CHECK(rank(total(i, j - 1)) >= rank(total(i, j)));
+    }
+}

@@ -29,6 +29,9 @@ class prepared_body {
     int operand_count;
     place operands[most_operands];
     place result;
+    int word_count = 0;
+    int kind = -1;              // the op's number
+    dtype reads = dtype::none;  // the element type of its first operand
   };
   struct copy {
     place from, to;
@@ -65,6 +68,32 @@ class prepared_body {
       for (int c = 0; c < copy_count_; ++c)
         std::memcpy(at(copies_[c].to), at(copies_[c].from), std::size_t(inner_.count * copies_[c].to.bytes));
     }
+  }
+
+  // Whether the region is one op of this kind on what one and the same function gives of its arguments of even and of
+  // odd numbers. `op` is that op, `first_side` whose value is its first operand: 0 for the even ones, 1 for the odd.
+  bool compares_one_function(int kind, step& op, int& first_side) const {
+    if (step_count_ == 0 || copy_count_ > 0) return false;
+    op = steps_[step_count_ - 1];
+    if (op.kind != kind || op.operand_count != 2 || op.result.in != place::kind::result) return false;
+    for (first_side = 0; first_side < 2; ++first_side)
+      if (same_function(op.operands[0], op.operands[1], first_side)) return true;
+    return false;
+  }
+  // Of such a region only the function is left: of the arguments of either side, its value the only result.
+  void become_the_function() {
+    const place value = steps_[step_count_ - 1].operands[0];
+    bool needed[most_steps]{};
+    if (const int last = writer_of(value); last < 0) {
+      copies_[copy_count_++] = {value, {place::kind::result, 0, value.bytes}};
+    } else {
+      need(last, needed);
+      steps_[last].result = {place::kind::result, 0, value.bytes};
+    }
+    int kept = 0;
+    for (int s = 0; s < step_count_; ++s)
+      if (needed[s]) steps_[kept++] = steps_[s];
+    step_count_ = kept;
   }
 
   // For who prepares it: false where there is no more room.
@@ -125,6 +154,32 @@ class prepared_body {
  private:
   static constexpr index_t memory_bytes = 8192;
 
+  int writer_of(const place& at) const {
+    for (int s = step_count_ - 1; s >= 0; --s)
+      if (steps_[s].result == at) return s;
+    return -1;
+  }
+  bool same_function(const place& a, const place& b, int side) const {
+    if (a.in == place::kind::argument)
+      return b.in == a.in && a.index % 2 == side && b.index == (a.index ^ 1) && a.bytes == b.bytes;
+    const int first = writer_of(a), second = writer_of(b);
+    if (first < 0 || second < 0) return first == second && a == b;
+    const step &one = steps_[first], &other = steps_[second];
+    if (first == second || one.code != other.code || one.operand_count != other.operand_count ||
+        one.word_count != other.word_count)
+      return false;
+    for (int i = 0; i < one.word_count; ++i)
+      if (one.words[i] != other.words[i]) return false;
+    for (int i = 0; i < one.operand_count; ++i)
+      if (!same_function(one.operands[i], other.operands[i], side)) return false;
+    return true;
+  }
+  void need(int s, bool* needed) const {
+    if (s < 0 || needed[s]) return;
+    needed[s] = true;
+    for (int i = 0; i < steps_[s].operand_count; ++i)
+      if (steps_[s].operands[i].in != place::kind::argument) need(writer_of(steps_[s].operands[i]), needed);
+  }
   bool is_read(int argument, int from) const {
     for (int s = from; s < step_count_; ++s)
       for (int i = 0; i < steps_[s].operand_count; ++i)

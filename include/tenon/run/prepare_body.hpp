@@ -124,8 +124,12 @@ class body_preparation {
       if (micro.does != plan_micro::action::compute || micro.operand_count > prepared_body::most_operands) return false;
       if (to.bytes == 0 || to.per_row || to.ranged) return false;
       prepared_body::step next;
+      const graph_node& node = g_.nodes.data[micro.node];
       next.code = kernels_[micro.kernel];
-      next.words = g_.words.data + g_.nodes.data[micro.node].words;
+      next.kind = node.kind;
+      next.reads = node.operand_count > 0 ? g_.type_of_value(g_.operands_of(node)[0]).element : dtype::none;
+      next.words = g_.words.data + node.words;
+      next.word_count = node.word_count;
       next.operand_count = micro.operand_count;
       for (int i = 0; i < micro.operand_count; ++i)
         if (!find(operands[i], next.operands[i])) return false;

@@ -25,6 +25,17 @@ constexpr auto order_key(T x) {
   }
 }
 
+// The same in the order of totalOrder of IEEE-754: -0 before +0, NaN at the ends by its sign.
+template <class T>
+constexpr auto total_order_digits(T x) {
+  if constexpr (binary_float<T>) {
+    using key = ieee::bits_of<T>;
+    return key(key(total_order_key(x)) ^ ieee::sign_bit<T>);
+  } else {
+    return order_key(x);
+  }
+}
+
 // How often each value of each byte occurs.
 struct digit_counts {
   static constexpr int values = 256, most_digits = 8;

@@ -85,6 +85,7 @@ struct sort {
         return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
     prepared_body comparator;
+    if (e.prepare(0, false, comparator) && sort_by_function(e, comparator)) return;
     if (e.prepare(0, false, comparator)) sorted.comparator = &comparator;
     for_each_offset(
         shape.without(sorted_axis),
@@ -104,10 +105,14 @@ struct sort {
  private:
   constexpr int axis(const ints& shape) const { return int(dimension < 0 ? dimension + shape.size : dimension); }
   constexpr index_t length(const ints& shape) const { return shape[axis(shape)]; }
-  // Where in the working memory the counts of digits are.
+  // The working memory: the order of a row or keys with where they stood, twice; pointers to the arguments of the
+  // comparator; the counts of digits.
+  constexpr index_t arguments_at(list<tensor_type> inputs) const {
+    return (inputs.size > 1 || storage_bytes(inputs[0].element) > 4 ? 4 : 2) * length(inputs[0].shape) *
+           index_t(sizeof(index_t));
+  }
   constexpr index_t digits_at(list<tensor_type> inputs) const {
-    return (inputs.size > 1 ? 4 : 2) * length(inputs[0].shape) * index_t(sizeof(index_t)) +
-           2 * inputs.size * index_t(sizeof(void*));
+    return arguments_at(inputs) + 2 * inputs.size * index_t(sizeof(void*));
   }
 
   // The same for numbers in their natural order or its reverse, which need no call for each comparison; false if the
@@ -139,36 +144,10 @@ struct sort {
       };
       return sort_items<T>(e, load, store, is_less, [](T x) { return x; }, key_of);
     }
-    // Keys with where they stood: what goes with them is fetched at the end.
-    struct item {
-      T key;
-      std::uint32_t place;
-    };
+    using item = placed<T>;
     const auto load = [&](index_t at, index_t k) { return item{keys[at], std::uint32_t(k)}; };
     const auto store = [&](const item* sorted, index_t count, index_t first, index_t stride) {
-      for (int i = 0; i < e.operands.size; ++i) {
-        const auto fetch = [&]<class Bytes>(Bytes) {
-          const Bytes* const from = e.operand<Bytes>(i) + first;
-          Bytes* const to = e.result<Bytes>(i) + first;
-          for (index_t k = 0; k < count; ++k) to[k * stride] = from[index_t(sorted[k].place) * stride];
-        };
-        switch (storage_bytes(e.operand_types.data[i].element)) {
-          case 1:
-            fetch(std::uint8_t{});
-            break;
-          case 2:
-            fetch(std::uint16_t{});
-            break;
-          case 4:
-            fetch(std::uint32_t{});
-            break;
-          case 8:
-            fetch(std::uint64_t{});
-            break;
-          default:
-            fetch(element_bytes_16{});
-        }
-      }
+      fetch_all(e, sorted, count, first, stride);
     };
     sort_items<item>(
         e, load, store, [&](const item& a, const item& b) { return is_less(a.key, b.key); },
@@ -176,6 +155,110 @@ struct sort {
   }
   template <class T>
   using digit_key = decltype(order_key(T{}));
+  // Keys with where they stood: what goes with them is fetched at the end.
+  template <class T>
+  struct placed {
+    T key;
+    std::uint32_t place;
+  };
+  template <class Item>
+  static void fetch_all(const evaluation& e, const Item* sorted, index_t count, index_t first, index_t stride) {
+    for (int i = 0; i < e.operands.size; ++i) {
+      const auto fetch = [&]<class Bytes>(Bytes) {
+        const Bytes* const from = e.operand<Bytes>(i) + first;
+        Bytes* const to = e.result<Bytes>(i) + first;
+        for (index_t k = 0; k < count; ++k) to[k * stride] = from[index_t(sorted[k].place) * stride];
+      };
+      switch (storage_bytes(e.operand_types.data[i].element)) {
+        case 1:
+          fetch(std::uint8_t{});
+          break;
+        case 2:
+          fetch(std::uint16_t{});
+          break;
+        case 4:
+          fetch(std::uint32_t{});
+          break;
+        case 8:
+          fetch(std::uint64_t{});
+          break;
+        default:
+          fetch(element_bytes_16{});
+      }
+    }
+  }
+
+  // The same where the comparator compares one function of both sides, as that of zeros and NaN which JAX writes: it is
+  // computed once for each element, some elements at a time.
+  bool sort_by_function(const evaluation& e, prepared_body& comparator) const {
+    prepared_body::step last;
+    int side = 0;
+    if (!comparator.compares_one_function(kind_of_op<compare>, last, side)) return false;
+    const compare op = read_attributes<compare>(last.words);
+    const bool is_less = op.comparison_direction == comparison_direction::LT;
+    if (!is_less && op.comparison_direction != comparison_direction::GT) return false;
+    const index_t count = length(e.operand_types.data[0].shape);
+    if (count > 0xFFFFFFFF || e.operands.size > most_gathered) return false;
+    const bool descends = is_less == (side == 1), total = op.compare_type == comparison_type::TOTALORDER;
+    comparator.become_the_function();
+    return visit<dtype::f32, dtype::f64, dtype::i8, dtype::i16, dtype::i32, dtype::i64, dtype::ui8, dtype::ui16,
+                 dtype::ui32, dtype::ui64>(last.reads,
+                                           [&]<class T>() { return sort_by_keys<T>(e, comparator, descends, total); });
+  }
+  static constexpr int most_gathered = 4;
+  static constexpr index_t keys_at_once = 128;
+  // False where some values of the function have no order.
+  template <class T>
+  bool sort_by_keys(const evaluation& e, prepared_body& function, bool descends, bool total) const {
+    using key = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
+    using item = placed<key>;
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+    const index_t count = length(shape), stride = strides[axis(shape)];
+    if (2 * count * index_t(sizeof(item)) > arguments_at(e.operand_types)) return false;
+    alignas(16) std::byte gathered[most_gathered][keys_at_once * 16];
+    T values[keys_at_once];
+    // Of the elements from position `at` on, as many as are left of its row, or together.
+    const auto compute = [&](index_t at, index_t left) {
+      const index_t some = left < keys_at_once ? left : keys_at_once;
+      const void* arguments[2 * most_gathered];
+      for (int i = 0; i < e.operands.size; ++i) {
+        const index_t bytes = storage_bytes(e.operand_types.data[i].element);
+        const std::byte* from = e.operand<std::byte>(i) + at * bytes;
+        if (stride != 1) {
+          for (index_t k = 0; k < some; ++k)
+            std::memcpy(gathered[i] + k * bytes, from + k * stride * bytes, std::size_t(bytes));
+          from = gathered[i];
+        }
+        arguments[2 * i] = arguments[2 * i + 1] = from;
+      }
+      void* const results[] = {values};
+      function(arguments, results, some);
+      return some;
+    };
+    if constexpr (std::floating_point<T>) {
+      bool ordered = true;
+      const auto look = [&](index_t first) {
+        for (index_t k = 0; k < count; k += keys_at_once) {
+          const index_t some = compute(first + k * stride, count - k);
+          for (index_t v = 0; v < some; ++v) ordered &= values[v] == values[v];
+        }
+      };
+      if (!total) for_each_offset(shape.without({axis(shape)}), look, strides.without({axis(shape)}));
+      if (!ordered) return false;
+    }
+    sort_items<item>(
+        e,
+        [&](index_t at, index_t k) {
+          if (k % keys_at_once == 0) compute(at, count - k);
+          const T value = values[k % keys_at_once];
+          const key ascending = total ? total_order_digits(value) : order_key(value);
+          return item{key(descends ? ~ascending : ascending), std::uint32_t(k)};
+        },
+        [&](const item* sorted, index_t some, index_t first, index_t step) { fetch_all(e, sorted, some, first, step); },
+        [](const item& a, const item& b) { return a.key < b.key; }, [](const item& each) { return each.key; },
+        [](key each) { return each; });
+    return true;
+  }
   // Long rows by their digits, unless there are numbers that have no order.
   template <class Item, class Load, class Store, class Less, class NumberOf, class KeyOf>
   void sort_items(const evaluation& e, Load load, Store store, Less is_less, NumberOf number_of, KeyOf key_of) const {
