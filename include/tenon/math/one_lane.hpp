@@ -198,6 +198,10 @@ HWY_INLINE constexpr bool AllFalse(tag<T>, mask<T> m) {
   return !m.raw;
 }
 template <class T>
+HWY_INLINE constexpr bool AllTrue(tag<T>, mask<T> m) {
+  return m.raw;
+}
+template <class T>
 HWY_INLINE constexpr lane<T> IfThenElse(mask<T> m, lane<T> yes, lane<T> no) {
   return m.raw ? yes : no;
 }

@@ -18,6 +18,8 @@ template <>
 struct exponential_constants<float> {
   // Beyond these e^x is 0 or infinite.
   static constexpr float lowest = -104.0f, highest = 89.0f;
+  // Up to this magnitude of x the power of two nearest to e^x is a normal number.
+  static constexpr float usual = 87.0f;
   // Beyond these e^x - 1 is -1, tanh(x) is 1.
   static constexpr float lowest_minus_one = -18.0f, highest_tanh = 10.0f;
   static constexpr float log2_e = 0x1.715476p+0f;
@@ -33,7 +35,7 @@ struct exponential_constants<float> {
 
 template <>
 struct exponential_constants<double> {
-  static constexpr double lowest = -746.0, highest = 710.0;
+  static constexpr double lowest = -746.0, highest = 710.0, usual = 708.0;
   static constexpr double lowest_minus_one = -38.0, highest_tanh = 20.0;
   static constexpr double log2_e = 0x1.71547652b82fep+0;
   static constexpr double log_2_high = 0x1.62e42fefa38p-1, log_2_low = 0x1.ef35793c7673p-45;
@@ -46,21 +48,56 @@ struct exponential_constants<double> {
   }
 };
 
-// x = k log(2) + r, |r| <= log(2) / 2. Returns r; e^r = 1 + r + tail; exponent = k + 2 bias.
-template <class D, class V, class B>
-HWY_INLINE constexpr V reduce_exponential(D d, V x, V& tail, B& exponent) {
+// x = k log(2) + high - k log_2_low, where |r| <= log(2) / 2 is the rounded difference of the last two. Returns r, and
+// k + bias as the last bits of `anchored`.
+template <class D, class V>
+HWY_INLINE constexpr V reduce_exponential(D d, V x, V& anchored, V& k, V& high) {
   using T = TFromD<D>;
   using constants = exponential_constants<T>;
+  constexpr T anchor = integer_anchor<T> + T(ieee::layout<T>::bias);
+  anchored = multiply_add(d, x, Set(d, constants::log2_e), Set(d, anchor));
+  k = Sub(anchored, Set(d, anchor));
+  high = negative_multiply_add(d, k, Set(d, constants::log_2_high), x);
+  return negative_multiply_add(d, k, Set(d, constants::log_2_low), high);
+}
+
+// The integer in the last bits of `anchored`, plus the bias once more: k + 2 bias.
+template <class D, class V>
+HWY_INLINE constexpr Vec<bits_tag<D>> anchored_exponent(D, V anchored) {
+  using T = TFromD<D>;
   const bits_tag<D> db;
-  constexpr T anchor = integer_anchor<T> + T(2 * ieee::layout<T>::bias);
-  const V anchored = multiply_add(d, x, Set(d, constants::log2_e), Set(d, anchor));
-  exponent = Sub(BitCast(db, anchored), Set(db, ieee::to_bits(integer_anchor<T>)));
-  const V k = Sub(anchored, Set(d, anchor));
-  const V high = negative_multiply_add(d, k, Set(d, constants::log_2_high), x);
-  const V r = negative_multiply_add(d, k, Set(d, constants::log_2_low), high);
+  constexpr ieee::bits_of<T> bias = ieee::layout<T>::bias;
+  return Sub(BitCast(db, anchored), Set(db, ieee::bits_of<T>(ieee::to_bits(integer_anchor<T>) - bias)));
+}
+
+// The same r; e^r = 1 + r + tail; exponent = k + 2 bias.
+template <class D, class V, class B>
+HWY_INLINE constexpr V reduce_exponential(D d, V x, V& tail, B& exponent) {
+  using constants = exponential_constants<TFromD<D>>;
+  V anchored = x, k = x, high = x;
+  const V r = reduce_exponential(d, x, anchored, k, high);
+  exponent = anchored_exponent(d, anchored);
   const V r_low = negative_multiply_add(d, k, Set(d, constants::log_2_low), Sub(high, r));
   tail = multiply_add(d, product(r, r), constants::remainder(d, r), multiply_add(d, r, r_low, r_low));
   return r;
+}
+
+// e^x = 2^k (1 + r + ...): returns the factor, and k + bias as the last bits of `anchored`.
+template <class D, class V>
+HWY_INLINE constexpr V exponential_factor(D d, V x, V& anchored) {
+  using T = TFromD<D>;
+  V k = x, high = x;
+  const V r = reduce_exponential(d, x, anchored, k, high);
+  return Add(Set(d, T(1)), multiply_add(d, product(r, r), exponential_constants<T>::remainder(d, r), r));
+}
+
+// For any x, with a result that may be infinite or subnormal.
+template <class D, class V>
+HWY_NOINLINE constexpr V any_exponential(D d, V x) {
+  using constants = exponential_constants<TFromD<D>>;
+  V anchored = x;
+  const V factor = exponential_factor(d, limit(d, x, constants::lowest, constants::highest), anchored);
+  return scale(d, factor, anchored_exponent(d, anchored));
 }
 
 }  // namespace detail
@@ -68,14 +105,13 @@ HWY_INLINE constexpr V reduce_exponential(D d, V x, V& tail, B& exponent) {
 template <class D, class V>
 HWY_INLINE constexpr V exponential(D d, V x) {
   if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return exponential(one, a); }, d, x);
-  using T = TFromD<D>;
-  using constants = detail::exponential_constants<T>;
-  x = limit(d, x, constants::lowest, constants::highest);
-  V tail = x, error = x;
-  auto exponent = Zero(bits_tag<D>());
-  const V r = detail::reduce_exponential(d, x, tail, exponent);
-  const V sum = ordered_sum(Set(d, T(1)), r, error);
-  return scale(d, Add(sum, Add(error, tail)), exponent);
+  using constants = detail::exponential_constants<TFromD<D>>;
+  const auto is_usual = Le(Abs(x), Set(d, constants::usual));
+  if (!AllTrue(d, is_usual)) [[unlikely]]
+    return detail::any_exponential(d, x);
+  V anchored = x;
+  const V factor = detail::exponential_factor(d, x, anchored);
+  return product(factor, power_of_two(d, BitCast(bits_tag<D>(), anchored)));
 }
 
 template <class D, class V>
@@ -100,28 +136,45 @@ HWY_INLINE constexpr V exponential_minus_one(D d, V x) {
   return CopySign(result, x);
 }
 
-// 1 / (1 + e^-x) for all x; e^x / (1 + e^x) where that would overflow too early.
+namespace detail {
+
+// 1 / (1 + z), or z / (1 + z) where `swapped`, of z = 2^k e^r, where scaled(y) = 2^k y.
+template <class D, class V, class M, class Scaled>
+HWY_INLINE constexpr V logistic_of(D d, V r, M swapped, Scaled scaled) {
+  using T = TFromD<D>;
+  V low = r, error = r;
+  const V one = Set(d, T(1));
+  const V high = ordered_sum(one, multiply_add(d, product(r, r), exponential_constants<T>::remainder(d, r), r), low);
+  const V denominator = ordered_sum(one, scaled(high), error);
+  const V result =
+      quotient(d, IfThenElse(swapped, high, one), IfThenElseZero(swapped, low), denominator, Add(error, scaled(low)));
+  return IfThenElse(swapped, scaled(result), result);
+}
+
+template <class D, class V>
+HWY_NOINLINE constexpr V any_logistic(D d, V x) {
+  using T = TFromD<D>;
+  V anchored = x, k = x, high = x;
+  const V limited = limit(d, Neg(Abs(x)), exponential_constants<T>::lowest, T(0));
+  const V r = reduce_exponential(d, limited, anchored, k, high);
+  const auto exponent = anchored_exponent(d, anchored);
+  return logistic_of(d, r, Lt(x, Zero(d)), [&](V y) { return scale(d, y, exponent); });
+}
+
+}  // namespace detail
+
+// 1 / (1 + e^-x); e^x / (1 + e^x) where that would overflow too early.
 template <class D, class V>
 HWY_INLINE constexpr V logistic(D d, V x) {
   if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return logistic(one, a); }, d, x);
-  using T = TFromD<D>;
-  using constants = detail::exponential_constants<T>;
-  const bits_tag<D> db;
-  const auto negative = Lt(x, Zero(d));
-  const V limited = limit(d, Neg(Abs(x)), constants::lowest, T(0));
-  V tail = x, error = x, denominator_error = x;
-  auto exponent = Zero(db);
-  const V r = detail::reduce_exponential(d, limited, tail, exponent);
-  // z = e^-|x| = 2^k (high + low)
-  V low = x;
-  const V sum = ordered_sum(Set(d, T(1)), r, error);
-  const V high = ordered_sum(sum, Add(error, tail), low);
-  const V denominator = ordered_sum(Set(d, T(1)), scale(d, high, exponent), denominator_error);
-  const V denominator_low = Add(denominator_error, scale(d, low, exponent));
-  const V result = quotient(d, IfThenElse(negative, high, Set(d, T(1))), IfThenElseZero(negative, low), denominator,
-                            denominator_low);
-  const auto unscaled = Set(db, ieee::bits_of<T>(2 * ieee::layout<T>::bias));
-  return scale(d, result, IfThenElse(RebindMask(db, negative), exponent, unscaled));
+  const V magnitude = Abs(x);
+  // Within these even the error of the smallest result is a normal number.
+  if (!AllTrue(d, Le(magnitude, Set(d, TFromD<D>(32))))) [[unlikely]]
+    return detail::any_logistic(d, x);
+  V anchored = x, k = x, high = x;
+  const V r = detail::reduce_exponential(d, Neg(magnitude), anchored, k, high);
+  const V power = power_of_two(d, BitCast(bits_tag<D>(), anchored));
+  return detail::logistic_of(d, r, Lt(x, Zero(d)), [&](V y) { return product(y, power); });
 }
 
 // (e^2x - 1) / (e^2x + 1)
