@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tenon_add_kernels(NAME): a static library that defines tenon::find_any_kernel: the code of all ops for all element
-# types, which programs that are read at run time need. Compiled in parts, with the flags of the calling folder.
+# types, which programs that are read at run time need. Compiled in parts, with the flags of the calling folder; ops next
+# to each other by name, such as the reductions, are in different parts, which keeps each one small.
 
 function(tenon_add_kernels name)
-  set(parts 16)
+  set(parts 24)
   math(EXPR last "${parts} - 1")
   set(sources)
   set(declarations)
@@ -16,8 +17,7 @@ function(tenon_add_kernels name)
 
 namespace tenon::compiled_kernels {
 kernel part_@part@(const kernel_key& key) {
-  constexpr int first = ops::all::size * @part@ / @parts@, last = ops::all::size * (@part@ + 1) / @parts@;
-  return find_kernel<first, last>(key);
+  return find_kernel<@part@, @parts@>(key);
 }
 }  // namespace tenon::compiled_kernels
 ]])

@@ -105,14 +105,15 @@ kernel find_for_op(const kernel_key& key) {
 // large program may spread the sets over several translation units.
 using kernel_finder = kernel (*)(const kernel_key&);
 
-// The kernel for this key among the ops First <= number < Last; null if there is none.
-template <int First, int Last>
+// The kernel for this key if the op's number, divided by Parts, leaves Part; null if there is none.
+template <int Part = 0, int Parts = 1>
 kernel find_kernel(const kernel_key& key) {
+  constexpr int count = (ops::all::size - Part + Parts - 1) / Parts;
   return []<int... I>(const kernel_key& wanted, std::integer_sequence<int, I...>) {
-    static constexpr kernel_finder finders[] = {&detail::find_for_op<op_of_kind<First + I>>...};
-    const int at = wanted.kind - First;
-    return 0 <= at && at < int(sizeof...(I)) ? finders[at](wanted) : nullptr;
-  }(key, std::make_integer_sequence<int, Last - First>{});
+    static constexpr kernel_finder finders[] = {&detail::find_for_op<op_of_kind<Part + I * Parts>>...};
+    const bool ours = wanted.kind >= 0 && wanted.kind < ops::all::size && wanted.kind % Parts == Part;
+    return ours ? finders[wanted.kind / Parts](wanted) : nullptr;
+  }(key, std::make_integer_sequence<int, count>{});
 }
 
 }  // namespace tenon

@@ -38,7 +38,7 @@ struct load_options {
 // it while compiling.
 class loaded_program {
  public:
-  // `find` gives the kernels; find_kernel<0, ops::all::size> knows them all. The text must outlive the program.
+  // `find` gives the kernels; find_kernel<> knows them all. The text must outlive the program.
   loaded_program(std::string_view text, kernel_finder find, const load_options& options = {})
       : options_(options), parsed_(parse(text, options.parsing)) {
     if (const parse_error& error = parsed_.error()) {
