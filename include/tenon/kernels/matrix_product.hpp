@@ -58,7 +58,8 @@ struct product_lanes {
   };
   static constexpr bool reads_parts_cheaply = false;
 
-  static constexpr index_t count() { return 16 / index_t(sizeof(T)); }
+  static constexpr index_t most_lanes = 16 / index_t(sizeof(T));
+  static constexpr index_t count() { return most_lanes; }
   static HWY_INLINE V zero() { return broadcast(0); }
   static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
   static HWY_INLINE V load(const T* from) {
@@ -106,6 +107,7 @@ struct product_lanes {
   // Whether reading a part of a vector costs no more than reading all of it.
   static constexpr bool reads_parts_cheaply = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
 
+  static constexpr index_t most_lanes = index_t(hn::MaxLanes(D()));
   static HWY_INLINE index_t count() { return index_t(hn::Lanes(D())); }
   static HWY_INLINE V zero() { return hn::Zero(D()); }
   static HWY_INLINE V broadcast(T value) { return hn::Set(D(), value); }
@@ -205,7 +207,7 @@ class product_tile {
   }
 
   template <int Rows, int Vectors, class B>
-  static void tile(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+  static HWY_INLINE void tile(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
     const index_t last = width - (Vectors - 1) * lanes();
     with_zeros<Rows, Vectors>(std::make_integer_sequence<int, Rows * Vectors>(), last, factors, c, accumulate);
   }

@@ -11,6 +11,7 @@
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_loop.hpp>
 #include <tenon/run/sized_call.hpp>
+#include <tenon/run/straight_walker.hpp>
 
 namespace tenon {
 
@@ -290,6 +291,10 @@ struct kernel_array<0> {};
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
 class compiled {
+  template <class>
+  friend class straight_walker;
+  template <class, int>
+  friend class scalar_code;
   using without_bounds = detail::simplified_without_bounds<detail::expressed_source<Source>>;
   using simplified = typename without_bounds::type;
   static_assert(sizeof(typename without_bounds::check) > 0);
@@ -322,16 +327,18 @@ class compiled {
   static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
 
   // Programs of few groups get a loop of its own for each group that is simple enough.
-  static constexpr int most_loops = 6;
+  static constexpr int most_loops = 6, most_steps_written_out = 16;
   template <int Step>
   struct group_of_step {
     static constexpr fused_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
     static constexpr const index_t* words() { return graph_.words; }
   };
   template <int Step>
+  using loop_of_step = loop_of_group<group_of_step<Step>>;
+  template <int Step>
   static constexpr group_loop select_loop() {
     if constexpr (serves_as_loop<group_of_step<Step>>()) {
-      using loop = loop_of_group<group_of_step<Step>>;
+      using loop = loop_of_step<Step>;
       return {&loop::run, loop::count(), loop::unit()};
     } else {
       return {};
@@ -428,13 +435,16 @@ class compiled {
 
  private:
   static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
-    plan_walker{opened_graph,
-                opened_plan,
-                kernels.at,
-                detail::decoded_constants<compiled>::data(),
-                arena,
-                options,
-                plan_.groups <= most_loops ? loops.at : nullptr}(arguments, results);
+    // Programs of few steps are written out.
+    using walker = std::conditional_t<(plan_.used.steps <= most_steps_written_out && plan_.groups <= most_loops),
+                                      straight_walker<compiled>, plan_walker>;
+    walker{opened_graph,
+           opened_plan,
+           kernels.at,
+           detail::decoded_constants<compiled>::data(),
+           arena,
+           options,
+           plan_.groups <= most_loops ? loops.at : nullptr}(arguments, results);
   }
 };
 

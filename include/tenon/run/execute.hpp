@@ -52,9 +52,11 @@ class plan_walker {
     run_block(p_.main_block, arguments, results);
   }
 
- private:
+ protected:
   // Groups of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
+  // Operands of an op that may be other than dense stand among so many.
+  static constexpr int most_strided = 4;
 
   const graph& g_;
   const plan& p_;
@@ -499,7 +501,6 @@ class plan_walker {
     const int total = node.operand_count + node.result_count;
     tensor_type* const types = reserve(static_cast<tensor_type*>(nullptr), total);
     void** const pointers = reserve(static_cast<void**>(nullptr), total);
-    constexpr int most_strided = 4;
     ints strides[most_strided];
     for (int i = 0; i < total; ++i) {
       const bool is_result = i >= operands.size;

@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct case_ {
   static constexpr std::string_view name = "case";
   static constexpr std::string_view no_maps = "its branches have them";
-  static constexpr bool moves_bytes = true, places_results = true;
+  static constexpr bool moves_bytes = true, places_results = true, runs_on_values = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     rule("case_i1", "index: 0-dimensional tensor of type si32",
@@ -23,6 +23,13 @@ struct case_ {
 
   // The branches take nothing.
   static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
+
+  // The same for values in variables (run/scalar_code.hpp): the last branch is run for all that others are not.
+  template <class Regions, class Values>
+  static constexpr auto on_values(const Regions& regions, const Values& values) {
+    const auto [index] = values;
+    return regions.run_any(index);
+  }
 
   // An index that names no branch stands for the last.
   template <class>

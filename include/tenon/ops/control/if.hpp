@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct if_ {
   static constexpr std::string_view name = "if";
   static constexpr std::string_view no_maps = "its branches have them";
-  static constexpr bool moves_bytes = true, places_results = true;
+  static constexpr bool moves_bytes = true, places_results = true, runs_on_values = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     rule("if_i1", "pred: 0-dimensional tensor of type i1", operands.size == 1 && operands[0] == type_of(dtype::i1));
@@ -22,6 +22,13 @@ struct if_ {
 
   // The branches take nothing.
   static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
+
+  // The same for values in variables (run/scalar_code.hpp).
+  template <class Regions, class Values>
+  static constexpr auto on_values(const Regions& regions, const Values& values) {
+    const auto [pred] = values;
+    return regions.run_any(pred ? 0 : 1);
+  }
 
   template <class>
   void evaluate(const evaluation& e) const {

@@ -14,7 +14,7 @@ namespace tenon::ops {
 struct while_ {
   static constexpr std::string_view name = "while";
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true, places_results = true, takes_turns = true;
+  static constexpr bool moves_bytes = true, places_results = true, takes_turns = true, runs_on_values = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
     const signature cond = rule.regions[0], body = rule.regions[1];
@@ -39,6 +39,13 @@ struct while_ {
       bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more;
     }
     return bytes;
+  }
+
+  // The same for values in variables (run/scalar_code.hpp).
+  template <class Regions, class Values>
+  static constexpr Values on_values(const Regions& regions, Values values) {
+    while (regions.template holds<0>(values)) values = regions.template run<1>(values);
+    return values;
   }
 
   // The values lie by turns where the results go and in scratch, but for those that the body writes over.

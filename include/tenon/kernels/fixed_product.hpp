@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/matrix_product.hpp>
+#include <tenon/ops/contraction/product_dimensions.hpp>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+// A product of two small matrices of f32 or f64 whose sizes and strides are constants, `Shape::product`: all tiles are
+// written out. Sums are those of matrix_product, bit for bit.
+template <class T, class Shape>
+class fixed_product {
+  static constexpr plain_product p = Shape::product;
+  using tile = tiling::product_tile<T>;
+
+ public:
+  // More of them are no faster than the loops.
+  static constexpr index_t most_multiplications = 32 * 32 * 32;
+  static constexpr bool serves() {
+    return !HWY_HAVE_SCALABLE && p.m > 0 && p.n > 0 && p.k > 0 && p.m <= 32 && p.n <= 32 && p.k <= 32;
+  }
+
+  // `scratch` as for matrix_product.
+  static HWY_INLINE void run(const T* a, const T* b, T* c, void* scratch) {
+    if constexpr (p.m == 1 || p.n == 1 || (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
+      matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.n, false,
+                        scratch);
+    } else {
+      run_panels(a, b, c, static_cast<T*>(scratch), std::make_integer_sequence<int, int((p.n + panel - 1) / panel)>());
+    }
+  }
+
+ private:
+  static constexpr index_t lanes = tile::vec::most_lanes, panel = tile::vectors * lanes;
+
+  template <int... J>
+  static HWY_INLINE void run_panels(const T* a, const T* b, T* c, T* packed, std::integer_sequence<int, J...>) {
+    (run_panel<J * panel>(a, b, c, packed), ...);
+  }
+  template <index_t J>
+  static HWY_INLINE void run_panel(const T* a, const T* b, T* c, T* packed) {
+    constexpr index_t width = p.n - J < panel ? p.n - J : panel;
+    if constexpr (p.rhs_column == 1) {
+      run_rows<J, width>(a, b + J, p.rhs_row, c);
+    } else {
+      tiling::pack_panel<T, T>({b + J * p.rhs_column, p.rhs_row, p.rhs_column}, p.k, width, packed);
+      run_rows<J, width>(a, packed, width > lanes ? panel : lanes, c);
+    }
+  }
+  template <index_t J, index_t Width>
+  static HWY_INLINE void run_rows(const T* a, const T* b, index_t b_step, T* c) {
+    constexpr index_t pieces = (p.m + tile::rows - 1) / tile::rows, height = p.m / pieces;
+    constexpr index_t longer = p.m % pieces;
+    for (index_t i = 0; i < longer; ++i) run_tile<int(height) + 1, J, Width>(i * (height + 1), a, b, b_step, c);
+    for (index_t i = longer; i < pieces; ++i) run_tile<int(height), J, Width>(i * height + longer, a, b, b_step, c);
+  }
+  template <int Height, index_t J, index_t Width>
+  static HWY_INLINE void run_tile(index_t i, const T* a, const T* b, index_t b_step, T* c) {
+    if constexpr (Height <= tile::rows) {
+      const T* from[Height];
+      T* to[Height];
+      for (int r = 0; r < Height; ++r) {
+        from[r] = a + (i + r) * p.lhs_row;
+        to[r] = c + (i + r) * p.n + J;
+      }
+      tile::template tile<Height, (Width > lanes ? 2 : 1)>(
+          Width, tiling::tile_factors<T>{from, 1, p.lhs_column, b, b_step, p.k}, to, false);
+    }
+  }
+};
+
+}  // namespace tenon::inline HWY_NAMESPACE

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/fixed_product.hpp>
+#include <tenon/run/execute.hpp>
+#include <tenon/run/fused_loop.hpp>
+#include <tenon/run/scalar_code.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tenon {
+
+// Walks a plan of few steps that is known while compiling: the steps stand one behind the other as calls of known
+// functions on known places, so that a compiler sees through them. `Program` has the constants `opened_graph`,
+// `opened_plan`, `kernels` and `loops`, and `loop_of_step`.
+template <class Program>
+class straight_walker : public plan_walker {
+  static constexpr const graph& g = Program::opened_graph;
+  static constexpr const plan& p = Program::opened_plan;
+
+ public:
+  using plan_walker::plan_walker;
+
+  HWY_INLINE void operator()(const void* const* arguments, void* const* results) {
+    random_ = {options_.seed, 0};
+    run_block<p.main_block>(arguments, results);
+  }
+
+ private:
+  template <int Value>
+  HWY_INLINE char* address() const {
+    constexpr place at = p.places.data[Value];
+    return static_cast<char*>(pointers_[at.base]) + at.offset;
+  }
+
+  template <int Block>
+  HWY_INLINE void run_block(const void* const* arguments, void* const* results) {
+    constexpr plan_block block = p.blocks.data[Block];
+    constexpr int argument_count = g.regions.data[block.region].argument_count;
+    for (int a = 0; a < argument_count; ++a) pointers_[block.first_pointer + a] = const_cast<void*>(arguments[a]);
+    if constexpr (block.places_results)
+      for (int i = 0; i < block.yield_count; ++i) pointers_[block.first_pointer + argument_count + i] = results[i];
+    run_steps<block.first_step>(std::make_integer_sequence<int, block.last_step - block.first_step>());
+    give_results<block.first_yield>(results, std::make_integer_sequence<int, block.yield_count>());
+  }
+  template <int First, int... S>
+  HWY_INLINE void run_steps(std::integer_sequence<int, S...>) {
+    (run_step_at<First + S>(), ...);
+  }
+  template <int First, int... I>
+  HWY_INLINE void give_results(void* const* results, std::integer_sequence<int, I...>) {
+    (give_result<p.values.data[First + I]>(results[I]), ...);
+  }
+  template <int Value>
+  HWY_INLINE void give_result(void* to) const {
+    if constexpr (Value < 0)
+      fill(to, ~Value);
+    else if (const char* const from = address<Value>(); from != to)
+      copy_value(to, from, g.type_of_value(Value));
+  }
+
+  template <int S>
+  HWY_INLINE void run_step_at() {
+    constexpr const plan_step& step = p.steps.data[S];
+    if constexpr (step.feeds) {
+      return;
+    } else if constexpr (step.parts > 0) {
+      run_step(step);
+    } else {
+      if constexpr (step.has_op()) run_op_at<S>();
+      if constexpr (step.has_group()) run_group_at<S>();
+    }
+  }
+
+  template <int S>
+  HWY_INLINE void run_group_at() {
+    constexpr const plan_step& step = p.steps.data[S];
+    constexpr group_loop loop = Program::loops.at[S];
+    if constexpr (loop.run != nullptr && step.count < least_shared_elements)
+      Program::template loop_of_step<S>::run(pointers_, 0, loop.count, scratch_of<S>() + step.tile_offset);
+    else
+      run_group(step);
+  }
+  template <int S>
+  HWY_INLINE char* scratch_of() const {
+    constexpr place at = p.steps.data[S].scratch;
+    if constexpr (at.base < 0)
+      return nullptr;
+    else
+      return static_cast<char*>(pointers_[at.base]) + at.offset;
+  }
+
+  // What an op's code is told of its operands, results and regions: all but where they lie.
+  template <int S>
+  struct call_at {
+    static constexpr const plan_step& step = p.steps.data[S];
+    static constexpr const graph_node& node = g.nodes.data[step.node];
+    using op = op_of_kind<node.kind>;
+    static constexpr int operand_count = node.operand_count, result_count = node.result_count;
+    static constexpr int total = operand_count + result_count;
+
+    static constexpr int value(int i) {
+      return i >= operand_count ? node.results + i - operand_count : p.values.data[step.first + step.read_count + i];
+    }
+    static constexpr int view(int i) {
+      return step.first_view >= 0 && i < operand_count && i < most_strided ? p.values.data[step.first_view + i] : -1;
+    }
+    struct types_of_values {
+      tensor_type at[total + 1];
+    };
+    static constexpr auto types = [] {
+      types_of_values all{};
+      for (int i = 0; i < total; ++i)
+        all.at[i] = g.type_of_value(i >= operand_count ? value(i) : g.operands_of(node)[i]);
+      return all;
+    }();
+    static constexpr list<tensor_type> operand_types() { return {types.at, operand_count}; }
+    struct strides_of_operands {
+      ints at[most_strided];
+    };
+    static constexpr auto strides = [] {
+      strides_of_operands all{};
+      for (int i = 0; i < operand_count && i < most_strided; ++i)
+        all.at[i] = view(i) >= 0 ? p.accesses.data[view(i)].strides : strides_of(types.at[i].shape);
+      return all;
+    }();
+
+    static constexpr int types_in_regions = [] {
+      int count = 0;
+      for (int region : g.regions_of(node))
+        count += g.regions.data[region].argument_count + g.regions.data[region].yield_count;
+      return count;
+    }();
+    struct types_of_regions {
+      tensor_type at[types_in_regions + 1];
+    };
+    static constexpr auto inner = [] {
+      types_of_regions all{};
+      int at = 0;
+      for (int r : g.regions_of(node)) {
+        const graph_region& region = g.regions.data[r];
+        for (int a = 0; a < region.argument_count; ++a) all.at[at++] = g.type_of_value(region.arguments + a);
+        for (int value : g.yields_of(region)) all.at[at++] = g.type_of_value(value);
+      }
+      return all;
+    }();
+    struct signatures_of_regions {
+      signature at[node.region_count + 1];
+    };
+    static constexpr auto signatures = [] {
+      signatures_of_regions all{};
+      const tensor_type* at = inner.at;
+      for (int i = 0; i < node.region_count; ++i) {
+        const graph_region& region = g.regions.data[g.regions_of(node)[i]];
+        all.at[i] = {{at, region.argument_count}, {at + region.argument_count, region.yield_count}};
+        at += region.argument_count + region.yield_count;
+      }
+      return all;
+    }();
+
+    // The product of small matrices that the op is, if it is one.
+    using element = element_t<types.at[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
+    static constexpr plain_product product = [] {
+      plain_product found;
+      if constexpr (requires(plain_product& out) { op{}.is_plain(operand_types(), out); })
+        if (read_attributes<op>(g.words.data + node.words).is_plain(operand_types(), found) && step.first_view < 0 &&
+            types.at[0].element == dtype_of<element> && types.at[operand_count].element == dtype_of<element>)
+          return found;
+      return plain_product{};
+    }();
+  };
+  template <int S>
+  using product_of_step = fixed_product<typename call_at<S>::element, call_at<S>>;
+
+  template <int S>
+  HWY_INLINE void run_op_at() {
+    constexpr const plan_step& step = p.steps.data[S];
+    if constexpr (step.kernel < 0) {
+      run_op(step);
+    } else if constexpr (g.nodes.data[step.node].region_count > 0) {
+      if constexpr (scalar_code<Program, step.node>::serves())
+        scalar_code<Program, step.node>::run(pointers_);
+      else
+        call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
+    } else if constexpr (product_of_step<S>::serves()) {
+      using T = typename call_at<S>::element;
+      product_of_step<S>::run(reinterpret_cast<const T*>(address<call_at<S>::value(0)>()),
+                              reinterpret_cast<const T*>(address<call_at<S>::value(1)>()),
+                              reinterpret_cast<T*>(address<call_at<S>::value(2)>()), scratch_of<S>());
+    } else {
+      call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
+    }
+  }
+
+  template <int S, int I>
+  HWY_INLINE void* start_of() const {
+    constexpr int value = call_at<S>::value(I), view = call_at<S>::view(I);
+    if constexpr (p.places.data[value].base < 0)
+      return nullptr;
+    else if constexpr (view >= 0)
+      return address<value>() + p.accesses.data[view].base * index_t(storage_bytes(g.type_of_value(value).element));
+    else
+      return address<value>();
+  }
+
+  template <int S, int... I>
+  HWY_INLINE void call_kernel(std::integer_sequence<int, I...>) {
+    using call = call_at<S>;
+    void* pointers[] = {start_of<S, I>()..., nullptr};
+    evaluation e;
+    e.operands = {const_cast<const void* const*>(pointers), call::operand_count};
+    e.operand_types = call::operand_types();
+    if constexpr (call::step.first_view >= 0) e.operand_strides = {call::strides.at, call::operand_count};
+    e.results = {pointers + call::operand_count, call::result_count};
+    e.result_types = {call::types.at + call::operand_count, call::result_count};
+    e.regions = {call::signatures.at, call::node.region_count};
+    e.words = g.words.data + call::node.words;
+    e.details = &g;
+    e.count = call::step.count;
+    const region_call regions{this, &call::step};
+    if constexpr (call::node.region_count > 0) {
+      e.run_region = &run_region_of<S>;
+      e.find_code = &find_code;
+      e.prepare_region = &prepare_region;
+      e.gives_in_place = &gives_in_place;
+      e.region_context = &regions;
+    }
+    e.process = options_.process;
+    e.random = &random_;
+    e.helpers = &options_.workers;
+    e.scratch = call::step.op_scratch_bytes > 0 ? scratch_of<S>() : nullptr;
+    constexpr kernel run = Program::kernels.at[call::step.kernel];
+    run(e);
+  }
+
+  template <int S, int R>
+  static void run_block_of(plan_walker& self, const void* const* arguments, void* const* results) {
+    constexpr int block = p.block_references.data[p.steps.data[S].first_block + R];
+    if constexpr (block >= 0) static_cast<straight_walker&>(self).template run_block<block>(arguments, results);
+  }
+  template <int S>
+  static void run_region_of(const void* context, int region, const void* const* arguments, void* const* results) {
+    [&]<int... R>(std::integer_sequence<int, R...>) {
+      plan_walker& self = *static_cast<const region_call*>(context)->self;
+      ((region == R ? run_block_of<S, R>(self, arguments, results) : void()), ...);
+    }(std::make_integer_sequence<int, call_at<S>::node.region_count>());
+  }
+};
+
+}  // namespace tenon

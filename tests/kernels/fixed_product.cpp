@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/kernels/fixed_product.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using namespace tenon;
+
+namespace {
+
+template <index_t M, index_t N, index_t K, bool LeftTurned, bool RightTurned>
+struct shape {
+  static constexpr plain_product product{
+      M, N, K, LeftTurned ? 1 : K, LeftTurned ? M : 1, RightTurned ? 1 : N, RightTurned ? K : 1};
+};
+
+template <class T, class Shape>
+void check_shape() {
+  constexpr plain_product p = Shape::product;
+  using code = fixed_product<T, Shape>;
+  static_assert(code::serves() || HWY_HAVE_SCALABLE);
+  CAPTURE(p.m);
+  CAPTURE(p.n);
+  CAPTURE(p.k);
+  T a[p.m * p.k], b[p.k * p.n], got[p.m * p.n + 1], wanted[p.m * p.n + 1];
+  alignas(64) static unsigned char scratch[packing::product(p.m, p.n, p.k, sizeof(T)) + 64];
+  for (index_t i = 0; i < p.m * p.k; ++i) a[i] = T(i * 7 % 23) / T(3) - T(2);
+  for (index_t i = 0; i < p.k * p.n; ++i) b[i] = T(i * 5 % 19) / T(7) - T(1);
+  got[p.m * p.n] = wanted[p.m * p.n] = T(77);
+  code::run(a, b, got, scratch);
+  matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, wanted, p.n, false,
+                    scratch);
+  CHECK(std::memcmp(got, wanted, sizeof got) == 0);
+}
+template <index_t M, index_t N, index_t K>
+void check() {
+  check_shape<f32, shape<M, N, K, false, false>>();
+  check_shape<f32, shape<M, N, K, false, true>>();
+  check_shape<f32, shape<M, N, K, true, false>>();
+  check_shape<f32, shape<M, N, K, true, true>>();
+  check_shape<f64, shape<M, N, K, false, false>>();
+  check_shape<f64, shape<M, N, K, true, true>>();
+}
+
+TEST_CASE("small products whose sizes are constants are those of matrix_product, bit for bit") {
+  check<1, 1, 1>();
+  check<1, 5, 3>();
+  check<5, 1, 3>();
+  check<2, 3, 4>();
+  check<4, 4, 4>();
+  check<7, 9, 2>();
+  check<9, 17, 5>();
+  check<13, 31, 8>();
+  check<16, 16, 16>();
+  check<32, 32, 32>();
+}
+
+static_assert(!fixed_product<f32, shape<33, 4, 4, false, false>>::serves());
+static_assert(!fixed_product<f32, shape<0, 4, 4, false, false>>::serves());
+
+}  // namespace
