@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 using namespace tenon;
@@ -31,4 +32,20 @@ TEST_CASE_TEMPLATE("copy_run: every stride, and nothing beyond", Bytes, std::uin
         right = right && number(to[std::size_t(i + 1)]) == number(from[std::size_t(first + i * stride)]);
       CHECK(right);
     }
+}
+
+TEST_CASE("copy_row, copy_scattered_row: rows of every length, and nothing beyond") {
+  std::vector<unsigned char> from(10000), to(10002);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<unsigned char>(i * 7 + i / 256 + 1);
+  const auto is_copied = [&](auto copy, index_t bytes) {
+    std::fill(to.begin(), to.end(), static_cast<unsigned char>(0));
+    copy(to.data() + 1, from.data(), bytes);
+    for (std::size_t i = 0; i < std::size_t(bytes); ++i)
+      if (to[i + 1] != from[i]) return false;
+    return to[0] == 0 && to[std::size_t(bytes) + 1] == 0;
+  };
+  for (index_t bytes = 0; bytes < 10000; bytes += bytes < 2200 ? 1 : 97) {
+    CHECK(is_copied([](auto... all) { copy_row(all...); }, bytes));
+    CHECK(is_copied([](auto... all) { copy_scattered_row(all...); }, bytes));
+  }
 }

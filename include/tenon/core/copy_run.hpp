@@ -23,29 +23,83 @@ using bytes_like = std::conditional_t<
                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
                                           std::conditional_t<sizeof(T) == 8, std::uint64_t, element_bytes_16>>>>;
 
-// Rows that stay in the first cache are done before memcpy and its like would have looked at their sizes. Part of the
-// loop over rows: a call for each would take as long as a short row.
-[[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
-  using chunk [[gnu::vector_size(64)]] = unsigned char;
-  constexpr index_t size = sizeof(chunk), most = 8192;
-  if (bytes < size || bytes > most) {
-    if (bytes > 0) std::memcpy(to, from, std::size_t(bytes));
-    return;
+namespace detail {
+
+// Pieces 0 to Count - 1 of a row, one after the other.
+template <class Piece, int Count = 1>
+[[gnu::always_inline]] inline void copy_pieces(unsigned char* to, const unsigned char* from) {
+  for (int i = 0; i < Count; ++i) {
+    Piece copied;
+    std::memcpy(&copied, from + i * int(sizeof(Piece)), sizeof copied);
+    std::memcpy(to + i * int(sizeof(Piece)), &copied, sizeof copied);
   }
+}
+
+using copied_chunk [[gnu::vector_size(64)]] = unsigned char;
+inline constexpr index_t chunk_bytes = sizeof(copied_chunk), most_copied_inline = 8192;
+
+// Fewer bytes than a chunk: their first and their last piece, which may overlap.
+[[gnu::always_inline]] inline void copy_short_row(unsigned char* to, const unsigned char* from, index_t bytes) {
+  using half [[gnu::vector_size(32)]] = unsigned char;
+  using quarter [[gnu::vector_size(16)]] = unsigned char;
+  const auto copy_ends = [=]<class Piece>(Piece) {
+    const index_t last = bytes - index_t(sizeof(Piece));
+    copy_pieces<Piece>(to, from);
+    copy_pieces<Piece>(to + last, from + last);
+  };
+  if (bytes >= 32)
+    copy_ends(half{});
+  else if (bytes >= 16)
+    copy_ends(quarter{});
+  else if (bytes >= 8)
+    copy_ends(std::uint64_t{});
+  else if (bytes >= 4)
+    copy_ends(std::uint32_t{});
+  else if (bytes >= 2)
+    copy_ends(std::uint16_t{});
+  else if (bytes == 1)
+    *to = *from;
+}
+
+// The part of `bytes` that is less than 2 * Chunks chunks.
+template <int Chunks>
+[[gnu::always_inline]] inline void copy_rest(unsigned char* to, const unsigned char* from, index_t bytes) {
+  if constexpr (Chunks > 0) {
+    constexpr index_t part = Chunks * chunk_bytes;
+    if ((bytes & part) == 0) return copy_rest<Chunks / 2>(to, from, bytes);
+    copy_pieces<copied_chunk, Chunks>(to, from);
+    copy_rest<Chunks / 2>(to + part, from + part, bytes);
+  }
+}
+
+}  // namespace detail
+
+// A row of a walk that goes on where it ends, or not far from there. Rows that stay in the first cache are done before
+// memcpy and its like would have looked at their sizes. Part of the loop over rows: a call for each would take as long
+// as a short row.
+[[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
+  constexpr index_t size = detail::chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
-  const auto copy = [&](index_t at) {
-    chunk copied;
-    std::memcpy(&copied, source + at, size);
-    std::memcpy(target + at, &copied, size);
-  };
+  if (bytes < size) return detail::copy_short_row(target, source, bytes);
+  if (bytes > detail::most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
   index_t i = 0;
-  // Written out, for processors that are slower to write in short loops.
-  const auto copy_four = [&](index_t at) { copy(at), copy(at + size), copy(at + 2 * size), copy(at + 3 * size); };
-  for (; i + 8 * size <= bytes; i += 8 * size) copy_four(i), copy_four(i + 4 * size);
-  if (i + 4 * size <= bytes) copy_four(i), i += 4 * size;
-  for (; i + size <= bytes; i += size) copy(i);
-  if (i < bytes) copy(bytes - size);
+  for (; i + size <= bytes; i += size) detail::copy_pieces<detail::copied_chunk>(target + i, source + i);
+  if (i < bytes) detail::copy_pieces<detail::copied_chunk>(target + bytes - size, source + bytes - size);
+}
+
+// A row that is followed by one anywhere else. Without short loops, whose loads processors take for a walk: they would
+// fetch what lies behind the row, at the cost of half their bandwidth.
+[[gnu::always_inline]] inline void copy_scattered_row(void* to, const void* from, index_t bytes) {
+  constexpr int chunks = 16;
+  constexpr index_t size = detail::chunk_bytes, shortest = 4 * size, part = chunks * size;
+  if (bytes < shortest || bytes > detail::most_copied_inline) return copy_row(to, from, bytes);
+  unsigned char* const target = static_cast<unsigned char*>(to);
+  const unsigned char* const source = static_cast<const unsigned char*>(from);
+  index_t i = 0;
+  for (; i + part <= bytes; i += part) detail::copy_pieces<detail::copied_chunk, chunks>(target + i, source + i);
+  detail::copy_rest<chunks / 2>(target + i, source + i, bytes);
+  if (bytes % size != 0) detail::copy_pieces<detail::copied_chunk>(target + bytes - size, source + bytes - size);
 }
 
 namespace detail {

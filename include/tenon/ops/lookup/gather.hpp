@@ -47,7 +47,7 @@ void gather_at(T* to, const T* from, const I* index, index_t count, const ints& 
     }
     const index_t bytes = run * index_t(sizeof(T));
     if (run > 1) {
-      for (index_t i = 0; i < some; ++i) copy_row(to + i * run, from + positions[i], bytes);
+      for (index_t i = 0; i < some; ++i) copy_scattered_row(to + i * run, from + positions[i], bytes);
       continue;
     }
     index_t i = 0;
