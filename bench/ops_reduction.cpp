@@ -280,6 +280,8 @@ void sorts() {
   sort_one<f32>("sort 64K f32", 1, size, "LT");
   sort_one<f32>("sort 64K f32 descending", 1, size, "GT");
   sort_one<i32>("sort 64K i32", 1, size, "LT");
+  sort_one<f64>("sort 64K f64", 1, size, "LT");
+  sort_one<i64>("sort 64K i64", 1, size, "LT");
   sort_one<f32>("sort rows 1024x64 f32", 1024, 64, "LT");
   compare_program<f32>("sort 64K f32 along a first axis of 256", result_of<f32>({256, 256}),
                        R"(%r = "stablehlo.sort"(%a) ({
@@ -343,13 +345,14 @@ void sorts() {
         stablehlo.return %5 : tensor<i1>
       }) {dimension = 0 : i64} : (tensor<65536xi32>, tensor<65536xi32>) -> (tensor<65536xi32>, tensor<65536xi32>)
       %r = stablehlo.reshape %q#1 : (tensor<65536xi32>) -> tensor<65536xi32>)",
-                       0, std::tuple{argument<i32>({size})}, way{"plain", [](i32* to, const i32* x) {
-                                                                   std::memcpy(to, x, size * sizeof(i32));
-                                                                   std::stable_sort(to, to + size, [](i32 a, i32 b) {
-                                                                     const i32 first = a & 255, second = b & 255;
-                                                                     return first != second ? first < second : a < b;
-                                                                   });
-                                                                 }});
+                       0, std::tuple{argument<i32>({size}, -1e6, 1e6)},
+                       way{"plain", [](i32* to, const i32* x) {
+                             std::memcpy(to, x, size * sizeof(i32));
+                             std::stable_sort(to, to + size, [](i32 a, i32 b) {
+                               const i32 first = a & 255, second = b & 255;
+                               return first != second ? first < second : a < b;
+                             });
+                           }});
   compare_program<i32>("sort 64K f32 with places, stable", result_of<i32>({size}),
                        R"(%i = stablehlo.iota dim = 0 : tensor<65536xi32>
       %q:2 = "stablehlo.sort"(%a, %i) ({

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -250,4 +251,162 @@ TEST_CASE("a comparator of one function of both sides") {
       };
       CHECK(rank(total(i, j - 1)) >= rank(total(i, j)));
     }
+}
+
+namespace {
+
+// Where a stable sort puts the elements of a row.
+template <class Less>
+std::vector<int> sorted_order(int count, Less less) {
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int p, int q) { return less(p, q) || (!less(q, p) && p < q); });
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("keys in order, however the comparator says it") {
+  using sorts = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<500xf32>, %y: tensor<500xi16>, %z: tensor<500xf64>, %i: tensor<500xi32>) -> (tensor<500xi32>, tensor<500xi32>, tensor<500xi32>, tensor<500xi32>, tensor<500xi32>) {
+      // As JAX writes two keys.
+      %two:3 = "stablehlo.sort"(%x, %y, %i) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i16>, %d: tensor<i16>, %u: tensor<i32>, %v: tensor<i32>):
+        %1 = stablehlo.compare LT, %c, %d, SIGNED : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %2 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %3 = stablehlo.compare EQ, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %4 = stablehlo.and %3, %1 : tensor<i1>
+        %5 = stablehlo.or %2, %4 : tensor<i1>
+        stablehlo.return %5 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<500xf32>, tensor<500xi16>, tensor<500xi32>) -> (tensor<500xf32>, tensor<500xi16>, tensor<500xi32>)
+      // More bits than one integer has, one of them descending, chosen by selects.
+      %three:4 = "stablehlo.sort"(%z, %y, %x, %i) ({
+      ^bb0(%e: tensor<f64>, %f: tensor<f64>, %c: tensor<i16>, %d: tensor<i16>, %a: tensor<f32>, %b: tensor<f32>, %u: tensor<i32>, %v: tensor<i32>):
+        %1 = stablehlo.compare EQ, %c, %d : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %2 = stablehlo.compare GT, %c, %d : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %3 = stablehlo.compare NE, %e, %f : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        %4 = stablehlo.compare GT, %f, %e : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        %5 = stablehlo.compare GE, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %6 = stablehlo.not %5 : tensor<i1>
+        %7 = stablehlo.select %3, %4, %6 : tensor<i1>, tensor<i1>
+        %8 = stablehlo.select %1, %7, %2 : tensor<i1>, tensor<i1>
+        stablehlo.return %8 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<500xf64>, tensor<500xi16>, tensor<500xf32>, tensor<500xi32>) -> (tensor<500xf64>, tensor<500xi16>, tensor<500xf32>, tensor<500xi32>)
+      // Booleans, then floats of sixteen bits.
+      %half:3 = "stablehlo.sort"(%x, %y, %i) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i16>, %d: tensor<i16>, %u: tensor<i32>, %v: tensor<i32>):
+        %zero = stablehlo.constant dense<0> : tensor<i16>
+        %1 = stablehlo.compare LT, %c, %zero : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %2 = stablehlo.compare LT, %d, %zero : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %3 = stablehlo.convert %a : (tensor<f32>) -> tensor<f16>
+        %4 = stablehlo.convert %b : (tensor<f32>) -> tensor<f16>
+        %5 = stablehlo.compare LT, %1, %2 : (tensor<i1>, tensor<i1>) -> tensor<i1>
+        %6 = stablehlo.compare EQ, %1, %2 : (tensor<i1>, tensor<i1>) -> tensor<i1>
+        %7 = stablehlo.compare LT, %3, %4, TOTALORDER : (tensor<f16>, tensor<f16>) -> tensor<i1>
+        %8 = stablehlo.and %6, %7 : tensor<i1>
+        %9 = stablehlo.or %5, %8 : tensor<i1>
+        stablehlo.return %9 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<500xf32>, tensor<500xi16>, tensor<500xi32>) -> (tensor<500xf32>, tensor<500xi16>, tensor<500xi32>)
+      // It looks at both numbers at once.
+      %least:3 = "stablehlo.sort"(%y, %i, %x) ({
+      ^bb0(%c: tensor<i16>, %d: tensor<i16>, %u: tensor<i32>, %v: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>):
+        %1 = stablehlo.compare LT, %c, %d : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %2 = stablehlo.subtract %c, %d : tensor<i16>
+        %3 = stablehlo.abs %2 : tensor<i16>
+        %zero = stablehlo.constant dense<0> : tensor<i16>
+        %4 = stablehlo.compare GT, %3, %zero : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %5 = stablehlo.and %1, %4 : tensor<i1>
+        stablehlo.return %5 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<500xi16>, tensor<500xi32>, tensor<500xf32>) -> (tensor<500xi16>, tensor<500xi32>, tensor<500xf32>)
+      // A key that never decides.
+      %one:2 = "stablehlo.sort"(%y, %i) ({
+      ^bb0(%c: tensor<i16>, %d: tensor<i16>, %u: tensor<i32>, %v: tensor<i32>):
+        %1 = stablehlo.compare LT, %c, %d : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        %2 = stablehlo.compare LT, %u, %v : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %3 = stablehlo.and %1, %2 : tensor<i1>
+        %4 = stablehlo.or %1, %3 : tensor<i1>
+        stablehlo.return %4 : tensor<i1>
+      }) {dimension = 0 : i64, is_stable = true} : (tensor<500xi16>, tensor<500xi32>) -> (tensor<500xi16>, tensor<500xi32>)
+      return %two#2, %three#3, %half#2, %least#1, %one#1 : tensor<500xi32>, tensor<500xi32>, tensor<500xi32>, tensor<500xi32>, tensor<500xi32>
+    }
+  )");
+  tensor<f32, 500> x;
+  tensor<i16, 500> y;
+  tensor<f64, 500> z;
+  tensor<i32, 500> places;
+  unsigned state = 5;
+  for (int i = 0; i < 500; ++i) {
+    state = state * 1664525u + 1013904223u;
+    const int drawn = int(state >> 24) % 7 - 3;
+    x.data()[i] = drawn == 0 && i % 2 == 0 ? -0.0f : f32(drawn) * 1.5f;
+    y.data()[i] = i16(int(state >> 16) % 5 - 2);
+    z.data()[i] = int(state >> 12) % 3 == 0 ? (i % 2 == 0 ? -0.0 : 0.0) : 1e100;
+    places.data()[i] = i;
+  }
+  const auto [two, three, half, least, one] = sorts{}(x, y, z, places);
+  const auto total_less = [&](int p, int q) {
+    const f32 a = x.data()[p], b = x.data()[q];
+    return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  };
+  const auto check = [&](const tensor<i32, 500>& got, auto less) {
+    const std::vector<int> wanted = sorted_order(500, less);
+    CHECK(std::equal(wanted.begin(), wanted.end(), got.data()));
+  };
+  const i16* const integers = y.data();
+  const f64* const doubles = z.data();
+  check(two, [&](int p, int q) { return total_less(p, q) || (!total_less(q, p) && integers[p] < integers[q]); });
+  check(three, [&](int p, int q) {
+    if (integers[p] != integers[q]) return integers[p] > integers[q];
+    return doubles[p] != doubles[q] ? doubles[p] < doubles[q] : total_less(p, q);
+  });
+  check(half, [&](int p, int q) {
+    const bool first = integers[p] < 0, second = integers[q] < 0;
+    return first != second ? second : total_less(p, q);
+  });
+  const auto by_integer = [&](int p, int q) { return integers[p] < integers[q]; };
+  check(least, by_integer);
+  check(one, by_integer);
+
+  // Without an order of all numbers, the comparator itself is asked: places are still a permutation.
+  z.data()[100] = std::numeric_limits<f64>::quiet_NaN();
+  const auto [same, permuted, same_half, same_least, same_one] = sorts{}(x, y, z, places);
+  CHECK(std::equal(two.data(), two.data() + 500, same.data()));
+  std::vector<int> seen(permuted.data(), permuted.data() + 500);
+  std::sort(seen.begin(), seen.end());
+  CHECK(std::equal(seen.begin(), seen.end(), places.data()));
+}
+
+TEST_CASE("floats of sixteen bits along a first axis") {
+  using sorts = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<200x3xf32>) -> (tensor<200x3xf32>, tensor<200x3xf32>) {
+      %h = stablehlo.convert %x : (tensor<200x3xf32>) -> tensor<200x3xf16>
+      %b = stablehlo.convert %x : (tensor<200x3xf32>) -> tensor<200x3xbf16>
+      %up = "stablehlo.sort"(%h) ({
+      ^bb0(%a: tensor<f16>, %c: tensor<f16>):
+        %1 = stablehlo.compare LT, %a, %c : (tensor<f16>, tensor<f16>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) {dimension = 0 : i64} : (tensor<200x3xf16>) -> tensor<200x3xf16>
+      %down = "stablehlo.sort"(%b) ({
+      ^bb0(%a: tensor<bf16>, %c: tensor<bf16>):
+        %1 = stablehlo.compare GT, %a, %c, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) {dimension = 0 : i64} : (tensor<200x3xbf16>) -> tensor<200x3xbf16>
+      %r = stablehlo.convert %up : (tensor<200x3xf16>) -> tensor<200x3xf32>
+      %s = stablehlo.convert %down : (tensor<200x3xbf16>) -> tensor<200x3xf32>
+      return %r, %s : tensor<200x3xf32>, tensor<200x3xf32>
+    }
+  )");
+  tensor<f32, 200, 3> x;
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 3; ++j) x(i, j) = f32((i * (37 + j)) % 101 - 50);
+  const auto [up, down] = sorts{}(x);
+  for (int j = 0; j < 3; ++j) {
+    std::vector<f32> column;
+    for (int i = 0; i < 200; ++i) column.push_back(x(i, j));
+    std::sort(column.begin(), column.end());
+    for (int i = 0; i < 200; ++i) {
+      CHECK(up(i, j) == column[std::size_t(i)]);
+      CHECK(down(i, j) == column[std::size_t(199 - i)]);
+    }
+  }
 }

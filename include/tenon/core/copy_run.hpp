@@ -25,6 +25,23 @@ using bytes_like = std::conditional_t<
 
 namespace detail {
 
+// f(T{}) for a T of that size, which stands for every element type of the size.
+template <class Function>
+void with_bytes(index_t bytes, Function f) {
+  switch (bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    case 8:
+      return f(std::uint64_t{});
+    default:
+      return f(element_bytes_16{});
+  }
+}
+
 // Pieces 0 to Count - 1 of a row, one after the other.
 template <class Piece, int Count = 1>
 [[gnu::always_inline]] inline void copy_pieces(unsigned char* to, const unsigned char* from) {

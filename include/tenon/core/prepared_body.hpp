@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/list.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -13,7 +14,7 @@ namespace tenon {
 // behind the other; what ops hand to each other lies in memory of its own.
 class prepared_body {
  public:
-  static constexpr int most_steps = 24, most_operands = 3, most_copies = 8;
+  static constexpr int most_steps = 48, most_operands = 3, most_copies = 8;
   static constexpr index_t most_at_once = 1024;
 
   struct place {
@@ -70,30 +71,24 @@ class prepared_body {
     }
   }
 
-  // Whether the region is one op of this kind on what one and the same function gives of its arguments of even and of
-  // odd numbers. `op` is that op, `first_side` whose value is its first operand: 0 for the even ones, 1 for the odd.
-  bool compares_one_function(int kind, step& op, int& first_side) const {
-    if (step_count_ == 0 || copy_count_ > 0) return false;
-    op = steps_[step_count_ - 1];
-    if (op.kind != kind || op.operand_count != 2 || op.result.in != place::kind::result) return false;
-    for (first_side = 0; first_side < 2; ++first_side)
-      if (same_function(op.operands[0], op.operands[1], first_side)) return true;
-    return false;
+  // What it consists of, in order: computations, and then copies.
+  list<step> steps() const { return {steps_, step_count_}; }
+  list<copy> copies() const { return {copies_, copy_count_}; }
+  // Where the value of a place of its own lies, once it has been computed; there for who computes it otherwise, too.
+  void* own_memory(const place& at) { return memory_ + at.index * room_; }
+  // Which step writes there; -1: none does.
+  int writer_of(const place& at) const {
+    for (int s = step_count_ - 1; s >= 0; --s)
+      if (steps_[s].result == at) return s;
+    return -1;
   }
-  // Of such a region only the function is left: of the arguments of either side, its value the only result.
-  void become_the_function() {
-    const place value = steps_[step_count_ - 1].operands[0];
-    bool needed[most_steps]{};
-    if (const int last = writer_of(value); last < 0) {
-      copies_[copy_count_++] = {value, {place::kind::result, 0, value.bytes}};
-    } else {
-      need(last, needed);
-      steps_[last].result = {place::kind::result, 0, value.bytes};
-    }
+  // Leaves the steps that are wanted, and no copy.
+  void keep_only(const bool* wanted) {
     int kept = 0;
     for (int s = 0; s < step_count_; ++s)
-      if (needed[s]) steps_[kept++] = steps_[s];
+      if (wanted[s]) steps_[kept++] = steps_[s];
     step_count_ = kept;
+    copy_count_ = 0;
   }
 
   // For who prepares it: false where there is no more room.
@@ -154,32 +149,6 @@ class prepared_body {
  private:
   static constexpr index_t memory_bytes = 8192;
 
-  int writer_of(const place& at) const {
-    for (int s = step_count_ - 1; s >= 0; --s)
-      if (steps_[s].result == at) return s;
-    return -1;
-  }
-  bool same_function(const place& a, const place& b, int side) const {
-    if (a.in == place::kind::argument)
-      return b.in == a.in && a.index % 2 == side && b.index == (a.index ^ 1) && a.bytes == b.bytes;
-    const int first = writer_of(a), second = writer_of(b);
-    if (first < 0 || second < 0) return first == second && a == b;
-    const step &one = steps_[first], &other = steps_[second];
-    if (first == second || one.code != other.code || one.operand_count != other.operand_count ||
-        one.word_count != other.word_count)
-      return false;
-    for (int i = 0; i < one.word_count; ++i)
-      if (one.words[i] != other.words[i]) return false;
-    for (int i = 0; i < one.operand_count; ++i)
-      if (!same_function(one.operands[i], other.operands[i], side)) return false;
-    return true;
-  }
-  void need(int s, bool* needed) const {
-    if (s < 0 || needed[s]) return;
-    needed[s] = true;
-    for (int i = 0; i < steps_[s].operand_count; ++i)
-      if (steps_[s].operands[i].in != place::kind::argument) need(writer_of(steps_[s].operands[i]), needed);
-  }
   bool is_read(int argument, int from) const {
     for (int s = from; s < step_count_; ++s)
       for (int i = 0; i < steps_[s].operand_count; ++i)

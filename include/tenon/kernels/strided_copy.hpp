@@ -185,23 +185,6 @@ void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, in
     for (index_t r = 0; r < rows; ++r) to[r * to_row + c] = from[r + c * from_column];
 }
 
-// f(T{}) for a T of that size, which stands for every element type of the size.
-template <class Function>
-void with_bytes(int bytes, Function f) {
-  switch (bytes) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    case 8:
-      return f(std::uint64_t{});
-    default:
-      return f(element_bytes_16{});
-  }
-}
-
 }  // namespace detail
 
 // to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.

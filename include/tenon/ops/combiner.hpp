@@ -64,22 +64,9 @@ class combiner {
   bool take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
     if (n_ != 1 || !is_prepared_) return false;
     if (forwarded_ == 0) return true;
-    switch (storage_bytes(inputs_.data[0].element)) {
-      case 1:
-        take_at<std::uint8_t>(to, positions, elements, step, count);
-        break;
-      case 2:
-        take_at<std::uint16_t>(to, positions, elements, step, count);
-        break;
-      case 4:
-        take_at<std::uint32_t>(to, positions, elements, step, count);
-        break;
-      case 8:
-        take_at<std::uint64_t>(to, positions, elements, step, count);
-        break;
-      default:
-        take_at<element_bytes_16>(to, positions, elements, step, count);
-    }
+    detail::with_bytes(storage_bytes(inputs_.data[0].element), [&]<class Bytes>(Bytes) {
+      take_each(static_cast<Bytes*>(to), positions, static_cast<const Bytes*>(elements), step, count);
+    });
     return true;
   }
 
@@ -142,9 +129,7 @@ class combiner {
   static constexpr index_t most_at_once = 128, places = 8192;
 
   template <class Bytes>
-  void take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
-    Bytes* const target = static_cast<Bytes*>(to);
-    const Bytes* const source = static_cast<const Bytes*>(elements);
+  void take_each(Bytes* target, const index_t* positions, const Bytes* source, index_t step, index_t count) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count);
     alignas(64) Bytes before[most_at_once], taken[most_at_once];
     index_t chosen[most_at_once];

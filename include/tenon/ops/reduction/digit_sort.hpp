@@ -10,7 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-// Sorting by the bytes of an integer key, the lowest one first: no comparisons, and equal keys keep their order.
+// Sorting rows: by the bytes of an integer key, the lowest one first, without comparisons, or by merging. Equal keys
+// keep their order.
 namespace tenon {
 
 // An unsigned integer in the order of the numbers. Zeros of both signs have the same one; NaN is beyond.
@@ -76,6 +77,55 @@ Item* sort_by_digits(Item* items, Item* other, index_t count, digit_counts& coun
     Item* const sorted = other;
     other = items;
     items = sorted;
+  }
+  return items;
+}
+
+namespace detail {
+
+template <class Item, class Less>
+void merge_items(const Item* from, index_t low, index_t middle, index_t high, Item* to, Less is_less) {
+  index_t left = low, right = middle, at = low;
+  // Without branches that nobody can predict.
+  while (left < middle && right < high) {
+    const Item a = from[left], b = from[right];
+    const bool takes_right = is_less(b, a);
+    to[at++] = takes_right ? b : a;
+    right += takes_right;
+    left += !takes_right;
+  }
+  while (left < middle) to[at++] = from[left++];
+  while (right < high) to[at++] = from[right++];
+}
+
+}  // namespace detail
+
+// Sorts `count` items, equal ones in their order, by their keys if there are enough of them, else by merging.
+// `ordered`: the keys say the same as is_less, which is not so for numbers that have no order. Otherwise like
+// sort_by_digits.
+template <class Item, class Less, class KeyOf>
+Item* sort_row(Item* items, Item* other, index_t count, bool ordered, digit_counts& counts, Less is_less,
+               KeyOf key_of) {
+  if (ordered && count >= least_sorted_by_digits<decltype(key_of(*items))>)
+    return sort_by_digits(items, other, count, counts, key_of);
+  constexpr index_t run = 8;
+  for (index_t low = 0; low < count; low += run) {
+    const index_t high = low + run < count ? low + run : count;
+    for (index_t i = low + 1; i < high; ++i) {
+      const Item inserted = items[i];
+      index_t at = i;
+      for (; at > low && is_less(inserted, items[at - 1]); --at) items[at] = items[at - 1];
+      items[at] = inserted;
+    }
+  }
+  for (index_t width = run; width < count; width *= 2) {
+    for (index_t low = 0; low < count; low += 2 * width) {
+      const index_t middle = low + width < count ? low + width : count;
+      detail::merge_items(items, low, middle, middle + width < count ? middle + width : count, other, is_less);
+    }
+    Item* const merged = other;
+    other = items;
+    items = merged;
   }
   return items;
 }

@@ -12,6 +12,7 @@
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/digit_sort.hpp>
+#include <tenon/ops/reduction/key_columns.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
@@ -84,8 +85,8 @@ struct sort {
                                           [&]<class T>() { return sort_numbers<T>(e, sorted.less); }))
         return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
+    if (sort_by_keys(e)) return;
     prepared_body comparator;
-    if (e.prepare(0, false, comparator) && sort_by_function(e, comparator)) return;
     if (e.prepare(0, false, comparator)) sorted.comparator = &comparator;
     for_each_offset(
         shape.without(sorted_axis),
@@ -169,156 +170,96 @@ struct sort {
         Bytes* const to = e.result<Bytes>(i) + first;
         for (index_t k = 0; k < count; ++k) to[k * stride] = from[index_t(sorted[k].place) * stride];
       };
-      switch (storage_bytes(e.operand_types.data[i].element)) {
-        case 1:
-          fetch(std::uint8_t{});
-          break;
-        case 2:
-          fetch(std::uint16_t{});
-          break;
-        case 4:
-          fetch(std::uint32_t{});
-          break;
-        case 8:
-          fetch(std::uint64_t{});
-          break;
-        default:
-          fetch(element_bytes_16{});
-      }
+      tenon::detail::with_bytes(storage_bytes(e.operand_types.data[i].element), fetch);
     }
   }
 
-  // The same where the comparator compares one function of both sides, as that of zeros and NaN which JAX writes: it is
-  // computed once for each element, some elements at a time.
-  bool sort_by_function(const evaluation& e, prepared_body& comparator) const {
-    prepared_body::step last;
-    int side = 0;
-    if (!comparator.compares_one_function(kind_of_op<compare>, last, side)) return false;
-    const compare op = read_attributes<compare>(last.words);
-    const bool is_less = op.comparison_direction == comparison_direction::LT;
-    if (!is_less && op.comparison_direction != comparison_direction::GT) return false;
+  // The same where the comparator compares keys in order, each a function of an element, as that of zeros and NaN which
+  // JAX writes. Keys are computed once for each element, some elements at a time; those that fit sixty-four bits are
+  // sorted as one, the last ones first.
+  bool sort_by_keys(const evaluation& e) const {
+    prepared_body function;
+    compared_keys keys;
     const index_t count = length(e.operand_types.data[0].shape);
-    if (count > 0xFFFFFFFF || e.operands.size > most_gathered) return false;
-    const bool descends = is_less == (side == 1), total = op.compare_type == comparison_type::TOTALORDER;
-    comparator.become_the_function();
-    return visit<dtype::f32, dtype::f64, dtype::i8, dtype::i16, dtype::i32, dtype::i64, dtype::ui8, dtype::ui16,
-                 dtype::ui32, dtype::ui64>(last.reads,
-                                           [&]<class T>() { return sort_by_keys<T>(e, comparator, descends, total); });
+    if (count > 0xFFFFFFFF || !e.prepare(0, false, function) || !keys.read(function)) return false;
+    if (!e.prepare(0, false, function) || !keys.leave_functions(function)) return false;
+    key_columns columns(e, keys, function,
+                        strides_of(e.operand_types.data[0].shape)[axis(e.operand_types.data[0].shape)]);
+    if (!columns.serve()) return false;
+    return columns.bits() <= 32 ? sort_by_columns<std::uint32_t>(e, columns)
+                                : sort_by_columns<std::uint64_t>(e, columns);
   }
-  static constexpr int most_gathered = 4;
-  static constexpr index_t keys_at_once = 128;
-  // False where some values of the function have no order.
-  template <class T>
-  bool sort_by_keys(const evaluation& e, prepared_body& function, bool descends, bool total) const {
-    using key = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
-    using item = placed<key>;
-    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+  // False where some values of a key have no order.
+  template <class Key>
+  bool sort_by_columns(const evaluation& e, key_columns& columns) const {
+    using item = placed<Key>;
+    const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape), sorted_axis{axis(shape)};
     const index_t count = length(shape), stride = strides[axis(shape)];
     if (2 * count * index_t(sizeof(item)) > arguments_at(e.operand_types)) return false;
-    alignas(16) std::byte gathered[most_gathered][keys_at_once * 16];
-    T values[keys_at_once];
-    // Of the elements from position `at` on, as many as are left of its row, or together.
-    const auto compute = [&](index_t at, index_t left) {
-      const index_t some = left < keys_at_once ? left : keys_at_once;
-      const void* arguments[2 * most_gathered];
-      for (int i = 0; i < e.operands.size; ++i) {
-        const index_t bytes = storage_bytes(e.operand_types.data[i].element);
-        const std::byte* from = e.operand<std::byte>(i) + at * bytes;
-        if (stride != 1) {
-          for (index_t k = 0; k < some; ++k)
-            std::memcpy(gathered[i] + k * bytes, from + k * stride * bytes, std::size_t(bytes));
-          from = gathered[i];
-        }
-        arguments[2 * i] = arguments[2 * i + 1] = from;
-      }
-      void* const results[] = {values};
-      function(arguments, results, some);
-      return some;
-    };
-    if constexpr (std::floating_point<T>) {
+    constexpr index_t at_once = key_columns::at_once;
+    Key keys[at_once];
+    index_t places[at_once];
+    const auto compute = [&](int group, index_t first, item* items) {
       bool ordered = true;
-      const auto look = [&](index_t first) {
-        for (index_t k = 0; k < count; k += keys_at_once) {
-          const index_t some = compute(first + k * stride, count - k);
-          for (index_t v = 0; v < some; ++v) ordered &= values[v] == values[v];
-        }
-      };
-      if (!total) for_each_offset(shape.without({axis(shape)}), look, strides.without({axis(shape)}));
-      if (!ordered) return false;
-    }
-    sort_items<item>(
-        e,
-        [&](index_t at, index_t k) {
-          if (k % keys_at_once == 0) compute(at, count - k);
-          const T value = values[k % keys_at_once];
-          const key ascending = total ? total_order_digits(value) : order_key(value);
-          return item{key(descends ? ~ascending : ascending), std::uint32_t(k)};
+      for (index_t k = 0; k < count; k += at_once) {
+        const index_t some = count - k < at_once ? count - k : at_once;
+        if (items != nullptr)
+          for (index_t v = 0; v < some; ++v) places[v] = group == 0 ? k + v : index_t(items[k + v].place);
+        ordered &= columns.compute(group, first, k, items != nullptr && group > 0 ? places : nullptr, some, keys);
+        if (items != nullptr)
+          for (index_t v = 0; v < some; ++v) items[k + v] = {keys[v], std::uint32_t(places[v])};
+      }
+      return ordered;
+    };
+    bool ordered = true;
+    const auto look = [&](index_t first) {
+      for (int group = 0; group < columns.groups(); ++group) ordered &= compute(group, first, nullptr);
+    };
+    if (columns.may_be_unordered()) for_each_offset(shape.without(sorted_axis), look, strides.without(sorted_axis));
+    if (!ordered) return false;
+    for_each_offset(
+        shape.without(sorted_axis),
+        [&](index_t first) {
+          item *items = static_cast<item*>(e.scratch), *other = items + count;
+          for (int group = 0; group < columns.groups(); ++group) {
+            compute(group, first, items);
+            const auto key_of = [](const item& each) { return each.key; };
+            item* const sorted = sort_row(
+                items, other, count, true, counts_of(e), [](const item& a, const item& b) { return a.key < b.key; },
+                key_of);
+            if (sorted == other) other = items;
+            items = sorted;
+          }
+          fetch_all(e, items, count, first, stride);
         },
-        [&](const item* sorted, index_t some, index_t first, index_t step) { fetch_all(e, sorted, some, first, step); },
-        [](const item& a, const item& b) { return a.key < b.key; }, [](const item& each) { return each.key; },
-        [](key each) { return each; });
+        strides.without(sorted_axis));
     return true;
   }
-  // Long rows by their digits, unless there are numbers that have no order.
   template <class Item, class Load, class Store, class Less, class NumberOf, class KeyOf>
   void sort_items(const evaluation& e, Load load, Store store, Less is_less, NumberOf number_of, KeyOf key_of) const {
     using number = decltype(number_of(*static_cast<Item*>(nullptr)));
     const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
     const ints sorted_axis{axis(shape)};
     const index_t count = length(shape), stride = strides[axis(shape)];
-    constexpr index_t run = 8;
-    digit_counts& counts = *static_cast<digit_counts*>(
-        static_cast<void*>(static_cast<std::byte*>(e.scratch) + digits_at(e.operand_types)));
     for_each_offset(
         shape.without(sorted_axis),
         [&](index_t first) {
-          Item *from = static_cast<Item*>(e.scratch), *to = from + count;
+          Item *const items = static_cast<Item*>(e.scratch), *const other = items + count;
           bool ordered = true;
           for (index_t k = 0; k < count; ++k) {
-            from[k] = load(first + k * stride, k);
-            if constexpr (std::floating_point<number>) ordered &= number_of(from[k]) == number_of(from[k]);
+            items[k] = load(first + k * stride, k);
+            if constexpr (std::floating_point<number>) ordered &= number_of(items[k]) == number_of(items[k]);
           }
-          if (ordered && count >= least_sorted_by_digits<digit_key<number>>)
-            return store(
-                sort_by_digits(from, to, count, counts, [&](const Item& each) { return key_of(number_of(each)); }),
+          store(sort_row(items, other, count, ordered, counts_of(e), is_less,
+                         [&](const Item& each) { return key_of(number_of(each)); }),
                 count, first, stride);
-          for (index_t low = 0; low < count; low += run) {
-            const index_t high = low + run < count ? low + run : count;
-            for (index_t i = low + 1; i < high; ++i) {
-              const Item inserted = from[i];
-              index_t at = i;
-              for (; at > low && is_less(inserted, from[at - 1]); --at) from[at] = from[at - 1];
-              from[at] = inserted;
-            }
-          }
-          for (index_t width = run; width < count; width *= 2) {
-            for (index_t low = 0; low < count; low += 2 * width) {
-              const index_t middle = low + width < count ? low + width : count;
-              merge_items(from, low, middle, middle + width < count ? middle + width : count, to, is_less);
-            }
-            Item* const merged = to;
-            to = from;
-            from = merged;
-          }
-          store(from, count, first, stride);
         },
         strides.without(sorted_axis));
   }
-  template <class Item, class Less>
-  static void merge_items(const Item* from, index_t low, index_t middle, index_t high, Item* to, Less is_less) {
-    index_t left = low, right = middle, at = low;
-    // Without branches that nobody can predict.
-    while (left < middle && right < high) {
-      const Item a = from[left], b = from[right];
-      const bool takes_right = is_less(b, a);
-      to[at++] = takes_right ? b : a;
-      right += takes_right;
-      left += !takes_right;
-    }
-    while (left < middle) to[at++] = from[left++];
-    while (right < high) to[at++] = from[right++];
+  digit_counts& counts_of(const evaluation& e) const {
+    return *static_cast<digit_counts*>(
+        static_cast<void*>(static_cast<std::byte*>(e.scratch) + digits_at(e.operand_types)));
   }
-
   // Elements along the dimension, from position `first` on.
   struct slice {
     const evaluation& e;
