@@ -47,9 +47,17 @@ class window_fold : window_rows {
         const index_t some = next < 0 ? 1 : outer_inside[next].end - index.at[next];
         const index_t step = next < 0 ? 0 : axes_[next].stride * strides_.at[next];
         if constexpr (lanes::serve)
-          for (index_t i = 0; i < some; ++i, to += row_)
-            combine_places<false>([&](index_t p) { return first + i * step + place_offsets[p]; }, places, to, 0, row_,
-                                  true);
+          for (index_t i = 0; i < some; ++i, to += row_) {
+            const T* const from = first + i * step;
+            // What is counted needs not be read.
+            if (rows_of_window == 1)
+              combine_places<false>([from = from + place_offsets[0],
+                                     distance = last.window_dilation](index_t p) { return from + p * distance; },
+                                    places, to, 0, row_, initial_, true);
+            else
+              combine_places<false>([from, all = &place_offsets[0]](index_t p) { return from + all[p]; }, places, to, 0,
+                                    row_, initial_, true);
+          }
         if (next >= 0) index.at[next] += some - 1;
         continue;
       } else if (is_inside) {
@@ -130,7 +138,8 @@ class window_fold : window_rows {
           for (index_t k = 0; k < last.window; ++k) {
             places[listed++] = rows[r] == nullptr ? nullptr : rows[r] + (k * last.window_dilation - last.low);
             if (listed < most_rows && (r < count - 1 || k < last.window - 1)) continue;
-            combine_places<true>([&](index_t p) { return places[p]; }, listed, to, begin, end, is_first);
+            combine_places<true>([all = &places[0]](index_t p) { return all[p]; }, listed, to, begin, end, initial_,
+                                 is_first);
             listed = 0;
             is_first = false;
           }
@@ -181,10 +190,12 @@ class window_fold : window_rows {
   }
 
   // to[j] = body(...body(to[j], place(0)[j])..., place(count - 1)[j]), from the initial value on if this is the first.
+  // A function of its own, for what it counts with to stay in registers.
   template <bool HasHoles, class Place>
-  void combine_places(Place place, index_t count, T* to, index_t begin, index_t end, bool is_first) const {
+  [[gnu::noinline]] static void combine_places(Place place, index_t count, T* to, index_t begin, index_t end,
+                                               const T& initial_element, bool is_first) {
     const index_t width = lanes::count();
-    const auto initial = lanes::repeated(initial_);
+    const auto initial = lanes::repeated(initial_element);
     index_t j = begin;
     for (; j + 4 * width <= end; j += 4 * width) {
       T* const at = to + j;
@@ -199,9 +210,9 @@ class window_fold : window_rows {
           a = lanes::combine(a, initial), b = lanes::combine(b, initial);
           c = lanes::combine(c, initial), d = lanes::combine(d, initial);
         } else {
-          a = lanes::combine(a, lanes::load(from + j)), b = lanes::combine(b, lanes::load(from + j + width));
-          c = lanes::combine(c, lanes::load(from + j + 2 * width));
-          d = lanes::combine(d, lanes::load(from + j + 3 * width));
+          const T* const under = from + j;
+          a = lanes::combine(a, lanes::load(under)), b = lanes::combine(b, lanes::load(under + width));
+          c = lanes::combine(c, lanes::load(under + 2 * width)), d = lanes::combine(d, lanes::load(under + 3 * width));
         }
       }
       lanes::store(a, at), lanes::store(b, at + width);

@@ -9,14 +9,17 @@ namespace tenon::inline HWY_NAMESPACE {
 
 #if HWY_TARGET <= HWY_AVX3
 
-// Tells zeros of different sign apart, but passes by NaN: those come of the sum.
+// Tells zeros of different sign apart, but passes by NaN: those come of the sum. Operands are kept in registers: GCC
+// would rather read them from memory for each of the three.
 template <int Choice>
 HWY_INLINE hn::Vec512<float> chosen_of_floats(hn::Vec512<float> lhs, hn::Vec512<float> rhs) {
+  asm("" : "+v"(lhs.raw), "+v"(rhs.raw));
   const __m512 chosen = _mm512_range_ps(lhs.raw, rhs.raw, Choice);
   return {_mm512_mask_add_ps(chosen, _mm512_cmp_ps_mask(lhs.raw, rhs.raw, _CMP_UNORD_Q), lhs.raw, rhs.raw)};
 }
 template <int Choice>
 HWY_INLINE hn::Vec512<double> chosen_of_floats(hn::Vec512<double> lhs, hn::Vec512<double> rhs) {
+  asm("" : "+v"(lhs.raw), "+v"(rhs.raw));
   const __m512d chosen = _mm512_range_pd(lhs.raw, rhs.raw, Choice);
   return {_mm512_mask_add_pd(chosen, _mm512_cmp_pd_mask(lhs.raw, rhs.raw, _CMP_UNORD_Q), lhs.raw, rhs.raw)};
 }
