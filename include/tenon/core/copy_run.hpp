@@ -59,21 +59,21 @@ inline constexpr index_t chunk_bytes = sizeof(copied_chunk), most_copied_inline 
 [[gnu::always_inline]] inline void copy_short_row(unsigned char* to, const unsigned char* from, index_t bytes) {
   using half [[gnu::vector_size(32)]] = unsigned char;
   using quarter [[gnu::vector_size(16)]] = unsigned char;
-  const auto copy_ends = [=]<class Piece>(Piece) {
+  const auto copy_ends = [=]<class Piece>() {
     const index_t last = bytes - index_t(sizeof(Piece));
     copy_pieces<Piece>(to, from);
     copy_pieces<Piece>(to + last, from + last);
   };
   if (bytes >= 32)
-    copy_ends(half{});
+    copy_ends.template operator()<half>();
   else if (bytes >= 16)
-    copy_ends(quarter{});
+    copy_ends.template operator()<quarter>();
   else if (bytes >= 8)
-    copy_ends(std::uint64_t{});
+    copy_ends.template operator()<std::uint64_t>();
   else if (bytes >= 4)
-    copy_ends(std::uint32_t{});
+    copy_ends.template operator()<std::uint32_t>();
   else if (bytes >= 2)
-    copy_ends(std::uint16_t{});
+    copy_ends.template operator()<std::uint16_t>();
   else if (bytes == 1)
     *to = *from;
 }

@@ -57,6 +57,9 @@ namespace tenon::inline HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether Highway's vectors on this target are loops or single elements.
+inline constexpr bool has_emulated_lanes = HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128;
+
 namespace lanes_detail {
 
 template <class T>

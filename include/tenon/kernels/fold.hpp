@@ -11,7 +11,9 @@ namespace detail {
 // Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
 template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
-  static constexpr bool serve = lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
+  // Emulated lanes of f32 are no faster than elements, and much more code.
+  static constexpr bool is_slow = is_narrow_lane<T>() && has_emulated_lanes;
+  static constexpr bool serve = !is_slow && lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
   using D = Tag;
 
   static index_t count() { return index_t(hn::Lanes(D())); }

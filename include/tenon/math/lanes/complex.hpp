@@ -15,8 +15,7 @@ namespace tenon::inline HWY_NAMESPACE::math::lanes {
 
 // Highway's emulated targets round what is too large for f32 to the largest number instead of infinity.
 template <class T>
-inline constexpr bool computes_complex_in_f64 =
-    std::same_as<T, f32> && has_complex_lanes<f64> && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+inline constexpr bool computes_complex_in_f64 = std::same_as<T, f32> && has_complex_lanes<f64> && !has_emulated_lanes;
 
 namespace detail {
 

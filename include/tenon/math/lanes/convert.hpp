@@ -22,7 +22,7 @@ constexpr bool converts_lanes() {
     return true;
   } else if constexpr (std::floating_point<To> && std::floating_point<From>) {
     // Highway's emulated targets round what is too large for f32 to the largest number instead of infinity.
-    return sizeof(To) > sizeof(From) || (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128);
+    return sizeof(To) > sizeof(From) || !has_emulated_lanes;
   } else if constexpr (std::same_as<To, f32>) {
     return sizeof(From) <= 2 || std::same_as<From, i32>;
   } else if constexpr (std::integral<To>) {

@@ -17,9 +17,9 @@ using namespace hn;  // NOLINT: the kernels call Highway and one_lane by the sam
 template <class D>
 using bits_tag = Rebind<ieee::bits_of<TFromD<D>>, D>;
 
-// Whether Highway's vectors on this target are loops or single elements. Compilers do better with plain floats then.
+// Compilers do better with plain floats than with emulated lanes.
 template <class D>
-inline constexpr bool is_emulated = HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128;
+inline constexpr bool is_emulated = has_emulated_lanes;
 template <class T>
 inline constexpr bool is_emulated<one_lane::tag<T>> = false;
 
