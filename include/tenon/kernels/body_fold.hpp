@@ -77,14 +77,19 @@ class body_fold {
 
  private:
   static constexpr int most_inputs = 4;
-  static constexpr index_t most_rows = 64, least_results = 32, least_row = 1024, memory_bytes = 8192;
+  static constexpr index_t most_rows = 64, least_results = 32, least_row = 1024, memory_bytes = 32768;
+  static constexpr index_t turned_columns = 16;  // which are a line of the cache, mostly
 
   const evaluation& e_;
   int inputs_;
   bool serves_;
   index_t bytes_[most_inputs]{};
   prepared_body body_;
-  alignas(64) std::byte memory_[most_inputs][memory_bytes];
+  alignas(64) std::byte memory_[memory_bytes];
+
+  // What is gathered of the inputs lies in parts of the memory.
+  index_t room() const { return memory_bytes / inputs_ / 64 * 64; }
+  std::byte* gathered(int input) { return memory_ + input * room(); }
 
   bool takes_elements_as_they_are() {
     const signature& body = e_.regions.data[0];
@@ -98,10 +103,12 @@ class body_fold {
     }
     return true;
   }
-  index_t at_once() const {
+  // How many results are worked on together, of each of which there is room for so many elements.
+  index_t at_once(index_t columns = 1) const {
     index_t widest = 1;
     for (int i = 0; i < inputs_; ++i) widest = widest < bytes_[i] ? bytes_[i] : widest;
-    return body_.at_once() < memory_bytes / widest ? body_.at_once() : memory_bytes / widest;
+    const index_t most = room() / (columns * widest);
+    return body_.at_once() < most ? body_.at_once() : most;
   }
   void fill(int input, void* to, index_t count) const {
     detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
@@ -126,11 +133,12 @@ class body_fold {
   }
 
   void fold_side_by_side(const ints& kept, const ints& kept_strides, const ints& folded, const ints& folded_strides) {
-    const index_t results = kept.product(), most = at_once();
     // The innermost of the folded dimensions, of which some elements are turned together.
     ints outer = folded;
     const int last = folded.size - 1;
     const index_t row = last < 0 ? 1 : folded.at[last], step = last < 0 ? 1 : folded_strides.at[last];
+    const bool turns = step == 1 && row >= turned_columns;
+    const index_t results = kept.product(), most = at_once(turns ? turned_columns : 1);
     if (last >= 0) --outer.size;
     index_t positions[prepared_body::most_at_once];
     ints index = ints::filled(kept.size, 0);
@@ -162,14 +170,13 @@ class body_fold {
     const void* elements[most_inputs];
     index_t depth = row;
     for (int i = 0; i < inputs_; ++i)
-      if (const index_t most = memory_bytes / (some * bytes_[i]); most < depth) depth = most;
+      if (const index_t most = room() / (some * bytes_[i]); most < depth) depth = most;
     for (index_t done = 0; done < row; done += depth) {
       const index_t columns = row - done < depth ? row - done : depth, begin = offset + done * step;
       for (int i = 0; i < inputs_ && distance != 1; ++i) gather(i, begin, columns, step, some, positions, distance);
       for (index_t c = 0; c < columns; ++c) {
         for (int i = 0; i < inputs_; ++i)
-          elements[i] = distance == 1 ? from(i, begin + c * step + positions[0])
-                                      : static_cast<const std::byte*>(memory_[i]) + c * some * bytes_[i];
+          elements[i] = distance == 1 ? from(i, begin + c * step + positions[0]) : gathered(i) + c * some * bytes_[i];
         take(first, elements, some);
       }
     }
@@ -177,10 +184,10 @@ class body_fold {
   void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
               index_t distance) {
     if (distance > 1)
-      return copy_box(memory_[input], some, from(input, begin + positions[0]), step, distance, int(bytes_[input]),
+      return copy_box(gathered(input), some, from(input, begin + positions[0]), step, distance, int(bytes_[input]),
                       columns, some);
     detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
-      Bytes* const to = reinterpret_cast<Bytes*>(memory_[input]);
+      Bytes* const to = reinterpret_cast<Bytes*>(gathered(input));
       for (index_t c = 0; c < columns; ++c) {
         const Bytes* const elements = e_.operand<Bytes>(input) + begin + c * step;
         for (index_t k = 0; k < some; ++k) to[c * some + k] = elements[positions[k]];
@@ -198,14 +205,14 @@ class body_fold {
     index_t depth = length;
     for (int i = 0; i < inputs_; ++i) {
       totals[i] = all[i];
-      if (const index_t most = memory_bytes / (parts * bytes_[i]); most < depth) depth = most;
+      if (const index_t most = room() / (parts * bytes_[i]); most < depth) depth = most;
     }
     for (index_t done = 0; done < length; done += depth) {
       const index_t columns = length - done < depth ? length - done : depth;
       for (int i = 0; i < inputs_; ++i)
-        copy_box(memory_[i], parts, from(i, first + done), 1, length, int(bytes_[i]), columns, parts);
+        copy_box(gathered(i), parts, from(i, first + done), 1, length, int(bytes_[i]), columns, parts);
       for (index_t c = 0; c < columns; ++c) {
-        for (int i = 0; i < inputs_; ++i) elements[i] = memory_[i] + c * parts * bytes_[i];
+        for (int i = 0; i < inputs_; ++i) elements[i] = gathered(i) + c * parts * bytes_[i];
         if (done + c == 0)
           for (int i = 0; i < inputs_; ++i) std::memcpy(totals[i], elements[i], std::size_t(parts * bytes_[i]));
         else
@@ -214,10 +221,10 @@ class body_fold {
     }
     for (index_t left = parts / 2; left > 0; left /= 2) {
       for (int i = 0; i < inputs_; ++i) {
-        elements[i] = memory_[i];
+        elements[i] = gathered(i);
         detail::with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
           Bytes* const total = static_cast<Bytes*>(totals[i]);
-          Bytes* const next = reinterpret_cast<Bytes*>(memory_[i]);
+          Bytes* const next = reinterpret_cast<Bytes*>(gathered(i));
           for (index_t k = 0; k < left; ++k) {
             next[k] = total[2 * k + 1];
             total[k] = total[2 * k];
@@ -237,11 +244,11 @@ class body_fold {
   // What lies under a place of windows first, first + 1, ... of some rows.
   const void* elements_under(const window_rows& rows, int input, const ints* index, index_t some, const ints& place,
                              index_t k, index_t first, index_t count) {
-    const void* result = memory_[input];
+    const void* result = gathered(input);
     detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       const Bytes* const operand = e_.operand<Bytes>(input);
       const Bytes& initial = *e_.operand<Bytes>(inputs_ + input);
-      Bytes* to = reinterpret_cast<Bytes*>(memory_[input]);
+      Bytes* to = reinterpret_cast<Bytes*>(gathered(input));
       for (index_t r = 0; r < some; ++r, to += count) {
         const index_t row = rows.row_under(index[r], place);
         if (row < 0)
