@@ -49,6 +49,7 @@ class body_fold {
     const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
+    if (rows.is_flat()) return under_flat(rows);
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -238,6 +239,40 @@ class body_fold {
     for (index_t k = parts * length; k < row; ++k) {
       for (int i = 0; i < inputs_; ++i) elements[i] = from(i, first + k);
       take(result, elements, 1);
+    }
+  }
+
+  // Rows that follow each other are worked on with what lies between them, for nothing to be copied but results.
+  void under_flat(const window_rows& rows) {
+    ints outer = rows.rows();
+    const int next = outer.size - 1;
+    const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
+    if (next >= 0) outer.at[next] = 1;
+    const index_t span = (together - 1) * distance + row, most = at_once();
+    ints index = ints::filled(outer.size, 0);
+    for (index_t result = 0;; result += together * row) {
+      for (index_t first = 0; first < span; first += most) {
+        const index_t count = span - first < most ? span - first : most;
+        void* totals[most_inputs];
+        const void* elements[most_inputs];
+        for (int i = 0; i < inputs_; ++i) fill(i, totals[i] = gathered(i), count);
+        ints place = ints::filled(rows.rows_of_window().size, 0);
+        do {
+          const index_t under = rows.row_under(index, place) + first;
+          for (index_t k = 0; k < rows.last().window; ++k) {
+            for (int i = 0; i < inputs_; ++i) elements[i] = from(i, under + rows.position(k, 0));
+            combine(totals, elements, count);
+          }
+        } while (advance(rows.rows_of_window(), place));
+        for (index_t r = first / distance; r * distance < first + count; ++r) {
+          const index_t start = r * distance, begin = start < first ? first : start;
+          const index_t end = start + row < first + count ? start + row : first + count;
+          for (int i = 0; i < inputs_ && begin < end; ++i)
+            copy_row(e_.result<std::byte>(i) + (result + r * row + begin - start) * bytes_[i],
+                     gathered(i) + (begin - first) * bytes_[i], (end - begin) * bytes_[i]);
+        }
+      }
+      if (!advance(outer, index)) return;
     }
   }
 

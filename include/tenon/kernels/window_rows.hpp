@@ -41,6 +41,18 @@ class window_rows {
   // Whether all windows are side by side along the rows, which need no padding.
   bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
 
+  // Whether there is neither padding nor holes, and neighbours along the last two dimensions have neighbours under
+  // them: of rows that follow each other, what lies under a place is one piece of the operand, with some elements in
+  // between.
+  bool is_flat() const {
+    for (int i = 0; i <= outer_; ++i)
+      if (axes_[i].low != 0 || axes_[i].high != 0 || axes_[i].base_dilation != 1) return false;
+    const bool next_is_near = outer_ == 0 || (axes_[outer_ - 1].stride == 1 && distance() <= 2 * row_);
+    return axes_[outer_].stride == 1 && step() == 1 && next_is_near;
+  }
+  // How far rows of the operand are apart.
+  index_t distance() const { return outer_ == 0 ? row_ : strides_.at[outer_ - 1]; }
+
   // Where the row of the operand begins that lies under this place of the outer dimensions; -1 over padding and holes.
   index_t row_under(const ints& index, const ints& place) const {
     index_t row = 0;
