@@ -213,12 +213,25 @@ class simplifier {
     return 0 <= index && index < members.size ? members[index] : -1;
   }
 
+  // Whether a node that moves elements has one element to move, and moves it to where it was.
+  constexpr bool moves_nothing(const graph_node& node) const {
+    if (node.operand_count != 1 || node.result_count != 1) return false;
+    const int operand = from_.operands_of(node)[0];
+    const tensor_type& type = from_.type_of_value(operand);
+    return from_.values.data[operand].type == from_.values.data[node.results].type && type.bounded == 0 &&
+           type.size() == 1;
+  }
+
   constexpr void write(frame& top, const graph_node& node) {
     if (const int member = member_of_tuple(node); member >= 0) {
       values_[node.results] = member;
       return;
     }
     const op_facts facts = facts_of(node.kind);
+    if (facts.moves && !facts.is_view && moves_nothing(node)) {
+      values_[node.results] = values_[from_.operands_of(node)[0]];
+      return;
+    }
     const bool shared = !facts.effects && !facts.impure && node.region_count == 0;
     unsigned slot = 0;
     if (shared) {

@@ -159,16 +159,26 @@ class tiled_convolution {
             T* const copies = packed + runs * depth * step;
             ints index = ints::filled(spatial_, 0);
             index_t image = 0;
+            const T* lines[most_runs];
+            bool begins_line = true;
             tiling::for_each_piece(batch_ * pixel_count(), tile::rows, [&](index_t, index_t height) {
               const T* from[most_runs * tile::rows];
               T* to[tile::rows];
               for (index_t r = 0; r < height; ++r) {
-                for (index_t run = 0; run < runs; ++run)
-                  from[run * height + r] = find_run(lhs + image * lhs_batch_, index, places[run], outer, joined, first,
-                                                    depth, zeros, copies + (r * runs + run) * depth);
+                T* const copy = copies + r * runs * depth;
+                if (joined && begins_line)
+                  for (index_t run = 0; run < runs; ++run)
+                    lines[run] = find_line(lhs + image * lhs_batch_, index, places[run]);
+                if (joined)
+                  find_in_lines(lines, runs, index.at[last], first, depth, zeros, copy, from + r, height);
+                else
+                  for (index_t run = 0; run < runs; ++run)
+                    from[run * height + r] =
+                        find_run(lhs + image * lhs_batch_, index, places[run], first, depth, zeros, copy + run * depth);
                 to[r] = result_ + image * result_batch_ + output;
                 for (int d = 0; d < spatial_; ++d) to[r] += index.at[d] * result_spatial_.at[d];
                 if (!advance(pixels_, index)) ++image;
+                begins_line = joined && index.at[last] == 0;
               }
               tile::run(height, width, {from, runs, 1, packed, step, depth}, to, !is_first);
             });
@@ -192,24 +202,38 @@ class tiled_convolution {
     return step;
   }
   // Where entries first to first + depth of a run lie: in the operand, among the zeros, or in the copy.
-  const T* find_run(const T* lhs, const ints& index, const ints& place, int outer, bool joined, index_t first,
-                    index_t depth, const T* zeros, T* copy) const {
-    const index_t offset = pixel_offset(index, place, outer);
+  const T* find_run(const T* lhs, const ints& index, const ints& place, index_t first, index_t depth, const T* zeros,
+                    T* copy) const {
+    const index_t offset = pixel_offset(index, place, spatial_);
     if (offset < 0) return zeros;
-    if (!joined) {
-      const T* const from = lhs + offset + first * lhs_feature_;
-      if (lhs_feature_ == 1) return from;
-      for (index_t k = 0; k < depth; ++k) copy[k] = from[k * lhs_feature_];
-      return copy;
-    }
-    const window_axis& axis = axes_[outer];
-    const index_t at = wrap::subtract(index.at[outer] * axis.stride, axis.low);
-    if (at >= axis.size || at <= -axis.window) return zeros;
-    const index_t start = at * features_ + first, end = axis.size * features_;
-    if (start >= 0 && start + depth <= end) return lhs + offset + start;
-    if (start + depth <= 0 || start >= end) return zeros;
-    for (index_t k = 0; k < depth; ++k) copy[k] = 0 <= start + k && start + k < end ? lhs[offset + start + k] : T{};
+    const T* const from = lhs + offset + first * lhs_feature_;
+    if (lhs_feature_ == 1) return from;
+    for (index_t k = 0; k < depth; ++k) copy[k] = from[k * lhs_feature_];
     return copy;
+  }
+  // Where the line of pixels begins that lies under this place; null over padding.
+  const T* find_line(const T* lhs, const ints& index, const ints& place) const {
+    const index_t offset = pixel_offset(index, place, spatial_ - 1);
+    return offset < 0 ? nullptr : lhs + offset;
+  }
+  // Where entries first to first + depth of runs along such lines lie, for pixel x: from[run * step].
+  void find_in_lines(const T* const* lines, index_t runs, index_t x, index_t first, index_t depth, const T* zeros,
+                     T* copy, const T** from, index_t step) const {
+    const window_axis& axis = axes_[spatial_ - 1];
+    const index_t at = wrap::subtract(x * axis.stride, axis.low);
+    const bool is_outside = at >= axis.size || at <= -axis.window;
+    const index_t start = is_outside ? 0 : at * features_ + first, end = is_outside ? 0 : axis.size * features_;
+    if (start >= 0 && start + depth <= end) {
+      for (index_t run = 0; run < runs; ++run) from[run * step] = lines[run] == nullptr ? zeros : lines[run] + start;
+    } else if (start + depth <= 0 || start >= end) {
+      for (index_t run = 0; run < runs; ++run) from[run * step] = zeros;
+    } else {
+      for (index_t run = 0; run < runs; ++run, copy += depth) {
+        from[run * step] = lines[run] == nullptr ? zeros : copy;
+        for (index_t k = 0; k < depth && lines[run] != nullptr; ++k)
+          copy[k] = 0 <= start + k && start + k < end ? lines[run][start + k] : T{};
+      }
+    }
   }
 
   // Columns of a tile are pixels, its rows output features.

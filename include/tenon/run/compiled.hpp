@@ -387,13 +387,13 @@ class compiled {
 
   // Runs on memory of the caller. Bounded dimensions are as large as their bounds; a result that is smaller is an
   // error.
-  static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = {}) {
+  static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = usual_options) {
     run_sized(arguments, nullptr, results, nullptr, arena, options);
   }
   // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
   // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
   static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
-                        index_t* sizes_of_results, void* arena, const run_options& options = {}) {
+                        index_t* sizes_of_results, void* arena, const run_options& options = usual_options) {
     if constexpr (argument_sizes + result_sizes == 0) {
       walk(arguments, results, arena, options);
     } else {
@@ -415,11 +415,11 @@ class compiled {
     }
   }
   // Runs on the stack, or, where the arena is large, on static memory, one per thread.
-  static void run(const void* const* arguments, void* const* results, const run_options& options = {}) {
+  static void run(const void* const* arguments, void* const* results, const run_options& options = usual_options) {
     run_sized(arguments, nullptr, results, nullptr, options);
   }
   static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
-                        index_t* sizes_of_results, const run_options& options = {}) {
+                        index_t* sizes_of_results, const run_options& options = usual_options) {
     if constexpr (arena_bytes <= most_stack_bytes) {
       alignas(64) unsigned char arena[arena_bytes];
       run_sized(arguments, sizes, results, sizes_of_results, static_cast<void*>(arena), options);

@@ -26,6 +26,8 @@ struct run_options {
   const void* foreign_context = nullptr;
   std::uint64_t seed = 0;  // of `rng`: runs with the same seed give the same numbers
 };
+// By itself, inline. A constant, so that no call has to write them down.
+inline constexpr run_options usual_options{};
 
 // The code of a fused group that is known while compiling, over the pointers of the executor and the scratch memory of
 // the step. There is `count` to do, which can be divided at multiples of `unit`.
@@ -37,9 +39,9 @@ struct group_loop {
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
 class plan_walker {
  public:
-  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded.
+  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded. All must outlive this.
   plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
-              const run_options& options = {}, const group_loop* loops = nullptr)
+              const run_options& options = usual_options, const group_loop* loops = nullptr)
       : g_(g), p_(p), kernels_(kernels), loops_(loops), arena_(static_cast<char*>(arena)), options_(options) {
     pointers_ = reinterpret_cast<void**>(arena_ + p.pointer_table);
     pointers_[place::arena] = arena;
@@ -64,7 +66,7 @@ class plan_walker {
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
   char* arena_;
   void** pointers_;
-  run_options options_;
+  const run_options& options_;
   random_source random_;
 
   // How an op's code gets at the regions of its node.

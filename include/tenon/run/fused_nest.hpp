@@ -67,8 +67,9 @@ class nest_builder {
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
   constexpr fused_nest build() {
-    nest_.fits = step_.count > 0 && !step_.has_op() && !step_.feeds && add_pieces() && nest_.node_count > 0 && cut() &&
-                 (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit();
+    nest_.fits = step_.count > 0 && !step_.feeds && step_.parts == 0 && add_pieces() && nest_.node_count > 0 && cut() &&
+                 (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit() &&
+                 (!step_.has_op() || works_in_place());
     return nest_;
   }
 
@@ -224,6 +225,17 @@ class nest_builder {
       scratch_ += rounded_up(nest_.box_rows * nest_.box_row * index_t(storage_bytes(each.element)));
     }
     return scratch_ <= step_.tile_bytes;
+  }
+
+  // Behind an op, whose result lies where that of the group will: each element is read just before it is written.
+  constexpr bool works_in_place() const {
+    if (nest_.has_rows || nest_.across >= 0) return false;
+    for (int i = 0; i < nest_.input_count; ++i) {
+      const fused_nest::input& each = nest_.inputs[i];
+      if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;
+      if (each.base != 0 || !(each.strides == strides_of(nest_.sizes))) return false;
+    }
+    return true;
   }
 
   // Elements of a pass that a later one reads are kept.

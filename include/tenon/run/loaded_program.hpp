@@ -104,13 +104,13 @@ class loaded_program {
 
   // Runs on dense row-major arguments and results, and working memory that is kept for the next run. Bounded dimensions
   // are as large as their bounds; a result that is smaller is an error.
-  void operator()(const void* const* arguments, void* const* results, const run_options& how = {}) {
+  void operator()(const void* const* arguments, void* const* results, const run_options& how = usual_options) {
     run(arguments, nullptr, results, nullptr, how);
   }
   // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
   // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
   void operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
-                  index_t* result_sizes, const run_options& how = {}) {
+                  index_t* result_sizes, const run_options& how = usual_options) {
     run(arguments, argument_sizes, results, result_sizes, how);
   }
 
@@ -141,10 +141,13 @@ class loaded_program {
   void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
            const run_options& how) {
     if (arena_ == nullptr) arena_ = block(arena_bytes());
-    run_options all = how;
-    if (all.foreign == nullptr) all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
+    if (options_.foreign != nullptr && how.foreign == nullptr) {
+      run_options all = how;
+      all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
+      return run(arguments, argument_sizes, results, result_sizes, all);
+    }
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), all)(inputs, outputs);
+      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how)(inputs, outputs);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;
