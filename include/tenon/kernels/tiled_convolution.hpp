@@ -228,10 +228,13 @@ class tiled_convolution {
     } else if (start + depth <= 0 || start >= end) {
       for (index_t run = 0; run < runs; ++run) from[run * step] = zeros;
     } else {
+      const index_t begin = start < 0 ? -start : 0, stop = end - start < depth ? end - start : depth;
       for (index_t run = 0; run < runs; ++run, copy += depth) {
         from[run * step] = lines[run] == nullptr ? zeros : copy;
-        for (index_t k = 0; k < depth && lines[run] != nullptr; ++k)
-          copy[k] = 0 <= start + k && start + k < end ? lines[run][start + k] : T{};
+        if (lines[run] == nullptr) continue;
+        for (index_t k = 0; k < begin; ++k) copy[k] = T{};
+        for (index_t k = begin; k < stop; ++k) copy[k] = lines[run][start + k];
+        for (index_t k = stop; k < depth; ++k) copy[k] = T{};
       }
     }
   }
