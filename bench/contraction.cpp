@@ -70,6 +70,39 @@ void transposed_product(index_t m, index_t n, index_t k) {
           }});
 }
 
+// Sizes that are known while compiling, to all.
+constexpr auto product_of_rows =
+    trace([](auto a, auto b) { return dot_general<ops::dot_general{{{}, {}, {1}, {0}}}>(a, b); });
+constexpr auto product_of_columns =
+    trace([](auto a, auto b) { return dot_general<ops::dot_general{{{}, {}, {1}, {1}}}>(a, b); });
+template <class T, index_t M, index_t N, index_t K, bool Transposed = false>
+void known_product() {
+  using function = std::conditional_t<Transposed, decltype(product_of_columns), decltype(product_of_rows)>;
+  using code =
+      typename function::template program_for<tensor<T, M, K>,
+                                              std::conditional_t<Transposed, tensor<T, N, K>, tensor<T, K, N>>>;
+  using left = Eigen::Matrix<T, M, K, Eigen::RowMajor>;
+  using right =
+      std::conditional_t<Transposed, Eigen::Matrix<T, K, N, Eigen::ColMajor>, Eigen::Matrix<T, K, N, Eigen::RowMajor>>;
+  compare_compiled<code, T>("dot_general " + std::string(name(dtype_of<T>)) + " " + sizes_text(M, N, K) +
+                                (Transposed ? " transposed" : "") + ", known sizes",
+                            M * N, 1e-4, std::tuple{argument<T>({M, K}), argument<T>({K, N}, -1, 1, 2)},
+                            way{"plain",
+                                [](T* c, const T* a, const T* b) {
+                                  for (index_t i = 0; i < M; ++i)
+                                    for (index_t j = 0; j < N; ++j) {
+                                      T sum = 0;
+                                      for (index_t l = 0; l < K; ++l)
+                                        sum += a[i * K + l] * b[Transposed ? j * K + l : l * N + j];
+                                      c[i * N + j] = sum;
+                                    }
+                                }},
+                            way{"eigen", [](T* c, const T* a, const T* b) {
+                                  Eigen::Map<Eigen::Matrix<T, M, N, Eigen::RowMajor>>(c).noalias() =
+                                      Eigen::Map<const left>(a) * Eigen::Map<const right>(b);
+                                }});
+}
+
 float widened(bf16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
 float widened(f16 x) { return float(std::bit_cast<_Float16>(x.bits)); }
 i32 widened(i8 x) { return x; }
@@ -94,6 +127,12 @@ void narrow_product(index_t m, index_t n, index_t k, double tolerance) {
 void products() {
   for (index_t each : {4, 8, 16, 32, 64, 128, 256, 512}) product<f32>(each, each, each, 1e-4);
   for (index_t each : {4, 16, 64, 256}) product<f64>(each, each, each, 1e-12);
+  known_product<f32, 4, 4, 4>();
+  known_product<f32, 8, 8, 8>();
+  known_product<f32, 16, 16, 16>();
+  known_product<f32, 16, 16, 16, true>();
+  known_product<f64, 4, 4, 4>();
+  known_product<f64, 16, 16, 16>();
   product<f32>(1, 128, 784, 1e-4);
   product<f32>(512, 10, 784, 1e-4);
   product<f32>(32, 3072, 768, 1e-4);

@@ -44,8 +44,9 @@ void branches_and_loops() {
           benchmark::ClobberMemory();
         }
       });
-  compare_program<i32>("while, 1000 steps of a scalar", result_of<i32>({}),
-                       R"(%r = "stablehlo.while"(%a) ({
+  using counting = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<i32>) -> tensor<i32> {
+      %r = "stablehlo.while"(%a) ({
       ^bb0(%i: tensor<i32>):
         %n = stablehlo.constant dense<1000> : tensor<i32>
         %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -55,15 +56,41 @@ void branches_and_loops() {
         %o = stablehlo.constant dense<1> : tensor<i32>
         %j = stablehlo.add %i, %o : tensor<i32>
         stablehlo.return %j : tensor<i32>
-      }) : (tensor<i32>) -> tensor<i32>)",
-                       0, std::tuple{argument<i32>(ints{}, 0, 0)}, way{"plain", [](i32* to, const i32* from) {
-                                                                         i32 i = *from;
-                                                                         while (i < 1000) {
-                                                                           benchmark::DoNotOptimize(i);
-                                                                           ++i;
-                                                                         }
-                                                                         *to = i;
-                                                                       }});
+      }) : (tensor<i32>) -> tensor<i32>
+      return %r : tensor<i32>
+    })");
+  compare_compiled<counting::code, i32>("while, 1000 steps of a scalar", 1, 0, std::tuple{argument<i32>(ints{}, 0, 0)},
+                                        way{"plain", [](i32* to, const i32* from) {
+                                              i32 i = *from;
+                                              while (i < 1000) ++i;
+                                              *to = i;
+                                            }});
+  using mixing = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<f32>) -> tensor<f32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = "stablehlo.while"(%zero, %a) ({
+      ^bb0(%i: tensor<i32>, %x: tensor<f32>):
+        %n = stablehlo.constant dense<1000> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      }, {
+      ^bb0(%i: tensor<i32>, %x: tensor<f32>):
+        %o = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %o : tensor<i32>
+        %c = stablehlo.constant dense<1.5> : tensor<f32>
+        %y = stablehlo.subtract %c, %x : tensor<f32>
+        %z = stablehlo.multiply %x, %y : tensor<f32>
+        stablehlo.return %j, %z : tensor<i32>, tensor<f32>
+      }) : (tensor<i32>, tensor<f32>) -> (tensor<i32>, tensor<f32>)
+      return %r#1 : tensor<f32>
+    })");
+  compare_compiled<mixing::code, f32>("while, 1000 steps of two scalars", 1, 1e-6,
+                                      std::tuple{argument<f32>(ints{}, 0.5, 0.5)},
+                                      way{"plain", [](f32* to, const f32* from) {
+                                            f32 x = *from;
+                                            for (i32 i = 0; i < 1000; ++i) x = x * (1.5f - x);
+                                            *to = x;
+                                          }});
   const std::string add = "%x = stablehlo.add %a, %a : " + type + "\nstablehlo.return %x : " + type + "\n";
   const std::string same = "stablehlo.return %a : " + type + "\n";
   program("if",
@@ -119,38 +146,58 @@ void collectives() {
               group + "}" + types + "\nstablehlo.return %y : " + type + "\n}) : (" + type + ") -> !stablehlo.future<" +
               type + ">\n%r = \"stablehlo.async_done\"(%f) : (!stablehlo.future<" + type + ">) -> " + type,
           copy);
-  compare_program<ui32>("partition_id and replica_id", result_of<ui32>({}),
-                        "%p = stablehlo.partition_id : tensor<ui32>\n%q = stablehlo.replica_id : tensor<ui32>\n%r = "
-                        "stablehlo.add %p, %q : tensor<ui32>",
-                        0, std::tuple{argument<ui32>({1})}, way{"plain", [](ui32* to, const ui32*) {
-                                                                  benchmark::DoNotOptimize(to);
-                                                                  *to = 0;
-                                                                }});
+  using places = TENON_PROGRAM(R"(
+    func.func @main() -> tensor<ui32> {
+      %p = stablehlo.partition_id : tensor<ui32>
+      %q = stablehlo.replica_id : tensor<ui32>
+      %r = stablehlo.add %p, %q : tensor<ui32>
+      return %r : tensor<ui32>
+    })");
+  compare_compiled<places::code, ui32>("partition_id and replica_id", 1, 0, std::tuple{argument<ui32>({1})},
+                                       way{"plain", [](ui32* to, const ui32*) {
+                                             benchmark::DoNotOptimize(to);
+                                             *to = 0;
+                                           }});
 }
 
-// What a call costs: a few elements.
+// What a call costs: a few elements, in programs that are known while compiling and in one that is read.
+template <int Size>
+void add_loop(f32* to, const f32* x, const f32* y) {
+  for (int i = 0; i < Size; ++i) to[i] = x[i] + y[i];
+}
 void small_programs() {
-  compare_program<f32>("add 4 elements", result_of<f32>({4}), "%r = stablehlo.add %a, %b : tensor<4xf32>", 0,
-                       std::tuple{argument<f32>({4}), argument<f32>({4})},
-                       way{"plain", [](f32* to, const f32* x, const f32* y) {
-                             for (int i = 0; i < 4; ++i) to[i] = x[i] + y[i];
-                           }});
-  compare_program<f32>("add 64 elements", result_of<f32>({64}), "%r = stablehlo.add %a, %b : tensor<64xf32>", 0,
-                       std::tuple{argument<f32>({64}), argument<f32>({64})},
-                       way{"plain", [](f32* to, const f32* x, const f32* y) {
-                             for (int i = 0; i < 64; ++i) to[i] = x[i] + y[i];
-                           }});
-  compare_program<f32>("dot 4x4", result_of<f32>({4, 4}),
-                       "%r = stablehlo.dot %a, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>", 1e-6,
-                       std::tuple{argument<f32>({4, 4}), argument<f32>({4, 4})},
-                       way{"plain", [](f32* to, const f32* x, const f32* y) {
-                             for (int i = 0; i < 4; ++i)
-                               for (int j = 0; j < 4; ++j) {
-                                 f32 sum = 0;
-                                 for (int k = 0; k < 4; ++k) sum += x[i * 4 + k] * y[k * 4 + j];
-                                 to[i * 4 + j] = sum;
-                               }
-                           }});
+  const auto four = way{"plain", add_loop<4>};
+  using few = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+      %r = stablehlo.add %a, %b : tensor<4xf32>
+      return %r : tensor<4xf32>
+    })");
+  compare_compiled<few::code, f32>("add 4 elements", 4, 0, std::tuple{argument<f32>({4}), argument<f32>({4})}, four);
+  using more = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
+      %r = stablehlo.add %a, %b : tensor<64xf32>
+      return %r : tensor<64xf32>
+    })");
+  compare_compiled<more::code, f32>("add 64 elements", 64, 0, std::tuple{argument<f32>({64}), argument<f32>({64})},
+                                    way{"plain", add_loop<64>});
+  using small_product = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %r = stablehlo.dot %a, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %r : tensor<4x4xf32>
+    })");
+  compare_compiled<small_product::code, f32>("dot 4x4", 16, 1e-6,
+                                             std::tuple{argument<f32>({4, 4}), argument<f32>({4, 4})},
+                                             way{"plain", [](f32* to, const f32* x, const f32* y) {
+                                                   for (int i = 0; i < 4; ++i)
+                                                     for (int j = 0; j < 4; ++j) {
+                                                       f32 sum = 0;
+                                                       for (int k = 0; k < 4; ++k) sum += x[i * 4 + k] * y[k * 4 + j];
+                                                       to[i * 4 + j] = sum;
+                                                     }
+                                                 }});
+  compare_program<f32>("add 4 elements, read at run time", result_of<f32>({4}),
+                       "%r = stablehlo.add %a, %b : tensor<4xf32>", 0,
+                       std::tuple{argument<f32>({4}), argument<f32>({4})}, four);
 }
 
 [[maybe_unused]] const bool registered = (branches_and_loops(), collectives(), small_programs(), true);

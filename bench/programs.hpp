@@ -94,20 +94,26 @@ results result_of(const ints& shape) {
   return {type_text<R>(shape), shape.product()};
 }
 
-// Registers a program beside other ways to compute its first result: each is called with where that goes, whose
-// elements are R, and with the arguments' elements.
-template <class R, class... T, class... Runs>
-void compare_program(const std::string& workload, const results& result, const std::string& ops, double tolerance,
-                     std::tuple<argument<T>...> given, way<Runs>... peers) {
-  // Alive until the process ends, as the registered benchmarks are.
+// A program that is known while compiling, with one result.
+template <class Code>
+struct compiled_program {
+  static void run(const void* const* arguments, void* result) {
+    void* const results[] = {result};
+    Code::run(arguments, results);
+  }
+};
+
+// Registers a program, which lives until the process ends, beside other ways to compute its first result: each is
+// called with where that goes, whose elements are R, and with the arguments' elements.
+template <class R, class Program, class... T, class... Runs>
+void compare_run(const std::string& workload, index_t elements, double tolerance, std::tuple<argument<T>...> given,
+                 Program* program, way<Runs>... peers) {
   struct state {
     std::tuple<argument<T>...> given;
-    text_program program;
+    Program* program;
     const void* arguments[sizeof...(T) + 1];
   };
-  std::vector<std::string> types;
-  std::apply([&](const auto&... each) { (types.push_back(each.type), ...); }, given);
-  state* const all = new state{std::move(given), {workload, types, result.types, ops}, {}};
+  state* const all = new state{std::move(given), program, {}};
   std::apply(
       [&](const auto&... each) {
         int i = 0;
@@ -120,8 +126,25 @@ void compare_program(const std::string& workload, const results& result, const s
                             all->given);
                }};
   };
-  compare<R>(workload, result.elements, tolerance, bound(peers)...,
-             way{"tenon", [all](R* to) { all->program.run(all->arguments, to); }});
+  compare<R>(workload, elements, tolerance, bound(peers)...,
+             way{"tenon", [all](R* to) { all->program->run(all->arguments, to); }});
+}
+
+// The same for a program that is read when the benchmark runs, whose value %r is the result.
+template <class R, class... T, class... Runs>
+void compare_program(const std::string& workload, const results& result, const std::string& ops, double tolerance,
+                     std::tuple<argument<T>...> given, way<Runs>... peers) {
+  std::vector<std::string> types;
+  std::apply([&](const auto&... each) { (types.push_back(each.type), ...); }, given);
+  compare_run<R>(workload, result.elements, tolerance, std::move(given),
+                 new text_program(workload, types, result.types, ops), peers...);
+}
+// And for one that is known while compiling.
+template <class Code, class R, class... T, class... Runs>
+void compare_compiled(const std::string& workload, index_t elements, double tolerance, std::tuple<argument<T>...> given,
+                      way<Runs>... peers) {
+  static compiled_program<Code> program;
+  compare_run<R>(workload, elements, tolerance, std::move(given), &program, peers...);
 }
 
 }  // namespace bench

@@ -2,7 +2,7 @@
 #include <tenon/run/scalar_code.hpp>
 
 #include <tenon/run/loaded_program.hpp>
-#include <tenon/run/program.hpp>
+#include <tenon/tenon.hpp>
 
 #include <doctest/doctest.h>
 

@@ -53,9 +53,9 @@ HWY_INLINE R apply_to_numbers(const Op& self, const E&... x) {
     if constexpr (std::is_same_v<R, bool>)
       return hn::AllTrue(d, result);
     else
-      return hn::GetLane(rounded(result));
+      return hn::GetLane(tenon::rounded(result));
   } else {
-    return R(element_of_op<Op, R>(self, x...));
+    return tenon::rounded(R(element_of_op<Op, R>(self, x...)));
   }
 }
 
