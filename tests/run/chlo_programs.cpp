@@ -62,3 +62,65 @@ TEST_CASE("the functions of CHLO on tensors") {
   CHECK(equal(values, tensor<f32, 2, 3>{{2, 1, 0}, {3, 3, 0.25}}));
   CHECK(equal(indices, tensor<i32, 2, 3>{{2, 3, 1}, {0, 3, 2}}));
 }
+
+namespace {
+
+// As PyTorch's cumulative maximum, and the rows of a mixture of experts.
+struct scan_and_ragged_dot {
+  static constexpr std::string_view text = R"(
+    func.func public @main(%x: tensor<2x4xf32>, %w: tensor<3x4x2xf32>, %n: tensor<3xi32>)
+        -> (tensor<2x4xf32>, tensor<2xf32>, tensor<4xi32>, tensor<2x2xf32>) {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<2xf32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %most, %last = chlo.scan(%x) inits (%low) dimension = 1 {
+      ^bb0(%here: tensor<2xf32>, %so_far: tensor<2xf32>):
+        %0 = stablehlo.maximum %here, %so_far : tensor<2xf32>
+        stablehlo.return %0, %0 : tensor<2xf32>, tensor<2xf32>
+      } : (tensor<2x4xf32>, tensor<2xf32>) -> (tensor<2x4xf32>, tensor<2xf32>)
+      %one = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+      %sums, %sum = chlo.scan(%one) inits (%zero) dimension = 0 attributes {is_reverse = true} {
+      ^bb0(%here: tensor<i32>, %so_far: tensor<i32>):
+        %0 = stablehlo.add %here, %so_far : tensor<i32>
+        stablehlo.return %0, %0 : tensor<i32>, tensor<i32>
+      } : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>, tensor<i32>)
+      %rows = "chlo.ragged_dot"(%x, %w, %n) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+          lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],
+          rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}>
+        : (tensor<2x4xf32>, tensor<3x4x2xf32>, tensor<3xi32>) -> tensor<2x2xf32>
+      return %most, %last, %sums, %rows : tensor<2x4xf32>, tensor<2xf32>, tensor<4xi32>, tensor<2x2xf32>
+    }
+  )";
+};
+
+}  // namespace
+
+TEST_CASE("scan and ragged_dot in a text") {
+  tensor<f32, 3, 4, 2> weights;
+  for (int i = 0; i < 24; ++i) weights.data()[i] = float(i);
+  const auto [most, last, sums, rows] = program<scan_and_ragged_dot>{}(x, weights, tensor<i32, 3>{0, 1, 4});
+  CHECK(equal(most, tensor<f32, 2, 4>{{-1, 0, 2, 2}, {3, 3, 3, 3}}));
+  CHECK(equal(last, tensor<f32, 2>{2, 3}));
+  CHECK(equal(sums, tensor<i32, 4>{10, 9, 7, 4}));
+  // Row 0 with the second matrix, row 1 with the third.
+  CHECK(equal(rows, tensor<f32, 2, 2>{{-8.0f + 2 * 12 + 14, -9.0f + 2 * 13 + 15},
+                                      {3 * 16.0f - 9 + 5 + 3 * 22, 3 * 17.0f - 9.5f + 5.25f + 3 * 23}}));
+}
+
+TEST_CASE("scan and ragged_dot of C++") {
+  constexpr auto running = trace([](auto a, auto start) {
+    const auto found = scan<0, 1, 1, 2>(a, start, [](auto here, auto total) {
+      const auto sum = here + total;
+      return results(sum, here * total, sum);
+    });
+    return results(found[0], found[1], found[2]);
+  });
+  const auto [sums, products, total] = running(tensor<f32, 3, 2>{{1, 2}, {3, 4}, {5, 6}}, tensor<f32, 2>{1, 0});
+  CHECK(equal(sums, tensor<f32, 3, 2>{{2, 2}, {5, 6}, {10, 12}}));
+  CHECK(equal(products, tensor<f32, 3, 2>{{1, 0}, {6, 8}, {25, 36}}));
+  CHECK(equal(total, tensor<f32, 2>{10, 12}));
+  constexpr ops::ragged_dot rows{{{}, {}, ints{1}, ints{0}, ints{1}, {}}};
+  const tensor<f32, 2, 1, 1> parts =
+      ragged_dot<rows>(tensor<f32, 1, 3>{{1, 2, 3}}, tensor<f32, 3, 1>{{1}, {10}, {100}}, tensor<i64, 2>{1, 2});
+  CHECK(parts(0, 0, 0) == 1);
+  CHECK(parts(1, 0, 0) == 320);
+}

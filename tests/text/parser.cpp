@@ -263,7 +263,7 @@ TEST_CASE("attributes that are almost well formed") {
 
 TEST_CASE("unknown ops and attributes") {
   CHECK(label_of(body(two, "%0 = stablehlo.what %a : tensor<2x3xf32>")) == "unknown_op");
-  const graph_owner of_chlo = parse(body(two, "%0 = chlo.scan %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
+  const graph_owner of_chlo = parse(body(two, "%0 = chlo._asin_acos_kernel %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
   CHECK(std::string_view(of_chlo.error().label) == "unknown_op");
   CHECK(std::string_view(of_chlo.error().sentence).find("chlo-legalize-to-stablehlo") != std::string_view::npos);
   CHECK(label_of(body(two, "\"check.eq\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()")) == "unknown_op");
@@ -291,6 +291,34 @@ TEST_CASE("ops of CHLO") {
               "tensor<2x2xi32>)") == "");
   CHECK(label("%0:2 = chlo.top_k(%a, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)") == "top_k_c1");
   CHECK(label("%0:2 = \"chlo.top_k\"(%a) : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)") == "attribute");
+}
+
+TEST_CASE("scan of CHLO") {
+  const std::string region =
+      "{\n^bb0(%x: tensor<3xf32>, %y: tensor<3xf32>):\nstablehlo.return %y, %x : tensor<3xf32>, "
+      "tensor<3xf32>\n}";
+  const std::string types = " : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)";
+  const auto label = [&](const std::string& between, const std::string& its_types) {
+    return label_of(body("%a: tensor<2x3xf32>, %b: tensor<3xf32>", "%0:2 = " + between + region + its_types));
+  };
+  CHECK(label("chlo.scan (%a) inits (%b) dimension=0 attributes {} ", types) == "");
+  CHECK(label("chlo.scan(%a) inits(%b) dimension = 0 attributes {scan_dim_size = 2 : i64} ", types) == "");
+  CHECK(label("chlo.scan(%a) inits(%b) dimension = 0 attributes {scan_dim_size = 3 : i64} ", types) == "scan_c3");
+  CHECK(label("chlo.scan(%a) inits(%b) dimension = 0 attributes {what = 3 : i64} ", types) == "");
+  CHECK(label("chlo.scan(%a, %b) inits() dimension = 0 ", types) == "scan_c3");
+  CHECK(label("chlo.scan(%a) inits(%b) ", types) == "syntax");
+  CHECK(label("chlo.scan(%a) (%b) dimension = 0 ", types) == "syntax");
+  CHECK(label("chlo.scan %a inits(%b) dimension = 0 ", types) == "syntax");
+  CHECK(label("chlo.scan(%a) inits(%b) dimension = 0 ", " : (tensor<2x3xf32>) -> tensor<2x3xf32>") == "type");
+  CHECK(label("chlo.scan(%a) inits(%b) dimension = 1 ", types) == "scan_c5");
+  // In the form that all ops share.
+  const auto generic = [&](const std::string& sizes) {
+    return label("\"chlo.scan\"(%a, %b) <{dimension = 0 : i64" + sizes + "}> (", ")" + types);
+  };
+  CHECK(generic(", operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>") == "");
+  CHECK(generic(", operandSegmentSizes = array<i32: 2, 1>, resultSegmentSizes = array<i32: 1, 1>") == "scan_operands");
+  CHECK(generic(", operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 2, 0>") == "scan_results");
+  CHECK(generic("") == "scan_operands");
 }
 
 TEST_CASE("ops of CHLO that are ops of StableHLO") {

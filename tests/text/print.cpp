@@ -118,7 +118,7 @@ TEST_CASE("ops of other dialects") {
   check_ops("%a: tensor<2xf32>", R"(
     check.expect_eq_const %a, dense<[1.0, 2.0]> : tensor<2xf32>
     "check.expect_close"(%a, %a) {max_ulp_difference = 3 : ui64} : (tensor<2xf32>, tensor<2xf32>) -> ()
-    %0 = chlo.scan %a : tensor<2xf32> -> tensor<2xf32>)");
+    %0 = chlo._asin_acos_kernel %a : tensor<2xf32> -> tensor<2xf32>)");
 }
 
 TEST_CASE("ops of CHLO") {
@@ -127,6 +127,18 @@ TEST_CASE("ops of CHLO") {
     %1 = chlo.next_after %a, %0 : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3xf32>
     %2:2 = chlo.top_k(%1, k = 2, is_stable = true) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
     %3 = chlo.is_inf %2#0 : tensor<2x2xf32> -> tensor<2x2xi1>)");
+  check_ops("%a: tensor<2x3xf32>, %b: tensor<3xf32>", R"(
+    %0:2 = chlo.scan(%a) inits (%b) dimension = 0 attributes {is_reverse = true} {
+    ^bb0(%1: tensor<3xf32>, %2: tensor<3xf32>):
+      %3 = stablehlo.add %1, %2 : tensor<3xf32>
+      stablehlo.return %3, %3 : tensor<3xf32>, tensor<3xf32>
+    } : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)
+    %4 = chlo.scan(%a) inits () dimension = 1 {
+    ^bb0(%5: tensor<2xf32>):
+      stablehlo.return %5 : tensor<2xf32>
+    } : (tensor<2x3xf32>) -> tensor<2x3xf32>)");
+  check_ops("%a: tensor<4x5xf32>, %b: tensor<3x5x7xf32>, %c: tensor<3xi64>", R"(
+    %0 = "chlo.ragged_dot"(%a, %b, %c) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>, precision_config = [#chlo<precision HIGH>, #chlo<precision DEFAULT>]}> : (tensor<4x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<4x7xf32>)");
 }
 
 TEST_CASE("constants that no text holds") {

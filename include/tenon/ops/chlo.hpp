@@ -21,6 +21,8 @@
 #include <tenon/ops/chlo/mulhi.hpp>
 #include <tenon/ops/chlo/next_after.hpp>
 #include <tenon/ops/chlo/polygamma.hpp>
+#include <tenon/ops/chlo/ragged_dot.hpp>
+#include <tenon/ops/chlo/scan.hpp>
 #include <tenon/ops/chlo/sinh.hpp>
 #include <tenon/ops/chlo/square.hpp>
 #include <tenon/ops/chlo/top_k.hpp>

@@ -155,6 +155,8 @@ struct is_inf;
 struct is_pos_inf;
 struct is_neg_inf;
 struct mulhi;
+struct ragged_dot;
+struct scan;
 
 }  // namespace tenon::ops
 
@@ -169,21 +171,23 @@ struct op_list {
 
 namespace tenon::ops {
 
-using all = op_list<
-    abs, add, after_all, all_gather, all_reduce, all_to_all, and_, async_done, async_start, atan2, batch_norm_grad,
-    batch_norm_inference, batch_norm_training, bitcast_convert, broadcast_in_dim, case_, cbrt, ceil, cholesky, clamp,
-    collective_broadcast, collective_permute, collective_reduce, compare, complex, composite, concatenate, constant,
-    convert, convolution, cosine, count_leading_zeros, custom_call, divide, dot_general, dynamic_broadcast_in_dim,
-    dynamic_conv, dynamic_gather, dynamic_iota, dynamic_pad, dynamic_reshape, dynamic_slice, dynamic_update_slice,
-    exponential, exponential_minus_one, fft, floor, gather, get_dimension_size, get_tuple_element, if_, imag, infeed,
-    iota, is_finite, log, log_plus_one, logistic, map, maximum, minimum, multiply, negate, not_, optimization_barrier,
-    or_, outfeed, pad, partition_id, popcnt, power, real, recv, reduce, reduce_precision, reduce_scatter, reduce_window,
-    remainder, replica_id, reshape, reverse, rng, rng_bit_generator, round_nearest_afz, round_nearest_even, rsqrt,
-    scatter, select, select_and_scatter, send, shift_left, shift_right_arithmetic, shift_right_logical, sign, sine,
-    slice, sort, sqrt, subtract, tan, tanh, transpose, triangular_solve, tuple, uniform_dequantize, uniform_quantize,
-    while_, xor_, broadcast, create_token, cross_replica_sum, dot, einsum, real_dynamic_slice, set_dimension_size,
-    unary_einsum, call, bounded_size, square, erf, erfc, erf_inv, asin, acos, atan, asinh, acosh, atanh, sinh, cosh,
-    top_k, next_after, lgamma, digamma, bessel_i1e, zeta, polygamma, conj, is_inf, is_pos_inf, is_neg_inf, mulhi>;
+using all =
+    op_list<abs, add, after_all, all_gather, all_reduce, all_to_all, and_, async_done, async_start, atan2,
+            batch_norm_grad, batch_norm_inference, batch_norm_training, bitcast_convert, broadcast_in_dim, case_, cbrt,
+            ceil, cholesky, clamp, collective_broadcast, collective_permute, collective_reduce, compare, complex,
+            composite, concatenate, constant, convert, convolution, cosine, count_leading_zeros, custom_call, divide,
+            dot_general, dynamic_broadcast_in_dim, dynamic_conv, dynamic_gather, dynamic_iota, dynamic_pad,
+            dynamic_reshape, dynamic_slice, dynamic_update_slice, exponential, exponential_minus_one, fft, floor,
+            gather, get_dimension_size, get_tuple_element, if_, imag, infeed, iota, is_finite, log, log_plus_one,
+            logistic, map, maximum, minimum, multiply, negate, not_, optimization_barrier, or_, outfeed, pad,
+            partition_id, popcnt, power, real, recv, reduce, reduce_precision, reduce_scatter, reduce_window, remainder,
+            replica_id, reshape, reverse, rng, rng_bit_generator, round_nearest_afz, round_nearest_even, rsqrt, scatter,
+            select, select_and_scatter, send, shift_left, shift_right_arithmetic, shift_right_logical, sign, sine,
+            slice, sort, sqrt, subtract, tan, tanh, transpose, triangular_solve, tuple, uniform_dequantize,
+            uniform_quantize, while_, xor_, broadcast, create_token, cross_replica_sum, dot, einsum, real_dynamic_slice,
+            set_dimension_size, unary_einsum, call, bounded_size, square, erf, erfc, erf_inv, asin, acos, atan, asinh,
+            acosh, atanh, sinh, cosh, top_k, next_after, lgamma, digamma, bessel_i1e, zeta, polygamma, conj, is_inf,
+            is_pos_inf, is_neg_inf, mulhi, ragged_dot, scan>;
 
 }  // namespace tenon::ops
 

@@ -73,6 +73,7 @@ inline constexpr keyword required_fields[] = {
     "mantissa_bits",
     "name",
     "permutation",
+    "ragged_dot_dimension_numbers",
     "replica_groups",
     "rng_algorithm",
     "rng_distribution",

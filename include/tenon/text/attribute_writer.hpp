@@ -23,6 +23,7 @@ inline constexpr attribute_name attribute_names[] = {
     {"transpose_a", "transpose"},
     {"mode", "result_accuracy_mode"},
     {"dot_dimension_numbers", "dot"},
+    {"ragged_dot_dimension_numbers", "ragged_dot"},
     {"scatter_dimension_numbers", "scatter"},
     {"dimension_numbers", "gather"},
     {"algorithm", "dot_algorithm"},
@@ -38,6 +39,7 @@ class attribute_writer : public writer {
 
  protected:
   int result_ = 0;  // of the op that is being written
+  std::string_view dialect_ = "stablehlo";
 
   static constexpr std::string_view text_name(std::string_view field) {
     for (const text::detail::attribute_name& known : text::detail::attribute_names)
@@ -60,6 +62,7 @@ class attribute_writer : public writer {
   template <class Op, class T>
   static constexpr bool is_omitted(std::string_view name, const T& field) {
     if constexpr (std::is_same_v<Op, ops::compare>) return name == "compare_type" && int(field) == 0;
+    if constexpr (std::is_same_v<Op, ops::scan> && std::is_same_v<T, index_t>) return field == Op::absent;
     if constexpr (std::is_same_v<T, bool>) {
       if (is_unit(name) && !field) return true;
     }
@@ -104,7 +107,8 @@ class attribute_writer : public writer {
   void print_field(std::string_view field_name, const T& field) {
     if constexpr (std::is_same_v<T, ints>) {
       const bool flags = field_name == "window_reversal";
-      put(flags ? "array<i1" : "array<i64");
+      const bool segments = field_name.ends_with("SegmentSizes");
+      put(flags ? "array<i1" : segments ? "array<i32" : "array<i64");
       for (int i = 0; i < field.size; ++i) {
         put(i == 0 ? ": " : ", ");
         if (flags)
@@ -157,7 +161,8 @@ class attribute_writer : public writer {
     } else if (field_name == "mode") {
       put("#stablehlo.result_accuracy_mode<"), put(enumerators<T>[int(field)]), put(">");
     } else {
-      put("#stablehlo<"), put(text_name(field_name)), put(" "), put(enumerators<T>[int(field)]), put(">");
+      put("#"), put(dialect_), put("<"), put(text_name(field_name)), put(" "), put(enumerators<T>[int(field)]),
+          put(">");
     }
   }
   void print_table(const ints_table& field) {
@@ -191,7 +196,7 @@ class attribute_writer : public writer {
       put("#stablehlo.conv<"), print_window_numbers(field), put(">");
       return;
     }
-    put("#stablehlo."), put(text_name(field_name)), put("<");
+    put("#"), put(dialect_), put("."), put(text_name(field_name)), put("<");
     print_group_fields(field);
     put(">");
   }

@@ -100,7 +100,8 @@ class attribute_reader : public window_number_reader {
   }
   constexpr bool is_group_name(const word& name) const {
     return is_key(name, "dimension_numbers") || is_key(name, "dim_numbers") || is_key(name, "dot_dimension_numbers") ||
-           is_key(name, "scatter_dimension_numbers") || is_key(name, "channel_handle") || is_key(name, "algorithm");
+           is_key(name, "scatter_dimension_numbers") || is_key(name, "ragged_dot_dimension_numbers") ||
+           is_key(name, "channel_handle") || is_key(name, "algorithm");
   }
   // Into `#stablehlo.gather<...>`, `<...>` or `{...}`; gives the bracket that closes it, or 0 in front of the short
   // form of window numbers.

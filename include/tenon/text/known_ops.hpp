@@ -28,6 +28,13 @@ inline constexpr few_words default_words = [] {
 template <class Op>
 constexpr bool finish_op(op_reader& p, op_parts& parts) {
   Op self{};
+  if constexpr (std::is_same_v<Op, ops::scan>) {
+    const int carries = parts.operand_count - parts.inputs;
+    if (parts.inputs >= 0) {
+      self.operand_segment_sizes = {parts.inputs, carries};
+      self.result_segment_sizes = {parts.result_count - carries, carries};
+    }
+  }
   if (!p.read_fields(self, parts.attributes)) return false;
   rules rule;
   table<tensor_type> results;

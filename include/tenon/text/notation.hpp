@@ -32,6 +32,8 @@ class notation_reader : public broadcast_reader {
         return read_while(parts, resumed, region_opened);
       case kind_of_op<ops::reduce>:
         return read_reduce(parts, resumed, region_opened);
+      case kind_of_op<ops::scan>:
+        return read_scan(parts, resumed, region_opened);
       case kind_of_op<ops::compare>:
         if (!read_bare("comparison_direction") || !expect(',', ", is expected after the direction of a comparison"))
           return false;
@@ -280,6 +282,23 @@ class notation_reader : public broadcast_reader {
       if (!add_argument(name, g.values.data[value].type)) return false;
     } while (accept(','));
     return true;
+  }
+
+  // `(%a, %b) inits (%c) dimension = 0 attributes {...} { ^bb0(...): ... } : (types) -> types`
+  constexpr bool read_scan(op_parts& parts, bool resumed, bool& region_opened) {
+    if (!read_operands_in_parentheses(parts)) return false;
+    parts.inputs = parts.operand_count;
+    if (!accept("inits")) return fail("syntax", "inits (...) is expected");
+    if (!read_operands_in_parentheses(parts)) return false;
+    if (!accept("dimension") || !read_notation_value("dimension")) return fail("syntax", "dimension = ... is expected");
+    if (accept("attributes") && (!expect('{', "{ is expected") || !read_dictionary('}', false))) return false;
+    if (!resumed) {
+      if (!expect('{', "{ is expected before a region")) return false;
+      region_opened = true;
+      return push_op_frame(frame::what::scan, parts) && open_region(enclosing_region(), at);
+    }
+    take_regions(parts);
+    return expect(':', ": and the op's type are expected") && read_function_type(parts);
   }
 
   // `(%a init: %b), (%c init: %d) applies stablehlo.add across dimensions = [0] : (types) -> types`, or without

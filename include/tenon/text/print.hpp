@@ -54,6 +54,7 @@ class printer : public attribute_writer {
   void print_known(const graph_node& node) {
     const Op op = read_attributes<Op>(g.words.data + node.words);
     result_ = node.results;
+    dialect_ = dialect_of_op<Op>();
     if (form_ == text_form::own && print_own(op, node)) return;
     put("\""), put(dialect_of_op<Op>()), put("."), put(Op::name), put("\"(");
     print_operands(node);
@@ -182,7 +183,11 @@ class printer : public attribute_writer {
   // False if the op has none, or none for these attributes.
   template <class Op>
   bool print_own(const Op& op, const graph_node& node) {
-    if constexpr (dialect_of_op<Op>() == "chlo") {
+    if constexpr (one_of<Op, ops::ragged_dot>) {
+      return false;
+    } else if constexpr (one_of<Op, ops::scan>) {
+      return print_scan(op, node);
+    } else if constexpr (dialect_of_op<Op>() == "chlo") {
       print_of_chlo(op, node);
       return true;
     } else if constexpr (plain_notation<Op>) {
@@ -340,7 +345,7 @@ class printer : public attribute_writer {
     put("]");
   }
   template <class Op>
-  void print_attributes_but(const Op& op, std::string_view left_out) {
+  void print_attributes_but(const Op& op, std::string_view left_out, std::string_view open = " {") {
     const Op absent{};
     bool first = true;
     for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
@@ -351,7 +356,7 @@ class printer : public attribute_writer {
           is_default = is_default || (other == field_name && value == field);
       });
       if (is_default) return;
-      put(first ? " {" : ", ");
+      put(first ? open : std::string_view(", "));
       first = false;
       put(field_name), put(" = ");
       print_field(field_name, field);
@@ -423,6 +428,27 @@ class printer : public attribute_writer {
     print_body(body, "stablehlo.return");
     --renamed_count_;
     put("}");
+    return true;
+  }
+
+  bool print_scan(const ops::scan& op, const graph_node& node) {
+    const int inputs = int(op.operand_segment_sizes[0]), number = g.regions_of(node)[0];
+    put("chlo.scan(");
+    for (int i = 0; i < node.operand_count; ++i) {
+      if (i == inputs) put(") inits (");
+      if (i > 0 && i != inputs) put(", ");
+      print_value(operand(node, i));
+    }
+    if (inputs == node.operand_count) put(") inits (");
+    put(") dimension = "), put_number(op.dimension);
+    auto rest = op;
+    rest.dimension = 0, rest.operand_segment_sizes = rest.result_segment_sizes = {};
+    print_attributes_but(rest, "dimension", " attributes {");
+    put(" {");
+    start_line();
+    put("^bb0("), print_region_arguments(g.regions.data[number]), put("):");
+    print_body(number, "stablehlo.return");
+    put("} : "), print_function_type(node);
     return true;
   }
 

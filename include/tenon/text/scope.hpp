@@ -11,6 +11,7 @@ struct op_parts {
   int name = 0;   // position of the op's name
   int kind = -1;
   bool of_chlo = false;  // by the name that the text has for it
+  int inputs = -1;       // of the operands, in the own notation of scan
   int operands = 0, operand_count = 0;
   int results = 0, result_count = 0;
   int attributes = 0;
@@ -109,11 +110,11 @@ class scope_reader : public attribute_reader {
     if (f.labelled || f.finished || g.nodes.size != region.first)
       return fail("not_supported", "a region has one block");
     f.labelled = true;
-    if (f.kind == frame::what::generic_op) g.regions.data[f.region].argument_count = 0;
+    if (f.has_labelled_arguments()) g.regions.data[f.region].argument_count = 0;
     ++at;
     read_name();
     if (accept('(') && !accept(')')) {
-      if (f.kind != frame::what::generic_op) return fail("syntax", "the arguments of this region are given already");
+      if (!f.has_labelled_arguments()) return fail("syntax", "the arguments of this region are given already");
       do {
         word name;
         int type = 0;

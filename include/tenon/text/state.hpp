@@ -59,7 +59,15 @@ struct symbol_use {
 
 // What is being read: a module, a function, or an op whose regions come before the rest of it.
 struct frame {
-  enum class what : int { module, function, generic_op, while_condition, while_body, reducer } kind = what::module;
+  enum class what : int {
+    module,
+    function,
+    generic_op,
+    while_condition,
+    while_body,
+    reducer,
+    scan
+  } kind = what::module;
   int begin = 0;          // where the op starts
   int resume = 0;         // where to go on after its last region
   int region = -1;        // the region that is open, or -1
@@ -69,6 +77,9 @@ struct frame {
   bool labelled = false;  // the block of the region has a label
   bool finished = false;  // the region has handed over its values
   bool generic = false;   // a module or function in the form of any op
+
+  // Whether the label of the region says its arguments.
+  constexpr bool has_labelled_arguments() const { return kind == what::generic_op || kind == what::scan; }
 };
 
 // An attribute as it stands in the text.
