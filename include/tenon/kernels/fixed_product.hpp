@@ -11,11 +11,15 @@ namespace tenon::inline HWY_NAMESPACE {
 template <class T, class Shape>
 class fixed_product {
   static constexpr plain_product p = Shape::product;
-  using tile = tiling::product_tile<T>;
+  // Vectors are no wider than a row of the result.
+  static constexpr index_t bytes_of_row = [] {
+    index_t bytes = 16;
+    while (bytes < packing::vector_bytes && bytes < p.n * index_t(sizeof(T))) bytes *= 2;
+    return bytes;
+  }();
+  using tile = tiling::product_tile<T, bytes_of_row>;
 
  public:
-  // More of them are no faster than the loops.
-  static constexpr index_t most_multiplications = 32 * 32 * 32;
   static constexpr bool serves() {
     return !HWY_HAVE_SCALABLE && p.m > 0 && p.n > 0 && p.k > 0 && p.m <= 32 && p.n <= 32 && p.k <= 32;
   }
@@ -43,8 +47,9 @@ class fixed_product {
     if constexpr (p.rhs_column == 1) {
       run_rows<J, width>(a, b + J, p.rhs_row, c);
     } else {
-      tiling::pack_panel<T, T>({b + J * p.rhs_column, p.rhs_row, p.rhs_column}, p.k, width, packed);
-      run_rows<J, width>(a, packed, width > lanes ? panel : lanes, c);
+      const index_t step =
+          tiling::pack_panel<T, T>({b + J * p.rhs_column, p.rhs_row, p.rhs_column}, p.k, width, packed);
+      run_rows<J, width>(a, packed, step, c);
     }
   }
   template <index_t J, index_t Width>

@@ -47,10 +47,10 @@ HWY_INLINE T widened(const E& element) {
     return convert_to<T>(element);
 }
 
-// The vectors of at most 64 bytes that products are computed in.
+// The vectors of at most so many bytes that products are computed in.
 #if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
 // Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
-template <class T>
+template <class T, index_t = packing::vector_bytes>
 struct product_lanes {
   typedef T raw_vector __attribute__((vector_size(16)));
   struct V {
@@ -100,9 +100,9 @@ struct product_lanes {
   }
 };
 #else
-template <class T>
+template <class T, index_t Bytes = packing::vector_bytes>
 struct product_lanes {
-  using D = hn::CappedTag<T, std::size_t(packing::vector_bytes) / sizeof(T)>;
+  using D = hn::CappedTag<T, std::size_t(Bytes) / sizeof(T)>;
   using V = hn::Vec<D>;
   // Whether reading a part of a vector costs no more than reading all of it.
   static constexpr bool reads_parts_cheaply = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
@@ -167,10 +167,10 @@ struct tile_factors {
 
 // A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
 // by run, on whichever row and column of the tile it stands.
-template <class T>
+template <class T, index_t Bytes = packing::vector_bytes>
 class product_tile {
  public:
-  using vec = product_lanes<T>;
+  using vec = product_lanes<T, Bytes>;
   using V = typename vec::V;
 
   static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;
