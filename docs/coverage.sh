@@ -65,7 +65,7 @@ END
   }' "$results" | sort
   cat <<END
 
-Unsupported are programs with ops that tenon does not have, \`chlo.ragged_dot\` and \`chlo.scan\` above all. \`tests/conformance/known_failures.txt\` says why the
+Unsupported are programs with ops that tenon does not have. [Semantics](semantics.md#third-party-programs-that-fail) says why
 others fail.
 
 ## Ops
