@@ -38,7 +38,9 @@ void check_offsets() {
     for (index_t count = 0; count <= 19; ++count) {
       index_t to[20]{};
       for (index_t i = 0; i < 20; ++i) to[i] = i;
-      add_index_offsets(dtype_of<T>, elements, 2, step, count, limit, stride, outside, to);
+      add_index_offsets(
+          dtype_of<T>, elements, 2, step, count,
+          [=](index_t index) { return 0 <= index && index < limit ? index * stride : outside; }, to);
       for (index_t i = 0; i < 20; ++i) {
         const index_t index = read_index(dtype_of<T>, elements, 2 + i * step);
         REQUIRE(to[i] == i + (i >= count ? 0 : 0 <= index && index < limit ? index * stride : outside));

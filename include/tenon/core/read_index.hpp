@@ -35,10 +35,10 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
   });
 }
 
-// Adds `stride` times the index to to[i], for the `count` indices at `first`, `first` + step, ...; or `outside` where
-// the index is below zero or not below `limit`.
-inline void add_index_offsets(dtype type, const void* elements, index_t first, index_t step, index_t count,
-                              index_t limit, index_t stride, index_t outside, index_t* to) {
+// Adds offset_of(index) to to[i], for the `count` indices at `first`, `first` + step, ...
+template <class Offset>
+void add_index_offsets(dtype type, const void* elements, index_t first, index_t step, index_t count, Offset offset_of,
+                       index_t* to) {
   visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
         dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
     const unsigned char* const at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
@@ -47,8 +47,7 @@ inline void add_index_offsets(dtype type, const void* elements, index_t first, i
         T value;
         std::memcpy(&value, at + i * distance * index_t(sizeof(T)), sizeof value);
         if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-        const index_t index = convert_to<index_t>(value);
-        to[i] += 0 <= index && index < limit ? index * stride : outside;
+        to[i] += offset_of(convert_to<index_t>(value));
       }
     };
     // Neighbours of the usual types are read in vectors.

@@ -12,19 +12,15 @@ namespace detail {
 template <class Op>
 concept folds_at_indices = Op::folds_at_indices;
 
-// result[positions[i]] = body(that, updates[i * step]), without positions below zero. A function of its own, for what
+// result[positions[i]] = body(that, updates[i * step]), for positions inside. A function of its own, for what
 // it counts with to stay in registers.
-template <class Body, class T>
-[[gnu::noinline]] void fold_at(T* result, const index_t* positions, const T* updates, index_t step, index_t count) {
-  index_t signs = 0;
-  for (index_t i = 0; i < count; ++i) signs |= positions[i];
-  const bool all_inside = signs >= 0;
-  const auto combine = [=](index_t at, const T& update) { result[at] = combine_elements<Body, T>(result[at], update); };
-  if (all_inside && step == 1)
-    for (index_t i = 0; i < count; ++i) combine(positions[i], updates[i]);
-  else
-    for (index_t i = 0; i < count; ++i)
-      if (positions[i] >= 0) combine(positions[i], updates[i * step]);
+template <class Body, class T, class Positions>
+[[gnu::noinline]] void fold_at(T* result, Positions positions, const T* updates, index_t step, index_t count) {
+  for (index_t i = 0; i < count; ++i)
+    if (positions.is_inside(i)) {
+      const index_t at = positions[i];
+      result[at] = combine_elements<Body, T>(result[at], updates[i * step]);
+    }
 }
 
 }  // namespace detail
@@ -38,8 +34,9 @@ void indexed_fold_kernel(const evaluation& e) {
   const T* const updates = e.operand<T>(2);
   read_attributes<Op>(e.words).for_each_part(
       e,
-      [&](const index_t* positions, index_t count, index_t from, index_t step) {
-        detail::fold_at<Body>(result, positions, updates + from, step, count);
+      [&](auto positions, index_t count, index_t from, index_t step, index_t run) {
+        if (run == 1) detail::fold_at<Body>(result, positions, updates + from, step, count);
+        return run == 1;
       },
       [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
         index_t i = 0;

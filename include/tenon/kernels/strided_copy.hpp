@@ -3,6 +3,7 @@
 
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/core/short_rows.hpp>
 #include <tenon/graph/plan.hpp>
 
 #include <cstdint>
@@ -18,7 +19,10 @@ template <class Bytes>
 void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride, index_t rows, index_t row) {
   if (stride == 1) {
     const index_t bytes = row * index_t(sizeof(Bytes));
-    for (index_t r = 0; r < rows; ++r) copy_row(to + r * row, from + r * row_stride, bytes);
+    if (row_stride == 0)
+      for (index_t r = 0; r < rows; ++r) copy_row(to + r * row, from, bytes);
+    else
+      for (index_t r = 0; r < rows; ++r) copy_scattered_row(to + r * row, from + r * row_stride, bytes);
   } else if (stride == 0) {
     for (index_t r = 0; r < rows; ++r) fill_row(to + r * row, from[r * row_stride], row);
   } else {
@@ -27,7 +31,7 @@ void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride,
 }
 
 template <class Bytes>
-void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
+void copy_row_by_row(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
   from += access.base;
   const int inner = access.sizes.size - 1;
   if (inner <= 0) {
@@ -70,6 +74,16 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
       if (d > 0) position += access.strides.at[d - 1], ++index.at[d - 1];
     }
   }
+}
+
+template <class Bytes>
+void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
+  if constexpr (short_rows<Bytes>::serve)
+    if (short_rows<Bytes> rows; rows.prepare(access.sizes, access.strides, count))
+      return rows.copy(
+          to, from + access.base, access.sizes, access.strides, first, count,
+          [&](Bytes* part, index_t start, index_t some) { copy_row_by_row(part, from, access, start, some); });
+  copy_row_by_row(to, from, access, first, count);
 }
 
 // Several lines of the cache that a walk across will read, a few columns ahead.

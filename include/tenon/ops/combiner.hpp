@@ -55,17 +55,20 @@ class combiner {
   }
   // The same for a region of two arguments.
   void take_many(void* to, const void* elements, index_t count) {
+    if (forwarded_ == 0) return;
+    if (forwarded_ == 1) return copy_scattered_row(to, elements, count * storage_bytes(inputs_.data[0].element));
     const void* const arguments[] = {to, elements};
     prepared_(arguments, &to, count);
   }
 
-  // to[positions[k]] = region(to[positions[k]], elements[k * step]) for one after the other, where the position is not
-  // below zero; false, and nothing is done, if that takes one call for each.
-  bool take_at(void* to, const index_t* positions, const void* elements, index_t step, index_t count) {
-    if (n_ != 1 || !is_prepared_) return false;
+  // to[positions[k] + r] = region(that, elements[k * step + r]) for 0 <= r < run, for one k after the other, where the
+  // position is inside; false, and nothing is done, if that takes one call for each.
+  template <class Positions>
+  bool take_at(void* to, Positions positions, const void* elements, index_t step, index_t count, index_t run) {
+    if (n_ != 1 || !is_prepared_ || (run > 1 && forwarded_ < 0)) return false;
     if (forwarded_ == 0) return true;
     detail::with_bytes(storage_bytes(inputs_.data[0].element), [&]<class Bytes>(Bytes) {
-      take_each(static_cast<Bytes*>(to), positions, static_cast<const Bytes*>(elements), step, count);
+      take_each(static_cast<Bytes*>(to), positions, static_cast<const Bytes*>(elements), step, count, run);
     });
     return true;
   }
@@ -128,17 +131,17 @@ class combiner {
   // Different elements at a time: those whose places in a small table are different.
   static constexpr index_t most_at_once = 128, places = 8192;
 
-  template <class Bytes>
-  void take_each(Bytes* target, const index_t* positions, const Bytes* source, index_t step, index_t count) {
-    if (forwarded_ == 1) return put_at(target, positions, source, step, count);
+  template <class Bytes, class Positions>
+  void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
+    if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
     alignas(64) Bytes before[most_at_once], taken[most_at_once];
     index_t chosen[most_at_once];
     for (index_t k = 0; k < count;) {
       index_t some = 0;
       begin_round();
       for (; k < count && some < most_at_once; ++k) {
+        if (!positions.is_inside(k)) continue;
         const index_t at = positions[k];
-        if (at < 0) continue;
         std::uint8_t& round = rounds_[at % places];
         if (round == round_) break;
         round = round_;
@@ -152,16 +155,16 @@ class combiner {
     }
   }
   // A function of its own, for what it counts with to stay in registers.
-  template <class Bytes>
-  [[gnu::noinline]] static void put_at(Bytes* to, const index_t* positions, const Bytes* from, index_t step,
-                                       index_t count) {
-    index_t signs = 0;
-    for (index_t k = 0; k < count; ++k) signs |= positions[k];
-    if (signs >= 0 && step == 1)
-      for (index_t k = 0; k < count; ++k) to[positions[k]] = from[k];
-    else
-      for (index_t k = 0; k < count; ++k)
-        if (positions[k] >= 0) to[positions[k]] = from[k * step];
+  template <class Bytes, class Positions>
+  [[gnu::noinline]] static void put_at(Bytes* to, Positions positions, const Bytes* from, index_t step, index_t count,
+                                       index_t run) {
+    if (run == 1) {
+      for (index_t k = 0; k < count; ++k, from += step)
+        if (positions.is_inside(k)) to[positions[k]] = *from;
+    } else {
+      for (index_t k = 0; k < count; ++k, from += step)
+        if (positions.is_inside(k)) copy_scattered_row(to + positions[k], from, run * index_t(sizeof(Bytes)));
+    }
   }
   // In which round each place of the table was last taken.
   void begin_round() {

@@ -46,8 +46,11 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
         outer, [&](index_t to_offset, index_t from_offset) { copy(t + to_offset, s + from_offset); }, to_steps,
         from_steps);
   };
-  if (count == 1 || (to_step == 1 && from_step == 1))
-    for_each_row([size = count * index_t(sizeof(bytes))](bytes* row, const bytes* read) { copy_row(row, read, size); });
+  const index_t size = count * index_t(sizeof(bytes)), row_step = from_steps[last - 1];
+  if (count > 1 && to_step == 1 && from_step == 1 && row_step != 0 && row_step != count)
+    for_each_row([size](bytes* row, const bytes* read) { copy_scattered_row(row, read, size); });
+  else if (count == 1 || (to_step == 1 && from_step == 1))
+    for_each_row([size](bytes* row, const bytes* read) { copy_row(row, read, size); });
   else if (to_step == 1)
     for_each_row([=](bytes* row, const bytes* read) { copy_run(row, read, from_step, count); });
   else

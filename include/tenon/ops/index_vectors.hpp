@@ -5,6 +5,8 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
 
+#include <cstdint>
+
 namespace tenon {
 
 // What gather and scatter have in common. A tensor of index vectors names windows of an operand, and the elements of
@@ -80,25 +82,68 @@ void for_each_window(const window_numbers& numbers, const ints& operand, const t
   } while (advance(vectors, vector));
 }
 
-// The same for windows of a single element: calls f(positions, count, base, step) for neighbouring index vectors, in
-// row-major order: where in the operand they point, and that elements base, base + step, ... of the tensor of windows
-// belong to them. What points outside of the operand is below zero.
-template <class Function>
-void for_each_element(const window_numbers& numbers, const ints& operand, const tensor_type& indices,
-                      const void* index_values, const ints& windows, Function f) {
-  constexpr index_t most = 256, outside = -(index_t(1) << 58);
+// How far an index moves a window along an axis, on which it may begin at 0 to `last`; far below zero if it would begin
+// elsewhere.
+struct offset_or_outside {
+  index_t last, stride;
+
+  constexpr bool is_inside(index_t index) const { return std::uint64_t(index) <= std::uint64_t(last); }
+  constexpr index_t operator()(index_t index) const { return is_inside(index) ? index * stride : -(index_t(1) << 58); }
+};
+// The same, but windows are moved inside.
+struct offset_inside {
+  index_t last, stride;
+
+  constexpr bool is_inside(index_t) const { return true; }
+  constexpr index_t operator()(index_t index) const { return (index < 0 ? 0 : index > last ? last : index) * stride; }
+};
+
+// Positions that have been found, below zero where they are outside.
+struct found_positions {
+  const index_t* positions;
+
+  bool is_inside(index_t i) const { return positions[i] >= 0; }
+  index_t operator[](index_t i) const { return positions[i]; }
+};
+// Positions that one index each decides, found when they are asked for.
+template <class I, class Offset>
+struct indexed_positions {
+  const I* indices;
+  index_t first;
+  Offset offset_of;
+
+  bool is_inside(index_t i) const { return offset_of.is_inside(index_t(indices[i])); }
+  index_t operator[](index_t i) const { return first + offset_of(index_t(indices[i])); }
+};
+
+// Calls f(positions, count, base, step) for neighbouring index vectors, in row-major order: positions[i] is where in
+// the operand the window begins whose elements stand in the tensor of windows at base + i * step, and further on.
+// `last` says by axis where windows may begin, Offset what becomes of others: positions.is_inside(i) is false if they
+// are to be left out.
+template <class Offset, class Function>
+void for_each_position(const window_numbers& numbers, const ints& operand, const ints& last, const tensor_type& indices,
+                       const void* index_values, const ints& windows, Function f) {
+  constexpr index_t most = 256;
   ints vectors = indices.shape.without({numbers.index_vector_dim});
   if (vectors.product() == 0) return;
   const ints steps = strides_of(indices.shape), strides = strides_of(operand);
-  const ints vector_steps = steps.without({numbers.index_vector_dim});
-  const ints window_steps = strides_of(windows).without(numbers.window_dims);
-  const int last = vectors.size - 1;
-  const index_t row = vectors[last], index_step = vector_steps[last], window_step = window_steps[last];
-  const index_t component = steps[numbers.index_vector_dim];
-  if (last >= 0) --vectors.size;
+  ints vector_steps = steps.without({numbers.index_vector_dim});
+  ints window_steps = strides_of(windows).without(numbers.window_dims);
+  // Dimensions whose neighbours follow each other are one.
+  for (int i = vectors.size - 1; i > 0 && numbers.operand_batching_dims.empty(); --i) {
+    if (vector_steps.at[i - 1] != vectors.at[i] * vector_steps.at[i]) break;
+    if (window_steps.at[i - 1] != vectors.at[i] * window_steps.at[i]) break;
+    vectors.at[i - 1] *= vectors.at[i];
+    vector_steps.at[i - 1] = vector_steps.at[i], window_steps.at[i - 1] = window_steps.at[i];
+    --vectors.size, --vector_steps.size, --window_steps.size;
+  }
+  const int inner = vectors.size - 1;
+  const index_t count = inner < 0 ? 1 : vectors.at[inner], component = steps[numbers.index_vector_dim];
+  const index_t index_step = vector_steps[inner], window_step = window_steps[inner];
+  if (inner >= 0) --vectors.size;
   for_each_index(vectors, [&](const ints& outer) {
     index_t first = 0, base = 0, fixed = 0, along = 0;
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < inner; ++i) {
       first += outer.at[i] * vector_steps.at[i];
       base += outer.at[i] * window_steps.at[i];
     }
@@ -106,22 +151,25 @@ void for_each_element(const window_numbers& numbers, const ints& operand, const 
       const index_t written = numbers.indices_batching_dims[k];
       const int axis = int(written - (written < numbers.index_vector_dim ? 0 : 1));
       const index_t stride = strides[numbers.operand_batching_dims[k]];
-      (axis == last ? along : fixed) += axis == last ? stride : outer[axis] * stride;
+      (axis == inner ? along : fixed) += axis == inner ? stride : outer[axis] * stride;
     }
-    const index_t count = last < 0 ? 1 : row;
+    const auto offset_along = [&](index_t axis) { return Offset{last[axis], strides[axis]}; };
+    if (numbers.index_map.size == 1 && along == 0 && (index_step == 1 || count == 1)) {
+      const auto found = [&]<class I>(const I* values) {
+        f(indexed_positions<I, Offset>{values + first, fixed, offset_along(numbers.index_map[0])}, count, base,
+          window_step);
+      };
+      if (indices.element == dtype::i32) return found(static_cast<const i32*>(index_values));
+      if (indices.element == dtype::i64) return found(static_cast<const i64*>(index_values));
+    }
     for (index_t done = 0; done < count; done += most) {
       const index_t some = count - done < most ? count - done : most;
       index_t positions[most];
-      if (along == 0)
-        for (index_t i = 0; i < some; ++i) positions[i] = fixed;
-      else
-        for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
-      for (int k = 0; k < numbers.index_map.size; ++k) {
-        const index_t axis = numbers.index_map[k], limit = operand[axis], stride = strides[axis];
+      for (index_t i = 0; i < some; ++i) positions[i] = fixed + (done + i) * along;
+      for (int k = 0; k < numbers.index_map.size; ++k)
         add_index_offsets(indices.element, index_values, first + done * index_step + k * component, index_step, some,
-                          limit, stride, outside, positions);
-      }
-      f(static_cast<const index_t*>(positions), some, base + done * window_step, window_step);
+                          offset_along(numbers.index_map[k]), positions);
+      f(found_positions{positions}, some, base + done * window_step, window_step);
     }
   });
 }

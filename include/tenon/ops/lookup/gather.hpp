@@ -2,106 +2,14 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/element.hpp>
+#include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
 
-#include <cstdint>
-#include <limits>
-#include <type_traits>
-
 namespace tenon {
-
-namespace detail {
-
-// to[n * run + i] = from[sum of index[n][k] * strides[k] + i], with each index kept between 0 and last[k]. Positions,
-// which Position can count, are computed in vectors.
-template <class Position, class T, class I>
-void gather_at(T* to, const T* from, const I* index, index_t count, const ints& last, const ints& strides,
-               index_t run) {
-  constexpr index_t most = 256;
-  const int components = last.size;
-  Position positions[most];
-  for (index_t done = 0; done < count; done += most, to += most * run) {
-    const index_t some = count - done < most ? count - done : most;
-    const I* const start = index + done * components;
-    for (index_t i = 0; i < some; ++i) positions[i] = 0;
-    for (int k = 0; k < components; ++k) {
-      const I limit =
-          last.at[k] < index_t(std::numeric_limits<I>::max()) ? I(last.at[k]) : std::numeric_limits<I>::max();
-      const Position stride = Position(strides.at[k]);
-      const auto move = [&](auto distance) {
-        for (index_t i = 0; i < some; ++i) {
-          I index_value = start[i * distance + k];
-          if constexpr (std::is_signed_v<I>) index_value = index_value < 0 ? 0 : index_value;
-          positions[i] += Position(index_value > limit ? limit : index_value) * stride;
-        }
-      };
-      if (components == 1)
-        move(std::integral_constant<int, 1>{});
-      else
-        move(components);
-    }
-    const index_t bytes = run * index_t(sizeof(T));
-    if (run > 1) {
-      for (index_t i = 0; i < some; ++i) copy_scattered_row(to + i * run, from + positions[i], bytes);
-      continue;
-    }
-    index_t i = 0;
-    // Several loads are on their way at once.
-    for (; i + 4 <= some; i += 4) {
-      const T first = from[positions[i]], second = from[positions[i + 1]], third = from[positions[i + 2]],
-              fourth = from[positions[i + 3]];
-      to[i] = first, to[i + 1] = second, to[i + 2] = third, to[i + 3] = fourth;
-    }
-    for (; i < some; ++i) to[i] = from[positions[i]];
-  }
-}
-
-// Gathers slices that lie in one piece, one after the other in the result, for index vectors that do so as well; false
-// if they do not.
-template <class T>
-bool gather_runs(const evaluation& e, const auto& numbers, const ints& sizes, const ints& steps) {
-  const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
-  const tensor_type& indices = e.operand_types.data[1];
-  const ints strides = strides_of(operand), index_steps = strides_of(indices.shape);
-  index_t run = 1;
-  for (int axis = operand.size - 1; axis >= 0; --axis) {
-    if (sizes.at[axis] == 1) continue;
-    if (strides.at[axis] != run || (steps.at[axis] != run && sizes.at[axis] != 0)) return false;
-    run *= sizes.at[axis];
-  }
-  const int components = numbers.start_index_map.size;
-  const ints vectors = indices.shape.without({numbers.index_vector_dim});
-  const ints order = strides_of(vectors), to_steps = strides_of(result).without(numbers.offset_dims);
-  const ints from_steps = index_steps.without({numbers.index_vector_dim});
-  if (run == 0 || vectors.product() == 0 || !numbers.operand_batching_dims.empty()) return false;
-  if (numbers.index_vector_dim != indices.rank() - 1 && components != 1) return false;
-  for (int i = 0; i < vectors.size; ++i)
-    if (vectors.at[i] != 1 && (to_steps[i] != order[i] * run || from_steps[i] != order[i] * components)) return false;
-  ints last, stride;
-  for (const index_t axis : numbers.start_index_map) {
-    last.push(operand[axis] - sizes[axis]);
-    stride.push(strides[axis]);
-  }
-  const index_t count = vectors.product();
-  return visit<dtype::i32, dtype::i64, dtype::ui32>(indices.element, [&]<class I>() {
-    const auto gather = [&]<class Position>(Position) {
-      gather_at<Position>(e.result<T>(), e.operand<T>(0), static_cast<const I*>(e.operands.data[1]), count, last,
-                          stride, run);
-    };
-    if (operand.product() <= index_t(UINT32_MAX))
-      gather(std::uint32_t{});
-    else
-      gather(index_t{});
-    return true;
-  });
-}
-
-}  // namespace detail
 
 struct gather_dimension_numbers {
   ints offset_dims{}, collapsed_slice_dims{}, operand_batching_dims{}, start_indices_batching_dims{}, start_index_map{};
@@ -184,6 +92,32 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
                         numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
 }
 
+// to[i * step + k] = from[positions[i] + k] for 0 <= k < run. A function of its own, for what it counts with to stay in
+// registers.
+template <class Bytes, class Positions>
+[[gnu::noinline]] void copy_runs(Bytes* to, index_t step, const Bytes* from, Positions positions, index_t count,
+                                 index_t run) {
+  if (run > 1) {
+    for (index_t i = 0; i < count; ++i)
+      copy_scattered_row(to + i * step, from + positions[i], run * index_t(sizeof(Bytes)));
+    return;
+  }
+  // Positions are found in vectors, and several loads are on their way at once.
+  constexpr index_t most = 256;
+  index_t found[most];
+  for (index_t done = 0; done < count; done += most) {
+    const index_t some = count - done < most ? count - done : most;
+    for (index_t i = 0; i < some; ++i) found[i] = positions[done + i];
+    index_t i = 0;
+    for (; i + 4 <= some; i += 4, to += 4 * step) {
+      const Bytes first = from[found[i]], second = from[found[i + 1]], third = from[found[i + 2]],
+                  fourth = from[found[i + 3]];
+      to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
+    }
+    for (; i < some; ++i, to += step) *to = from[found[i]];
+  }
+}
+
 // Copies the slices of operand 0 that the index vectors in operand 1 name to result 0. Slices that would leave the
 // operand are moved inside.
 template <class T>
@@ -194,16 +128,35 @@ void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers,
   // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.
   ints sizes = slice_sizes;
   for (index_t axis : numbers.collapsed_slice_dims + numbers.operand_batching_dims) sizes.set(axis, operand[axis] > 0);
-  if (detail::gather_runs<T>(e, numbers, sizes, steps)) return;
-  for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result,
-                  [&](const ints& start, index_t base) {
-                    index_t from = 0;
-                    for (int axis = 0; axis < operand.size; ++axis) {
-                      const index_t last = operand[axis] - sizes[axis];
-                      from += (start[axis] < 0 ? 0 : start[axis] > last ? last : start[axis]) * strides[axis];
-                    }
-                    copy_strided<T>(sizes, e.results.data[0], {base, steps}, e.operands.data[0], {from, strides});
-                  });
+  ints last = operand, outer = sizes;
+  for (int axis = 0; axis < operand.size; ++axis) last.at[axis] -= sizes.at[axis];
+  // What of a slice lies in one piece on both sides; from dimension to dimension.
+  index_t run = 1;
+  for (int axis = operand.size - 1; axis >= 0; --axis) {
+    if (sizes.at[axis] != 1 && (strides.at[axis] != run || steps.at[axis] != run)) break;
+    run *= sizes.at[axis];
+    outer.at[axis] = 1;
+  }
+  using bytes = bytes_like<T>;
+  bytes* const target = e.result<bytes>();
+  const bytes* const source = e.operand<bytes>(0);
+  for_each_position<offset_inside>(
+      windows, operand, last, e.operand_types.data[1], e.operands.data[1], result,
+      [&](auto positions, index_t count, index_t base, index_t step) {
+        // Part by part of all slices, or slice by slice if there are only few.
+        constexpr index_t few = 8;
+        if (count < few && outer.product() > 1) {
+          for (index_t i = 0; i < count; ++i)
+            copy_strided<T>(sizes, target, {base + i * step, steps}, source, {positions[i], strides});
+          return;
+        }
+        for_each_offset(
+            outer,
+            [&](index_t to_offset, index_t from_offset) {
+              copy_runs(target + base + to_offset, step, source + from_offset, positions, count, run);
+            },
+            steps, strides);
+      });
 }
 
 }  // namespace tenon

@@ -202,12 +202,9 @@ struct scatter {
     };
     for_each_part(
         e,
-        [&](const index_t* positions, index_t count, index_t from, index_t step) {
-          if (n == 1 &&
-              body.take_at(e.results.data[0], positions, e.operand<std::byte>(n + 1) + from * bytes, step, count))
-            return;
-          for (index_t i = 0; i < count; ++i)
-            if (positions[i] >= 0) combine_one(positions[i], from + i * step);
+        [&](auto positions, index_t count, index_t from, index_t step, index_t run) {
+          return n == 1 && body.take_at(e.results.data[0], positions, e.operand<std::byte>(n + 1) + from * bytes, step,
+                                        count, run);
         },
         [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
           if (n == 1 && to_step == 1 && from_step == 1 && body.takes_many())
@@ -217,10 +214,11 @@ struct scatter {
         });
   }
 
-  // Calls on_elements(positions, count, from, step), as for_each_element does, where windows are single elements, or
-  // on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
-  template <class OnElements, class OnRow>
-  void for_each_part(const evaluation& e, OnElements on_elements, OnRow on_row) const {
+  // Calls on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
+  // If windows lie in one piece of `run` elements, on_runs(positions, count, from, step, run) is asked before, as
+  // for_each_position does, whether it does all of them.
+  template <class OnRuns, class OnRow>
+  void for_each_part(const evaluation& e, OnRuns on_runs, OnRow on_row) const {
     const int n = e.results.size;
     const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
     const window_numbers windows = scatter_dimension_numbers.windows();
@@ -230,8 +228,17 @@ struct scatter {
     for (int axis = 0; axis < shape.size; ++axis)
       if (!windows.has_no_window_dim(axis)) window.set(axis, updates[windows.window_dims[w++]]);
     const tensor_type& indices = e.operand_types.data[n];
-    if (window.product() == 1 && shape.product() > 0)
-      return for_each_element(windows, shape, indices, e.operands.data[n], updates, on_elements);
+    if (const index_t run = run_of_windows(window, strides, steps); run > 0 && shape.product() > 0) {
+      // Where an index moves them, such windows have one element: they are inside or outside, but never in part.
+      ints last = shape;
+      for (int axis = 0; axis < last.size; ++axis) --last.at[axis];
+      const auto take = [&](auto positions, index_t count, index_t from, index_t step) {
+        if (on_runs(positions, count, from, step, run)) return;
+        for (index_t i = 0; i < count; ++i)
+          if (positions.is_inside(i)) on_row(positions[i], from + i * step, 1, 1, run);
+      };
+      return for_each_position<offset_or_outside>(windows, shape, last, indices, e.operands.data[n], updates, take);
+    }
     for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
       // The part of the window that lies within the result.
       ints kept;
@@ -253,6 +260,20 @@ struct scatter {
           },
           strides, steps);
     });
+  }
+
+ private:
+  // How many elements windows have that lie in one piece, in the result and among the updates, and that indices move
+  // only along dimensions in which they have one element; 0 if they are different.
+  constexpr index_t run_of_windows(const ints& window, const ints& strides, const ints& steps) const {
+    index_t run = 1;
+    for (int axis = window.size - 1; axis >= 0; --axis) {
+      if (window.at[axis] == 1) continue;
+      if (strides.at[axis] != run || steps.at[axis] != run) return 0;
+      if (scatter_dimension_numbers.scatter_dims_to_operand_dims.contains(axis)) return 0;
+      run *= window.at[axis];
+    }
+    return run;
   }
 };
 
