@@ -60,6 +60,8 @@ TEST_CASE_TEMPLATE("short_rows: what a loop over the walk gives, and nothing bey
       {{70, 500}, {1600, 2}},
       {{70, 500}, {1600, 3}},
       {{30000}, {4}},
+      {{2000, 32}, {32, -1}},  // rows of more than a vector
+      {{128, 128, 3}, {3, 384, 1}},
       {{9000, 5}, {1000, 100}},  // too far apart
   };
   for (const walk& each : walks) {

@@ -155,7 +155,7 @@ template <class Bytes>
   constexpr index_t in_chunk = index_t(sizeof(chunk) / sizeof(Bytes));
   index_t i = 0;
   if (count >= in_chunk) {
-    chunk repeated;
+    chunk repeated{};
     detail::repeat_in_chunk(value, repeated);
     const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
     for (; i + in_chunk <= count; i += in_chunk) fill(i);

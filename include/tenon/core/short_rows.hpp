@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
 
@@ -68,16 +69,18 @@ class short_rows {
   // Whether `count` elements of a walk over `sizes` with such strides are worth it, and near enough to each other.
   bool prepare(const ints& sizes, const ints& strides, index_t count) {
     if constexpr (serve) {
-      constexpr index_t least = 1024, widest = 4;
+      constexpr index_t least = 1024, widest = 4, longest = 4 * lanes;
       dimension_ = sizes.size - 1;
       if (count < least || dimension_ < 0 || sizes.product() < count) return false;
       pattern_ = block_ = sizes.at[dimension_];
       const index_t stride = strides.at[dimension_];
-      if (block_ >= lanes) {
-        if (stride < 2 || stride > widest) return false;
+      if (block_ >= longest) {
+        // Wider elements are picked as fast by a loop.
+        if (sizeof(Bytes) > 2 || stride < 3 || stride > widest) return false;
         pattern_ = lanes, step_ = lanes * stride;
       } else {
-        if (dimension_ == 0) return false;
+        // Rows in order that fill vectors are copied as they are.
+        if (dimension_ == 0 || (stride == 1 && block_ >= lanes)) return false;
         choose_dimension(sizes);
         step_ = strides.at[dimension_];
       }
@@ -123,7 +126,7 @@ class short_rows {
 
  private:
   static constexpr index_t lanes = 64 / index_t(sizeof(Bytes));
-  static constexpr int most_chunks = 16, most_windows = 4;
+  static constexpr int most_chunks = 16, most_windows = 6;
 
   // The lanes `write` of a vector of the result are lanes `index` of what is read at `from`.
   struct window {
@@ -183,31 +186,34 @@ class short_rows {
   }
 
   void run(Bytes* to, const Bytes* from, index_t periods) const {
-    switch (windows_) {
-      case 1:
-        return run_windows<1>(to, from, periods);
-      case 2:
-        return run_windows<2>(to, from, periods);
-      case 3:
-        return run_windows<3>(to, from, periods);
-      default:
-        return run_windows<4>(to, from, periods);
-    }
+    if (windows_ == 1) return run_windows<1>(to, from, periods);
+    if (windows_ == 2) return run_windows<2>(to, from, periods);
+    if (windows_ <= 4) return run_windows<4>(to, from, periods);
+    run_windows<most_windows>(to, from, periods);
   }
   template <int Windows>
   void run_windows([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* from,
                    [[maybe_unused]] index_t periods) const {
     if constexpr (serve) {
-      for (index_t p = 0; p < periods; ++p, from += rows_ * step_)
-        for (index_t c = 0; c < chunks_; ++c, to += lanes) {
-          auto chunk = picker::load(0, from);
-          for (int w = 0; w < Windows; ++w) {
-            const window& each = all_[c][w];
-            chunk = picker::pick(chunk, each.write, picker::load(~std::uint64_t(0), each.index),
-                                 picker::load(each.read, from + each.from));
-          }
-          __builtin_memcpy(to, &chunk, sizeof chunk);
-        }
+      // One vector of a few periods after the other, for what says how it is put together to stay in registers.
+      constexpr index_t at_once = 16;
+      const index_t row = chunks_ * lanes, step = rows_ * step_;
+      for (index_t done = 0; done < periods; done += at_once) {
+        const index_t some = periods - done < at_once ? periods - done : at_once;
+        for (index_t c = 0; c < chunks_; ++c)
+          [&]<int... W>(std::integer_sequence<int, W...>) {
+            const auto& windows = all_[c];
+            const decltype(picker::load(0, from)) index[] = {picker::load(~std::uint64_t(0), windows[W].index)...};
+            const std::uint64_t read[] = {windows[W].read...}, write[] = {windows[W].write...};
+            const Bytes* const start[] = {from + done * step + windows[W].from...};
+            Bytes* next = to + done * row + c * lanes;
+            for (index_t p = 0; p < some; ++p, next += row) {
+              auto chunk = picker::load(0, from);
+              ((chunk = picker::pick(chunk, write[W], index[W], picker::load(read[W], start[W] + p * step))), ...);
+              __builtin_memcpy(next, &chunk, sizeof chunk);
+            }
+          }(std::make_integer_sequence<int, Windows>());
+      }
     }
   }
 };
