@@ -5,6 +5,7 @@
 #include <tenon/kernels/strided_copy.hpp>
 #include <tenon/kernels/window_rows.hpp>
 #include <tenon/ops/combiner.hpp>
+#include <tenon/ops/index_vectors.hpp>
 
 namespace tenon {
 
@@ -139,7 +140,7 @@ class window_selection {
   void scatter(const Bytes* source) {
     const index_t lanes = listed_ * count_;
     if constexpr (!FewPlaces) {
-      scatter_.take_at(result_, chosen_, source, 1, lanes);
+      scatter_.take_at(result_, found_positions{chosen_}, source, 1, lanes, 1);
     } else {
       const index_t outer = rows_.rows_of_window().product();
       for (index_t p = outer; p-- > 0;) {
