@@ -160,6 +160,37 @@ void movements() {
                            }});
 }
 
+// Rows that are shorter than vectors.
+void short_rows() {
+  constexpr index_t rows = 20000;
+  moving<f32>("slice rows of 3", {rows, 4}, {rows, 3}, "stablehlo.slice %a [0:20000, 1:4]", [](f32* to, const f32* x) {
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < 3; ++j) to[i * 3 + j] = x[i * 4 + j + 1];
+  });
+  moving<f32>("reverse rows of 3", {rows, 3}, {rows, 3}, "\"stablehlo.reverse\"(%a) {dimensions = array<i64: 1>}",
+              [](f32* to, const f32* x) {
+                for (index_t i = 0; i < rows; ++i)
+                  for (index_t j = 0; j < 3; ++j) to[i * 3 + j] = x[i * 3 + 2 - j];
+              });
+  moving<f32>("broadcast_in_dim rows of 3", {rows}, {rows, 3}, "stablehlo.broadcast_in_dim %a, dims = [0]",
+              [](f32* to, const f32* x) {
+                for (index_t i = 0; i < rows; ++i)
+                  for (index_t j = 0; j < 3; ++j) to[i * 3 + j] = x[i];
+              });
+  transpose<f32>("transpose 4096 matrices 4x4 f32", {4096, 4, 4}, {0, 2, 1});
+  transpose<i8>("transpose 4096 matrices 4x4 i8", {4096, 4, 4}, {0, 2, 1});
+  compare_program<f32>("concatenate rows of 3 and 1", result_of<f32>({rows, 4}),
+                       "%r = stablehlo.concatenate %a, %b, dim = 1 : (tensor<20000x3xf32>, tensor<20000x1xf32>) -> "
+                       "tensor<20000x4xf32>",
+                       0, std::tuple{argument<f32>({rows, 3}), argument<f32>({rows, 1}, -1, 1, 2)},
+                       way{"plain", [](f32* to, const f32* x, const f32* y) {
+                             for (index_t i = 0; i < rows; ++i) {
+                               for (index_t j = 0; j < 3; ++j) to[i * 4 + j] = x[i * 3 + j];
+                               to[i * 4 + 3] = y[i];
+                             }
+                           }});
+}
+
 void creation() {
   const auto count = [](i32* to, const i32*) {
     for (index_t i = 0; i < size; ++i) to[i] = i32(i);
@@ -289,6 +320,15 @@ void lookups() {
                        way{"plain", [](f32* to, const f32* x, const i32* at) {
                              for (index_t i = 0; i < size; ++i) to[i] = x[at[i]];
                            }});
+  compare_program<f32>("gather columns", result_of<f32>({16, 4096}),
+                       "%r = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<offset_dims = [0], "
+                       "collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = "
+                       "array<i64: 16, 1>} : (tensor<16x1000xf32>, tensor<4096xi32>) -> tensor<16x4096xf32>",
+                       0, std::tuple{argument<f32>({16, 1000}), argument<i32>(ints{4096}, 0, 1000, 2)},
+                       way{"plain", [](f32* to, const f32* x, const i32* at) {
+                             for (index_t i = 0; i < 16; ++i)
+                               for (index_t j = 0; j < 4096; ++j) to[i * 4096 + j] = x[i * 1000 + at[j]];
+                           }});
   compare_program<f32>("dynamic_slice", result_of<f32>({256, 256}),
                        "%r = stablehlo.dynamic_slice %a, %b, %b, sizes = [256, 256] : (tensor<512x512xf32>, "
                        "tensor<i32>, tensor<i32>) -> tensor<256x256xf32>",
@@ -360,6 +400,6 @@ void lookups() {
           [](f32 x, f32 y) { return x * 0.5f + y; });
 }
 
-[[maybe_unused]] const bool registered = (transposes(), movements(), creation(), lookups(), true);
+[[maybe_unused]] const bool registered = (transposes(), movements(), short_rows(), creation(), lookups(), true);
 
 }  // namespace
