@@ -18,6 +18,7 @@ static_assert(window_axis{4, 5, 1}.count() == 0 && window_axis{4, 4, 9}.count() 
 // Values that break rules give no windows, and nothing overflows.
 static_assert(window_axis{4, 2, 0}.count() == 0 && window_axis{4, 2, 1, -1}.count() == 0);
 static_assert(window_axis{INT64_MAX, 1, 1, INT64_MAX, 1, INT64_MAX, INT64_MAX}.count() > 0);
+static_assert(window_axis{8, 0, 1, 1, 1, INT64_MAX, INT64_MAX}.count() == INT64_MAX);
 
 constexpr window_attributes attributes = [] {
   window_attributes w;

@@ -36,7 +36,7 @@ struct window_axis {
     const index_t padded = detail::saturating_add(detail::saturating_add(low, high), dilated(size, base_dilation));
     const index_t dilated_window = dilated(window, window_dilation);
     if (padded == 0 || dilated_window > padded) return 0;
-    return (padded - dilated_window) / stride + 1;
+    return detail::saturating_add((padded - dilated_window) / stride, 1);
   }
 
   // The operand's index under place `place` of window number `index`; -1 over padding and between dilated elements.
