@@ -187,8 +187,10 @@ class fused_rows {
       index_t count = nest.row();
       // As a constant it would make loops unroll beyond what registers hold.
       asm("" : "+r"(count));
-      const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR
-          __attribute__((always_inline)) { compute<Pass, 0>(at, i, std::size_t(some), sink, repeated_values...); };
+      const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR __attribute__((always_inline)) {
+        if constexpr (Pass == 0 && nest.pass_count > 1) (fetch_next_row<Place>(at, i), ...);
+        compute<Pass, 0>(at, i, std::size_t(some), sink, repeated_values...);
+      };
       if constexpr (!folds_in(Pass)) {
         const auto ignore = [](auto, auto) {};
         index_t i = 0;
@@ -233,7 +235,7 @@ class fused_rows {
     };
     run_on(repeated<Place, reads(Pass, operand_at(Place))>(d, state)...);
   }
-  // While a row is worked on in the first cache, the next one comes from memory.
+  // While a row is passed over for the first time, the next one is asked for: it comes from memory during all passes.
   template <int Place, class Places>
   static HWY_INLINE void fetch_next_row(const Places& at, index_t i) {
     if constexpr (Place < nest.input_count) {
