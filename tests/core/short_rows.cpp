@@ -60,6 +60,8 @@ TEST_CASE_TEMPLATE("short_rows: what a loop over the walk gives, and nothing bey
       {{70, 500}, {1600, 2}},
       {{70, 500}, {1600, 3}},
       {{30000}, {4}},
+      {{70, 507}, {1600, 2}},
+      {{30000}, {2}},
       {{2000, 32}, {32, -1}},  // rows of more than a vector
       {{128, 128, 3}, {3, 384, 1}},
       {{9000, 5}, {1000, 100}},  // too far apart
@@ -72,10 +74,44 @@ TEST_CASE_TEMPLATE("short_rows: what a loop over the walk gives, and nothing bey
   }
 }
 
+TEST_CASE_TEMPLATE("short_rows: rows that are put together of parts", Bytes, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+  const std::vector<index_t> all[] = {{3, 1}, {1, 1, 1}, {1, 1, 1, 1}, {2, 5}, {0, 3, 0, 4}, {9, 8}, {1, 30}};
+  for (const std::vector<index_t>& counts : all) {
+    constexpr index_t rows = 1003;
+    const int parts = int(counts.size());
+    // Exactly what is read, so that nothing else may be.
+    std::vector<std::vector<Bytes>> places(counts.size());
+    const Bytes* from[16];
+    index_t row = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      for (index_t j = 0; j < rows * counts[i]; ++j) places[i].push_back(Bytes((index_t(i) + j * 7) * 2654435761 >> 9));
+      from[i] = places[i].data();
+      row += counts[i];
+    }
+    short_rows<Bytes> joined;
+    if (!joined.prepare_joined(counts.data(), parts, rows)) continue;
+    std::vector<Bytes> to(std::size_t(rows * row) + 1);
+    const index_t done = joined.join(to.data(), from, rows);
+    CHECK(done > rows - 65);
+    bool right = true;
+    for (index_t r = 0; r < done; ++r) {
+      std::size_t at = std::size_t(r * row);
+      for (std::size_t i = 0; i < counts.size(); ++i)
+        for (index_t j = 0; j < counts[i]; ++j) right = right && to[at++] == from[i][r * counts[i] + j];
+    }
+    for (std::size_t i = std::size_t(done * row); i < to.size(); ++i) right = right && to[i] == 0;
+    CHECK(right);
+  }
+}
+
 TEST_CASE("short_rows: serve where vectors can be put together, and rows are short") {
   short_rows<std::uint32_t> rows;
   CHECK(rows.prepare({8000, 3}, {4, 1}, 24000) == short_rows<std::uint32_t>::serve);
   CHECK_FALSE(rows.prepare({8000, 300}, {400, 1}, 2400000));
   CHECK_FALSE(rows.prepare({8, 3}, {4, 1}, 24));
   CHECK_FALSE(rows.prepare({}, {}, 1));
+  const index_t parts[] = {3, 1};
+  CHECK(rows.prepare_joined(parts, 2, 1000) == short_rows<std::uint32_t>::serve);
+  CHECK_FALSE(rows.prepare_joined(parts, 2, 3));
 }

@@ -18,53 +18,109 @@ struct lane_picker {
   static constexpr bool serves = false;
 };
 #if HWY_TARGET <= HWY_AVX3
+struct whole_vectors {
+  static __m512i load_all(const void* from) { return _mm512_loadu_si512(from); }
+};
 template <>
-struct lane_picker<4> {
+struct lane_picker<4> : whole_vectors {
   static constexpr bool serves = true;
   static __m512i load(std::uint64_t read, const void* from) { return _mm512_maskz_loadu_epi32(__mmask16(read), from); }
   static __m512i pick(__m512i others, std::uint64_t lanes, __m512i index, __m512i loaded) {
     return _mm512_mask_permutexvar_epi32(others, __mmask16(lanes), index, loaded);
   }
+  static __m512i pick_any(__m512i low, __m512i index, __m512i high) {
+    return _mm512_permutex2var_epi32(low, index, high);
+  }
 };
 template <>
-struct lane_picker<8> {
+struct lane_picker<8> : whole_vectors {
   static constexpr bool serves = true;
   static __m512i load(std::uint64_t read, const void* from) { return _mm512_maskz_loadu_epi64(__mmask8(read), from); }
   static __m512i pick(__m512i others, std::uint64_t lanes, __m512i index, __m512i loaded) {
     return _mm512_mask_permutexvar_epi64(others, __mmask8(lanes), index, loaded);
   }
+  static __m512i pick_any(__m512i low, __m512i index, __m512i high) {
+    return _mm512_permutex2var_epi64(low, index, high);
+  }
 };
 template <>
-struct lane_picker<2> {
+struct lane_picker<2> : whole_vectors {
   static constexpr bool serves = true;
   static __m512i load(std::uint64_t read, const void* from) { return _mm512_maskz_loadu_epi16(__mmask32(read), from); }
   static __m512i pick(__m512i others, std::uint64_t lanes, __m512i index, __m512i loaded) {
     return _mm512_mask_permutexvar_epi16(others, __mmask32(lanes), index, loaded);
   }
+  static __m512i pick_any(__m512i low, __m512i index, __m512i high) {
+    return _mm512_permutex2var_epi16(low, index, high);
+  }
 };
 #ifdef __AVX512VBMI__
 template <>
-struct lane_picker<1> {
+struct lane_picker<1> : whole_vectors {
   static constexpr bool serves = true;
   static __m512i load(std::uint64_t read, const void* from) { return _mm512_maskz_loadu_epi8(__mmask64(read), from); }
   static __m512i pick(__m512i others, std::uint64_t lanes, __m512i index, __m512i loaded) {
     return _mm512_mask_permutexvar_epi8(others, __mmask64(lanes), index, loaded);
   }
+  static __m512i pick_any(__m512i low, __m512i index, __m512i high) {
+    return _mm512_permutex2var_epi8(low, index, high);
+  }
 };
 #endif
 #endif
 
+// The numbers 0, 2, 4, ...
+template <class Bytes>
+struct even_numbers {
+  alignas(64) Bytes at[64 / sizeof(Bytes)];
+  constexpr even_numbers() : at{} {
+    for (std::size_t i = 0; i < 64 / sizeof(Bytes); ++i) at[i] = Bytes(2 * i);
+  }
+};
+
 }  // namespace lanes_detail
 
+// to[r * row + i] = from[r * row_stride + 2 * i] for `rows` rows, where vectors can be put together.
+template <class Bytes>
+void copy_every_other([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* from,
+                      [[maybe_unused]] index_t row_stride, [[maybe_unused]] index_t rows,
+                      [[maybe_unused]] index_t row) {
+  using picker = lanes_detail::lane_picker<int(sizeof(Bytes))>;
+  if constexpr (picker::serves) {
+    constexpr index_t lanes = 64 / index_t(sizeof(Bytes));
+    static constexpr lanes_detail::even_numbers<Bytes> numbers;
+    const hn::ScalableTag<Bytes> d;
+    const auto index = picker::load_all(numbers.at);
+    // What the last vector of a row is picked from ends where the row does.
+    const index_t whole = (row - 1) / lanes, left = row - whole * lanes, reach = 2 * left - 1;
+    const auto first = [](index_t count) {
+      return count <= 0 ? 0 : ~std::uint64_t(0) >> (64 - (count < lanes ? count : lanes));
+    };
+    const std::uint64_t low = first(reach), high = first(reach - lanes);
+    for (index_t r = 0; r < rows; ++r, from += row_stride, to += row) {
+      for (index_t i = 0; i < whole; ++i) {
+        const Bytes* const start = from + 2 * i * lanes;
+        const auto chunk = picker::pick_any(picker::load_all(start), index, picker::load_all(start + lanes));
+        __builtin_memcpy(to + i * lanes, &chunk, sizeof chunk);
+      }
+      const Bytes* const start = from + 2 * whole * lanes;
+      const auto chunk = picker::pick_any(picker::load(low, start), index, picker::load(high, start + lanes));
+      store_first(hn::Vec<decltype(d)>{chunk}, d, to + whole * lanes, std::size_t(left));
+    }
+  }
+}
+
 // A walk through memory whose neighbours lie close together in a pattern that comes again and again: short rows, or
-// every other element. Whole vectors of what it reads are put together from a few vectors each, in a way that is found
-// out once.
+// every other element; or rows that are put together of short ones from several places. Whole vectors of the result are
+// put together from a few vectors each, in a way that is found out once.
 template <class Bytes>
 class short_rows {
   using picker = lanes_detail::lane_picker<int(sizeof(Bytes))>;
 
  public:
   static constexpr bool serve = picker::serves;
+  // Rows are put together of so many parts at most.
+  static constexpr int most_parts = 16;
 
   // Whether `count` elements of a walk over `sizes` with such strides are worth it, and near enough to each other.
   bool prepare(const ints& sizes, const ints& strides, index_t count) {
@@ -74,7 +130,8 @@ class short_rows {
       if (count < least || dimension_ < 0 || sizes.product() < count) return false;
       pattern_ = block_ = sizes.at[dimension_];
       const index_t stride = strides.at[dimension_];
-      if (block_ >= longest) {
+      const bool in_line = block_ >= longest;
+      if (in_line) {
         // Wider elements are picked as fast by a loop.
         if (sizeof(Bytes) > 2 || stride < 3 || stride > widest) return false;
         pattern_ = lanes, step_ = lanes * stride;
@@ -84,13 +141,50 @@ class short_rows {
         choose_dimension(sizes);
         step_ = strides.at[dimension_];
       }
-      rows_ = lanes / std::gcd(pattern_, lanes);
-      chunks_ = rows_ * pattern_ / lanes;
-      if (chunks_ > most_chunks || rows_ * pattern_ > block_ || count < 16 * chunks_ * lanes) return false;
-      windows_ = 1;
-      for (index_t c = 0; c < chunks_; ++c)
-        if (!find_windows(sizes, strides, c)) return false;
-      return true;
+      if (!choose_period() || period_ > block_ || count < 16 * period_) return false;
+      periods_in_block_ = block_ / period_;
+      steps_[0] = rows_ * step_;
+      constexpr index_t farthest = INT32_MAX / 2;
+      std::int32_t keys[most_keys];
+      if (in_line) {
+        for (index_t i = 0; i < lanes; ++i) keys[i] = std::int32_t(i * stride);
+      } else {
+        ints index = ints::filled(sizes.size, 0);
+        for (index_t i = 0, position = 0; i < pattern_; ++i) {
+          for (index_t r = 0, at = position; r < rows_; ++r, at += step_) {
+            if (at > farthest || at < -farthest) return false;
+            keys[r * pattern_ + i] = std::int32_t(at);
+          }
+          for (int d = sizes.size - 1; d > dimension_; --d) {
+            position += strides.at[d];
+            if (++index.at[d] < sizes.at[d]) break;
+            position -= sizes.at[d] * strides.at[d];
+            index.at[d] = 0;
+          }
+        }
+      }
+      return find_all(keys, 2 * farthest);
+    } else {
+      return false;
+    }
+  }
+
+  // The same for rows that consist of counts[i] neighbours from the i-th of so many places each.
+  bool prepare_joined(const index_t* counts, int parts, index_t rows) {
+    if constexpr (serve) {
+      if (parts > most_parts) return false;
+      pattern_ = 0;
+      for (int i = 0; i < parts; ++i) pattern_ += counts[i];
+      if (pattern_ == 0 || pattern_ > 4 * lanes) return false;
+      if (!choose_period() || rows < 4 * rows_) return false;
+      for (int i = 0; i < parts; ++i) steps_[i] = rows_ * counts[i];
+      constexpr std::int32_t between_parts = 1 << 24;
+      std::int32_t keys[most_keys];
+      for (index_t r = 0, i = 0; r < rows_; ++r)
+        for (int part = 0; part < parts; ++part)
+          for (index_t j = r * counts[part]; j < (r + 1) * counts[part]; ++j)
+            keys[i++] = std::int32_t(j) + part * between_parts;
+      return find_all(keys, between_parts);
     } else {
       return false;
     }
@@ -100,45 +194,77 @@ class short_rows {
   template <class Rest>
   void copy(Bytes* to, const Bytes* from, const ints& sizes, const ints& strides, index_t first, index_t count,
             Rest rest) const {
-    for (index_t at = first, end = first + count; at < end;) {
-      const index_t in_block = at % block_, row = in_block / pattern_, off = in_block % pattern_;
-      const index_t left = block_ - in_block < end - at ? block_ - in_block : end - at;
-      const index_t periods = left / (rows_ * pattern_);
-      index_t done = left;
-      if (off != 0) {
-        done = pattern_ - off < left ? pattern_ - off : left;
-        rest(to, at, done);
-      } else if (periods > 0) {
-        index_t position = row * step_, outer = at / block_;
-        for (int d = dimension_ - 1; d >= 0; --d) {
-          position += outer % sizes.at[d] * strides.at[d];
-          outer /= sizes.at[d];
-        }
-        run(to, from + position, periods);
-        done = periods * rows_ * pattern_;
-      } else {
-        rest(to, at, done);
-      }
-      to += done;
-      at += done;
+    ints index = ints::filled(dimension_, 0);
+    index_t in_block = first % block_, outer = first / block_;
+    for (int d = dimension_ - 1; d >= 0; --d) {
+      index.at[d] = outer % sizes.at[d];
+      outer /= sizes.at[d];
+      from += index.at[d] * strides.at[d];
     }
+    const auto leave = [&](index_t some) {
+      rest(to, first, some);
+      to += some, first += some, count -= some, in_block += some;
+    };
+    while (count > 0) {
+      if (in_block > 0)
+        if (const index_t off = in_block % pattern_; off != 0) leave(pattern_ - off < count ? pattern_ - off : count);
+      const index_t left = block_ - in_block < count ? block_ - in_block : count;
+      const index_t periods = left == block_ ? periods_in_block_ : left / period_, some = periods * period_;
+      if (periods > 0) {
+        const Bytes* const start = from + (in_block == 0 ? 0 : in_block / pattern_ * step_);
+        run(to, &start, periods);
+        to += some, first += some, count -= some;
+      }
+      if (some < left) leave(left - some);
+      in_block = 0;
+      for (int d = dimension_ - 1; d >= 0; --d) {
+        from += strides.at[d];
+        if (++index.at[d] < sizes.at[d]) break;
+        from -= sizes.at[d] * strides.at[d];
+        index.at[d] = 0;
+      }
+    }
+  }
+
+  // Puts rows together of what lies at `from`, a place for each part. Gives how many have been done: what is left is
+  // less than a few vectors.
+  index_t join(Bytes* to, const Bytes* const* from, index_t rows) const {
+    run(to, from, rows / rows_);
+    return rows / rows_ * rows_;
   }
 
  private:
   static constexpr index_t lanes = 64 / index_t(sizeof(Bytes));
   static constexpr int most_chunks = 16, most_windows = 6;
 
-  // The lanes `write` of a vector of the result are lanes `index` of what is read at `from`.
+  // The lanes `write` of a vector of the result are lanes `index` of what is read at `from` of a part.
   struct window {
     alignas(64) Bytes index[lanes];
     std::uint64_t read, write;
     index_t from;
+    int part;
   };
 
   int dimension_ = -1, windows_ = 1;
   index_t pattern_ = 1, block_ = 1, step_ = 0;  // elements of a pattern; of all its repetitions; from one to the next
-  index_t rows_ = 1, chunks_ = 1;               // patterns that fill whole vectors, and how many vectors
+  index_t rows_ = 1, chunks_ = 1;               // patterns that fill whole vectors, a period, and how many vectors
+  index_t period_ = 1, periods_in_block_ = 1;
+  index_t steps_[most_parts];  // from one period to the next
+  // Whole vectors may be read in all periods but so many first and last ones.
+  index_t first_ = 0, last_ = 0;
   window all_[most_chunks][most_windows];
+  // Lanes of two windows one behind the other.
+  struct pair {
+    alignas(64) Bytes index[lanes];
+  };
+  pair pairs_[most_chunks];
+
+  bool choose_period() {
+    rows_ = lanes / std::gcd(pattern_, lanes);
+    period_ = rows_ * pattern_;
+    chunks_ = period_ / lanes;
+    return chunks_ <= most_chunks;
+  }
 
   // The pattern spans the last dimensions, as few as let it be repeated often enough.
   void choose_dimension(const ints& sizes) {
@@ -151,65 +277,173 @@ class short_rows {
     block_ = pattern_ * sizes.at[dimension_];
   }
 
-  index_t position(const ints& sizes, const ints& strides, index_t element) const {
-    index_t result = element / pattern_ * step_, rest = element % pattern_;
-    if (pattern_ == lanes && dimension_ == sizes.size - 1) return result + rest * strides.at[dimension_];
-    for (int d = sizes.size - 1; d > dimension_; --d) {
-      result += rest % sizes.at[d] * strides.at[d];
-      rest /= sizes.at[d];
-    }
-    return result;
-  }
+  static constexpr index_t most_keys = most_chunks * lanes;
 
-  bool find_windows(const ints& sizes, const ints& strides, index_t chunk) {
-    index_t positions[lanes];
-    for (index_t i = 0; i < lanes; ++i) positions[i] = position(sizes, strides, chunk * lanes + i);
-    std::uint64_t open = ~std::uint64_t(0) >> (64 - lanes);
-    for (int w = 0; w < most_windows; ++w) {
-      window& next = all_[chunk][w];
-      next = {};
-      if (open != 0 && w >= windows_) windows_ = w + 1;
-      index_t lowest = INT64_MAX, highest = 0;
-      for (index_t i = 0; i < lanes; ++i)
-        if ((open >> i & 1) != 0 && positions[i] < lowest) lowest = positions[i];
-      next.from = open != 0 ? lowest : 0;
-      for (index_t i = 0; i < lanes; ++i) {
-        if ((open >> i & 1) == 0 || positions[i] - lowest >= lanes) continue;
-        next.index[i] = Bytes(positions[i] - lowest);
-        next.write |= std::uint64_t(1) << i;
-        if (positions[i] - lowest > highest) highest = positions[i] - lowest;
+  // `keys` says where the elements of a period lie: positions in the first part, in the second, and so on.
+  bool find_all(const std::int32_t* keys, index_t between_parts) {
+    index_t highest[most_parts] = {};
+    windows_ = 1;
+    for (index_t c = 0; c < chunks_; ++c)
+      if (!find_windows(c, keys + c * lanes, between_parts, highest)) return false;
+    first_ = last_ = 0;
+    if (windows_ > 2) return true;
+    for (index_t c = 0; c < chunks_; ++c) {
+      for (int w = 0; w < 2; ++w) {
+        const window& each = all_[c][w];
+        if (each.write == 0) continue;
+        const index_t beyond = each.from + lanes - 1 - highest[each.part], step = steps_[each.part];
+        if (beyond <= 0) continue;
+        if (step == 0) {
+          first_ = INT64_MAX;
+        } else {
+          index_t& ends = step > 0 ? last_ : first_;
+          const index_t periods = (beyond - 1) / (step > 0 ? step : -step) + 1;
+          if (periods > ends) ends = periods;
+        }
       }
-      if (next.write != 0) next.read = ~std::uint64_t(0) >> (63 - highest);
-      open &= ~next.write;
+      const window &low = all_[c][0], &high = all_[c][1];
+      for (index_t i = 0; i < lanes; ++i) {
+        const Bytes behind = (high.write >> i & 1) != 0 ? Bytes(lanes) : Bytes(0);
+        pairs_[c].index[i] = Bytes(low.index[i] | high.index[i] | behind);
+      }
     }
-    return open == 0;
+    return true;
   }
 
-  void run(Bytes* to, const Bytes* from, index_t periods) const {
-    if (windows_ == 1) return run_windows<1>(to, from, periods);
-    if (windows_ == 2) return run_windows<2>(to, from, periods);
-    if (windows_ <= 4) return run_windows<4>(to, from, periods);
-    run_windows<most_windows>(to, from, periods);
+  bool find_windows(index_t chunk, const std::int32_t* keys, index_t between_parts, index_t* highest_of_parts) {
+    constexpr std::int32_t none = INT32_MAX;
+    std::uint32_t open[lanes];
+    for (index_t i = 0; i < lanes; ++i) open[i] = std::uint32_t(keys[i]);
+    const auto lowest_of_open = [&] {
+      std::int32_t lowest = none;
+      for (index_t i = 0; i < lanes; ++i) lowest = std::int32_t(open[i]) < lowest ? std::int32_t(open[i]) : lowest;
+      return lowest;
+    };
+    std::int32_t lowest = lowest_of_open();
+    for (int w = 0; w < most_windows; ++w) {
+      window& each = all_[chunk][w];
+      each = {};
+      if (lowest == none) continue;
+      if (w >= windows_) windows_ = w + 1;
+      each.part = int((lowest + between_parts / 2) / between_parts);
+      each.from = lowest - each.part * between_parts;
+      std::uint8_t takes[lanes];
+      for (index_t i = 0; i < lanes; ++i) {
+        const std::uint32_t lane = open[i] - std::uint32_t(lowest);
+        takes[i] = lane < std::uint32_t(lanes) ? 1 : 0;
+        each.index[i] = lane < std::uint32_t(lanes) ? Bytes(lane) : Bytes(0);
+        open[i] = lane < std::uint32_t(lanes) ? std::uint32_t(none) : open[i];
+      }
+      Bytes highest = 0;
+      for (index_t i = 0; i < lanes; ++i) highest = each.index[i] > highest ? each.index[i] : highest;
+      lowest = lowest_of_open();
+      each.write = bits_of(takes);
+      each.read = ~std::uint64_t(0) >> (63 - highest);
+      index_t& last = highest_of_parts[each.part];
+      if (each.from + index_t(highest) > last) last = each.from + index_t(highest);
+    }
+    return lowest == none;
   }
+
+  // Eight bytes of 0 or 1 at a time: the product moves the lowest bit of each to its place in the highest byte.
+  static std::uint64_t bits_of(const std::uint8_t* bytes) {
+    std::uint64_t bits = 0;
+    for (index_t i = 0; i < lanes; i += 8) {
+      std::uint64_t eight;
+      __builtin_memcpy(&eight, bytes + i, 8);
+      bits |= (eight * 0x0102040810204080u >> 56) << i;
+    }
+    return bits;
+  }
+
+  void run(Bytes* to, const Bytes* const* from, index_t periods) const {
+    index_t first = 0, last = 0;
+    if (windows_ <= 2 && first_ < periods && last_ < periods - first_) {
+      first = first_, last = periods - last_;
+      run_whole(to, from, first, last);
+    }
+    if (0 < first) run_windows<4>(to, from, 0, first);
+    if (last == periods) return;
+    if (windows_ <= 4)
+      run_windows<4>(to, from, last, periods);
+    else
+      run_windows<most_windows>(to, from, last, periods);
+  }
+
+  // Periods in which whole vectors may be read.
+  void run_whole(Bytes* to, const Bytes* const* from, index_t first, index_t last) const {
+    const auto run_chunks = [&]<int... C>(std::integer_sequence<int, C...> chunks) {
+      if (windows_ == 1)
+        run_vectors<1>(to, from, first, last, chunks);
+      else
+        run_vectors<2>(to, from, first, last, chunks);
+    };
+    switch (chunks_) {
+      case 1:
+        return run_chunks(std::make_integer_sequence<int, 1>());
+      case 3:
+        return run_chunks(std::make_integer_sequence<int, 3>());
+      case 5:
+        return run_chunks(std::make_integer_sequence<int, 5>());
+      case 7:
+        return run_chunks(std::make_integer_sequence<int, 7>());
+      default:
+        return run_chunks(std::make_integer_sequence<int, 0>());
+    }
+  }
+  template <int Windows, int... C>
+  void run_vectors([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* const* from,
+                   [[maybe_unused]] index_t first, [[maybe_unused]] index_t last,
+                   std::integer_sequence<int, C...>) const {
+    if constexpr (serve) {
+      constexpr int known = int(sizeof...(C));
+      struct {
+        const Bytes* from;
+        index_t step;
+      } reads[known > 0 ? known : most_chunks][Windows];
+      const int chunks = known > 0 ? known : int(chunks_);
+      for (int c = 0; c < chunks; ++c)
+        for (int w = 0; w < Windows; ++w) {
+          const window& each = all_[c][all_[c][w].write != 0 ? w : 0];
+          reads[c][w] = {from[each.part] + each.from, steps_[each.part]};
+        }
+      const auto put = [&](Bytes* next, index_t p, int c, auto index) __attribute__((always_inline)) {
+        const auto& read = reads[c];
+        auto chunk = picker::load_all(read[0].from + p * read[0].step);
+        chunk = picker::pick_any(
+            chunk, index, Windows == 1 ? chunk : picker::load_all(read[Windows - 1].from + p * read[Windows - 1].step));
+        __builtin_memcpy(next + c * lanes, &chunk, sizeof chunk);
+      };
+      Bytes* next = to + first * period_;
+      if constexpr (known > 0) {
+        const decltype(picker::load_all(nullptr)) index[] = {picker::load_all(pairs_[C].index)...};
+        for (index_t p = first; p < last; ++p, next += known * lanes) (put(next, p, C, index[C]), ...);
+      } else {
+        for (index_t p = first; p < last; ++p, next += chunks * lanes)
+          for (int c = 0; c < chunks; ++c) put(next, p, c, picker::load_all(pairs_[c].index));
+      }
+    }
+  }
+
   template <int Windows>
-  void run_windows([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* from,
-                   [[maybe_unused]] index_t periods) const {
+  void run_windows([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* const* from,
+                   [[maybe_unused]] index_t first, [[maybe_unused]] index_t last) const {
     if constexpr (serve) {
       // One vector of a few periods after the other, for what says how it is put together to stay in registers.
       constexpr index_t at_once = 16;
-      const index_t row = chunks_ * lanes, step = rows_ * step_;
-      for (index_t done = 0; done < periods; done += at_once) {
-        const index_t some = periods - done < at_once ? periods - done : at_once;
+      for (index_t done = first; done < last; done += at_once) {
+        const index_t some = last - done < at_once ? last - done : at_once;
         for (index_t c = 0; c < chunks_; ++c)
           [&]<int... W>(std::integer_sequence<int, W...>) {
             const auto& windows = all_[c];
-            const decltype(picker::load(0, from)) index[] = {picker::load(~std::uint64_t(0), windows[W].index)...};
+            const decltype(picker::load_all(nullptr)) index[] = {picker::load_all(windows[W].index)...};
             const std::uint64_t read[] = {windows[W].read...}, write[] = {windows[W].write...};
-            const Bytes* const start[] = {from + done * step + windows[W].from...};
-            Bytes* next = to + done * row + c * lanes;
-            for (index_t p = 0; p < some; ++p, next += row) {
-              auto chunk = picker::load(0, from);
-              ((chunk = picker::pick(chunk, write[W], index[W], picker::load(read[W], start[W] + p * step))), ...);
+            const index_t steps[] = {steps_[windows[W].part]...};
+            const Bytes* const start[] = {from[windows[W].part] + done * steps[W] + windows[W].from...};
+            Bytes* next = to + done * period_ + c * lanes;
+            for (index_t p = 0; p < some; ++p, next += period_) {
+              auto chunk = index[0];
+              ((chunk = picker::pick(chunk, write[W], index[W], picker::load(read[W], start[W] + p * steps[W]))), ...);
               __builtin_memcpy(next, &chunk, sizeof chunk);
             }
           }(std::make_integer_sequence<int, Windows>());

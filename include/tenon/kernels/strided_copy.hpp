@@ -25,6 +25,8 @@ void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride,
       for (index_t r = 0; r < rows; ++r) copy_scattered_row(to + r * row, from + r * row_stride, bytes);
   } else if (stride == 0) {
     for (index_t r = 0; r < rows; ++r) fill_row(to + r * row, from[r * row_stride], row);
+  } else if (short_rows<Bytes>::serve && stride == 2) {
+    copy_every_other(to, from, row_stride, rows, row);
   } else {
     for (index_t r = 0; r < rows; ++r) copy_run(to + r * row, from + r * row_stride, stride, row);
   }

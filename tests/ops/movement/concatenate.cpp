@@ -48,6 +48,12 @@ TEST_CASE("every element comes from where the map says") {
   CHECK(map_agrees(ops::concatenate{1}, std::vector<value>(20, counting<i16>({3, 40})), type_of(dtype::i16, {3, 800})));
   CHECK(map_agrees(ops::concatenate{2}, {counting<f64>({4, 30, 1}), counting<f64>({4, 30, 1})},
                    type_of(dtype::f64, {4, 30, 2})));
+  // Many rows that are shorter than vectors.
+  CHECK(map_agrees(ops::concatenate{1}, {counting<f32>({301, 3}), counting<f32>({301, 1})},
+                   type_of(dtype::f32, {301, 4})));
+  CHECK(map_agrees(ops::concatenate{1}, std::vector<value>(5, counting<i8>({1000, 1})), type_of(dtype::i8, {1000, 5})));
+  CHECK(map_agrees(ops::concatenate{1}, {counting<complex<f32>>({90, 2, 3}), counting<complex<f32>>({90, 1, 3})},
+                   type_of(dtype::complex_f32, {90, 3, 3})));
 }
 
 }  // namespace

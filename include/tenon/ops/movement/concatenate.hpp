@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/short_rows.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
@@ -75,10 +76,13 @@ struct concatenate {
         }
       return;
     }
-    index_t first = 0;
+    const index_t joined = join_rows<bytes>(e, rows, part);
+    index_t first = joined * row;
     for (int i = 0; i < e.operands.size; ++i) {
-      const ints box{rows, part(i)};
-      copy_strided<T>(box, e.results.data[0], {first, ints{row, 1}}, e.operands.data[i], whole_tensor(box));
+      const ints box{rows - joined, part(i)};
+      box_in_memory from = whole_tensor(box);
+      from.base = joined * part(i);
+      copy_strided<T>(box, e.results.data[0], {first, ints{row, 1}}, e.operands.data[i], from);
       first += part(i);
     }
   }
@@ -86,6 +90,22 @@ struct concatenate {
  private:
   static constexpr int most_pieces = 16;
   static constexpr index_t shortest_piece = 16;
+
+  // As many of the rows, all in all, as are put together in vectors.
+  template <class Bytes>
+  static index_t join_rows([[maybe_unused]] const evaluation& e, [[maybe_unused]] index_t rows,
+                           [[maybe_unused]] auto part) {
+    using joined_rows = short_rows<Bytes>;
+    if constexpr (joined_rows::serve) {
+      index_t counts[joined_rows::most_parts];
+      const Bytes* from[joined_rows::most_parts];
+      const int parts = e.operands.size;
+      if (parts > joined_rows::most_parts) return 0;
+      for (int i = 0; i < parts; ++i) counts[i] = part(i), from[i] = e.operand<Bytes>(i);
+      if (joined_rows all; all.prepare_joined(counts, parts, rows)) return all.join(e.result<Bytes>(), from, rows);
+    }
+    return 0;
+  }
 };
 
 }  // namespace tenon::ops
