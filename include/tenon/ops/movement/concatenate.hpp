@@ -102,7 +102,8 @@ struct concatenate {
       const int parts = e.operands.size;
       if (parts > joined_rows::most_parts) return 0;
       for (int i = 0; i < parts; ++i) counts[i] = part(i), from[i] = e.operand<Bytes>(i);
-      if (joined_rows all; all.prepare_joined(counts, parts, rows)) return all.join(e.result<Bytes>(), from, rows);
+      if (joined_rows joined; joined.prepare_joined(counts, parts, rows))
+        return joined.join(e.result<Bytes>(), from, rows);
     }
     return 0;
   }
