@@ -64,6 +64,59 @@ struct largest {
     })";
 };
 
+// Statistics, pooling backwards, products by letters, and what goes from row to row.
+struct mixing {
+  static constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<?x3xf32, #stablehlo.bounds<6, ?>>, %at: tensor<?xi32, #stablehlo.bounds<4>>)
+        -> (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<?x3xf32, #stablehlo.bounds<6, ?>>,
+            tensor<3x3xf32>, tensor<?x2xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>, tensor<3x1xi32>) {
+      %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %n:3 = "stablehlo.batch_norm_training"(%x, %one, %one) {epsilon = 0.5 : f32, feature_index = 1 : i64}
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>, tensor<3xf32>)
+          -> (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>, tensor<3xf32>)
+      %pooled = "stablehlo.reduce_window"(%x, %zero) ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %s = stablehlo.add %p, %q : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+      }) {window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>,
+          padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>}
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<f32>) -> tensor<?x3xf32, #stablehlo.bounds<3, ?>>
+      %back = "stablehlo.select_and_scatter"(%x, %pooled, %zero) ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %s = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %s : tensor<i1>
+      }, {
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %s = stablehlo.add %p, %q : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+      }) {window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>,
+          padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>}
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<?x3xf32, #stablehlo.bounds<3, ?>>, tensor<f32>)
+          -> tensor<?x3xf32, #stablehlo.bounds<6, ?>>
+      %square = stablehlo.einsum %x, %n#0, config = "ab,ac->bc"
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<?x3xf32, #stablehlo.bounds<6, ?>>) -> tensor<3x3xf32>
+      %spectrum = stablehlo.fft %x, type = RFFT, length = [3]
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>) -> tensor<?x2xcomplex<f32>, #stablehlo.bounds<6, ?>>
+      %real = stablehlo.real %spectrum
+          : (tensor<?x2xcomplex<f32>, #stablehlo.bounds<6, ?>>) -> tensor<?x2xf32, #stablehlo.bounds<6, ?>>
+      %sums:2 = "chlo.scan"(%x, %one) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>,
+          resultSegmentSizes = array<i32: 1, 1>}> ({
+        ^bb0(%row: tensor<3xf32>, %sum: tensor<3xf32>):
+          %next = stablehlo.add %row, %sum : tensor<3xf32>
+          stablehlo.return %next, %next : tensor<3xf32>, tensor<3xf32>
+      }) : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>)
+          -> (tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>)
+      %columns = stablehlo.transpose %sums#0, dims = [1, 0]
+          : (tensor<?x3xf32, #stablehlo.bounds<6, ?>>) -> tensor<3x?xf32, #stablehlo.bounds<?, 6>>
+      %best:2 = chlo.top_k(%columns, k = 1)
+          : tensor<3x?xf32, #stablehlo.bounds<?, 6>> -> (tensor<3x1xf32>, tensor<3x1xi32>)
+      return %n#0, %back, %square, %real, %sums#1, %best#1
+          : tensor<?x3xf32, #stablehlo.bounds<6, ?>>, tensor<?x3xf32, #stablehlo.bounds<6, ?>>,
+            tensor<3x3xf32>, tensor<?x2xf32, #stablehlo.bounds<6, ?>>, tensor<3xf32>, tensor<3x1xi32>
+    })";
+};
+
 // What both give, cut to the sizes.
 struct given {
   std::vector<std::vector<std::byte>> results;
@@ -129,7 +182,7 @@ int differences(const char* name) {
 }  // namespace
 
 int main() {
-  const int failures = differences<rows>("rows") + differences<largest>("largest");
+  const int failures = differences<rows>("rows") + differences<largest>("largest") + differences<mixing>("mixing");
   std::printf("%d differences\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -1,69 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/ints.hpp>
+#include "random_sums.hpp"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-// Random programs over dimensions N <= 5 and M <= 4, each written twice: with bounds, and for one choice of sizes.
 namespace tenon::test {
 
-struct random_numbers {
-  std::uint64_t state;
-  int below(int count) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return int((state >> 33) % std::uint64_t(count));
-  }
-};
-
-struct random_dimension {
-  index_t bound = 1, size = 1;
-  bool bounded = false;
-  std::string name;  // equal names, equal sizes
-};
-inline random_dimension fixed(index_t size) { return {size, size, false, std::to_string(size)}; }
-
-struct random_type {
-  std::string element = "f32";
-  std::vector<random_dimension> dimensions;
-
-  int rank() const { return int(dimensions.size()); }
-  bool same_shape(const random_type& other) const {
-    if (rank() != other.rank()) return false;
-    for (int d = 0; d < rank(); ++d)
-      if (dimensions[std::size_t(d)].name != other.dimensions[std::size_t(d)].name) return false;
-    return true;
-  }
-  index_t room() const {
-    index_t room = 1;
-    for (const random_dimension& each : dimensions) room *= each.bound;
-    return room;
-  }
-  random_type of(std::string other) const { return {other, dimensions}; }
-
-  std::string text(bool with_bounds) const {
-    std::string result = "tensor<", bounds;
-    bool any = false;
-    for (const random_dimension& each : dimensions) {
-      const bool open = with_bounds && each.bounded;
-      any = any || open;
-      result += (open ? "?" : std::to_string(each.size)) + "x";
-      bounds += (bounds.empty() ? "" : ", ") + (open ? std::to_string(each.bound) : "?");
-    }
-    return result + element + (any ? ", #stablehlo.bounds<" + bounds + ">>" : ">");
-  }
-};
-
-struct random_value {
-  std::string name;
-  random_type type;
-};
-
-class random_program {
+// Random programs over dimensions N <= 5 and M <= 4, each written twice: with bounds, and for one choice of sizes.
+class random_program : public random_sums {
  public:
-  random_program(unsigned seed, index_t n, index_t m) : random_{seed * 2654435761u + 1} {
+  random_program(unsigned seed, index_t n, index_t m) : random_sums(seed) {
     const random_dimension first{5, n, true, "n"}, second{4, m, true, "m"};
     add_argument({"f32", {first}});
     add_argument({"f32", {first, fixed(3)}});
@@ -78,64 +23,7 @@ class random_program {
     for (int i = 0; i < 3; ++i) results.push_back(values_[values_.size() - 1 - std::size_t(i)]);
   }
 
-  std::vector<random_value> arguments, results;
-
-  std::string text(bool with_bounds) const {
-    std::string head = "func.func @main(", given, types;
-    for (const random_value& each : arguments)
-      head += (&each == arguments.data() ? "" : ", ") + each.name + ": " + each.type.text(with_bounds);
-    for (const random_value& each : results) {
-      given += (given.empty() ? "" : ", ") + each.name;
-      types += (types.empty() ? "" : ", ") + each.type.text(with_bounds);
-    }
-    return head + ") -> (" + types + ") {\n" + body_[with_bounds ? 1 : 0] + "  return " + given + " : " + types +
-           "\n}\n";
-  }
-
  private:
-  random_numbers random_;
-  std::vector<random_value> values_;
-  std::string body_[2];
-  int next_ = 0;
-
-  void add_argument(const random_type& type) {
-    arguments.push_back({"%a" + std::to_string(arguments.size()), type});
-    values_.push_back(arguments.back());
-  }
-  const random_value& any() { return values_[std::size_t(random_.below(int(values_.size())))]; }
-  std::string fresh() { return "%v" + std::to_string(next_++); }
-  // `line(b)` gives the text behind the equals sign, with bounds or without.
-  template <class Line>
-  random_value write(const random_type& type, Line line) {
-    const std::string name = fresh();
-    for (bool b : {false, true}) body_[b ? 1 : 0] += "  " + name + " = " + line(b) + "\n";
-    return {name, type};
-  }
-  template <class Line>
-  bool add(const random_type& type, Line line) {
-    values_.push_back(write(type, line));
-    return true;
-  }
-  std::string number(const random_type& type) { return type.element == "f32" ? "0.5" : "3"; }
-  random_value constant(const random_type& type, const std::string& elements) {
-    return write(type, [&](bool b) { return "stablehlo.constant dense<" + elements + "> : " + type.text(b); });
-  }
-  static std::string signature(std::vector<random_type> from, const random_type& to, bool b) {
-    std::string text = "(";
-    for (std::size_t i = 0; i < from.size(); ++i) text += (i > 0 ? ", " : "") + from[i].text(b);
-    return text + ") -> " + to.text(b);
-  }
-  static std::string listed(const std::vector<int>& numbers) {
-    std::string text;
-    for (int each : numbers) text += (text.empty() ? "" : ", ") + std::to_string(each);
-    return "[" + text + "]";
-  }
-  static std::string array(const std::vector<index_t>& numbers) {
-    std::string text;
-    for (index_t each : numbers) text += (text.empty() ? ": " : ", ") + std::to_string(each);
-    return "array<i64" + text + ">";
-  }
-
   // The size of a dimension as a number of the program.
   random_value size_of(const random_value& of, int dimension, const std::string& element) {
     const random_value size = write({"i32", {}}, [&](bool b) {
@@ -175,7 +63,7 @@ class random_program {
   }
 
   bool add_op() {
-    switch (random_.below(32)) {
+    switch (random_.below(40)) {
       case 0:
         return add_unary();
       case 1:
@@ -236,6 +124,20 @@ class random_program {
         return add_places();
       case 30:
         return add_sorted_pairs();
+      case 31:
+      case 32:
+        return add_einsum();
+      case 33:
+      case 34:
+        return add_selection();
+      case 35:
+        return add_batch_norm();
+      case 36:
+        return add_batch_norm_grad();
+      case 37:
+        return add_transform();
+      case 38:
+        return add_collective();
       default:
         return add_updated();
     }

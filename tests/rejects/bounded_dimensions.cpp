@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: line 3, column 5: fft: dimension 0: the op cannot work along a dimension whose size is below its bound
+// expect: line 3, column 5: fft: dimension 0: fft_length is fixed while compiling, so a transformed dimension has to be
 // expect: line 3, column 5: reshape: dimension 0: the operand does not decide how large the bounded dimensions of the
 
 #include <tenon/tenon.hpp>

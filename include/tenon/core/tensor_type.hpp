@@ -27,6 +27,13 @@ struct tensor_type {
   constexpr void bound(index_t axis) {
     if (0 <= axis && axis < max_rank) bounded = std::uint8_t(bounded | 1 << axis);
   }
+  // The same, with another size along a dimension that is known while compiling.
+  constexpr tensor_type with_size(index_t axis, index_t size) const {
+    tensor_type result = *this;
+    result.shape.set(int(axis), size);
+    if (is_bounded(axis)) result.bounded = std::uint8_t(bounded ^ 1 << axis);
+    return result;
+  }
   constexpr bool is_tensor() const { return element > dtype::none && element < dtype::token; }
   constexpr bool is_quantized() const { return quantization != 0; }
   constexpr bool is_token() const { return element == dtype::token; }

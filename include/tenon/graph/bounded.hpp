@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/lookup.hpp>
+#include <tenon/graph/bounded/exchange.hpp>
 
 namespace tenon {
 
@@ -25,9 +25,9 @@ constexpr int bounded_dimensions(const tensor_type& type) {
 
 namespace detail {
 
-class bounded_rewriter : public sized_lookup {
+class bounded_rewriter : public sized_exchange {
  public:
-  using sized_lookup::sized_lookup;
+  using sized_exchange::sized_exchange;
 
   // Writes the function, from which all calls have been removed, to the target. Its arguments and results are followed
   // by their sizes, of type i64. False: it has no static form, or the target has no room.
@@ -86,7 +86,7 @@ class bounded_rewriter : public sized_lookup {
     const auto lacks = [](const auto& to, int count) { return to.capacity - to.size < count; };
     if (lacks(to_.nodes, nodes) || lacks(to_.values, 2 * nodes) || lacks(to_.operands, 3 * nodes) ||
         lacks(to_.words, 6 * nodes) || lacks(to_.types, nodes) || lacks(to_.literals, nodes) || lacks(to_.names, 16) ||
-        lacks(to_.characters, 256))
+        lacks(to_.characters, 256) || lacks(to_.regions, 4) || lacks(to_.region_references, 4))
       to_.nodes.overflow = true;
     return !to_.overflow();
   }
@@ -112,15 +112,21 @@ class bounded_rewriter : public sized_lookup {
     memory_.regions.data[region] = id;
     int count = 0;
     const auto push = [&](int type) { to_.values.push({type, -1, count++, id}); };
-    const bool marks = owner >= 0 && marks_elements(from_.nodes.data[owner]);
+    const bool selects = owner >= 0 && from_.nodes.data[owner].kind == kind_of_op<ops::select_and_scatter>;
+    const bool marks = owner >= 0 && marks_elements(from_.nodes.data[owner]) &&
+                       (!selects || from_.regions_of(from_.nodes.data[owner]).data[0] == region);
     const bool pairs = marks && from_.nodes.data[owner].kind == kind_of_op<ops::sort>;
-    const auto mark = [&] { push(to_.intern_type(type_of(dtype::i1))); };
+    const int turned = marks && from_.nodes.data[owner].kind == kind_of_op<ops::scan> ? scanned_inputs(owner) : -1;
+    const auto mark = [&] {
+      if (selects) push(to_.intern_type(scalar_type));
+      push(to_.intern_type(type_of(dtype::i1, turned < 0 ? ints{} : ints::filled(scanned_dimension(owner), 1))));
+    };
     for (int a = 0; a < source.argument_count; ++a) {
-      if (marks && !pairs && 2 * a == source.argument_count) mark();
+      if (turned >= 0 ? a == turned : marks && !pairs && 2 * a == source.argument_count) mark();
       memory_.values.data[source.arguments + a] = to_.values.size;
       push(from_.values.data[source.arguments + a].type);
     }
-    if (marks) mark();
+    if (turned >= 0 ? turned == source.argument_count : marks) mark();
     if (pairs) mark();
     const bool sized = owner < 0 || carries_sizes(from_.nodes.data[owner].kind);
     for (int a = 0; a < source.argument_count && sized; ++a)
@@ -133,6 +139,12 @@ class bounded_rewriter : public sized_lookup {
     to_.regions.push(target);
     if (owner < 0) check_arguments(source, id);
     return !to_.overflow();
+  }
+  constexpr int scanned_inputs(int node) const {
+    return int(read_attributes<ops::scan>(from_.words.data + from_.nodes.data[node].words).operand_segment_sizes[0]);
+  }
+  constexpr int scanned_dimension(int node) const {
+    return int(read_attributes<ops::scan>(from_.words.data + from_.nodes.data[node].words).dimension);
   }
   constexpr void check_arguments(const graph_region& source, int target) {
     region_ = target;
@@ -212,6 +224,31 @@ class bounded_rewriter : public sized_lookup {
     finish(region, all);
   }
 
+  // A turn that does not count leaves the carries as they are.
+  constexpr void close_scanning(int region) {
+    const list<int> yields = from_.yields_of(from_.regions.data[region]);
+    const ops::scan op = attributes<ops::scan>();
+    const int mark = to_.regions.data[memory_.regions.data[region]].arguments + int(op.operand_segment_sizes[0]);
+    const int counts = reshape(mark, {}), outputs = int(op.result_segment_sizes[0]);
+    operand_list all;
+    for (int i = 0; i < yields.size; ++i) {
+      const int value = memory_.values.data[yields.data[i]];
+      all.push(i < outputs ? value : choose(counts, value, mark + 1 + i - outputs));
+    }
+    finish(region, all);
+  }
+  // Of two elements with their positions: the one that counts, or that the body prefers.
+  constexpr void close_selecting(int region) {
+    const int a = to_.regions.data[memory_.regions.data[region]].arguments, b = a + 3;
+    const int preferred = memory_.values.data[from_.yields_of(from_.regions.data[region]).data[0]];
+    const int b_does_not = add(ops::not_{}, {b + 2}, type_of(dtype::i1));
+    const int first = both(ops::and_{}, a + 2, both(ops::or_{}, b_does_not, preferred));
+    operand_list all;
+    for (int i = 0; i < 2; ++i) all.push(choose(first, a + i, b + i));
+    all.push(both(ops::or_{}, a + 2, b + 2));
+    finish(region, all);
+  }
+
   constexpr void close_regions() {
     const int outside = region_;
     const list<int> regions = from_.regions_of(node_);
@@ -223,7 +260,11 @@ class bounded_rewriter : public sized_lookup {
       const int region = regions.data[i];
       if (!open(region)) return;
       region_ = memory_.regions.data[region];
-      if (marks_elements(node_))
+      if (node_.kind == kind_of_op<ops::select_and_scatter>)
+        i == 0 && marks_elements(node_) ? close_selecting(region) : close(region, {});
+      else if (node_.kind == kind_of_op<ops::scan> && marks_elements(node_))
+        close_scanning(region);
+      else if (marks_elements(node_))
         node_.kind == kind_of_op<ops::sort> ? close_comparing(region) : close_combining(region);
       else if (node_.kind == kind_of_op<ops::while_> && i == 0)
         close(region, {});
@@ -308,6 +349,8 @@ class bounded_rewriter : public sized_lookup {
     if (facts.elementwise) return size_elementwise();
     switch (node_.kind) {
       case kind_of_op<ops::map>:
+      case kind_of_op<ops::uniform_quantize>:
+      case kind_of_op<ops::uniform_dequantize>:
         return size_elementwise();
       case kind_of_op<ops::optimization_barrier>:
         return size_pairwise();
@@ -363,6 +406,12 @@ class bounded_rewriter : public sized_lookup {
         return size_select_and_scatter(attributes<ops::select_and_scatter>());
       case kind_of_op<ops::sort>:
         return size_sort(attributes<ops::sort>());
+      case kind_of_op<ops::top_k>:
+        return size_top_k(attributes<ops::top_k>());
+      case kind_of_op<ops::scan>:
+        return size_scan(attributes<ops::scan>());
+      case kind_of_op<ops::ragged_dot>:
+        return size_ragged_dot(attributes<ops::ragged_dot>());
       case kind_of_op<ops::dot>:
         return size_dot();
       case kind_of_op<ops::dot_general>: {
@@ -380,12 +429,16 @@ class bounded_rewriter : public sized_lookup {
         return size_triangular_solve(attributes<ops::triangular_solve>());
       case kind_of_op<ops::fft>:
         return size_fft(attributes<ops::fft>());
+      case kind_of_op<ops::einsum>:
+        return size_einsum(attributes<ops::einsum>().einsum_config);
+      case kind_of_op<ops::unary_einsum>:
+        return size_einsum(attributes<ops::unary_einsum>().einsum_config);
       case kind_of_op<ops::batch_norm_inference>:
-        return size_batch_norm(int(attributes<ops::batch_norm_inference>().feature_index), false);
+        return size_batch_norm_inference(attributes<ops::batch_norm_inference>());
       case kind_of_op<ops::batch_norm_training>:
-        return size_batch_norm(int(attributes<ops::batch_norm_training>().feature_index), true);
+        return size_batch_norm_training(attributes<ops::batch_norm_training>());
       case kind_of_op<ops::batch_norm_grad>:
-        return size_batch_norm(int(attributes<ops::batch_norm_grad>().feature_index), true);
+        return size_batch_norm_grad(attributes<ops::batch_norm_grad>());
       case kind_of_op<ops::gather>:
         return size_gather(attributes<ops::gather>());
       case kind_of_op<ops::dynamic_gather>:
@@ -402,6 +455,28 @@ class bounded_rewriter : public sized_lookup {
       case kind_of_op<ops::if_>:
       case kind_of_op<ops::case_>:
         return size_control();
+      default:
+        return rewrite_exchange();
+    }
+  }
+  constexpr bool rewrite_exchange() {
+    switch (node_.kind) {
+      case kind_of_op<ops::all_reduce>:
+        return size_all_reduce(attributes<ops::all_reduce>());
+      case kind_of_op<ops::cross_replica_sum>:
+        return size_all_reduce({attributes<ops::cross_replica_sum>().replica_groups});
+      case kind_of_op<ops::reduce_scatter>:
+        return size_reduce_scatter(attributes<ops::reduce_scatter>());
+      case kind_of_op<ops::all_gather>:
+        return size_all_gather(attributes<ops::all_gather>());
+      case kind_of_op<ops::all_to_all>:
+        return size_all_to_all(attributes<ops::all_to_all>());
+      case kind_of_op<ops::collective_permute>:
+        return size_collective_permute(attributes<ops::collective_permute>());
+      case kind_of_op<ops::collective_broadcast>:
+        return size_collective_broadcast(attributes<ops::collective_broadcast>());
+      case kind_of_op<ops::collective_reduce>:
+        return size_collective_reduce(attributes<ops::collective_reduce>());
       default:
         return size_unknown();
     }
@@ -446,6 +521,7 @@ constexpr graph_sizes sizes_with_static_shapes(const graph& g, int effort) {
   const int more = 1024 + 12 * effort * bounded;
   sizes.nodes += more, sizes.values += 2 * more, sizes.operands += 3 * more, sizes.words += 6 * more;
   sizes.types += more, sizes.literals += more, sizes.names += 64 * effort, sizes.characters += 1024 * effort;
+  sizes.regions += 4 * effort * bounded, sizes.region_references += 4 * effort * bounded;
   sizes.functions = 1;
   return sizes;
 }

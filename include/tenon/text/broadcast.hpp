@@ -35,7 +35,9 @@ class broadcast_reader : public op_reader {
       link.results = g.values.size;
       link.words = g.words.size;
       int spread = 0;
-      if (!intern(from.with_shape(type.shape), spread)) return false;
+      tensor_type wide = from.with_shape(type.shape);
+      wide.bounded = type.bounded;
+      if (!intern(wide, spread)) return false;
       add_result(link, spread);
       write_attributes(g.words, ops::broadcast_in_dim{places(from.shape, type.shape, dimensions)});
       if (g.overflow()) return true;

@@ -155,5 +155,20 @@ TEST_CASE("indices of any size are moved inside") {
   CHECK(move(self, {counting<i32>({3}), large}, type_of(dtype::i32, {2})).as<i32>() == std::vector<i32>{3, 2});
 }
 
+TEST_CASE("slices without elements are not written") {
+  const f32 operand[2] = {1, 2};
+  const i32 indices[3] = {0, 1, 0};
+  f32 behind[1] = {7};
+  const void* const operands[] = {operand, indices};
+  void* const results[] = {behind};
+  const tensor_type operand_types[] = {type_of(dtype::f32, {2, 1}), type_of(dtype::i32, {3})},
+                    result_types[] = {type_of(dtype::f32, {3, 0})};
+  evaluation e;
+  e.operands = {operands, 2}, e.results = {results, 1};
+  e.operand_types = {operand_types, 2}, e.result_types = {result_types, 1};
+  gather_slices<f32>(e, {{1}, {0}, {}, {}, {0}, 1}, {1, 0});
+  CHECK(behind[0] == 7);
+}
+
 }  // namespace
 }  // namespace tenon::test

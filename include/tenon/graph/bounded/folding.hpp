@@ -89,6 +89,17 @@ class sized_folding : public sized_movement {
       for (int i = 0; i < node.operand_count; ++i)
         if (any(i, along)) return true;
     }
+    if (node.kind == kind_of_op<ops::scan>) {
+      const auto op = read_attributes<ops::scan>(from_.words.data + node.words);
+      for (int i = 0; i < int(op.operand_segment_sizes[0]); ++i)
+        if (any(i, int(op.dimension))) return true;
+    }
+    if (node.kind == kind_of_op<ops::select_and_scatter>) {
+      const auto op = read_attributes<ops::select_and_scatter>(from_.words.data + node.words);
+      const ints& shape = from_.type_of_value(from_.operands.data[node.operands]).shape;
+      for (int d = 0; d < rank_of(0); ++d)
+        if (any(0, d) && !is_single(windows_of(op).axis(shape, d))) return true;
+    }
     if (node.kind == kind_of_op<ops::scatter>)
       for (int i = node.operand_count / 2; i < node.operand_count; ++i)
         for (int d = 0; d < rank_of(i); ++d)
@@ -168,18 +179,113 @@ class sized_folding : public sized_movement {
                    dilated_window(axis.window, axis.window_dilation), axis.stride);
   }
 
+  static constexpr window_attributes windows_of(const ops::select_and_scatter& op) {
+    return {op.window_dimensions, op.window_strides, {}, {}, op.padding};
+  }
+  // Where an operand may be smaller under windows, what they select is found by a reduce_window that is told which
+  // elements count and carries their positions along, and scattered there. Windows that select nothing have position
+  // -1.
   constexpr bool size_select_and_scatter(const ops::select_and_scatter& op) {
     const int rank = result_type().rank();
-    const window_attributes window{op.window_dimensions, op.window_strides, {}, {}, op.padding};
-    dimension_sizes sizes;
+    const ints &shape = operand_type(0).shape, &windows_shape = operand_type(1).shape;
+    dimension_sizes sizes, under, windows;
     for (int d = 0; d < rank; ++d) {
-      const window_axis axis = window.axis(operand_type(0).shape, d);
-      if (!is_single(axis) && (is_dynamic(0, d) || is_dynamic(1, d))) return refuse(d);
-      sizes.at[d] = is_single(axis) ? agree(code(0, d), code(1, d), d, result_type().dim(d)) : firm(code(0, d));
+      const window_axis axis = windows_of(op).axis(shape, d);
+      if (is_single(axis)) {
+        sizes.at[d] = windows.at[d] = agree(code(0, d), code(1, d), d, shape[d]);
+      } else if (is_dynamic(0, d)) {
+        sizes.at[d] = under.at[d] = code(0, d);
+        windows.at[d] = value_of(window_count({sizes.at[d], 0}, axis));
+        agree(windows.at[d], code(1, d), d, windows_shape[d]);
+      } else {
+        sizes.at[d] = firm(code(0, d));
+        windows.at[d] = exactly(code(1, d), d, windows_shape[d]);
+      }
     }
-    give(0, write_again(), sizes);
+    if (!marks_elements(node_)) {
+      give(0, write_again(), sizes);
+      return true;
+    }
+    const list<int> bodies = from_.regions_of(node_);
+    const int select = memory_.regions.data[bodies.data[0]], scatter = memory_.regions.data[bodies.data[1]];
+    const index_t count = shape.product(), places_count = windows_shape.product();
+    const tensor_type number = type_of(dtype::i64), mark = type_of(dtype::i1);
+    const int none = constant(number, -1);
+    const int inputs[] = {
+        operand(0),       reshape(counting(count), shape), mask_within(shape, under), zero_like(operand(0)), none,
+        constant(mark, 0)};
+    const tensor_type selected[] = {type_of_target(operand(0)).with_shape(windows_shape),
+                                    number.with_shape(windows_shape), mark.with_shape(windows_shape)};
+    const ops::reduce_window find{op.window_dimensions, op.window_strides, {}, {}, op.padding};
+    const int found = add_with_bodies(find, {inputs, 6}, {&select, 1}, {selected, 3});
+    const int there = conjunction(found + 2, mask_within(windows_shape, windows));
+    const int places = reshape(keep(there, found + 1, none), {places_count});
+    ops::scatter put;
+    put.scatter_dimension_numbers.inserted_window_dims = {0};
+    put.scatter_dimension_numbers.scatter_dims_to_operand_dims = {0};
+    put.scatter_dimension_numbers.index_vector_dim = 1;
+    const int updates[] = {broadcast(operand(2), {count}), places, reshape(operand(1), {places_count})};
+    const tensor_type flat = static_result().with_shape({count});
+    give(0, reshape(add_with_bodies(put, {updates, 3}, {&scatter, 1}, {&flat, 1}), shape), sizes);
     return true;
   }
+
+  // Padding is the least there is, and comes last among equal ones; there are at least k others.
+  constexpr bool size_top_k(const ops::top_k& op) {
+    const tensor_type type = type_of_target(operand(0));
+    const int last = type.rank() - 1, width = num_bits(type.element);
+    dimension_sizes sizes = sizes_of(0), sorted;
+    int value = operand(0);
+    if (is_dynamic(0, last)) {
+      check(size_relation::AT_MOST, last, {-1, op.k}, size(0, last));
+      sorted.at[last] = sizes.at[last];
+      index_t least = 0;
+      if (is_float(type.element))
+        least = index_t(~std::uint64_t{0} >> (64 - width));
+      else if (is_signed_integer(type.element))
+        least = -index_t((std::uint64_t{1} << (width - 1)) - 1) - 1;
+      value = keep(mask_within(type.shape, sorted), value, constant(type.with_shape({}), least));
+    }
+    sizes.at[last] = dimension_size::full;
+    const int results = write_again({&value, 1});
+    for (int i = 0; i < 2; ++i) give(i, results + i, sizes);
+    return true;
+  }
+
+  // Of turns behind the size, the carries know nothing.
+  constexpr bool size_scan(const ops::scan& op) {
+    const int inputs = int(op.operand_segment_sizes[0]), along = int(op.dimension);
+    int turns = dimension_size::unset;
+    index_t bound = 0;
+    for (int i = 0; i < node_.operand_count; ++i)
+      for (int d = 0; d < operand_type(i).rank(); ++d)
+        if (i < inputs && d == along)
+          turns = agree(turns, code(i, d), d, bound = operand_type(i).dim(d));
+        else if (is_dynamic(i, d))
+          return refuse(d, sized_body);
+    operand_list values;
+    for (int i = 0; i < inputs; ++i) values.push(operand(i));
+    ops::scan marked = op;
+    if (marks_elements(node_)) {
+      values.push(reshape(below({turns, 0}, bound), ints::filled(along, 1) + ints{bound}));
+      marked.operand_segment_sizes.set(0, inputs + 1);
+    }
+    for (int i = inputs; i < node_.operand_count; ++i) values.push(operand(i));
+    const int body = memory_.regions.data[from_.regions_of(node_).data[0]];
+    tensor_type types[operand_list::most];
+    if (node_.result_count > operand_list::most) return refuse(-1);
+    for (int r = 0; r < node_.result_count; ++r) types[r] = static_result(r);
+    const int results = add_with_bodies(marked, values, {&body, 1}, {types, node_.result_count});
+    for (int r = 0; r < node_.result_count; ++r) {
+      dimension_sizes sizes;
+      for (int& each : sizes.at) each = dimension_size::full;
+      if (r < op.result_segment_sizes[0]) sizes.at[along] = turns;
+      give(r, results + r, sizes);
+    }
+    return true;
+  }
+  static constexpr const char* sized_body =
+      "the body would have to know the size of this dimension: give the dimension a static size first";
 
   // Padding comes last, whatever the comparator says of it.
   constexpr bool size_sort(const ops::sort& op) {
@@ -201,203 +307,6 @@ class sized_folding : public sized_movement {
       results = write_again(values);
     }
     for (int i = 0; i < n; ++i) give(i, results + i, all);
-    return true;
-  }
-
-  // ---------- products
-
-  constexpr bool size_product(const ints& lhs_batching, const ints& rhs_batching, const ints& lhs_contracting,
-                              const ints& rhs_contracting) {
-    const int lhs_rank = operand_type(0).rank(), rhs_rank = operand_type(1).rank();
-    dimension_sizes sizes;
-    int d = 0;
-    for (int k = 0; k < lhs_batching.size; ++k)
-      sizes.at[d++] = agree(code(0, int(lhs_batching[k])), code(1, int(rhs_batching[k])), int(lhs_batching[k]),
-                            operand_type(0).dim(lhs_batching[k]));
-    for (index_t k : ints::range(lhs_rank).without(lhs_batching + lhs_contracting)) sizes.at[d++] = code(0, int(k));
-    for (index_t k : ints::range(rhs_rank).without(rhs_batching + rhs_contracting)) sizes.at[d++] = code(1, int(k));
-    const int lhs = without_summed_padding(0, lhs_contracting, 1, rhs_contracting);
-    const int rhs = without_summed_padding(1, rhs_contracting, 0, lhs_contracting);
-    operand_list values;
-    values.push(lhs);
-    values.push(rhs);
-    give(0, write_again(values), sizes);
-    return true;
-  }
-  // Operand i with zeros behind the dimensions that are summed over in step with those of operand j.
-  constexpr int without_summed_padding(int i, const ints& dimensions, int j, const ints& others) {
-    dimension_sizes sizes;
-    bool dynamic = false;
-    for (int k = 0; k < dimensions.size; ++k) {
-      const int d = int(dimensions[k]);
-      sizes.at[d] = agree(code(i, d), code(j, int(others[k])), d, operand_type(i).dim(d));
-      dynamic = dynamic || sizes.at[d] >= 0;
-    }
-    return dynamic ? keep(mask_within(operand_type(i).shape, sizes), operand(i), zero_like(operand(i))) : operand(i);
-  }
-  constexpr bool size_dot() {
-    const int last = operand_type(0).rank() - 1;
-    return size_product({}, {}, {last}, {0});
-  }
-
-  // `windows_of(i)` gives the size of spatial dimension i of the result. Operands behind the second stay.
-  template <class Op, class Windows>
-  constexpr bool size_convolution_as(const Op& op, Windows windows_of, bool always) {
-    const convolution_dimension_numbers& numbers = op.dimension_numbers;
-    const bool grouped = op.feature_group_count != 1 || op.batch_group_count != 1;
-    const int batch = int(numbers.input_batch_dimension), feature = int(numbers.input_feature_dimension);
-    const int kernel_input = int(numbers.kernel_input_feature_dimension);
-    const int kernel_output = int(numbers.kernel_output_feature_dimension);
-    if (is_dynamic(0, batch) && op.batch_group_count != 1) return refuse(batch);
-    if (op.feature_group_count != 1 && is_dynamic(0, feature)) return refuse(feature);
-    if (op.feature_group_count != 1 && is_dynamic(1, kernel_input)) return refuse(kernel_input);
-    if (grouped && is_dynamic(1, kernel_output)) return refuse(kernel_output);
-    for (index_t d : numbers.kernel_spatial_dimensions)
-      if (is_dynamic(1, int(d))) return refuse(int(d));
-    dimension_sizes sizes;
-    sizes.at[numbers.output_batch_dimension] = code(0, batch);
-    sizes.at[numbers.output_feature_dimension] = code(1, kernel_output);
-    dimension_sizes of_lhs, of_rhs;
-    of_lhs.at[feature] = of_rhs.at[kernel_input] =
-        op.feature_group_count == 1
-            ? agree(code(0, feature), code(1, kernel_input), feature, operand_type(0).dim(feature))
-            : dimension_size::full;
-    bool dynamic_lhs = of_lhs.at[feature] >= 0;
-    for (int i = 0; i < numbers.input_spatial_dimensions.size; ++i) {
-      const int from = int(numbers.input_spatial_dimensions[i]), to = int(numbers.output_spatial_dimensions[i]);
-      sizes.at[to] = dimension_size::full;
-      of_lhs.at[from] = firm(code(0, from));
-      dynamic_lhs = dynamic_lhs || of_lhs.at[from] >= 0;
-      if (of_lhs.at[from] >= 0 || always) sizes.at[to] = settled(windows_of(i), to, result_type(), always);
-    }
-    operand_list values;
-    collect(values);
-    if (dynamic_lhs) values.at[0] = keep(mask_within(operand_type(0).shape, of_lhs), operand(0), zero_like(operand(0)));
-    if (of_rhs.at[kernel_input] >= 0)
-      values.at[1] = keep(mask_within(operand_type(1).shape, of_rhs), operand(1), zero_like(operand(1)));
-    if (always)
-      values.at[2] = reshape(listed({paddings_, 2 * numbers.input_spatial_dimensions.size}, dtype::i64),
-                             {numbers.input_spatial_dimensions.size, 2});
-    give(0, write_again(values), sizes);
-    return true;
-  }
-  int paddings_[2 * max_rank]{};
-
-  // A spatial dimension without its padding.
-  template <class Op>
-  constexpr window_axis axis_of(const Op& op, int i) const {
-    const auto or_one = [&](const ints& values) { return values.empty() ? index_t{1} : values[i]; };
-    window_axis axis;
-    axis.size = operand_type(0).dim(op.dimension_numbers.input_spatial_dimensions[i]);
-    axis.window = operand_type(1).dim(op.dimension_numbers.kernel_spatial_dimensions[i]);
-    axis.stride = or_one(op.window_strides);
-    axis.base_dilation = or_one(op.lhs_dilation);
-    axis.window_dilation = or_one(op.rhs_dilation);
-    return axis;
-  }
-  constexpr bool size_convolution(const ops::convolution& op) {
-    return size_convolution_as(
-        op,
-        [&](int i) {
-          window_axis axis = axis_of(op, i);
-          axis.low = op.padding(i, 0), axis.high = op.padding(i, 1);
-          return window_count(size(0, int(op.dimension_numbers.input_spatial_dimensions[i])), axis);
-        },
-        false);
-  }
-  // Computed at its bounds: the padding behind is what is missing to them.
-  constexpr bool size_dynamic_conv(const ops::dynamic_conv& op) {
-    const int spatial = op.dimension_numbers.input_spatial_dimensions.size;
-    if (spatial == 0) return size_convolution_as(op, [](int) { return extent{}; }, false);
-    const int flat = reshape(operand(2), {2 * spatial});
-    const auto padding_at = [&](int at) {
-      const ops::slice one{{at}, {at + 1}, {1}};
-      const int piece = add(one, {flat}, type_of_target(flat).with_shape({1}));
-      return extent{convert(reshape(piece, {}), dtype::i64), 0};
-    };
-    return size_convolution_as(
-        op,
-        [&](int i) {
-          const window_axis axis = axis_of(op, i);
-          const extent low = padding_at(2 * i), high = padding_at(2 * i + 1);
-          const index_t bound = result_type().dim(op.dimension_numbers.output_spatial_dimensions[i]);
-          const index_t window = dilated_window(axis.window, axis.window_dilation);
-          const index_t last = saturating_add(saturating_multiply(bound - 1, axis.stride), window);
-          const extent all = dilated({-1, axis.size}, {-1, axis.base_dilation});
-          paddings_[2 * i] = low.value;
-          paddings_[2 * i + 1] = value_of(minus(minus({-1, last}, all), low));
-          const extent size_of = size(0, int(op.dimension_numbers.input_spatial_dimensions[i]));
-          return windows(plus(plus(dilated(size_of, {-1, axis.base_dilation}), low), high), window, axis.stride);
-        },
-        true);
-  }
-
-  // ---------- matrices
-
-  // The padding behind a matrix has no influence on what stands before it.
-  constexpr bool size_cholesky() {
-    const int rank = result_type().rank();
-    dimension_sizes sizes = sizes_of(0);
-    const int side = agree(sizes.at[rank - 2], sizes.at[rank - 1], rank - 1, result_type().dim(rank - 1));
-    sizes.at[rank - 2] = sizes.at[rank - 1] = firm(side);
-    give(0, write_again(), sizes);
-    return true;
-  }
-
-  // Behind a matrix goes on the unit matrix, and behind the right-hand sides zeros.
-  constexpr bool size_triangular_solve(const ops::triangular_solve& op) {
-    const int rank = result_type().rank(), rows = rank - 2, columns = rank - 1;
-    const int along = op.left_side ? rows : columns, other = op.left_side ? columns : rows;
-    dimension_sizes sizes;
-    for (int d = 0; d < rank - 2; ++d) sizes.at[d] = agree(code(0, d), code(1, d), d, result_type().dim(d));
-    int side = agree(code(0, rows), code(0, columns), columns, operand_type(0).dim(columns));
-    side = firm(agree(side, code(1, along), along, operand_type(0).dim(columns)));
-    sizes.at[along] = side;
-    sizes.at[other] = code(1, other);
-    operand_list values;
-    collect(values);
-    if (side >= 0) {
-      const ints &matrix = operand_type(0).shape, &vectors = operand_type(1).shape;
-      const int line = below({side, 0}, matrix[columns]), count = counting(matrix[columns]);
-      const int inside = both(ops::and_{}, spread_along(line, matrix, rows), spread_along(line, matrix, columns));
-      const int diagonal =
-          compare(comparison_direction::EQ, spread_along(count, matrix, rows), spread_along(count, matrix, columns));
-      values.at[0] = choose(inside, operand(0), convert(diagonal, operand_type(0).element));
-      values.at[1] = keep(spread_along(line, vectors, along), operand(1), zero_like(operand(1)));
-    }
-    give(0, write_again(values), sizes);
-    return true;
-  }
-
-  constexpr bool size_fft(const ops::fft& op) {
-    const int rank = result_type().rank(), transformed = op.fft_length.size;
-    dimension_sizes sizes;
-    for (int d = 0; d < rank - transformed; ++d) sizes.at[d] = code(0, d);
-    for (int d = rank - transformed; d < rank; ++d) {
-      if (is_dynamic(0, d)) return refuse(d);
-      sizes.at[d] = dimension_size::full;
-    }
-    give(0, write_again(), sizes);
-    return true;
-  }
-
-  // Operands that have as many dimensions as the first agree with it; the others are per feature.
-  constexpr bool size_batch_norm(int feature, bool sums) {
-    const int rank = operand_type(0).rank();
-    dimension_sizes sizes, per_feature;
-    for (int i = 0; i < node_.operand_count; ++i) {
-      if (operand_type(i).rank() == rank && rank > 1) {
-        for (int d = 0; d < rank; ++d) sizes.at[d] = agree(sizes.at[d], code(i, d), d, operand_type(0).dim(d));
-      } else {
-        sizes.at[feature] = agree(sizes.at[feature], code(i, 0), feature, operand_type(0).dim(feature));
-      }
-    }
-    for (int d = 0; d < rank && sums; ++d)
-      if (d != feature && sizes.at[d] >= 0) return refuse(d);
-    per_feature.at[0] = sizes.at[feature];
-    const int results = write_again();
-    for (int r = 0; r < node_.result_count; ++r)
-      give(r, results + r, result_type(r).rank() == rank && rank > 1 ? sizes : r == 0 ? sizes : per_feature);
     return true;
   }
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/folding.hpp>
+#include <tenon/graph/bounded/normalization.hpp>
 
 namespace tenon::detail {
 
 // Ops that find elements at computed places.
-class sized_lookup : public sized_folding {
+class sized_lookup : public sized_normalization {
  public:
-  using sized_folding::sized_folding;
+  using sized_normalization::sized_normalization;
 
  protected:
   // The largest number of an integer type, as i64.

@@ -51,6 +51,11 @@ class size_writer {
   }
   template <class Op>
   constexpr int add_op(const Op& op, list<int> operands, const tensor_type& type) {
+    return add_with_bodies(op, operands, {}, {&type, 1});
+  }
+  // Gives the first result.
+  template <class Op>
+  constexpr int add_with_bodies(const Op& op, list<int> operands, list<int> bodies, list<tensor_type> types) {
     graph_node node;
     node.kind = kind_of_op<Op>;
     node.operands = to_.operands.size;
@@ -60,12 +65,36 @@ class size_writer {
     write_attributes(to_.words, op);
     node.word_count = to_.words.size - node.words;
     node.regions = to_.region_references.size;
+    node.region_count = bodies.size;
+    for (int body : bodies) to_.region_references.push(body);
     node.region = region_;
     node.source = source_;
-    node.results = to_.values.push({to_.intern_type(type), to_.nodes.size, 0, region_});
-    node.result_count = 1;
+    node.results = to_.values.size;
+    node.result_count = types.size;
+    for (int i = 0; i < types.size; ++i) to_.values.push({to_.intern_type(types.data[i]), to_.nodes.size, i, region_});
     to_.nodes.push(node);
     return node.results;
+  }
+  // A body that is this op on two numbers.
+  template <class Op>
+  constexpr int body_of(const tensor_type& number) {
+    const int outside = region_, id = to_.regions.size;
+    graph_region body;
+    body.parent = outside;
+    body.first = to_.nodes.size;
+    body.arguments = to_.values.size;
+    body.argument_count = 2;
+    body.source = source_;
+    for (int i = 0; i < 2; ++i) to_.values.push({to_.intern_type(number), -1, i, id});
+    region_ = to_.regions.push(body);
+    const int result = both(Op{}, body.arguments, body.arguments + 1);
+    graph_region& written = to_.regions.data[id];
+    written.last = to_.nodes.size;
+    written.yields = to_.operands.size;
+    written.yield_count = 1;
+    to_.operands.push(result);
+    region_ = outside;
+    return id;
   }
 
   // ---------- constants, and values of other shapes
@@ -77,7 +106,10 @@ class size_writer {
     if (parts == 2) to_.words.push(0);
     return add(ops::constant{{literal}}, {}, type);
   }
-  constexpr int zero_like(int value) { return constant(type_of_target(value).with_shape({}), 0); }
+  constexpr int zero_like(int value) {
+    const tensor_type type = type_of_target(value).with_shape({});
+    return constant(type, type.is_quantized() ? to_.quantization_of(type).zero_points[0] : 0);
+  }
   constexpr int broadcast(int value, const ints& shape, const ints& dimensions = {}) {
     if (shape_of(value) == shape && dimensions == ints::range(shape.size)) return value;
     return add(ops::broadcast_in_dim{dimensions}, {value}, type_of_target(value).with_shape(shape));
@@ -193,6 +225,20 @@ class size_writer {
     op.slice_sizes = sizes;
     return add(op, {value, indices}, type.with_shape(shape));
   }
+  // Sums along these dimensions.
+  constexpr int sum(int value, const ints& dimensions) {
+    const tensor_type type = type_of_target(value), result = type.with_shape(type.shape.without(dimensions));
+    const int operands[] = {value, zero_like(value)}, body = body_of<ops::add>(type.with_shape({}));
+    return add_with_bodies(ops::reduce{dimensions}, {operands, 2}, {&body, 1}, {&result, 1});
+  }
+  // The part of a list that is one of its numbers.
+  constexpr int piece_at(int list, index_t at) {
+    ops::slice one;
+    one.start_indices = {at}, one.limit_indices = {at + 1}, one.strides = {1};
+    return add(one, {list}, type_of_target(list).with_shape({1}));
+  }
+  // One of a list of integers, as i64.
+  constexpr int number_at(int list, index_t at) { return convert(reshape(piece_at(list, at), {}), dtype::i64); }
   // The numbers as a list.
   constexpr int listed(list<int> scalars, dtype element) {
     int memory[2 * max_rank]{};

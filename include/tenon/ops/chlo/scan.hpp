@@ -53,9 +53,11 @@ struct scan {
     rule("scan_c1", "0 < size(inputs) or 0 < size(outputs)", inputs > 0 || outputs > 0);
     bool within = true, same_size = true;
     index_t count = scan_dim_size;
+    bool is_bounded = false;
     for (const tensor_type& input : operands.part(0, inputs)) {
       within = within && dimension < input.rank();
       const index_t here = input.dim(int(dimension));
+      is_bounded = is_bounded || input.is_bounded(dimension);
       same_size = same_size && (count < 0 || here == count);
       count = here;
     }
@@ -76,7 +78,8 @@ struct scan {
       if (i < outputs) {
         const bool fits = dimension <= result.rank() && result.rank() < max_rank;
         rule("scan_c7", "dimension <= rank(body's outputs...)", fits);
-        if (fits) result.shape = with_dimension(result.shape, count < 0 ? 0 : count);
+        if (fits) result = result.with_shape(with_dimension(result.shape, count < 0 ? 0 : count));
+        if (fits && is_bounded) result.bound(dimension);
       }
       results.push(
           rule.result("scan_c8", "the results are what body gives, the outputs with the dimension", result, i));

@@ -34,9 +34,8 @@ struct top_k {
     const int rank = operand.rank();
     const bool fits = rank > 0 && k >= 0 && k <= operand.shape[rank - 1];
     rule("top_k_c1", "0 < rank(operand) and k <= dim(operand, -1)", fits);
-    ints shape = operand.shape;
-    if (fits) shape.set(rank - 1, k);
-    const tensor_type values = type_of(operand.element, shape), indices = type_of(dtype::i32, shape);
+    const tensor_type values = fits ? operand.with_size(rank - 1, k) : operand,
+                      indices = values.with_element(dtype::i32);
     results.push(
         rule.result("top_k_c2", "values: the operand's type, but for k elements in the last dimension", values));
     results.push(rule.result("top_k_c3", "indices: i32, of the shape of values", indices, 1));

@@ -15,10 +15,13 @@ class einsum_plan {
   bool valid = false;  // the text is well formed, and equal letters have equal sizes
   ints result;         // shape
   ints summed;         // sizes of the indices summed over
-  // Of each operand along the indices of the result and the summed ones.
+  // Of each operand along the indices of the result and the summed ones; and which index each of its dimensions has.
   struct operand_strides {
     ints along_result, along_summed;
+    ints indices;
   } operands[2];
+  ints result_indices;
+  static constexpr int most_indices = 2 * max_rank;
 
   constexpr einsum_plan(std::string_view text, const ints* shapes, int count) {
     int written = 0;
@@ -55,7 +58,7 @@ class einsum_plan {
     index_t strides[2]{};
     bool in_result = false;
   };
-  label labels_[2 * max_rank]{};
+  label labels_[most_indices]{};
   int label_count_ = 0;
   int ellipsis_size_ = 0;
 
@@ -72,7 +75,7 @@ class einsum_plan {
   constexpr void add_dimension(int name, index_t size, index_t stride, int operand, bool broadcasts) {
     label* found = find(name);
     if (found == nullptr) {
-      if (label_count_ == 2 * max_rank) {
+      if (label_count_ == most_indices) {
         valid = false;
         return;
       }
@@ -80,6 +83,7 @@ class einsum_plan {
       found->name = name;
       found->size = size;
     }
+    operands[operand].indices.push(found - labels_);
     if (broadcasts && found->size == 1) found->size = size;
     if (found->size == size)
       found->strides[operand] += size == 1 ? 0 : stride;
@@ -118,6 +122,7 @@ class einsum_plan {
     }
     found->in_result = true;
     result.push(found->size);
+    result_indices.push(found - labels_);
     for (int k = 0; k < 2; ++k) operands[k].along_result.push(found->strides[k]);
   }
   constexpr std::size_t read_result(std::string_view text, std::size_t at) {

@@ -123,6 +123,7 @@ template <class Bytes, class Positions>
 template <class T>
 void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers, const ints& slice_sizes) {
   const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
+  if (result.product() == 0) return;
   const window_numbers windows = numbers.windows();
   const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
   // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.

@@ -41,11 +41,10 @@ struct batch_norm_training {
       rule("batch_norm_training_c2", same_elements, rule.baseline(rule.declared[i]) == rule.baseline(operand));
     rule.result_shape("batch_norm_training_c5", "size(batch_mean) = dim(operand, feature_index)", features, 1);
     rule.result_shape("batch_norm_training_c6", "size(batch_var) = dim(operand, feature_index)", features, 2);
-    const tensor_type vector_type = scale.with_shape(features);
     results.push(
         batch_norm_result(rule, "batch_norm_training_c7", "baseline_type(output) = baseline_type(operand)", operand));
-    results.push(batch_norm_result(rule, "batch_norm_training_c5", "batch_mean is like scale", vector_type, 1));
-    results.push(batch_norm_result(rule, "batch_norm_training_c6", "batch_var is like scale", vector_type, 2));
+    results.push(batch_norm_result(rule, "batch_norm_training_c5", "batch_mean is like scale", scale, 1));
+    results.push(batch_norm_result(rule, "batch_norm_training_c6", "batch_var is like scale", scale, 2));
   }
 
   // Mean and variance are those of all elements of the feature.
