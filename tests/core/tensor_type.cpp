@@ -24,6 +24,7 @@ constexpr tensor_type bounded = [] {
   return type;
 }();
 static_assert(bounded.is_bounded(1) && !bounded.is_bounded(0) && !bounded.is_bounded(-1) && !bounded.is_bounded(64));
+static_assert(bounded.with_size(1, 3) == f32_2x3 && bounded.with_size(0, 7).is_bounded(1));
 static_assert(!(bounded == f32_2x3) && bounded.with_shape({2, 3}) == f32_2x3);
 
 constexpr tensor_type quantized = [] {

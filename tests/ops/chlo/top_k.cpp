@@ -23,6 +23,12 @@ constexpr tensor_type f32_2x2 = type_of(dtype::f32, {2, 2}), i32_2x2 = type_of(d
 static_assert(result_type(ops::top_k{2}, {f32_2x3}) == f32_2x2);
 static_assert(result_type(ops::top_k{2}, {f32_2x3}, {f32_2x2, i32_2x2}) == f32_2x2);
 static_assert(result_type(ops::top_k{3}, {i32_2x3}) == i32_2x3);
+constexpr tensor_type open_rows = [] {
+  tensor_type type = f32_2x3;
+  type.bound(0);
+  return type;
+}();
+static_assert(result_type(ops::top_k{3}, {open_rows}) == open_rows);
 
 // broken rules
 static_assert(broken_by(ops::top_k{2}, {}) == "operands");
