@@ -23,8 +23,8 @@ class sized_exchange : public sized_lookup {
   // Sizes that are not known while compiling, each once, and of which dimension they are.
   struct open_sizes {
     static constexpr int most = 64;
-    int values[most];
-    int dimensions[most];
+    int values[most]{};
+    int dimensions[most]{};
     int count = 0;
 
     constexpr void push(int value, int dimension) {
