@@ -101,7 +101,6 @@ void movements() {
     for (index_t i = 0; i < size; ++i) to[i] = x[size - 1 - i];
   };
   moving<f32>("reverse", {size}, {size}, "\"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>}", reverse);
-  moving<i8>("reverse i8", {size}, {size}, "\"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>}", reverse);
   moving<f32>("reverse rows", {256, 256}, {256, 256}, "\"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>}",
               [](f32* to, const f32* x) {
                 for (index_t i = 0; i < 256; ++i)
@@ -189,6 +188,95 @@ void short_rows() {
                                to[i * 4 + 3] = y[i];
                              }
                            }});
+}
+
+// Elements of other sizes than four bytes.
+template <class T>
+void sized_elements() {
+  const std::string type = " " + std::string(name(dtype_of<T>));
+  transpose<T>("transpose 1024x64" + type, {1024, 64}, {1, 0});
+  transpose<T>("transpose NHWC to NCHW 1x128x128x3" + type, {1, 128, 128, 3}, {0, 3, 1, 2});
+  moving<T>("reverse" + type, {size}, {size}, "\"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>}",
+            [](T* to, const T* x) {
+              for (index_t i = 0; i < size; ++i) to[i] = x[size - 1 - i];
+            });
+  moving<T>("slice" + type, {512, 512}, {256, 256}, "stablehlo.slice %a [100:356, 100:356]", [](T* to, const T* x) {
+    for (index_t i = 0; i < 256; ++i)
+      for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[(100 + i) * 512 + 100 + j];
+  });
+  moving<T>("slice with strides" + type, {512, 512}, {256, 256}, "stablehlo.slice %a [0:512:2, 0:512:2]",
+            [](T* to, const T* x) {
+              for (index_t i = 0; i < 256; ++i)
+                for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[2 * i * 512 + 2 * j];
+            });
+  const auto padding = [&](const std::string& name, const ints& from, const std::string& numbers, auto source) {
+    compare_program<T>(name + type, result_of<T>({256, 256}),
+                       "%r = stablehlo.pad %a, %b, " + numbers + " : (" + type_text<T>(from) + ", " + type_text<T>({}) +
+                           ") -> " + type_text<T>({256, 256}),
+                       0, std::tuple{argument<T>(from), argument<T>({})},
+                       way{"plain", [source](T* to, const T* x, const T* value) {
+                             for (index_t i = 0; i < 256; ++i)
+                               for (index_t j = 0; j < 256; ++j) {
+                                 const index_t at = source(i, j);
+                                 to[i * 256 + j] = at >= 0 ? x[at] : *value;
+                               }
+                           }});
+  };
+  padding("pad", {254, 254}, "low = [1, 1], high = [1, 1], interior = [0, 0]",
+          [](index_t i, index_t j) { return 1 <= i && i < 255 && 1 <= j && j < 255 ? (i - 1) * 254 + j - 1 : -1; });
+  padding("pad interior", {128, 128}, "low = [0, 0], high = [1, 1], interior = [1, 1]",
+          [](index_t i, index_t j) { return (i | j) % 2 == 0 ? i / 2 * 128 + j / 2 : -1; });
+  padding("pad negative", {300, 300}, "low = [-20, -20], high = [-24, -24], interior = [0, 0]",
+          [](index_t i, index_t j) { return (i + 20) * 300 + j + 20; });
+  const std::string scalars = ", tensor<i32>, tensor<i32>) -> " + type_text<T>({256, 256});
+  compare_program<T>(
+      "dynamic_slice" + type, result_of<T>({256, 256}),
+      "%r = stablehlo.dynamic_slice %a, %b, %b, sizes = [256, 256] : (" + type_text<T>({512, 512}) + scalars, 0,
+      std::tuple{argument<T>({512, 512}), argument<i32>(ints{}, 100, 101)},
+      way{"plain", [](T* to, const T* x, const i32* at) {
+            const index_t start = std::clamp<index_t>(*at, 0, 256);
+            for (index_t i = 0; i < 256; ++i)
+              for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[(start + i) * 512 + start + j];
+          }});
+  compare_program<T>("dynamic_update_slice" + type, result_of<T>({256, 256}),
+                     "%r = stablehlo.dynamic_update_slice %a, %b, %c, %c : (" + type_text<T>({256, 256}) + ", " +
+                         type_text<T>({128, 128}) + scalars,
+                     0,
+                     std::tuple{argument<T>({256, 256}), argument<T>({128, 128}, 2, 3), argument<i32>(ints{}, 50, 51)},
+                     way{"plain", [](T* to, const T* x, const T* y, const i32* at) {
+                           for (index_t i = 0; i < size; ++i) to[i] = x[i];
+                           const index_t start = std::clamp<index_t>(*at, 0, 128);
+                           for (index_t i = 0; i < 128; ++i)
+                             for (index_t j = 0; j < 128; ++j) to[(start + i) * 256 + start + j] = y[i * 128 + j];
+                         }});
+  compare_program<T>("gather rows" + type, result_of<T>({256, 256}),
+                     "%r = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+                     "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = "
+                     "array<i64: 1, 256>} : (" +
+                         type_text<T>({1000, 256}) + ", tensor<256xi32>) -> " + type_text<T>({256, 256}),
+                     0, std::tuple{argument<T>({1000, 256}), argument<i32>(ints{256}, 0, 1000, 2)},
+                     way{"plain", [](T* to, const T* x, const i32* at) {
+                           for (index_t i = 0; i < 256; ++i)
+                             for (index_t j = 0; j < 256; ++j) to[i * 256 + j] = x[at[i] * 256 + j];
+                         }});
+  compare_program<T>("gather elements" + type, result_of<T>({size}),
+                     "%r = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims "
+                     "= [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>} : (" +
+                         type_text<T>({size}) + ", tensor<65536xi32>) -> " + type_text<T>({size}),
+                     0, std::tuple{argument<T>({size}), argument<i32>(ints{size}, 0, size, 2)},
+                     way{"plain", [](T* to, const T* x, const i32* at) {
+                           for (index_t i = 0; i < size; ++i) to[i] = x[at[i]];
+                         }});
+  compare_program<T>("concatenate rows of 3 and 1" + type, result_of<T>({20000, 4}),
+                     "%r = stablehlo.concatenate %a, %b, dim = 1 : (" + type_text<T>({20000, 3}) + ", " +
+                         type_text<T>({20000, 1}) + ") -> " + type_text<T>({20000, 4}),
+                     0, std::tuple{argument<T>({20000, 3}), argument<T>({20000, 1}, -1, 1, 2)},
+                     way{"plain", [](T* to, const T* x, const T* y) {
+                           for (index_t i = 0; i < 20000; ++i) {
+                             for (index_t j = 0; j < 3; ++j) to[i * 4 + j] = x[i * 3 + j];
+                             to[i * 4 + 3] = y[i];
+                           }
+                         }});
 }
 
 void creation() {
@@ -400,6 +488,8 @@ void lookups() {
           [](f32 x, f32 y) { return x * 0.5f + y; });
 }
 
-[[maybe_unused]] const bool registered = (transposes(), movements(), short_rows(), creation(), lookups(), true);
+[[maybe_unused]] const bool registered =
+    (transposes(), movements(), short_rows(), sized_elements<i8>(), sized_elements<bf16>(),
+     sized_elements<tenon::complex<f32>>(), sized_elements<tenon::complex<f64>>(), creation(), lookups(), true);
 
 }  // namespace

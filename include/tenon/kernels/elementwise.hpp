@@ -244,6 +244,15 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
     i = store_masks(source, to, count, [&](std::size_t j) HWY_ATTR __attribute__((always_inline)) {
       return mask_of_truth(load_elements(source, from + j, lanes, lanes));
     });
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (std::is_same_v<from_lane, f32> && std::is_integral_v<R> && sizeof(to_lane) == 1)
+    for (; i + 4 * lanes <= count; i += 4 * lanes) {
+      const auto load = [&](std::size_t k) HWY_ATTR
+          __attribute__((always_inline)) { return load_elements(source, from + i + k * lanes, lanes, lanes); };
+      hn::StoreU(math::lanes::convert_to_bytes<to_lane>({load(0), load(1), load(2), load(3)}),
+                 hn::ScalableTag<to_lane>(), to + i);
+    }
+#endif
   for (; i + lanes <= count; i += lanes) convert_at(i, lanes);
   if (i < count) convert_at(i, count - i);
 }

@@ -45,6 +45,14 @@ TEST_CASE("power") {
   CHECK(ops::power::element(10000.0, 10.0) == doctest::Approx(1e40).epsilon(1e-15));
 }
 
-TEST_CASE("power in lanes") { check_float_lanes<2>(ops::power{}); }
+TEST_CASE("power in lanes") {
+  check_float_lanes<2>(ops::power{});
+  check_lanes<std::int16_t, 2>(ops::power{});
+  check_lanes<std::uint16_t, 2>(ops::power{});
+  check_lanes<std::int32_t, 2>(ops::power{});
+  check_lanes<std::uint32_t, 2>(ops::power{});
+  check_lanes<std::int64_t, 2>(ops::power{});
+  check_lanes<std::uint64_t, 2>(ops::power{});
+}
 
 }  // namespace

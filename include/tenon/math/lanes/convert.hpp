@@ -50,6 +50,22 @@ HWY_INLINE auto saturate_512(__m512i value) {
 }
 
 }  // namespace detail
+
+// Four vectors of f32 as one of bytes, as convert_lanes does it for each.
+template <class To>
+HWY_INLINE hn::Vec<hn::ScalableTag<To>> convert_to_bytes(const hn::Vec<hn::ScalableTag<f32>> (&values)[4]) {
+  const hn::ScalableTag<f32> from;
+  __m512i whole[4];
+  for (int i = 0; i < 4; ++i) {
+    const auto bounded = hn::Min(values[i], hn::Set(from, f32(std::numeric_limits<To>::max())));
+    whole[i] = _mm512_maskz_cvttps_epi32(hn::Eq(values[i], values[i]).raw, bounded.raw);
+  }
+  // What is too small for i32 is its smallest integer. Both steps go over blocks of 16 bytes.
+  const __m512i low = _mm512_packs_epi32(whole[0], whole[1]), high = _mm512_packs_epi32(whole[2], whole[3]);
+  const __m512i bytes = std::is_signed_v<To> ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high);
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return {_mm512_permutexvar_epi32(order, bytes)};
+}
 #endif
 
 // Lanes of From as lanes of D, as convert_to does it for one element.

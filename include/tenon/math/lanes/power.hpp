@@ -123,6 +123,29 @@ HWY_INLINE constexpr V power(D d, V x, V y) {
   return IfThenElse(Or(Eq(x, one), Eq(y, Zero(d))), one, result);
 }
 
+// Integers wrap around; to a negative power only 1 and -1 are not 0.
+template <class D, class V>
+HWY_INLINE V whole_power(D d, V base, V exponent) {
+  const hn::RebindToUnsigned<D> u;
+  const V one = hn::Set(d, hn::TFromD<D>(1));
+  const auto lowest = hn::Set(u, 1), none = hn::Zero(u);
+  const auto bits = hn::BitCast(u, exponent);
+  auto rest = bits;
+  V result = one;
+  if constexpr (std::is_signed_v<hn::TFromD<D>>) {
+    const auto negative = hn::Lt(exponent, hn::Zero(d)), is_unit = hn::Eq(base, hn::Set(d, hn::TFromD<D>(-1)));
+    // Only the sign of what is left depends on the exponent, and of that on whether it is odd.
+    result = hn::IfThenElse(hn::And(negative, hn::Not(hn::Or(hn::Eq(base, one), is_unit))), hn::Zero(d), one);
+    rest = hn::IfThenElse(hn::RebindMask(u, negative), hn::And(bits, lowest), bits);
+  }
+  for (V factor = base; !hn::AllFalse(u, hn::Ne(rest, none)); factor = hn::Mul(factor, factor)) {
+    const auto odd = hn::RebindMask(d, hn::Ne(hn::And(rest, lowest), none));
+    result = hn::IfThenElse(odd, hn::Mul(result, factor), result);
+    rest = hn::ShiftRight<1>(rest);
+  }
+  return result;
+}
+
 }  // namespace lanes
 
 }  // namespace math

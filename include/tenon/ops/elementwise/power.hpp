@@ -24,8 +24,16 @@ struct power {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) { return math::lanes::power(d, lhs, rhs); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) {
+    return math::lanes::power(d, lhs, rhs);
+  }
+
+  template <class D, class V>
+    requires(std::integral<hn::TFromD<D>> && sizeof(hn::TFromD<D>) > 1)
+  static V lanes(D d, V lhs, V rhs) {
+    return math::lanes::whole_power(d, lhs, rhs);
+  }
 };
 
 }  // namespace tenon::ops
@@ -33,7 +41,7 @@ struct power {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto power(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::power{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
