@@ -54,6 +54,8 @@ TEST_CASE("every element comes from where the map says") {
   CHECK(map_agrees(ops::concatenate{1}, std::vector<value>(5, counting<i8>({1000, 1})), type_of(dtype::i8, {1000, 5})));
   CHECK(map_agrees(ops::concatenate{1}, {counting<complex<f32>>({90, 2, 3}), counting<complex<f32>>({90, 1, 3})},
                    type_of(dtype::complex_f32, {90, 3, 3})));
+  CHECK(map_agrees(ops::concatenate{1}, {counting<complex<f64>>({301, 3}), counting<complex<f64>>({301, 1})},
+                   type_of(dtype::complex_f64, {301, 4})));
 }
 
 }  // namespace

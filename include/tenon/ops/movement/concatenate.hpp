@@ -8,6 +8,9 @@
 #include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#concatenate
@@ -95,15 +98,20 @@ struct concatenate {
   template <class Bytes>
   static index_t join_rows([[maybe_unused]] const evaluation& e, [[maybe_unused]] index_t rows,
                            [[maybe_unused]] auto part) {
-    using joined_rows = short_rows<Bytes>;
+    // Elements too large for lanes are two each.
+    using lane = std::conditional_t<(sizeof(Bytes) > 8), std::uint64_t, Bytes>;
+    using joined_rows = short_rows<lane>;
     if constexpr (joined_rows::serve) {
       index_t counts[joined_rows::most_parts];
-      const Bytes* from[joined_rows::most_parts];
+      const lane* from[joined_rows::most_parts];
       const int parts = e.operands.size;
       if (parts > joined_rows::most_parts) return 0;
-      for (int i = 0; i < parts; ++i) counts[i] = part(i), from[i] = e.operand<Bytes>(i);
+      for (int i = 0; i < parts; ++i) {
+        counts[i] = part(i) * index_t(sizeof(Bytes) / sizeof(lane));
+        from[i] = e.operand<lane>(i);
+      }
       if (joined_rows joined; joined.prepare_joined(counts, parts, rows))
-        return joined.join(e.result<Bytes>(), from, rows);
+        return joined.join(e.result<lane>(), from, rows);
     }
     return 0;
   }

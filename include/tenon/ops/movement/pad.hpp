@@ -16,28 +16,56 @@ constexpr index_t padded_size(index_t size, index_t low, index_t high, index_t i
                         saturating_add(low, high));
 }
 
-// Fills result 0 with the element at operand 1, then puts those elements of operand 0 into it that it has room for:
-// element i of an axis at low + i * (interior + 1).
+// Fills what lies outside of a box of a tensor with a number: `count[i]` indices from first[i] on along axis i.
+template <class T>
+void fill_around(void* to, const void* value, const ints& shape, const ints& first, const ints& count) {
+  if (count == shape) return;
+  const box_in_memory number{0, ints::filled(shape.size, 0)};
+  box_in_memory part = whole_tensor(shape);
+  // What is written twice takes less time than many short rows.
+  constexpr index_t most_written_twice = 1 << 18;
+  if (shape.product() * index_t(sizeof(T)) <= most_written_twice)
+    return copy_strided<T>(shape, to, part, value, number);
+  ints box = shape;
+  const auto fill = [&](int axis, index_t begin, index_t end) {
+    box.set(axis, end - begin);
+    copy_strided<T>(box, to, {part.base + begin * part.strides[axis], part.strides}, value, number);
+  };
+  for (int axis = 0; axis < shape.size; ++axis) {
+    fill(axis, 0, first[axis]);
+    fill(axis, first[axis] + count[axis], shape[axis]);
+    box.set(axis, count[axis]);
+    part.base += first[axis] * part.strides[axis];
+  }
+}
+
+// Puts those elements of operand 0 into result 0 that it has room for, element i of an axis at low + i *
+// (interior + 1), and fills the rest with the element at operand 1.
 template <class T>
 void pad_elements(const evaluation& e, const ints& low, const ints& interior) {
   using indexing::saturating_add, indexing::saturating_multiply;
   const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
   const box_in_memory whole = whole_tensor(shape);
-  copy_strided<T>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
-
   box_in_memory to = whole, from = whole_tensor(operand);
-  ints kept;
+  ints kept, begin;
+  bool is_dense = true;
   for (int i = 0; i < shape.size; ++i) {
     const index_t step = saturating_add(interior[i], 1);
     const index_t first = low[i] >= 0 ? 0 : -(low[i] + 1) / step + 1;
     const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
     const index_t last = room < 0 ? -1 : room / step < operand[i] ? room / step : operand[i] - 1;
-    if (last < first) return;
-    kept.push(last - first + 1);
-    to.base += saturating_add(low[i], saturating_multiply(first, step)) * whole.strides[i];
+    kept.push(last < first ? 0 : last - first + 1);
+    begin.push(last < first ? 0 : saturating_add(low[i], saturating_multiply(first, step)));
+    if (last < first) continue;
+    to.base += begin[i] * whole.strides[i];
     from.base += first * from.strides[i];
     to.strides.set(i, last > first ? whole.strides[i] * step : 0);
+    is_dense = is_dense && (last == first || step == 1);
   }
+  if (is_dense && kept.product() > 0)
+    fill_around<T>(e.results.data[0], e.operands.data[1], shape, begin, kept);
+  else
+    copy_strided<T>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
   copy_strided<T>(kept, e.results.data[0], to, e.operands.data[0], from);
 }
 
