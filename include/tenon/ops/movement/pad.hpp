@@ -23,7 +23,7 @@ void fill_around(void* to, const void* value, const ints& shape, const ints& fir
   const box_in_memory number{0, ints::filled(shape.size, 0)};
   box_in_memory part = whole_tensor(shape);
   // What is written twice takes less time than many short rows.
-  constexpr index_t most_written_twice = 1 << 18;
+  constexpr index_t most_written_twice = 1 << 19;
   if (shape.product() * index_t(sizeof(T)) <= most_written_twice)
     return copy_strided<T>(shape, to, part, value, number);
   ints box = shape;
