@@ -3,61 +3,17 @@
 
 #include <tenon/run/program.hpp>
 
+#include <run/walked_alike.hpp>
+
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <utility>
-#include <vector>
-
 using namespace tenon;
+using namespace tenon::test;
 
 namespace {
 
-template <class Code, int... I>
-auto kernels_of(std::integer_sequence<int, I...>) {
-  static constexpr plan p = Code::plan();
-  return std::vector<kernel>{
-      kernel_of<op_of_kind<p.kernels[I].kind>, p.kernels[I].element, p.kernels[I].result, p.kernels[I].body>()...};
-}
-
-template <index_t Bytes>
-struct block {
-  alignas(64) unsigned char at[Bytes + 64]{};
-};
-
-// Whether a program gives, compiled, what plan_walker gives that walks the same plan.
-template <class Net>
-bool agrees() {
-  using code = typename Net::code;
-  static constexpr graph g = code::graph();
-  static constexpr plan p = code::plan();
-  const auto kernels = kernels_of<code>(std::make_integer_sequence<int, p.kernels.size>());
-  static block<p.arena_bytes> arena;
-  static block<p.constant_bytes> constants;
-  if (!decode_constants(g, p, constants.at)) return false;
-  std::vector<std::vector<f32>> arguments, got, wanted;
-  std::vector<const void*> from;
-  std::vector<void*> to, expected;
-  for (int i = 0; i < code::argument_count; ++i) {
-    std::vector<f32>& each = arguments.emplace_back(std::size_t(code::argument_type(i).size()));
-    for (std::size_t k = 0; k < each.size(); ++k) each[k] = f32(int(k * 37 + std::size_t(i) * 11) % 17) * 0.5f - 4.0f;
-  }
-  for (int i = 0; i < code::result_count; ++i) {
-    got.emplace_back(std::size_t(code::result_type(i).size()), -99.0f);
-    wanted.emplace_back(std::size_t(code::result_type(i).size()), -98.0f);
-  }
-  for (auto& each : arguments) from.push_back(each.data());
-  for (auto& each : got) to.push_back(each.data());
-  for (auto& each : wanted) expected.push_back(each.data());
-  code::run(from.data(), to.data());
-  plan_walker(g, p, kernels.data(), constants.at, arena.at)(from.data(), expected.data());
-  for (std::size_t i = 0; i < got.size(); ++i)
-    if (std::memcmp(got[i].data(), wanted[i].data(), got[i].size() * sizeof(f32)) != 0) return false;
-  return true;
-}
-
 TEST_CASE("groups, small products, and results that are arguments or constants") {
-  CHECK(agrees<TENON_PROGRAM(R"(
+  CHECK(walked_alike<TENON_PROGRAM(R"(
     func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<5xf32>) {
       %sum = stablehlo.add %a, %b : tensor<4x4xf32>
       %product = stablehlo.dot_general %sum, %b, contracting_dims = [1] x [1] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -69,7 +25,7 @@ TEST_CASE("groups, small products, and results that are arguments or constants")
 }
 
 TEST_CASE("products through transposes and slices") {
-  CHECK(agrees<TENON_PROGRAM(R"(
+  CHECK(walked_alike<TENON_PROGRAM(R"(
     func.func @main(%a: tensor<8x6xf32>, %b: tensor<3x9xf32>) -> tensor<6x3xf32> {
       %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>
       %s = stablehlo.slice %b [0:3, 1:9] : (tensor<3x9xf32>) -> tensor<3x8xf32>
@@ -79,7 +35,7 @@ TEST_CASE("products through transposes and slices") {
 }
 
 TEST_CASE("branches and loops over tensors") {
-  CHECK(agrees<TENON_PROGRAM(R"(
+  CHECK(walked_alike<TENON_PROGRAM(R"(
     func.func @main(%a: tensor<7xf32>, %b: tensor<7xf32>) -> (tensor<7xf32>, tensor<7xf32>) {
       %x = stablehlo.slice %a [3:4] : (tensor<7xf32>) -> tensor<1xf32>
       %y = stablehlo.slice %b [3:4] : (tensor<7xf32>) -> tensor<1xf32>
@@ -111,7 +67,7 @@ TEST_CASE("branches and loops over tensors") {
 }
 
 TEST_CASE("ops that ask for the code of their regions") {
-  CHECK(agrees<TENON_PROGRAM(R"(
+  CHECK(walked_alike<TENON_PROGRAM(R"(
     func.func @main(%a: tensor<6x40xf32>) -> (tensor<40xf32>, tensor<6x40xf32>, tensor<6xf32>) {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
       %squares = "stablehlo.reduce"(%a, %zero) ({

@@ -92,8 +92,8 @@ HWY_INLINE constexpr V rounded(V value) {
     return __builtin_assoc_barrier(value);
   } else if constexpr (requires { value.raw = value.raw; }) {
 #if HWY_ARCH_X86
-    // GCC 12 takes the barrier on 512 bits apart, lane by lane.
-    if constexpr (sizeof(V) == 64)
+    // GCC 12 takes the barrier on more than 128 bits apart, lane by lane.
+    if constexpr (sizeof(V) >= 32)
       asm("" : "+v"(value.raw));
     else
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/fused_body.hpp>
 #include <tenon/core/list.hpp>
 
 #include <cstddef>
@@ -48,6 +49,7 @@ class prepared_body {
   // results[i][k] = what the region gives for arguments[...][k], for 0 <= k < count. Results may lie where the
   // arguments of the same number do if that was asked for, and nowhere else among the arguments.
   void operator()(const void* const* arguments, void* const* results, index_t count) {
+    if (fused_.apply != nullptr) return fused_.apply(arguments, results, count);
     for (index_t first = 0; first < count; first += at_once_) {
       inner_.count = count - first < at_once_ ? count - first : at_once_;
       const auto at = [&](const place& each) -> void* {
@@ -71,6 +73,14 @@ class prepared_body {
     }
   }
 
+  // Loops of its own, which may stand in place of steps.
+  const fused_body& fused() const { return fused_; }
+  void use(const fused_body& loops) {
+    begin(nullptr);
+    fused_ = loops;
+    at_once_ = most_at_once;
+  }
+
   // What it consists of, in order: computations, and then copies.
   list<step> steps() const { return {steps_, step_count_}; }
   list<copy> copies() const { return {copies_, copy_count_}; }
@@ -89,12 +99,14 @@ class prepared_body {
       if (wanted[s]) steps_[kept++] = steps_[s];
     step_count_ = kept;
     copy_count_ = 0;
+    fused_ = {};
   }
 
   // For who prepares it: false where there is no more room.
   void begin(const type_details* details) {
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
+    fused_ = {};
     inner_.details = details;
   }
   bool add(const step& next) {
@@ -160,10 +172,17 @@ class prepared_body {
 
   alignas(64) std::byte memory_[memory_bytes];
   evaluation inner_;
+  fused_body fused_;
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;
   index_t widest_ = 1, at_once_ = 0, room_ = 0;
 };
+
+inline bool evaluation::prepare(int region, bool over_arguments, prepared_body& body) const {
+  if (fused_of(region).apply == nullptr) return prepare_steps(region, over_arguments, body);
+  body.use(fused_of(region));
+  return true;
+}
 
 }  // namespace tenon

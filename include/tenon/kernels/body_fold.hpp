@@ -49,7 +49,9 @@ class body_fold {
     const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
-    if (rows.is_flat()) return under_flat(rows);
+    const bool is_fused = body_.fused().fold != nullptr;
+    if (is_fused && rows.has_long_rows(least_long_row) && rows.places() <= most_places) return under_long_rows(rows);
+    if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -79,6 +81,7 @@ class body_fold {
  private:
   static constexpr int most_inputs = 4;
   static constexpr index_t most_rows = 64, least_results = 32, least_row = 1024, memory_bytes = 32768;
+  static constexpr index_t least_long_row = 128;
   static constexpr index_t turned_columns = 16;  // which are a line of the cache, mostly
 
   const evaluation& e_;
@@ -86,6 +89,11 @@ class body_fold {
   bool serves_;
   index_t bytes_[most_inputs]{};
   prepared_body body_;
+  void* totals_[most_inputs];
+  static constexpr index_t most_places = 64;
+  const void* places_[most_places * most_inputs];
+  index_t place_count_ = 0;
+  index_t distances_[most_places], listed_ = 0;
   alignas(64) std::byte memory_[memory_bytes];
 
   // What is gathered of the inputs lies in parts of the memory.
@@ -125,6 +133,21 @@ class body_fold {
     const void* arguments[2 * most_inputs];
     for (int i = 0; i < inputs_; ++i) arguments[i] = totals[i], arguments[inputs_ + i] = elements[i];
     body_(arguments, totals, count);
+  }
+  // The same for many places, one after the other, which are collected to be taken together if that is faster.
+  void begin_places(index_t first) {
+    for (int i = 0; i < inputs_; ++i) totals_[i] = e_.result<std::byte>(i) + first * bytes_[i];
+    place_count_ = 0;
+  }
+  void take_place(const void* const* elements, index_t count) {
+    if (body_.fused().fold == nullptr) return combine(totals_, elements, count);
+    if (place_count_ == most_places) end_places(count);
+    for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = elements[i];
+    ++place_count_;
+  }
+  void end_places(index_t count) {
+    if (place_count_ > 0) body_.fused().fold(totals_, nullptr, places_, place_count_, count);
+    place_count_ = 0;
   }
   // Results first, first + 1, ... take an element each.
   void take(index_t first, const void* const* elements, index_t count) {
@@ -175,12 +198,29 @@ class body_fold {
     for (index_t done = 0; done < row; done += depth) {
       const index_t columns = row - done < depth ? row - done : depth, begin = offset + done * step;
       for (int i = 0; i < inputs_ && distance != 1; ++i) gather(i, begin, columns, step, some, positions, distance);
+      begin_places(first);
+      if (distance == 1 && body_.fused().fold != nullptr) {
+        take_rows_in_place(begin + positions[0], columns, step, some);
+        continue;
+      }
       for (index_t c = 0; c < columns; ++c) {
         for (int i = 0; i < inputs_; ++i)
           elements[i] = distance == 1 ? from(i, begin + c * step + positions[0]) : gathered(i) + c * some * bytes_[i];
-        take(first, elements, some);
+        take_place(elements, some);
       }
+      end_places(some);
     }
+  }
+  void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
+    for (index_t done = 0; done < rows; done += place_count_) {
+      place_count_ = rows - done < most_places ? rows - done : most_places;
+      for (int i = 0; i < inputs_; ++i) {
+        const std::byte* next = from(i, begin + done * step);
+        for (index_t p = 0; p < place_count_; ++p, next += step * bytes_[i]) places_[p * inputs_ + i] = next;
+      }
+      body_.fused().fold(totals_, nullptr, places_, place_count_, some);
+    }
+    place_count_ = 0;
   }
   void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
               index_t distance) {
@@ -242,38 +282,97 @@ class body_fold {
     }
   }
 
+  // Rows by themselves, from where what is under them lies to where results go.
+  void under_long_rows(const window_rows& rows) {
+    list_places(rows);
+    ints outer = rows.rows();
+    const int next = outer.size - 1;
+    const index_t row = rows.row(), together = next < 0 ? 1 : outer.at[next], distance = rows.distance();
+    if (next >= 0) outer.at[next] = 1;
+    const ints corner = ints::filled(rows.rows_of_window().size, 0);
+    ints index = ints::filled(outer.size, 0);
+    index_t result = 0;
+    do {
+      const index_t first = rows.row_under(index, corner);
+      for (index_t r = 0; r < together; ++r, result += row) {
+        begin_places(result);
+        take_listed(first + r * distance, row);
+      }
+    } while (advance(outer, index));
+  }
+  // Of windows without padding and holes: where places are, from the corner of a window on.
+  void list_places(const window_rows& rows) {
+    ints place = ints::filled(rows.rows_of_window().size, 0);
+    const ints first = ints::filled(rows.rows().size, 0);
+    listed_ = 0;
+    do {
+      for (index_t k = 0; k < rows.last().window; ++k)
+        distances_[listed_++] = rows.row_under(first, place) + rows.position(k, 0);
+    } while (advance(rows.rows_of_window(), place));
+  }
+  // From the initial values on, totals take what lies there under windows.
+  void take_listed(index_t corner, index_t count) {
+    for (int i = 0; i < inputs_; ++i) {
+      const std::byte* const start = from(i, corner);
+      for (index_t p = 0; p < listed_; ++p) places_[p * inputs_ + i] = start + distances_[p] * bytes_[i];
+    }
+    body_.fused().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
+  }
+
   // Rows that follow each other are worked on with what lies between them, for nothing to be copied but results.
   void under_flat(const window_rows& rows) {
     ints outer = rows.rows();
     const int next = outer.size - 1;
     const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
     if (next >= 0) outer.at[next] = 1;
-    const index_t span = (together - 1) * distance + row, most = at_once();
+    const index_t stride = rows.last().stride;
+    const bool is_listed = body_.fused().fold != nullptr && rows.places() <= most_places;
+    if (is_listed) list_places(rows);
+    const ints corner = ints::filled(rows.rows_of_window().size, 0);
+    const index_t span = (together - 1) * distance + (row - 1) * stride + 1, most = at_once();
     ints index = ints::filled(outer.size, 0);
     for (index_t result = 0;; result += together * row) {
       for (index_t first = 0; first < span; first += most) {
         const index_t count = span - first < most ? span - first : most;
-        void* totals[most_inputs];
-        const void* elements[most_inputs];
-        for (int i = 0; i < inputs_; ++i) fill(i, totals[i] = gathered(i), count);
-        ints place = ints::filled(rows.rows_of_window().size, 0);
-        do {
-          const index_t under = rows.row_under(index, place) + first;
-          for (index_t k = 0; k < rows.last().window; ++k) {
-            for (int i = 0; i < inputs_; ++i) elements[i] = from(i, under + rows.position(k, 0));
-            combine(totals, elements, count);
-          }
-        } while (advance(rows.rows_of_window(), place));
-        for (index_t r = first / distance; r * distance < first + count; ++r) {
-          const index_t start = r * distance, begin = start < first ? first : start;
-          const index_t end = start + row < first + count ? start + row : first + count;
-          for (int i = 0; i < inputs_ && begin < end; ++i)
-            copy_row(e_.result<std::byte>(i) + (result + r * row + begin - start) * bytes_[i],
-                     gathered(i) + (begin - first) * bytes_[i], (end - begin) * bytes_[i]);
-        }
+        for (int i = 0; i < inputs_; ++i) totals_[i] = gathered(i);
+        if (is_listed)
+          take_listed(rows.row_under(index, corner) + first, count);
+        else
+          take_under_flat(rows, index, first, count);
+        for (index_t r = first / distance; r < together && r * distance < first + count; ++r)
+          for (int i = 0; i < inputs_; ++i) copy_results(i, result + r * row, first - r * distance, count, row, stride);
       }
       if (!advance(outer, index)) return;
     }
+  }
+
+  void take_under_flat(const window_rows& rows, const ints& index, index_t first, index_t count) {
+    for (int i = 0; i < inputs_; ++i) fill(i, totals_[i], count);
+    ints place = ints::filled(rows.rows_of_window().size, 0);
+    do {
+      const index_t under = rows.row_under(index, place) + first;
+      for (index_t k = 0; k < rows.last().window; ++k) {
+        const void* elements[most_inputs];
+        for (int i = 0; i < inputs_; ++i) elements[i] = from(i, under + rows.position(k, 0));
+        take_place(elements, count);
+      }
+    } while (advance(rows.rows_of_window(), place));
+    end_places(count);
+  }
+
+  // Of what has been gathered for `count` places from `first` on, of which every one after `stride` is a result of a
+  // row that begins at place 0.
+  void copy_results(int input, index_t to, index_t first, index_t count, index_t row, index_t stride) {
+    const auto result_from = [&](index_t place) {
+      const index_t result = place <= 0 ? 0 : (place + stride - 1) / stride;
+      return result < row ? result : row;
+    };
+    const index_t begin = result_from(first), end = result_from(first + count);
+    if (begin >= end) return;
+    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      const Bytes* const from = reinterpret_cast<const Bytes*>(gathered(input)) + (begin * stride - first);
+      copy_run(e_.result<Bytes>(input) + to + begin, from, stride, end - begin);
+    });
   }
 
   // What lies under a place of windows first, first + 1, ... of some rows.

@@ -35,23 +35,34 @@ class window_rows {
   index_t row() const { return row_; }
   const ints& rows() const { return outer_results_; }
   const ints& rows_of_window() const { return outer_window_; }
+  // Places in a window.
+  index_t places() const { return (outer_window_ + ints{axes_[outer_].window}).product(); }
   // The dimension along the rows.
   const window_axis& last() const { return axes_[outer_]; }
   index_t step() const { return strides_.at[outer_]; }
   // Whether all windows are side by side along the rows, which need no padding.
   bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
 
-  // Whether there is neither padding nor holes, and neighbours along the last two dimensions have neighbours under
-  // them: of rows that follow each other, what lies under a place is one piece of the operand, with some elements in
-  // between.
-  bool is_flat() const {
+  // Whether rows are long, all their windows are side by side, and there is neither padding nor holes.
+  bool has_long_rows(index_t least) const {
     for (int i = 0; i <= outer_; ++i)
       if (axes_[i].low != 0 || axes_[i].high != 0 || axes_[i].base_dilation != 1) return false;
-    const bool next_is_near = outer_ == 0 || (axes_[outer_ - 1].stride == 1 && distance() <= 2 * row_);
-    return axes_[outer_].stride == 1 && step() == 1 && next_is_near;
+    return row_ >= least && axes_[outer_].stride == 1 && step() == 1;
   }
-  // How far rows of the operand are apart.
-  index_t distance() const { return outer_ == 0 ? row_ : strides_.at[outer_ - 1]; }
+  // Whether there is neither padding nor holes, and windows along the last two dimensions are near each other: of rows
+  // that follow each other, what lies under a place is one piece of the operand, with some elements in
+  // between: at most so many for each window.
+  bool is_flat(index_t most_between) const {
+    for (int i = 0; i <= outer_; ++i)
+      if (axes_[i].low != 0 || axes_[i].high != 0 || axes_[i].base_dilation != 1) return false;
+    if (step() != 1 || row_ == 0 || axes_[outer_].stride > 1 + most_between) return false;
+    return outer_ == 0 || (0 < distance() && distance() <= (1 + most_between) * row_);
+  }
+  // How far those places are apart under windows that follow each other along the last dimension but one.
+  index_t distance() const {
+    return outer_ == 0 ? wrap::multiply(row_, axes_[0].stride)
+                       : wrap::multiply(strides_.at[outer_ - 1], axes_[outer_ - 1].stride);
+  }
 
   // Where the row of the operand begins that lies under this place of the outer dimensions; -1 over padding and holes.
   index_t row_under(const ints& index, const ints& place) const {

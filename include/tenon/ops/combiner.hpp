@@ -134,6 +134,7 @@ class combiner {
   template <class Bytes, class Positions>
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
+    if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count);
     alignas(64) Bytes before[most_at_once], taken[most_at_once];
     index_t chosen[most_at_once];
     for (index_t k = 0; k < count;) {
@@ -152,6 +153,15 @@ class combiner {
       if (some == 0) continue;
       take_many(before, taken, some);
       for (index_t i = 0; i < some; ++i) target[chosen[i]] = before[i];
+    }
+  }
+  template <class Bytes, class Positions>
+  void fold_at(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count) {
+    index_t inside[most_at_once];
+    for (index_t first = 0; first < count; first += most_at_once) {
+      const index_t some = count - first < most_at_once ? count - first : most_at_once;
+      for (index_t k = 0; k < some; ++k) inside[k] = positions.is_inside(first + k) ? positions[first + k] : -1;
+      prepared_.fused().fold_at(target, inside, source + first * step, step, some);
     }
   }
   // A function of its own, for what it counts with to stay in registers.

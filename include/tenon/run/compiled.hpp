@@ -293,18 +293,18 @@ template <class Source>
 class compiled {
   template <class>
   friend class straight_walker;
-  template <class, int>
-  friend class scalar_code;
   using without_bounds = detail::simplified_without_bounds<detail::expressed_source<Source>>;
   using simplified = typename without_bounds::type;
   static_assert(sizeof(typename without_bounds::check) > 0);
   static constexpr const auto& graph_ = simplified::storage;
   static constexpr const auto& plan_ = detail::planned_program<simplified>::storage;
 
-  // For the runs to share, rather than opened again by each.
+ public:
+  // The simplified program and its steps, for the runs to share, rather than opened again by each.
   static constexpr tenon::graph opened_graph = graph_.view();
   static constexpr tenon::plan opened_plan = plan_.view();
 
+ private:
   template <int I>
   static constexpr auto select_kernel() {
     constexpr kernel_key key = plan_.kernels[I];
@@ -387,7 +387,8 @@ class compiled {
 
   // Runs on memory of the caller. Bounded dimensions are as large as their bounds; a result that is smaller is an
   // error.
-  static void run(const void* const* arguments, void* const* results, void* arena, const run_options& options = usual_options) {
+  static void run(const void* const* arguments, void* const* results, void* arena,
+                  const run_options& options = usual_options) {
     run_sized(arguments, nullptr, results, nullptr, arena, options);
   }
   // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In

@@ -4,11 +4,10 @@
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/kernels/elementwise.hpp>
-#include <tenon/run/constants.hpp>
+#include <tenon/run/constant_number.hpp>
 
-#include <array>
-#include <bit>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace tenon {
@@ -24,11 +23,6 @@ inline constexpr bool runs_on_values = [] {
     return false;
 }();
 
-// Whether an op that works element by element can be applied to numbers here. Narrow and complex ones stay in memory.
-constexpr bool is_plain_number(dtype element) {
-  return element == dtype::i1 || element == dtype::f32 || element == dtype::f64 ||
-         (is_integer(element) && num_bits(element) >= 8);
-}
 template <class Op, dtype T, dtype R, int Count>
 constexpr bool serves_numbers() {
   if constexpr (has_element<Op>)
@@ -90,12 +84,7 @@ class scalar_code {
   using op_of = op_of_kind<node_at(N).kind>;
   static constexpr bool is_constant(int n) { return n >= 0 && node_at(n).kind == kind_of_op<ops::constant>; }
 
-  // The type that an elementwise op is chosen by.
-  static constexpr dtype key_of(int n) {
-    const graph_node& node = node_at(n);
-    const int by = facts_of(node.kind).typed_by;
-    return element_of_value(by >= 0 && by < node.operand_count ? g.operands_of(node)[by] : node.results);
-  }
+  static constexpr dtype key_of(int n) { return detail::key_of_node(g, node_at(n)); }
 
   // The nodes of the regions of this one, and of those nested in them, stand in front of it.
   static constexpr int first_node = [] {
@@ -167,18 +156,6 @@ class scalar_code {
   }
 
   template <int Value>
-  static constexpr type_of_value<Value> constant = [] {
-    using T = type_of_value<Value>;
-    const graph_literal& literal = g.literals.data[g.words.data[node_at(g.values.data[Value].node).words]];
-    std::array<unsigned char, sizeof(T)> bytes{};
-    decode_literal(g, literal, g.type_of_value(Value), 1, bytes.data());
-    if constexpr (std::is_same_v<T, bool>)
-      return bytes[0] != 0;
-    else
-      return std::bit_cast<T>(bytes);
-  }();
-
-  template <int Value>
   struct variable {
     type_of_value<Value> at{};
   };
@@ -200,7 +177,7 @@ class scalar_code {
     HWY_INLINE type_of_value<Value> read() {
       constexpr int node = g.values.data[Value].node;
       if constexpr (is_constant(node))
-        return constant<Value>;
+        return detail::constant_number<Source, Value>;
       else if constexpr (Value < first_region_value)
         return *static_cast<const type_of_value<Value>*>(address<Value>());
       else

@@ -4,6 +4,7 @@
 #include <tenon/kernels/fixed_product.hpp>
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_loop.hpp>
+#include <tenon/run/region_lanes.hpp>
 #include <tenon/run/scalar_code.hpp>
 
 #include <type_traits>
@@ -220,6 +221,7 @@ class straight_walker : public plan_walker {
     e.count = call::step.count;
     const region_call regions{this, &call::step};
     if constexpr (call::node.region_count > 0) {
+      if constexpr (p.kernels.data[call::step.kernel].body < 0) e.fused = fused_bodies<S>.at;
       e.run_region = &run_region_of<S>;
       e.find_code = &find_code;
       e.prepare_region = &prepare_region;
@@ -233,6 +235,18 @@ class straight_walker : public plan_walker {
     constexpr kernel run = Program::kernels.at[call::step.kernel];
     run(e);
   }
+
+  template <int S, int... R>
+  static constexpr auto fuse_bodies(std::integer_sequence<int, R...>) {
+    constexpr const graph_node& node = call_at<S>::node;
+    struct {
+      fused_body at[sizeof...(R) + 1];
+    } all{
+        {fused_body_of<Program, p.steps.data[S].node, g.region_references.data[node.regions + R]>()..., fused_body{}}};
+    return all;
+  }
+  template <int S>
+  static constexpr auto fused_bodies = fuse_bodies<S>(std::make_integer_sequence<int, call_at<S>::node.region_count>());
 
   template <int S, int R>
   static void run_block_of(plan_walker& self, const void* const* arguments, void* const* results) {

@@ -19,7 +19,7 @@ namespace tenon::ops {
 struct scan {
   static constexpr std::string_view dialect = "chlo", name = "scan";
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, takes_turns = true;
   index_t dimension = 0;
   index_t scan_dim_size = absent;
   bool is_reverse = false;
@@ -91,6 +91,8 @@ struct scan {
       arguments.push(i < int(operand_segment_sizes[0]) ? slice_of(operands[i]) : operands[i]);
   }
 
+  constexpr bool carries_one() const { return operand_segment_sizes[1] == 1; }
+
   // Room for the places of what goes into body and comes out of it, for the carries before and after a turn, and for
   // slices of values whose slices do not lie in one piece.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results,
@@ -111,6 +113,11 @@ struct scan {
   void evaluate(const evaluation& e) const {
     const int inputs = int(operand_segment_sizes[0]), outputs = int(result_segment_sizes[0]);
     const int carries = e.operands.size - inputs;
+    const index_t count = inputs > 0    ? part_of(e.operand_types.data[0]).count
+                          : outputs > 0 ? part_of(e.result_types.data[0]).count
+                                        : 0;
+    if (const fused_body& body = e.fused_of(0); body.take_turns != nullptr && lies_in_order(e))
+      return body.take_turns(e.operands.data, e.results.data, count, e.operand_types.data[inputs].size(), is_reverse);
     auto* memory = static_cast<unsigned char*>(e.scratch);
     const auto take = [&](index_t bytes) {
       void* const at = memory;
@@ -131,9 +138,6 @@ struct scan {
     }
     prepared_body body;
     const bool is_ready = e.prepare(0, false, body);
-    const index_t count = inputs > 0    ? part_of(e.operand_types.data[0]).count
-                          : outputs > 0 ? part_of(e.result_types.data[0]).count
-                                        : 0;
     for (index_t turn = 0; turn < count; ++turn) {
       const index_t at = is_reverse ? count - 1 - turn : turn;
       for (int i = 0; i < inputs; ++i) {
@@ -190,6 +194,15 @@ struct scan {
       if (d > dimension) part.inner *= type.dim(d);
     }
     return part;
+  }
+  // Whether the slices of all turns lie one behind the other.
+  constexpr bool lies_in_order(const evaluation& e) const {
+    const auto is_in_order = [&](const tensor_type& type) { return part_of(type).outer == 1; };
+    for (const tensor_type& input : e.operand_types.part(0, int(operand_segment_sizes[0])))
+      if (!is_in_order(input)) return false;
+    for (const tensor_type& output : e.result_types.part(0, int(result_segment_sizes[0])))
+      if (!is_in_order(output)) return false;
+    return true;
   }
   constexpr tensor_type slice_of(const tensor_type& type) const {
     return type.with_shape(type.shape.select(ints::range(type.rank()).without({dimension})));

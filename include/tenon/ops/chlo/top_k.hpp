@@ -47,29 +47,53 @@ struct top_k {
     return indexing::whole_axes_map(results[0].shape, shape, {shape.size - 1});
   }
 
-  // Keeps the k best in a heap whose root is the worst of them, then takes the roots off one by one.
+  constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) const {
+    return k > 0 && k < INT64_MAX / 16 ? k * 16 : 0;
+  }
+
+  // Keeps the k best in a heap whose root is the worst of them, then takes the roots off one by one. Most elements are
+  // none of the best: they are looked at some at a time.
   template <class T>
   void evaluate(const evaluation& e) const {
+    using item = item_of<T>;
+    static_assert(sizeof(item) <= 16);
+    constexpr index_t together = 32;
     const ints& shape = e.operand_types.data[0].shape;
     const index_t count = shape[shape.size - 1];
     if (k == 0 || count == 0) return;
     const index_t rows = e.operand_types.data[0].size() / count;
+    item* const best = static_cast<item*>(e.scratch);
     for (index_t row = 0; row < rows; ++row) {
       const T* const from = e.operand<T>(0) + row * count;
-      heap<T> best{e.result<T>(0) + row * k, e.result<i32>(1) + row * k};
-      for (index_t i = 0; i < k; ++i) best.values[i] = from[i], best.indices[i] = i32(i);
-      for (index_t i = k / 2; i-- > 0;) best.sift(i, k);
-      key_of<T> worst = key(best.values[0]);
-      for (index_t i = k; i < count; ++i) {
-        // An equal one that comes later is worse.
-        if (key(from[i]) <= worst) continue;
-        best.values[0] = from[i], best.indices[0] = i32(i);
-        best.sift(0, k);
-        worst = key(best.values[0]);
+      for (index_t i = 0; i < k; ++i) best[i] = item(key(from[i]), i);
+      for (index_t i = k / 2; i-- > 0;) sift(best, i, k);
+      // An equal one that comes later is worse.
+      const auto take = [&](index_t i) {
+        if (const key_of<T> it = key(from[i]); it > best[0].key()) {
+          best[0] = item(it, i);
+          sift(best, 0, k);
+        }
+      };
+      index_t i = k;
+      for (; i + together <= count; i += together) {
+        key_of<T> largest = key(from[i]);
+        for (index_t j = 1; j < together; ++j) {
+          const key_of<T> it = key(from[i + j]);
+          largest = it > largest ? it : largest;
+        }
+        if (largest <= best[0].key()) continue;
+        for (index_t j = 0; j < together; ++j) take(i + j);
       }
+      for (; i < count; ++i) take(i);
       for (index_t left = k - 1; left > 0; --left) {
-        best.exchange(0, left);
-        best.sift(0, left);
+        const item worst = best[0];
+        best[0] = best[left];
+        best[left] = worst;
+        sift(best, 0, left);
+      }
+      for (index_t j = 0; j < k; ++j) {
+        e.result<T>(0)[row * k + j] = from[best[j].index()];
+        e.result<i32>(1)[row * k + j] = i32(best[j].index());
       }
     }
   }
@@ -100,31 +124,49 @@ struct top_k {
     return (bits & sign) != 0 ? sign - 1 - (bits & (sign - 1)) : bits | sign;
   }
 
-  template <class T>
-  struct heap {
-    T* values;
-    i32* indices;
+  // A key and where it stands, as one number where it fits: the larger, the better.
+  template <class Key>
+  struct packed_item {
+    std::uint64_t bits = 0;
 
-    void exchange(index_t a, index_t b) {
-      const T value = values[a];
-      const i32 index = indices[a];
-      values[a] = values[b], indices[a] = indices[b];
-      values[b] = value, indices[b] = index;
-    }
-    bool is_worse(index_t a, index_t b) const {
-      const key_of<T> first = key(values[a]), second = key(values[b]);
-      return first != second ? first < second : indices[a] > indices[b];
-    }
-    // Brings the element at a place down to where it belongs among the first `size`.
-    void sift(index_t at, index_t size) {
-      for (index_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
-        if (child + 1 < size && is_worse(child + 1, child)) ++child;
-        if (!is_worse(child, at)) return;
-        exchange(child, at);
-        at = child;
-      }
+    packed_item() = default;
+    packed_item(Key key, index_t index)
+        : bits(std::uint64_t(std::uint32_t(key) ^ flip) << 32 | (0xFFFFFFFFu - std::uint32_t(index))) {}
+    Key key() const { return Key(std::uint32_t(bits >> 32) ^ flip); }
+    index_t index() const { return index_t(0xFFFFFFFFu - std::uint32_t(bits)); }
+    friend bool operator<(const packed_item& a, const packed_item& b) { return a.bits < b.bits; }
+
+   private:
+    static constexpr std::uint32_t flip = std::is_signed_v<Key> ? 0x80000000u : 0;
+  };
+  template <class Key>
+  struct wide_item {
+    Key number = 0;
+    index_t place = 0;
+
+    wide_item() = default;
+    wide_item(Key key, index_t index) : number(key), place(index) {}
+    Key key() const { return number; }
+    index_t index() const { return place; }
+    friend bool operator<(const wide_item& a, const wide_item& b) {
+      return a.number != b.number ? a.number < b.number : a.place > b.place;
     }
   };
+  template <class T>
+  using item_of = std::conditional_t<(sizeof(key_of<T>) > 4), wide_item<key_of<T>>, packed_item<key_of<T>>>;
+
+  // Brings an item down to where it belongs among the first `size`.
+  template <class Item>
+  static void sift(Item* items, index_t at, index_t size) {
+    const Item sunk = items[at];
+    for (index_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
+      child += index_t(child + 1 < size && items[child + 1] < items[child]);
+      if (!(items[child] < sunk)) break;
+      items[at] = items[child];
+      at = child;
+    }
+    items[at] = sunk;
+  }
 };
 
 }  // namespace tenon::ops

@@ -13,6 +13,7 @@
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/digit_sort.hpp>
 #include <tenon/ops/reduction/key_columns.hpp>
+#include <tenon/ops/reduction/merge_sort.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
@@ -23,7 +24,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#sort
 struct sort {
   static constexpr std::string_view name = "sort";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, sorts = true;
   index_t dimension = -1;  // negative: counted from the last
   bool is_stable = false;
 
@@ -181,8 +182,8 @@ struct sort {
     prepared_body function;
     compared_keys keys;
     const index_t count = length(e.operand_types.data[0].shape);
-    if (count > 0xFFFFFFFF || !e.prepare(0, false, function) || !keys.read(function)) return false;
-    if (!e.prepare(0, false, function) || !keys.leave_functions(function)) return false;
+    if (count > 0xFFFFFFFF || !e.prepare_steps(0, false, function) || !keys.read(function)) return false;
+    if (!e.prepare_steps(0, false, function) || !keys.leave_functions(function)) return false;
     key_columns columns(e, keys, function,
                         strides_of(e.operand_types.data[0].shape)[axis(e.operand_types.data[0].shape)]);
     if (!columns.serve()) return false;
@@ -289,38 +290,16 @@ struct sort {
       return result != 0;
     }
     void sort(index_t count) {
-      constexpr index_t run = 8;
       for (index_t i = 0; i < count; ++i) order[i] = i;
-      for (index_t low = 0; low < count; low += run) insert_all(low, low + run < count ? low + run : count);
-      for (index_t width = run; width < count; width *= 2) {
-        for (index_t low = 0; low < count; low += 2 * width) {
-          const index_t middle = low + width < count ? low + width : count;
-          merge(low, middle, middle + width < count ? middle + width : count);
-        }
-        index_t* const merged = memory;
-        memory = order;
-        order = merged;
+      index_t* sorted;
+      if (comparator != nullptr && comparator->fused().order != nullptr) {
+        for (int i = 0; i < e.operands.size; ++i) arguments[i] = element(i, 0);
+        sorted = comparator->fused().order(arguments, stride, order, memory, count);
+      } else {
+        sorted = merge_sort(order, memory, count, [this](index_t a, index_t b) { return is_less(a, b); });
       }
-    }
-    void insert_all(index_t low, index_t high) {
-      for (index_t i = low + 1; i < high; ++i) {
-        const index_t inserted = order[i];
-        index_t to = i;
-        for (; to > low && is_less(inserted, order[to - 1]); --to) order[to] = order[to - 1];
-        order[to] = inserted;
-      }
-    }
-    void merge(index_t low, index_t middle, index_t high) {
-      index_t left = low, right = middle;
-      if (middle < high && !is_less(order[middle], order[middle - 1])) right = high;
-      if (right == high) {
-        std::memcpy(memory + low, order + low, std::size_t(high - low) * sizeof(index_t));
-        return;
-      }
-      for (index_t to = low; to < high; ++to) {
-        const bool from_right = left == middle || (right < high && is_less(order[right], order[left]));
-        memory[to] = order[from_right ? right++ : left++];
-      }
+      if (sorted == memory) memory = order;
+      order = sorted;
     }
   };
 };

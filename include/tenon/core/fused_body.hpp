@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+
+namespace tenon {
+
+// The code of a region that is known while compiling, whose ops work element by element: loops in which what ops hand
+// to each other stays in registers. Elements of an argument or a result lie one behind the other.
+struct fused_body {
+  // results[i][k] = what the region gives for arguments[...][k]. Results may lie where arguments do.
+  void (*apply)(const void* const* arguments, void* const* results, index_t count) = nullptr;
+
+  // For a region that combines totals with as many elements, of the same types. In turn for each place p:
+  // totals[i][k] = what the region gives for totals[...][k] and places[p * inputs + ...][k]. Totals begin as
+  // *initial[i], or as they are if there are none.
+  void (*fold)(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
+               index_t count) = nullptr;
+
+  // For a region that combines one total with one element. In turn for each k whose position is not negative:
+  // to[positions[k]] = what the region gives for that and elements[k * step].
+  void (*fold_at)(void* to, const index_t* positions, const void* elements, index_t step, index_t count) = nullptr;
+
+  // For a region of inputs and carries that gives outputs and the next carries. Of inputs and outputs there are `turns`
+  // rows, one behind the other, which are taken in turn, or from the last one on; each row, as each carry, has `count`
+  // elements. Carries are read where arguments are, and written at the end where results go.
+  void (*take_turns)(const void* const* arguments, void* const* results, index_t turns, index_t count,
+                     bool is_reverse) = nullptr;
+
+  // For a region that says whether the first of two elements of each column comes before the second: puts the numbers
+  // 0 to count - 1, which stand in `order`, in the order of what stands there, and gives where the numbers are, there
+  // or in `other`. Neighbours in a column are `stride` apart.
+  index_t* (*order)(const void* const* columns, index_t stride, index_t* order, index_t* other,
+                    index_t count) = nullptr;
+};
+
+}  // namespace tenon

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/ints.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace tenon {
+
+namespace detail {
+
+template <class Less>
+void insert_all(index_t* order, index_t low, index_t high, const Less& is_less) {
+  for (index_t i = low + 1; i < high; ++i) {
+    const index_t inserted = order[i];
+    index_t to = i;
+    for (; to > low && is_less(inserted, order[to - 1]); --to) order[to] = order[to - 1];
+    order[to] = inserted;
+  }
+}
+template <class Less>
+void merge(const index_t* order, index_t* merged, index_t low, index_t middle, index_t high, const Less& is_less) {
+  if (middle == high || !is_less(order[middle], order[middle - 1])) {
+    std::memcpy(merged + low, order + low, std::size_t(high - low) * sizeof(index_t));
+    return;
+  }
+  index_t left = low, right = middle, to = low;
+  while (left < middle && right < high) {
+    const bool from_right = is_less(order[right], order[left]);
+    merged[to++] = order[from_right ? right : left];
+    right += from_right;
+    left += !from_right;
+  }
+  std::memcpy(merged + to, order + left, std::size_t(middle - left) * sizeof(index_t));
+  std::memcpy(merged + to + (middle - left), order + right, std::size_t(high - right) * sizeof(index_t));
+}
+
+}  // namespace detail
+
+// Sorts, stably, by is_less(a, b). The result lies in `order`, or in `other`, which is as long; gives where.
+template <class Less>
+index_t* merge_sort(index_t* order, index_t* other, index_t count, const Less& is_less) {
+  constexpr index_t run = 8;
+  for (index_t low = 0; low < count; low += run)
+    detail::insert_all(order, low, low + run < count ? low + run : count, is_less);
+  for (index_t width = run; width < count; width *= 2) {
+    for (index_t low = 0; low < count; low += 2 * width) {
+      const index_t middle = low + width < count ? low + width : count;
+      detail::merge(order, other, low, middle, middle + width < count ? middle + width : count, is_less);
+    }
+    index_t* const merged = other;
+    other = order;
+    order = merged;
+  }
+  return order;
+}
+
+}  // namespace tenon
