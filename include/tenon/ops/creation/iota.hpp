@@ -9,6 +9,7 @@
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
 
+#include <cstddef>
 #include <cstring>
 
 namespace tenon {
@@ -38,8 +39,11 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   };
   if (!type.is_quantized()) return fill([](index_t k) { return convert_to<T>(k); });
   fill([&](index_t k) {
+    // As large as any element, for compilers that do not see which one it is.
+    alignas(16) std::byte bytes[16]{};
+    quantize_element(e.details, type, f64(k), bytes);
     T value{};
-    quantize_element(e.details, type, f64(k), &value);
+    std::memcpy(&value, bytes, sizeof value);
     return value;
   });
 }
