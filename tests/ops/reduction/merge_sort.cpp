@@ -15,9 +15,10 @@ namespace {
 bool sorts(index_t count, index_t keys) {
   const auto key = [keys](index_t i) { return i * 37 % 1009 % keys; };
   const auto is_less = [&](index_t a, index_t b) { return key(a) < key(b); };
-  std::vector<index_t> order(std::size_t(count)), other(order), wanted(order);
+  std::vector<index_t> order, other;
+  order.resize(std::size_t(count)), other.resize(std::size_t(count));
   std::iota(order.begin(), order.end(), index_t(0));
-  wanted = order;
+  std::vector<index_t> wanted = order;
   std::stable_sort(wanted.begin(), wanted.end(), is_less);
   const index_t* const sorted = merge_sort(order.data(), other.data(), count, is_less);
   return std::equal(wanted.begin(), wanted.end(), sorted);
