@@ -178,6 +178,41 @@ using chosen = TENON_PROGRAM(R"(
     return %r : tensor<9x10x3xf32>
   })");
 
+// Loops and branches have regions of numbers, too: here one that does more than numbers can in variables.
+using looping = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<5xf32>, %b: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+    %i = stablehlo.constant dense<0> : tensor<i32>
+    %q:3 = "stablehlo.while"(%i, %a, %b) ({
+    ^bb0(%k: tensor<i32>, %x: tensor<5xf32>, %y: tensor<5xf32>):
+      %n = stablehlo.constant dense<4> : tensor<i32>
+      %p = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }, {
+    ^bb0(%k: tensor<i32>, %x: tensor<5xf32>, %y: tensor<5xf32>):
+      %o = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.add %k, %o : tensor<i32>
+      %u = stablehlo.subtract %x, %y : tensor<5xf32>
+      %v = stablehlo.multiply %x, %y : tensor<5xf32>
+      stablehlo.return %n, %u, %v : tensor<i32>, tensor<5xf32>, tensor<5xf32>
+    }) : (tensor<i32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<i32>, tensor<5xf32>, tensor<5xf32>)
+    return %q#1, %q#2 : tensor<5xf32>, tensor<5xf32>
+  })");
+using turning = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<2xi1>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %q:2 = "stablehlo.while"(%a, %b) ({
+    ^bb0(%k: tensor<2xi1>, %x: tensor<2xf32>):
+      %s = stablehlo.slice %k [0:1] : (tensor<2xi1>) -> tensor<1xi1>
+      %p = stablehlo.reshape %s : (tensor<1xi1>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }, {
+    ^bb0(%k: tensor<2xi1>, %x: tensor<2xf32>):
+      %n = stablehlo.not %k : tensor<2xi1>
+      %u = stablehlo.add %x, %x : tensor<2xf32>
+      stablehlo.return %n, %u : tensor<2xi1>, tensor<2xf32>
+    }) : (tensor<2xi1>, tensor<2xf32>) -> (tensor<2xi1>, tensor<2xf32>)
+    return %q#1 : tensor<2xf32>
+  })");
+
 // Elements of different sizes share no vectors.
 using mixed = TENON_PROGRAM(R"(
   func.func @main(%a: tensor<40xf32>, %b: tensor<40xi8>) -> (tensor<f32>, tensor<i8>) {
@@ -236,5 +271,9 @@ TEST_CASE("folds by several ops") {
 TEST_CASE("windows by several ops: long rows, short ones, with padding and strides") { CHECK(walked_alike<windows>()); }
 TEST_CASE("scatter by several ops, one element after the other") { CHECK(walked_alike<scattered>()); }
 TEST_CASE("scans of numbers and of rows") { CHECK(walked_alike<running>()); }
+TEST_CASE("loops whose regions work element by element") {
+  CHECK(walked_alike<looping>());
+  CHECK(walked_alike<turning>());
+}
 TEST_CASE("comparators that are not keys") { CHECK(walked_alike<sorted>()); }
 TEST_CASE("select_and_scatter by several ops") { CHECK(walked_alike<chosen>()); }
