@@ -62,6 +62,8 @@ TEST_CASE_TEMPLATE("short_rows: what a loop over the walk gives, and nothing bey
       {{30000}, {4}},
       {{70, 507}, {1600, 2}},
       {{30000}, {2}},
+      {{3000, 5}, {6, 1}},  // an element of each row left out
+      {{3000, 7}, {8, 1}},
       {{2000, 32}, {32, -1}},  // rows of more than a vector
       {{128, 128, 3}, {3, 384, 1}},
       {{9000, 5}, {1000, 100}},  // too far apart
@@ -101,6 +103,23 @@ TEST_CASE_TEMPLATE("short_rows: rows that are put together of parts", Bytes, std
         for (index_t j = 0; j < counts[i]; ++j) right = right && to[at++] == from[i][r * counts[i] + j];
     }
     for (std::size_t i = std::size_t(done * row); i < to.size(); ++i) right = right && to[i] == 0;
+    CHECK(right);
+  }
+}
+
+TEST_CASE_TEMPLATE("every other element of rows, and nothing beyond is read or written", Bytes, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
+  if (!short_rows<Bytes>::serve) return;
+  for (const index_t row : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128, 129}) {
+    constexpr index_t rows = 3;
+    const index_t row_stride = 2 * row + 5;
+    std::vector<Bytes> from(std::size_t((rows - 1) * row_stride + 2 * row - 1)), to(std::size_t(rows * row) + 1);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = Bytes(i * 2654435761u >> 7);
+    copy_every_other(to.data(), from.data(), row_stride, rows, row);
+    bool right = to[std::size_t(rows * row)] == 0;
+    for (index_t r = 0; r < rows; ++r)
+      for (index_t i = 0; i < row; ++i)
+        right = right && to[std::size_t(r * row + i)] == from[std::size_t(r * row_stride + 2 * i)];
     CHECK(right);
   }
 }

@@ -252,6 +252,7 @@ class short_rows {
   index_t steps_[most_parts];  // from one period to the next
   // Whole vectors may be read in all periods but so many first and last ones.
   index_t first_ = 0, last_ = 0;
+  bool is_chain_ = false;
   window all_[most_chunks][most_windows];
   // Lanes of two windows one behind the other.
   struct pair {
@@ -285,6 +286,8 @@ class short_rows {
     windows_ = 1;
     for (index_t c = 0; c < chunks_; ++c)
       if (!find_windows(c, keys + c * lanes, between_parts, highest)) return false;
+    is_chain_ = find_chain(keys, highest[0]);
+    if (is_chain_) return true;
     first_ = last_ = 0;
     if (windows_ > 2) return true;
     for (index_t c = 0; c < chunks_; ++c) {
@@ -309,6 +312,25 @@ class short_rows {
     }
     return true;
   }
+
+  // Where each vector of the result is picked from two neighbours out of a row of vectors, one further on each time: as
+  // rows are that leave out an element of each. Then every vector is read once.
+  bool find_chain(const std::int32_t* keys, index_t highest) {
+    const index_t step = steps_[0];
+    if (windows_ != 2 || !is_unrolled() || chunks_ == 1 || step <= 0) return false;
+    const index_t start = all_[0][0].from;
+    for (index_t c = 0; c < chunks_; ++c)
+      for (index_t i = 0; i < lanes; ++i) {
+        const index_t lane = keys[c * lanes + i] - start - c * lanes;
+        if (lane < 0 || lane >= 2 * lanes) return false;
+        pairs_[c].index[i] = Bytes(lane);
+      }
+    const index_t beyond = start + (chunks_ + 1) * lanes - 1 - highest;
+    first_ = 0, last_ = beyond > 0 ? (beyond - 1) / step + 1 : 0;
+    return true;
+  }
+  // Whether a period's vectors are known while compiling.
+  bool is_unrolled() const { return chunks_ <= 7 && chunks_ % 2 == 1; }
 
   bool find_windows(index_t chunk, const std::int32_t* keys, index_t between_parts, index_t* highest_of_parts) {
     constexpr std::int32_t none = INT32_MAX;
@@ -373,6 +395,8 @@ class short_rows {
   // Periods in which whole vectors may be read.
   void run_whole(Bytes* to, const Bytes* const* from, index_t first, index_t last) const {
     const auto run_chunks = [&]<int... C>(std::integer_sequence<int, C...> chunks) {
+      if constexpr (sizeof...(C) > 1)
+        if (is_chain_) return run_chain(to, from[0] + all_[0][0].from, first, last, chunks);
       if (windows_ == 1)
         run_vectors<1>(to, from, first, last, chunks);
       else
@@ -389,6 +413,26 @@ class short_rows {
         return run_chunks(std::make_integer_sequence<int, 7>());
       default:
         return run_chunks(std::make_integer_sequence<int, 0>());
+    }
+  }
+  template <int... C>
+  void run_chain([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* from, [[maybe_unused]] index_t first,
+                 [[maybe_unused]] index_t last, std::integer_sequence<int, C...>) const {
+    if constexpr (serve) {
+      const decltype(picker::load_all(nullptr)) index[] = {picker::load_all(pairs_[C].index)...};
+      const index_t step = steps_[0];
+      for (index_t p = first; p < last; ++p) {
+        const Bytes* const start = from + p * step;
+        Bytes* const next = to + p * index_t(sizeof...(C)) * lanes;
+        auto low = picker::load_all(start);
+        const auto put = [&](int c) __attribute__((always_inline)) {
+          const auto high = picker::load_all(start + (c + 1) * lanes);
+          const auto chunk = picker::pick_any(low, index[c], high);
+          __builtin_memcpy(next + c * lanes, &chunk, sizeof chunk);
+          low = high;
+        };
+        (put(C), ...);
+      }
     }
   }
   template <int Windows, int... C>
