@@ -31,25 +31,54 @@ constexpr bool serves_numbers() {
     return false;
 }
 
+// Floats are kept in a lane of a vector, for ops not to take them out and put them back.
+template <class T>
+inline constexpr bool is_kept_in_lane =
+    (std::is_same_v<T, f32> || std::is_same_v<T, f64>) && has_lanes<T> && !HWY_HAVE_SCALABLE;
+template <class T>
+HWY_INLINE auto kept_number(const T& number) {
+  if constexpr (is_kept_in_lane<T>)
+    return hn::Set(hn::CappedTag<T, 1>(), number);
+  else
+    return number;
+}
+template <class T>
+using kept = decltype(kept_number(T{}));
+template <class V>
+HWY_INLINE auto number_of(const V& value) {
+  if constexpr (std::is_same_v<V, kept<f32>> || std::is_same_v<V, kept<f64>>) {
+    if constexpr (std::is_arithmetic_v<V>)
+      return value;
+    else
+      return hn::GetLane(value);
+  } else {
+    return value;
+  }
+}
+
 // One element as the loops over many compute it: floats in the op's form for vectors, where it has one.
 template <class Op, class T, class R, class... E>
-HWY_INLINE R apply_to_numbers(const Op& self, const E&... x) {
+HWY_INLINE kept<R> apply_to_numbers(const Op& self, const E&... x) {
   if constexpr ((std::is_same_v<T, f32> || std::is_same_v<T, f64>) &&
                 lanes_serve<Op, T, R>(std::index_sequence_for<E...>())) {
     const hn::CappedTag<T, 1> d;
     const auto lane_of = [d]<class V>(const V& value) HWY_ATTR {
       if constexpr (std::is_same_v<V, bool>)
         return hn::FirstN(d, value ? 1 : 0);
-      else
+      else if constexpr (std::is_same_v<V, T>)
         return hn::Set(d, value);
+      else
+        return value;
     };
     const auto result = lanes_of_op<R>(self, d, lane_of(x)...);
     if constexpr (std::is_same_v<R, bool>)
       return hn::AllTrue(d, result);
+    else if constexpr (is_kept_in_lane<R>)
+      return tenon::rounded(result);
     else
       return hn::GetLane(tenon::rounded(result));
   } else {
-    return tenon::rounded(R(element_of_op<Op, R>(self, x...)));
+    return kept_number(tenon::rounded(R(element_of_op<Op, R>(self, number_of(x)...))));
   }
 }
 
@@ -157,7 +186,7 @@ class scalar_code {
 
   template <int Value>
   struct variable {
-    type_of_value<Value> at{};
+    detail::kept<type_of_value<Value>> at{};
   };
   template <class>
   struct variables;
@@ -174,12 +203,12 @@ class scalar_code {
       return static_cast<variable<Value>&>(kept).at;
     }
     template <int Value>
-    HWY_INLINE type_of_value<Value> read() {
+    HWY_INLINE detail::kept<type_of_value<Value>> read() {
       constexpr int node = g.values.data[Value].node;
       if constexpr (is_constant(node))
-        return detail::constant_number<Source, Value>;
+        return detail::kept_number(detail::constant_number<Source, Value>);
       else if constexpr (Value < first_region_value)
-        return *static_cast<const type_of_value<Value>*>(address<Value>());
+        return detail::kept_number(*static_cast<const type_of_value<Value>*>(address<Value>()));
       else
         return variable_of<Value>();
     }
@@ -191,7 +220,8 @@ class scalar_code {
     template <int... I>
     HWY_INLINE void store_results(std::integer_sequence<int, I...>) {
       constexpr int first = node_at(Node).results;
-      ((*static_cast<type_of_value<first + I>*>(address<first + I>()) = variable_of<first + I>()), ...);
+      ((*static_cast<type_of_value<first + I>*>(address<first + I>()) = detail::number_of(variable_of<first + I>())),
+       ...);
     }
 
     static constexpr int operand(int n, int i) { return g.operands_of(node_at(n))[i]; }
