@@ -57,8 +57,7 @@ void folds() {
                                                        for (index_t j = 0; j < 256; ++j)
                                                          to[j] = to[j] * 0.5f + x[i * 256 + j];
                                                    }});
-  // Mean and spread at once, after Welford.
-  using welford = TENON_PROGRAM(R"(
+  using two_sums = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256xf32> {
       %i = stablehlo.constant dense<0.0> : tensor<f32>
       %r:2 = "stablehlo.reduce"(%a, %b, %i, %i) ({
@@ -72,19 +71,19 @@ void folds() {
       }) {dimensions = array<i64: 0>} : (tensor<256x256xf32>, tensor<256x256xf32>, tensor<f32>, tensor<f32>) -> (tensor<256xf32>, tensor<256xf32>)
       return %r#1 : tensor<256xf32>
     })");
-  compare_compiled<welford::code, f32>("reduce first axis to two sums", 256, 1e-5,
-                                       std::tuple{argument<f32>({256, 256}), argument<f32>({256, 256}, 0, 1, 2)},
-                                       way{"plain", [](f32* to, const f32* x, const f32* y) {
-                                             f32 sums[256]{};
-                                             for (index_t j = 0; j < 256; ++j) to[j] = 0;
-                                             for (index_t i = 0; i < 256; ++i)
-                                               for (index_t j = 0; j < 256; ++j) {
-                                                 const f32 p = x[i * 256 + j] * y[i * 256 + j],
-                                                           s = to[j] + p * x[i * 256 + j];
-                                                 sums[j] += p;
-                                                 to[j] = sums[j] > s ? sums[j] : s;
-                                               }
-                                           }});
+  compare_compiled<two_sums::code, f32>("reduce first axis to two sums", 256, 1e-5,
+                                        std::tuple{argument<f32>({256, 256}), argument<f32>({256, 256}, 0, 1, 2)},
+                                        way{"plain", [](f32* to, const f32* x, const f32* y) {
+                                              f32 sums[256]{};
+                                              for (index_t j = 0; j < 256; ++j) to[j] = 0;
+                                              for (index_t i = 0; i < 256; ++i)
+                                                for (index_t j = 0; j < 256; ++j) {
+                                                  const f32 p = x[i * 256 + j] * y[i * 256 + j],
+                                                            s = to[j] + p * x[i * 256 + j];
+                                                  sums[j] += p;
+                                                  to[j] = sums[j] > s ? sums[j] : s;
+                                                }
+                                            }});
   using places = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256xi32> {
       %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -336,7 +335,7 @@ void others() {
             std::memcpy(to, x, size * sizeof(f32));
             std::stable_sort(to, to + size, [](f32 a, f32 b) { return std::fabs(a) < std::fabs(b); });
           }});
-  using modulo = TENON_PROGRAM(R"(
+  using differences = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>) -> tensor<65536xf32> {
       %r = "stablehlo.sort"(%a) ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -350,12 +349,12 @@ void others() {
       }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>) -> tensor<65536xf32>
       return %r : tensor<65536xf32>
     })");
-  compare_compiled<modulo::code, f32>("sort by the sign of a difference", size, 0, std::tuple{argument<f32>({size})},
-                                      way{"plain", [](f32* to, const f32* x) {
-                                            std::memcpy(to, x, size * sizeof(f32));
-                                            std::stable_sort(to, to + size,
-                                                             [](f32 a, f32 b) { return a * 0.5f - b + a * 0.5f < 0; });
-                                          }});
+  compare_compiled<differences::code, f32>(
+      "sort by the sign of a difference", size, 0, std::tuple{argument<f32>({size})},
+      way{"plain", [](f32* to, const f32* x) {
+            std::memcpy(to, x, size * sizeof(f32));
+            std::stable_sort(to, to + size, [](f32 a, f32 b) { return a * 0.5f - b + a * 0.5f < 0; });
+          }});
   using largest = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256x8xf32> {
       %r:2 = chlo.top_k(%a, k = 8) : tensor<256x256xf32> -> (tensor<256x8xf32>, tensor<256x8xi32>)
