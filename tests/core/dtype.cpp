@@ -36,6 +36,8 @@ static_assert(is_element(dtype::i1) && is_element(dtype::complex_f64) && !is_ele
 static_assert(num_bits(dtype::i1) == 1 && num_bits(dtype::ui4) == 4 && num_bits(dtype::f6E3M2FN) == 6);
 static_assert(num_bits(dtype::tf32) == 19 && num_bits(dtype::complex_f64) == 128 && num_bits(dtype::token) == 0);
 static_assert(storage_bytes(dtype::i1) == 1 && storage_bytes(dtype::i2) == 1 && storage_bytes(dtype::f4E2M1FN) == 1);
+static_assert(unsigned_type(1) == dtype::ui8 && unsigned_type(2) == dtype::ui16 && unsigned_type(4) == dtype::ui32 &&
+              unsigned_type(8) == dtype::ui64);
 static_assert(storage_bytes(dtype::bf16) == 2 && storage_bytes(dtype::complex_f32) == 8);
 
 static_assert(real_type(dtype::complex_f32) == dtype::f32 && real_type(dtype::complex_f64) == dtype::f64);

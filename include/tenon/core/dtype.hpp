@@ -161,6 +161,11 @@ constexpr int num_bits(dtype type) { return detail::dtype_table[int(type)].bits;
 // Elements narrower than a byte take a byte each.
 constexpr int storage_bytes(dtype type) { return type == dtype::tf32 ? 4 : (num_bits(type) + 7) / 8; }
 
+// The unsigned integer type of 1, 2, 4 or 8 bytes.
+constexpr dtype unsigned_type(int bytes) {
+  return bytes == 1 ? dtype::ui8 : bytes == 2 ? dtype::ui16 : bytes == 4 ? dtype::ui32 : dtype::ui64;
+}
+
 // complex_element_type of the specification: f32 for complex<f32>; other types answer themselves.
 constexpr dtype real_type(dtype type) {
   if (type == dtype::complex_f32) return dtype::f32;

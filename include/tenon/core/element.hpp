@@ -216,16 +216,7 @@ constexpr dtype find_dtype() {
     }
   } else if constexpr (std::unsigned_integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
                        !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>) {
-    switch (sizeof(T)) {
-      case 1:
-        return dtype::ui8;
-      case 2:
-        return dtype::ui16;
-      case 4:
-        return dtype::ui32;
-      default:
-        return dtype::ui64;
-    }
+    return unsigned_type(int(sizeof(T)));
   } else {
     return dtype::none;
   }

@@ -116,18 +116,8 @@ class planning_tools {
 
   // The unsigned type of the size of the elements; complex<f64> stands for sixteen bytes.
   static constexpr dtype bytes_type(dtype element) {
-    switch (storage_bytes(element)) {
-      case 1:
-        return dtype::ui8;
-      case 2:
-        return dtype::ui16;
-      case 4:
-        return dtype::ui32;
-      case 8:
-        return dtype::ui64;
-      default:
-        return dtype::complex_f64;
-    }
+    const int bytes = storage_bytes(element);
+    return bytes == 0 || bytes > 8 ? dtype::complex_f64 : unsigned_type(bytes);
   }
 
   constexpr int bytes_of(int value) const { return int(storage_bytes(g_.type_of_value(value).element)); }

@@ -117,7 +117,8 @@ class sized_lookup : public sized_normalization {
     return both(ops::minimum{}, indices, all);
   }
   // The sizes that the index vectors decide, and those of batching dimensions, which both operands have.
-  constexpr void size_batches(const gather_dimension_numbers& numbers, dimension_sizes& sizes) {
+  constexpr dimension_sizes sizes_of_batches(const gather_dimension_numbers& numbers) {
+    dimension_sizes sizes;
     int axis = 0;
     for (int d = 0; d < result_type().rank(); ++d) {
       if (numbers.offset_dims.contains(d)) continue;
@@ -129,6 +130,7 @@ class sized_lookup : public sized_normalization {
       }
       ++axis;
     }
+    return sizes;
   }
   static constexpr ints sliced_dimensions(const gather_dimension_numbers& numbers, int rank) {
     return ints::range(rank).without(numbers.collapsed_slice_dims + numbers.operand_batching_dims);
@@ -137,8 +139,7 @@ class sized_lookup : public sized_normalization {
   constexpr bool size_gather(const ops::gather& op) {
     const gather_dimension_numbers& numbers = op.dimension_numbers;
     const int rank = operand_type(0).rank();
-    dimension_sizes sizes;
-    size_batches(numbers, sizes);
+    dimension_sizes sizes = sizes_of_batches(numbers);
     const ints whole = sliced_dimensions(numbers, rank);
     extent last[max_rank];
     bool limits = false;
@@ -169,8 +170,7 @@ class sized_lookup : public sized_normalization {
   constexpr bool size_dynamic_gather(const ops::dynamic_gather& op) {
     const gather_dimension_numbers& numbers = op.dimension_numbers;
     const int rank = operand_type(0).rank();
-    dimension_sizes sizes;
-    size_batches(numbers, sizes);
+    dimension_sizes sizes = sizes_of_batches(numbers);
     const ints whole = sliced_dimensions(numbers, rank);
     extent last[max_rank];
     ops::gather fixed{numbers, ints::filled(rank, 1), op.indices_are_sorted};
