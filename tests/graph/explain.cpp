@@ -47,6 +47,22 @@ constexpr auto layer_norm = trace([](auto x, auto scale, auto shift) {
   return centred * spread(rsqrt(variance + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale) +
          broadcast_in_dim<shape, ints{1}>(shift);
 });
+// As JAX writes it: folded dimensions are kept, of size one, and the mean is computed twice.
+constexpr auto layer_norm_of_columns = trace([](auto x, auto scale, auto shift) {
+  const auto mean = [](auto each) {
+    return broadcast_in_dim<ints{rows, 1}, ints{0}>(reduce<ints{1}>(each, 0.0f, ops::add{})) / f32(columns);
+  };
+  const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0, 1}>(each); };
+  const auto along = [](auto each) {
+    return broadcast_in_dim<shape, ints{0, 1}>(broadcast_in_dim<ints{1, columns}, ints{1}>(each));
+  };
+  auto apart = x - spread(mean(x));
+  return (x - spread(mean(x))) * spread(rsqrt(mean(apart * apart) + 1e-5f)) * along(scale) + along(shift);
+});
+constexpr auto root_mean_square_norm = trace([](auto x, auto scale) {
+  auto mean = broadcast_in_dim<ints{rows, 1}, ints{0}>(reduce<ints{1}>(x * x, 0.0f, ops::add{})) / f32(columns);
+  return x * broadcast_in_dim<shape, ints{0, 1}>(rsqrt(mean + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale);
+});
 constexpr auto log_softmax = trace([](auto x) {
   const auto spread = [](auto each) { return broadcast_in_dim<shape, ints{0}>(each); };
   auto shifted = x - spread(max<ints{1}>(x));
@@ -64,6 +80,8 @@ static_assert(bytes<chain, whole, whole, whole>() == 4 * 4 * rows * columns + 4)
 static_assert(one_pass<bias_and_activation, whole, line>());
 static_assert(one_pass<softmax_rows, whole>());
 static_assert(one_pass<layer_norm, whole, line, line>());
+static_assert(one_pass<layer_norm_of_columns, whole, line, line>());
+static_assert(one_pass<root_mean_square_norm, whole, line>());
 static_assert(one_pass<log_softmax, whole>());
 static_assert(one_pass<normalised, whole>());
 static_assert(one_pass<sum_of_squares, whole>());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/access.hpp>
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/facts.hpp>
+#include <tenon/graph/folded_rows.hpp>
 
 namespace tenon {
 
@@ -161,6 +163,7 @@ class simplifier {
     if (top.next >= region.last) return finish(), true;
     const graph_node& node = from_.nodes.data[top.next];
     if (is_call(node)) return enter_call(top, node);
+    if (top.region == 0 && node.region_count > 0 && stands_for_twin(top, node)) return ++top.next, true;
     if (top.region < node.region_count) {
       if (progress_.depth >= simplifying_progress::deepest) return false;
       const int inner = from_.regions_of(node)[top.region];
@@ -213,40 +216,35 @@ class simplifier {
     return 0 <= index && index < members.size ? members[index] : -1;
   }
 
-  // Whether a node that moves elements has one element to move, and moves it to where it was.
-  constexpr bool moves_nothing(const graph_node& node) const {
+  // Whether a node that moves elements leaves them in the order in which they lie in memory.
+  constexpr bool keeps_order(const graph_node& node) const {
     if (node.operand_count != 1 || node.result_count != 1) return false;
-    const int operand = from_.operands_of(node)[0];
-    const tensor_type& type = from_.type_of_value(operand);
-    return from_.values.data[operand].type == from_.values.data[node.results].type && type.bounded == 0 &&
-           type.size() == 1;
+    const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
+                      &result = from_.type_of_value(node.results);
+    if (operand.element != result.element || operand.size() != result.size() || result.size() == 0) return false;
+    if (!detail::is_dense_tensor(operand) || !detail::is_dense_tensor(result)) return false;
+    strided_access access;
+    return detail::access_through(op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result),
+                                  operand.shape, result.shape, access) &&
+           detail::is_contiguous(detail::merged(access));
   }
 
-  constexpr void write(frame& top, const graph_node& node) {
+  constexpr void write(frame& top, graph_node node) {
     if (const int member = member_of_tuple(node); member >= 0) {
       values_[node.results] = member;
       return;
     }
     const op_facts facts = facts_of(node.kind);
-    if (facts.moves && !facts.is_view && moves_nothing(node)) {
-      values_[node.results] = values_[from_.operands_of(node)[0]];
-      return;
+    if (facts.moves && !facts.is_view && keeps_order(node)) {
+      const int operand = from_.operands_of(node)[0];
+      if (from_.values.data[operand].type == from_.values.data[node.results].type) {
+        values_[node.results] = values_[operand];
+        return;
+      }
+      node.kind = kind_of_op<ops::reshape>;
+      node.word_count = 0;
     }
-    const bool shared = !facts.effects && !facts.impure && node.region_count == 0;
-    unsigned slot = 0;
-    if (shared) {
-      unsigned hash = unsigned(node.kind) * 2654435761u;
-      for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
-      for (int i = 0; i < node.word_count; ++i)
-        hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
-      const unsigned mask = unsigned(slots_.size) - 1;
-      for (slot = (hash >> 7) & mask; slots_[int(slot)] > 0; slot = (slot + 1) & mask)
-        if (same(top, node, to_.nodes.data[slots_[int(slot)] - 1])) {
-          const graph_node& twin = to_.nodes.data[slots_[int(slot)] - 1];
-          for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = twin.results + r;
-          return;
-        }
-    }
+    if (node.region_count == 0 && stands_for_twin(top, node)) return;
     graph_node copy = node;
     copy.operands = to_.operands.size;
     for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
@@ -261,23 +259,115 @@ class simplifier {
       to_.values.push({from_.values.data[node.results + r].type, to_.nodes.size, r, top.target});
     }
     to_.nodes.push(copy);
-    if (shared) slots_[int(slot)] = to_.nodes.size;
+    if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+  }
+
+  constexpr bool can_be_shared(const graph_node& node) const {
+    const op_facts facts = facts_of(node.kind);
+    return !facts.effects && !facts.impure;
+  }
+  // Uses the results of an equal node in place of this one's, if there is one.
+  constexpr bool stands_for_twin(const frame& top, const graph_node& node) {
+    if (!can_be_shared(node)) return false;
+    const int found = slots_[find_slot(top, node)] - 1;
+    if (found < 0) return false;
+    for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = to_.nodes.data[found].results + r;
+    return true;
+  }
+  // Where an equal node is found, or this one may be entered.
+  constexpr int find_slot(const frame& top, const graph_node& node) const {
+    unsigned hash = unsigned(node.kind) * 2654435761u;
+    for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
+    if (node.kind == kind_of_op<ops::constant>)
+      hash = (hash ^ hash_of(literal_of(from_, node))) * 2654435761u;
+    else
+      for (int i = 0; i < node.word_count; ++i)
+        hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
+    const unsigned mask = unsigned(slots_.size) - 1;
+    unsigned slot = (hash >> 7) & mask;
+    while (slots_.data[slot] > 0 && !same(top, node, to_.nodes.data[slots_.data[slot] - 1])) slot = (slot + 1) & mask;
+    return int(slot);
+  }
+
+  // All literals are kept, so that each has one number in both graphs.
+  static constexpr int literal_of(const graph& g, const graph_node& constant) {
+    return int(g.words.data[constant.words]);
+  }
+  // What a short literal says; long ones are told apart by where they stand.
+  static constexpr int longest_literal_ = 64;
+  constexpr index_t part_of(const graph_literal& literal, int i) const {
+    return literal.where == graph_literal::place::words ? from_.words.data[literal.first + i]
+                                                        : from_.text[std::size_t(literal.first + i)];
+  }
+  constexpr unsigned hash_of(int number) const {
+    const graph_literal& literal = from_.literals.data[number];
+    if (literal.size > longest_literal_) return unsigned(number);
+    unsigned hash = unsigned(literal.size);
+    for (int i = 0; i < literal.size; ++i) hash = (hash ^ unsigned(part_of(literal, i))) * 16777619u;
+    return hash;
+  }
+  constexpr bool same(int number, int other) const {
+    if (number == other) return true;
+    const graph_literal &a = from_.literals.data[number], &b = from_.literals.data[other];
+    if (a.where != b.where || a.size != b.size || a.size > longest_literal_) return false;
+    for (int i = 0; i < a.size; ++i)
+      if (part_of(a, i) != part_of(b, i)) return false;
+    return true;
   }
 
   // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.
   constexpr bool same(const frame& top, const graph_node& node, const graph_node& written) const {
     if (written.kind != node.kind || written.operand_count != node.operand_count ||
-        written.word_count != node.word_count || written.result_count != node.result_count)
+        written.word_count != node.word_count || written.result_count != node.result_count ||
+        written.region_count != node.region_count)
       return false;
     for (int i = 0; i < node.operand_count; ++i)
       if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
-    for (int i = 0; i < node.word_count; ++i)
-      if (to_.words.data[written.words + i] != from_.words.data[node.words + i]) return false;
+    if (node.kind == kind_of_op<ops::constant>) {
+      if (!same(literal_of(from_, node), literal_of(to_, written))) return false;
+    } else {
+      for (int i = 0; i < node.word_count; ++i)
+        if (to_.words.data[written.words + i] != from_.words.data[node.words + i]) return false;
+    }
     for (int r = 0; r < node.result_count; ++r)
       if (to_.values.data[written.results + r].type != from_.values.data[node.results + r].type) return false;
+    for (int r = 0; r < node.region_count; ++r)
+      if (!same_region(from_.regions_of(node)[r], to_.regions_of(written)[r])) return false;
     for (int region = top.target; region >= 0; region = to_.regions.data[region].parent)
       if (region == written.region) return true;
     return false;
+  }
+  // Whether a region of the source and one of the target do the same, op for op.
+  constexpr bool same_region(int number, int other) const {
+    const graph_region &source = from_.regions.data[number], &target = to_.regions.data[other];
+    constexpr int most_nodes = 8;
+    if (source.argument_count != target.argument_count || source.yield_count != target.yield_count) return false;
+    if (source.last - source.first != target.last - target.first || source.last - source.first > most_nodes)
+      return false;
+    // A value of the source, as the target knows it: those of the region in turn, those from outside as they are.
+    const auto counterpart = [&](int value) {
+      const graph_value& of = from_.values.data[value];
+      if (of.region != number) return values_[value];
+      return of.node < 0 ? target.arguments + of.index
+                         : to_.nodes.data[target.first + of.node - source.first].results + of.index;
+    };
+    for (int a = 0; a < source.argument_count; ++a)
+      if (from_.values.data[source.arguments + a].type != to_.values.data[target.arguments + a].type) return false;
+    for (int n = 0; n < source.last - source.first; ++n) {
+      const graph_node &node = from_.nodes.data[source.first + n], &written = to_.nodes.data[target.first + n];
+      if (node.region_count != 0 || !can_be_shared(node) || node.kind != written.kind) return false;
+      if (node.operand_count != written.operand_count || node.word_count != written.word_count) return false;
+      if (node.result_count != written.result_count) return false;
+      for (int i = 0; i < node.operand_count; ++i)
+        if (counterpart(from_.operands_of(node)[i]) != to_.operands_of(written)[i]) return false;
+      for (int i = 0; i < node.word_count; ++i)
+        if (from_.words.data[node.words + i] != to_.words.data[written.words + i]) return false;
+      for (int r = 0; r < node.result_count; ++r)
+        if (from_.values.data[node.results + r].type != to_.values.data[written.results + r].type) return false;
+    }
+    for (int y = 0; y < source.yield_count; ++y)
+      if (counterpart(from_.yields_of(source)[y]) != to_.yields_of(target)[y]) return false;
+    return true;
   }
 };
 
