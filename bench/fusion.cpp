@@ -61,6 +61,11 @@ struct workloads {
   static constexpr auto transposed = trace([](auto x, auto y) { return transpose<ints{1, 0}>(x * 2.0f) * y + 1.0f; });
   static constexpr auto strided =
       trace([](auto x, auto y) { return slice<ints{0, 0}, ints{rows, 2 * columns}, ints{1, 2}>(x * 2.0f) * y + 1.0f; });
+  static constexpr auto update = trace([](auto x, auto slope, auto mean, auto square) {
+    auto next_mean = 0.9f * mean + 0.1f * slope;
+    auto next_square = 0.999f * abs(square) + 0.001f * slope * slope;
+    return results(x - 0.001f * next_mean / (sqrt(next_square) + 1e-8f), next_mean, next_square);
+  });
 
   static constexpr index_t size = rows * columns;
   using whole = tensor_view<const f32, rows, columns>;
@@ -86,6 +91,21 @@ struct workloads {
             for (index_t j = 0; j < columns; ++j) to[i * columns + j] = std::max(x[i * columns + j] + y[j], 0.0f);
         },
         [=](float* to) { bias_and_activation.into(out(to))(whole(x), line(y)); });
+    const float* const square = input(0).data() + size;
+    fused(
+        named("update, three results"), 3 * size, 4 * size, 1e-5,
+        [=](float* to) {
+          for (index_t i = 0; i < size; ++i) {
+            const float next_mean = 0.9f * z[i] + 0.1f * y[i];
+            const float next_square = 0.999f * std::abs(square[i]) + 0.001f * y[i] * y[i];
+            to[i] = x[i] - 0.001f * next_mean / (std::sqrt(next_square) + 1e-8f);
+            to[size + i] = next_mean;
+            to[2 * size + i] = next_square;
+          }
+        },
+        [=](float* to) {
+          update.into(out(to), out(to + size), out(to + 2 * size))(whole(x), whole(y), whole(z), whole(square));
+        });
     fused(
         named("transpose"), size, 2 * size, 1e-6,
         [=](float* to) {

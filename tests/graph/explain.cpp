@@ -95,9 +95,25 @@ constexpr auto twice = trace([](auto x) {
 });
 static_assert(!one_pass<twice, whole>());
 
+// What is read in order may be a result too.
 constexpr auto both = trace([](auto x) {
   auto y = exponential(x);
   return results(y, y * 2.0f);
+});
+static_assert(one_pass<both, whole>());
+// As an optimiser updates numbers and what it remembers of them.
+constexpr auto update = trace([](auto x, auto slope, auto mean, auto square) {
+  auto next_mean = 0.9f * mean + 0.1f * slope;
+  auto next_square = 0.999f * square + 0.001f * slope * slope;
+  return results(x - 0.001f * next_mean / (sqrt(next_square) + 1e-8f), next_mean, next_square);
+});
+static_assert(one_pass<update, whole, whole, whole, whole>());
+static_assert(bytes<update, whole, whole, whole, whole>() < (7 * rows * columns + 8) * 4);
+// A norm is more than a pass less for what it begins with.
+constexpr auto residual_and_norm = trace([](auto x, auto y) {
+  auto sum = x + y;
+  auto mean = reduce<ints{1}>(sum * sum, 0.0f, ops::add{}) / f32(columns);
+  return results(sum * broadcast_in_dim<shape, ints{0}>(rsqrt(mean + 1e-5f)), sum);
 });
 
 TEST_CASE("a group says what it does and how it reads") {
@@ -118,9 +134,10 @@ TEST_CASE("a value that stands apart says why") {
   const std::string text = explained<twice, whole>();
   INFO(text);
   CHECK(text.find("not fused with exponential: the group reads it through maps that differ") != text.npos);
-  const std::string other = explained<both, whole>();
+  const std::string other = explained<residual_and_norm, whole, whole>();
   INFO(other);
-  CHECK(other.find("not fused with exponential: another step or the caller reads it too") != text.npos);
+  CHECK(other.find("2 steps, 2 of them fused groups") != text.npos);
+  CHECK(other.find("not fused with add: another step or the caller reads it too") != text.npos);
 }
 
 TEST_CASE("strides are explained") {

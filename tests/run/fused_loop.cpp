@@ -56,6 +56,37 @@ TEST_CASE("a loop of a whole group gives what its ops give one by one, bit for b
   check<5001>();
 }
 
+// Another result, a truth for each element, and one whose elements are used again.
+constexpr auto several = trace([](auto x, auto a, auto b) {
+  auto sum = x * a + b;
+  auto less = x < a;
+  auto y = tanh(sum);
+  return results(select(less, y * 0.3f - x, y * a), less, y, sum);
+});
+
+template <index_t Size>
+void check_results() {
+  const auto x = numbers<Size>(1), a = numbers<Size>(2), b = numbers<Size>(3);
+  using program = decltype(several)::template program_for<tensor<f32, Size>, tensor<f32, Size>, tensor<f32, Size>>;
+  static_assert(program::plan().steps.size == 1);
+  static_assert(program::plan().steps[0].result_count == 4);
+  const auto [chosen, less, y, sum] = several(x, a, b);
+  const auto each_sum = add_alone(multiply_alone(x, a), b);
+  const auto each_y = tanh_alone(each_sum);
+  const auto each_less = less_alone(x, a);
+  CHECK(same_bits(sum, each_sum));
+  CHECK(same_bits(y, each_y));
+  CHECK(same_bits(less, each_less));
+  CHECK(same_bits(chosen, select_alone(each_less, subtract_alone(scaled_alone(each_y), x), multiply_alone(each_y, a))));
+}
+
+TEST_CASE("a loop of several results") {
+  check_results<2>();
+  check_results<16>();
+  check_results<61>();
+  check_results<5001>();
+}
+
 constexpr auto rows = trace([](auto x, auto b, auto s) {
   return (x + broadcast_in_dim<ints{7, 33}, ints{1}>(b)) * broadcast_in_dim<ints{7, 33}, ints{0}>(s);
 });

@@ -28,24 +28,34 @@ class random_program {
     for (int i = 0; i < ops; ++i) add_op();
   }
 
-  // `all`: hands over every value. Otherwise only the last one.
-  std::string text(bool all) const {
-    std::string types, results, result;
+  // What the program hands over.
+  enum class results : int {
+    last,
+    some,   // the last value and every third one before
+    apart,  // every value, and ops are kept from each other: what one gives goes through a `pad` to the others
+  };
+  std::string text(results wanted) const {
+    std::string types, names, result;
     for (int a = 0; a < arguments_; ++a)
       types += (a > 0 ? ", " : "") + values_[std::size_t(a)].name + ": " + type(values_[std::size_t(a)].shape);
-    for (std::size_t v = all ? std::size_t(arguments_) : values_.size() - 1; v < values_.size(); ++v) {
-      results += (results.empty() ? "" : ", ") + values_[v].name;
+    for (std::size_t v = std::size_t(arguments_); v < values_.size(); ++v) {
+      if (!hands_over(wanted, v)) continue;
+      names += (names.empty() ? "" : ", ") + values_[v].name;
       result += (result.empty() ? "" : ", ") + type(values_[v].shape);
     }
-    return "func.func @main(" + types + ") -> (" + result + ") {\n" + body_ + "  return " + results + " : " + result +
-           "\n}\n";
+    return "func.func @main(" + types + ") -> (" + result + ") {\n" +
+           (wanted == results::apart ? body_of_ops_apart() : body_) + "  return " + names + " : " + result + "\n}\n";
   }
-  std::size_t made() const { return values_.size() - std::size_t(arguments_); }
+  bool hands_over(results wanted, std::size_t v) const {
+    return wanted == results::apart || v + 1 == values_.size() || (wanted == results::some && v % 3 == 0);
+  }
+  std::size_t arguments() const { return std::size_t(arguments_); }
 
  private:
   struct value {
     std::string name;
     ints shape;
+    std::size_t end = 0;  // of the text that computes it
   };
   std::mt19937 random_;
   bool large_, divided_;
@@ -53,6 +63,21 @@ class random_program {
   std::string body_;
   int arguments_ = 0, made_ = 0;
 
+  std::string body_of_ops_apart() const {
+    std::string body = "  %nothing = stablehlo.constant dense<0.0> : tensor<f32>\n";
+    std::size_t done = 0;
+    for (std::size_t v = std::size_t(arguments_); v < values_.size(); ++v) {
+      const auto& [name, shape, end] = values_[v];
+      std::string part = body_.substr(done, end - done);
+      part.insert(part.find("  " + name + " = ") + 2 + name.size(), "_inside");
+      const std::string none = list_of(ints::filled(shape.size, 0));
+      body += part + "  " + name + " = stablehlo.pad " + name + "_inside, %nothing, low = " + none +
+              ", high = " + none + ", interior = " + none + " : (" + type(shape) + ", tensor<f32>) -> " + type(shape) +
+              "\n";
+      done = end;
+    }
+    return body;
+  }
   int pick(int below) { return int(random_() % unsigned(below)); }
   bool coin() { return pick(2) == 0; }
   ints random_shape() {
@@ -98,7 +123,7 @@ class random_program {
   std::string fresh() { return "%v" + std::to_string(made_++); }
   void emit(const std::string& name, const std::string& line, const ints& shape) {
     body_ += "  " + name + " = stablehlo." + line + "\n";
-    values_.push_back({name, shape});
+    values_.push_back({name, shape, body_.size()});
   }
 
   std::string fold(const value& x, const ints& axes, bool adds, std::string& name) {
@@ -109,7 +134,7 @@ class random_program {
     body_ += "  " + name + " = stablehlo.reduce(" + x.name + " init: " + init + ") applies stablehlo." +
              (adds ? "add" : "maximum") + " across dimensions = " + list_of(axes) + " : (" + type(x.shape) +
              ", tensor<f32>) -> " + type(shape) + "\n";
-    values_.push_back({name, shape});
+    values_.push_back({name, shape, body_.size()});
     return name;
   }
   value binary(const char* op, const value& x, const value& y) {
@@ -243,7 +268,7 @@ class random_program {
              ", index_vector_dim = " + std::to_string(count) + ">, slice_sizes = array<i64" + array +
              ">, indices_are_sorted = false}> : (" + type(x.shape) + ", " + type(from.shape, "i32") + ") -> " +
              type(shape) + "\n";
-    values_.push_back({name, shape});
+    values_.push_back({name, shape, body_.size()});
   }
   // By a matrix of weights along the last dimension.
   void add_product(const value& x) {
@@ -303,7 +328,7 @@ class random_program {
              "x2xi64>}> ({\n  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %r = stablehlo." + op +
              " %p, %q : tensor<f32>\n    stablehlo.return %r : tensor<f32>\n  }) : (" + type(x.shape) +
              ", tensor<f32>) -> " + type(shape) + "\n";
-    values_.push_back({name, shape});
+    values_.push_back({name, shape, body_.size()});
   }
 
   void add_op() {

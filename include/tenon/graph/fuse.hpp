@@ -8,7 +8,8 @@ namespace tenon {
 
 // One loop nest: the nodes that are computed in it, and how it reads what it does not compute. Decided from indexing
 // maps: a producer joins if every use of it lies in the group, is reached through one and the same map, and no element
-// of it would be computed twice.
+// of it would be computed twice. One that is read in order may be used later too: the group then keeps it, as another
+// result.
 //
 // Folds over the innermost axes split the index space: a row is what one result is folded from. Values then live on one
 // of two levels, one element per index or one per row, and both are computed row by row: a fold leads from a row to its
@@ -17,6 +18,8 @@ class fused_group {
  public:
   static constexpr int most_members = 48, most_maps = 32, most_leaves = 96, most_operands = 4;
   static constexpr int most_indices = plan_gather::most_indices;
+  // Results beside that of the root, and how far in front of it they may be computed.
+  static constexpr int most_kept = 7, most_between = 128;
   static constexpr int scalar_map = -1;
   // Elements of a row that is kept in tiles, at most: what is computed of it should stay in the second cache.
   static constexpr index_t most_row = 16384;
@@ -49,6 +52,7 @@ class fused_group {
     int reached = 0;  // by which its operand is read: of moves, folds and spreads
     role as = role::compute;
     int uses = 0;                    // as an operand of members that compute
+    bool kept = false;               // in memory, for others to read
     origin operands[most_operands];  // of members that are no moves
   };
 
@@ -56,6 +60,7 @@ class fused_group {
   int member_count = 0;
   leaf leaves[most_leaves]{};
   int leaf_count = 0;
+  int kept_count = 0;
   origin result;  // where the elements of the root come from
   // A value that an op with loops of its own computes where the result of the group will lie, for the group to go on
   // with it in place; -1: there is none.
@@ -67,36 +72,17 @@ class fused_group {
   // of groups reads it.
   constexpr fused_group(const graph& g, const int* uses, const bool* needed) : g_(g), uses_(uses), needed_(needed) {}
 
-  // Finds the group that computes `root`; false if its op does not belong into groups.
-  constexpr bool grow(int root) {
-    const graph_node& node = g_.nodes.data[root];
-    const bool folds = facts_of(node.kind).folds;
-    const folded_rows rows = folds ? detail::folded_rows_of(g_, node) : folded_rows{};
-    if (folds ? !rows.trailing : !fusable(node) || facts_of(node.kind).gathers) return false;
-    const ints& shape = g_.type_of_value(node.results).shape;
-    count_ = shape.product();
-    row_ = 1;
-    source = -1;
-    split_ = root_is_row_ = false;
-    member_count = leaf_count = candidate_count_ = map_count_ = index_count_ = 0;
-    start_map(count_, false);
-    if (folds) {
-      lift(rows.row);
-      absorb_fold(root, 0);
-    } else if (facts_of(node.kind).elementwise) {
-      absorb(root, 0, 0, role::compute, true);
-    } else if (!absorb_move(root, 0, true)) {
-      return false;
-    }
-    while (candidate_count_ > 0) {
-      const candidate next = candidates_[--candidate_count_];
-      take(next);
-    }
-    if (folds && member_count == 1) return false;
-    for (int m = 0; m < member_count; ++m)
-      if (members[m].as != role::move) find_operands(members[m]);
-    result = members[0].as != role::move ? origin{0, -1} : resolve(g_.operands_of(node)[0], members[0].reached);
-    return true;
+  // Finds the group that computes `root`; false if its op does not belong into groups. `may_keep`: it may have other
+  // results.
+  constexpr bool grow(int root, bool may_keep) {
+    const int gathers = gathers_left, indices = indices_left;
+    may_keep_ = may_keep;
+    if (!grow_from(root)) return false;
+    if (kept_count == 0 || !keeps_apart_) return true;
+    // What is kept should not cost the group what it could work on in one pass without.
+    gathers_left = gathers, indices_left = indices;
+    may_keep_ = false;
+    return grow_from(root);
   }
 
   // Elements of the index space, and of one of its rows: 1 if nothing is folded or spread.
@@ -196,6 +182,8 @@ class fused_group {
   const bool* needed_;
   index_t count_ = 1, row_ = 1;
   bool split_ = false, root_is_row_ = false;
+  bool may_keep_ = false;
+  bool keeps_apart_ = false;  // something did not join because of what is kept
   group_map maps_[most_maps]{};
   int map_count_ = 0;
   index_use indices_[most_indices]{};
@@ -204,6 +192,39 @@ class fused_group {
   int candidate_count_ = 0;
 
   static constexpr int none = -2;
+
+  constexpr bool grow_from(int root) {
+    const graph_node& node = g_.nodes.data[root];
+    const bool folds = facts_of(node.kind).folds;
+    const folded_rows rows = folds ? detail::folded_rows_of(g_, node) : folded_rows{};
+    if (folds ? !rows.trailing : !fusable(node) || facts_of(node.kind).gathers) return false;
+    const ints& shape = g_.type_of_value(node.results).shape;
+    count_ = shape.product();
+    row_ = 1;
+    source = -1;
+    kept_count = 0;
+    keeps_apart_ = false;
+    split_ = root_is_row_ = false;
+    member_count = leaf_count = candidate_count_ = map_count_ = index_count_ = 0;
+    start_map(count_, false);
+    if (folds) {
+      lift(rows.row);
+      absorb_fold(root, 0);
+    } else if (facts_of(node.kind).elementwise) {
+      absorb(root, 0, 0, role::compute, true);
+    } else if (!absorb_move(root, 0, true)) {
+      return false;
+    }
+    while (candidate_count_ > 0) {
+      const candidate next = candidates_[--candidate_count_];
+      take(next);
+    }
+    if (folds && member_count == 1) return false;
+    for (int m = 0; m < member_count; ++m)
+      if (members[m].as != role::move) find_operands(members[m]);
+    result = members[0].as != role::move ? origin{0, -1} : resolve(g_.operands_of(node)[0], members[0].reached);
+    return true;
+  }
 
   constexpr int node_order(int value) const { return g_.values.data[value].node; }
   constexpr index_t level_count(bool row_level) const { return row_level ? rows() : count_; }
@@ -327,6 +348,7 @@ class fused_group {
     added.reached = reached;
     added.as = as;
     added.uses = 0;
+    added.kept = false;
     const list<int> operands = g_.operands_of(node);
     if (as == role::compute) {
       for (int value : operands) use(value, edge_of_elementwise(node, value, map));
@@ -423,6 +445,7 @@ class fused_group {
     if (!split_) {
       int budget = 16;
       if (!leads_to_fold(value, rows, row, budget)) return none;
+      if (kept_count > 0) return keeps_apart_ = true, none;
     }
     if (operand.rank() != 0) {
       const int reached = reach(node_id, map);
@@ -480,15 +503,37 @@ class fused_group {
   }
 
   // Whether the group can work on the result of this node in place.
-  constexpr bool can_be_source(const graph_node& node, int map) const {
+  constexpr bool can_be_source(const graph_node& node, int map) {
     const op_facts facts = facts_of(node.kind);
     if (source >= 0 || root_is_row_ || maps_[map].row_level || !is_in_order(map)) return false;
     if (!facts.known || facts.effects || facts.impure || facts.is_view || node.result_count != 1) return false;
     if (node.region_count > 0 && !detail::folds_by_one_op(g_, node)) return false;
     const tensor_type &type = g_.type_of_value(node.results),
                       &to = g_.type_of_value(g_.nodes.data[members[0].node].results);
-    return detail::is_dense_tensor(type) && type.size() == count_ &&
-           storage_bytes(type.element) == storage_bytes(to.element);
+    if (!detail::is_dense_tensor(type) || type.size() != count_ ||
+        storage_bytes(type.element) != storage_bytes(to.element))
+      return false;
+    if (kept_count > 0) keeps_apart_ = true;
+    return kept_count == 0;
+  }
+  // Whether the group can have the elements of an op as another result: it computes all of them in order, and who else
+  // reads them comes later.
+  constexpr bool can_be_kept(const candidate& next, int node_id) const {
+    if (!may_keep_ || split_ || source >= 0 || kept_count == most_kept || count_ == 1) return false;
+    if (!is_in_order(next.map) || g_.type_of_value(next.value).size() != count_) return false;
+    const int root = members[0].node;
+    if (root - node_id > most_between) return false;
+    for (int n = node_id + 1; n < root; ++n) {
+      const graph_node& node = g_.nodes.data[n];
+      bool reads = false;
+      for (int value : g_.operands_of(node)) reads = reads || value == next.value;
+      for (int region : g_.regions_of(node))
+        for (int value : g_.yields_of(g_.regions.data[region])) reads = reads || value == next.value;
+      if (!reads) continue;
+      const int found = member_of(n);
+      if (found < 0 || (members[found].as == role::move && uses_[node.results] != 1)) return false;
+    }
+    return true;
   }
   constexpr bool go_on_from(const candidate& next, apart& why) {
     source = next.value;
@@ -527,6 +572,7 @@ class fused_group {
       if (split_ && is_row && row_ != rows.row) return refuse(apart::other_rows);
       if (split_ && !is_row) return refuse(row_ > 1 && has_long_rows() ? apart::long_rows : apart::other_rows);
       if (!split_ && source >= 0) return refuse(apart::other_rows);
+      if (!split_ && kept_count > 0) return keeps_apart_ = true, refuse(apart::other_rows);
       if (!split_) lift(rows.row);
       return absorb_fold(node_id, next.map) || refuse(apart::large_group);
     }
@@ -536,10 +582,12 @@ class fused_group {
     }
     if (facts.gathers && !whole) return refuse(apart::read_elsewhere);
     if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(apart::not_affine);
-    if (!whole) return refuse(apart::read_elsewhere);
+    if (!whole && !can_be_kept(next, node_id)) return refuse(apart::read_elsewhere);
     if (!is_moved_walk(next.map)) return refuse(apart::computed_again);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);
     absorb(node_id, next.map, next.map, role::compute, true);
+    members[member_count - 1].kept = !whole;
+    kept_count += whole ? 0 : 1;
     return true;
   }
 };

@@ -48,7 +48,8 @@ class group_writer : protected planning_tools {
     walk_ = across_ = -1;
     for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
     for (int i = 0; i < fused_group::most_maps; ++i) gather_of_map_[i] = -1;
-    if (!group_.has_rows() && group_.source < 0 && group_.count() >= least_boxed && !feeding) look_across();
+    if (!group_.has_rows() && group_.source < 0 && group_.kept_count == 0 && group_.count() >= least_boxed && !feeding)
+      look_across();
     period_ = across_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
@@ -68,8 +69,10 @@ class group_writer : protected planning_tools {
     for (int i = 0; i < group_.leaf_count; ++i) p_.values.push(group_.leaves[i].value);
     step.operand_count = step.read_count = group_.leaf_count;
     if (group_.source >= 0) put_before(step, group_.source, node.results);
-    step.result_count = 1;
+    step.result_count = 1 + group_.kept_count;
     p_.values.push(node.results);
+    for (int m = 0; m < group_.member_count; ++m)
+      if (group_.members[m].kept) write_kept(g_.nodes.data[group_.members[m].node].results);
     if (step.has_op()) write_views(step, g_.nodes.data[step.node].operand_count);
     step.micro_count = p_.micros.size - step.first_micro;
     choose_tile(step);
@@ -197,6 +200,12 @@ class group_writer : protected planning_tools {
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
 
+  // What a group keeps needs no step of its own any more.
+  constexpr void write_kept(int value) {
+    p_.values.push(value);
+    m_.needed[value] = false;
+    budget_ -= fused_group::most_between / 2;
+  }
   // Lets a step begin with the op that gives this value, in the memory of another one.
   constexpr void put_before(plan_step& step, int value, int into) {
     const int n = g_.values.data[value].node;
@@ -326,7 +335,10 @@ class group_writer : protected planning_tools {
       const fused_group::member& each = group_.members[m];
       if (each.as == fused_group::role::move) continue;
       if (which == members_of::both || (which == members_of::rows) == works_on_rows(each))
-        write_member(each, member_buffer_[m], m == group_.result.member ? root.results : -1);
+        write_member(each, member_buffer_[m],
+                     m == group_.result.member ? root.results
+                     : each.kept               ? g_.nodes.data[each.node].results
+                                               : -1);
     }
   }
 
@@ -422,7 +434,7 @@ class group_writer : protected planning_tools {
   constexpr void give_back_operands(const fused_group::member& member, int count) {
     for (int i = 0; i < count; ++i) {
       const fused_group::origin& from = member.operands[i];
-      if (from.member >= 0 && --group_.members[from.member].uses == 0)
+      if (from.member >= 0 && --group_.members[from.member].uses == 0 && !group_.members[from.member].kept)
         buffers(group_.gives_rows(group_.members[from.member])).give_back(member_buffer_[from.member]);
       if (from.leaf >= 0 && --group_.leaves[from.leaf].uses == 0 && leaf_buffer_[from.leaf] >= 0 &&
           !leaf_once_[from.leaf])
@@ -456,6 +468,9 @@ class group_writer : protected planning_tools {
       const int bytes = bytes_of(operands.data[i]);
       if (i >= loaded) {
         p_.operands.push({plan_operand::source::memory, operands.data[i], 0, 0, false});
+      } else if (from.member >= 0 && group_.members[from.member].kept) {
+        const int kept = g_.nodes.data[group_.members[from.member].node].results;
+        p_.operands.push({plan_operand::source::memory, kept, 0, bytes, false});
       } else if (from.member >= 0) {
         p_.operands.push({plan_operand::source::tile, -1, member_buffer_[from.member], bytes,
                           group_.gives_rows(group_.members[from.member])});

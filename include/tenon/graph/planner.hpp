@@ -173,7 +173,8 @@ class planner : step_writer {
         for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
                           [&](int read) { reads = reads || is_argument(read); });
       if (writes) {
-        if (is_written || step.has_op() || step.feeds || step.parts > 0 || step.row != 1 || step.across >= 0)
+        if (is_written || step.has_op() || step.feeds || step.parts > 0 || step.row != 1 || step.across >= 0 ||
+            step.result_count > 1)
           return false;
         is_written = true;
         // Operands without a read are indices.

@@ -46,10 +46,10 @@ class step_writer : protected group_writer {
  protected:
   using group_writer::group_writer;
 
-  constexpr bool grow_group(int n) {
+  constexpr bool grow_group(int n, bool may_keep = true) {
     group_.gathers_left = p_.gathers.capacity - p_.gathers.size;
     group_.indices_left = p_.indices.capacity - p_.indices.size;
-    return group_.grow(n);
+    return group_.grow(n, may_keep);
   }
 
   constexpr void write_op(int n, const graph_node& node) {
@@ -210,7 +210,8 @@ class step_writer : protected group_writer {
     const index_t size = g_.type_of_value(value).size();
     division inner;
     if (facts_of(node.kind).elementwise) {
-      if (!grow_group(n) || group_.count() % outer.units != 0 || group_.count() / outer.units % group_.row() != 0)
+      if (!grow_group(n, false) || group_.count() % outer.units != 0 ||
+          group_.count() / outer.units % group_.row() != 0)
         return false;
       for (int i = 0; i < group_.leaf_count; ++i) {
         const strided_access access = group_.access_of(group_.leaves[i]);

@@ -57,12 +57,13 @@ class fused_loop {
   static void run_elements(void* const* pointers, index_t first, index_t last, std::integer_sequence<int, I...>) {
     result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result));
     if constexpr (last_dimension <= 0) {
-      run_row(to + first, last - first, code::template start_of<I>(pointers) + first * code::template stride_of<I>...);
+      run_row(pointers, to + first, last - first,
+              code::template start_of<I>(pointers) + first * code::template stride_of<I>...);
     } else {
       row_walk<nest.input_count> walk;
       walk.begin(nest, first / nest.row());
       for (index_t done = first; done < last; done += nest.row()) {
-        run_row(to + done, nest.row(), code::template start_of<I>(pointers) + walk.offsets[I]...);
+        run_row(pointers, to + done, nest.row(), code::template start_of<I>(pointers) + walk.offsets[I]...);
         walk.step(nest);
       }
     }
@@ -105,7 +106,8 @@ class fused_loop {
       const box part(number);
       (copy_across<I>(pointers, part, scratch), ...);
       for (index_t r = 0; r < part.rows; ++r) {
-        run_row(to + part.result + r * result_stride_across(), part.row, row_of_box<I>(pointers, part, r, scratch)...);
+        run_row(pointers, to + part.result + r * result_stride_across(), part.row,
+                row_of_box<I>(pointers, part, r, scratch)...);
       }
     }
   }
@@ -126,36 +128,47 @@ class fused_loop {
   }
 
   template <class... E>
-  HWY_INLINE static void run_row(result_element* to, index_t count, const E*... from) {
-    run_row_of(to, count, std::make_integer_sequence<int, int(sizeof...(E))>{}, from...);
+  HWY_INLINE static void run_row(void* const* pointers, result_element* to, index_t count, const E*... from) {
+    run_row_of(pointers, to, count, std::make_integer_sequence<int, int(sizeof...(E))>{}, from...);
   }
   template <int... I, class... E>
-  HWY_INLINE static void run_row_of(result_element* to, index_t count, std::integer_sequence<int, I...>,
-                                    const E*... from) {
+  HWY_INLINE static void run_row_of(void* const* pointers, result_element* to, index_t count,
+                                    std::integer_sequence<int, I...>, const E*... from) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     const bool passes_caches = code::passes_caches(to);
+    const index_t first = to - reinterpret_cast<result_element*>(code::address(pointers, nest.result));
     const auto run_on = [&](auto... repeated) HWY_ATTR {
-      index_t i = 0;
-      for (; i + index_t(lanes) <= count; i += index_t(lanes))
-        code::store(compute<0>(d, code::template load<I>(d, from, i, lanes, lanes, repeated)...), d, to + i, lanes,
+      const auto compute_at = [&](index_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
+        // Other results of the group than the last one.
+        const auto keep = [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
+          if constexpr (nest.nodes[n].value >= 0)
+            detail::store_lanes(value, d, kept<n>(pointers) + first + i, some, lanes);
+        };
+        code::store(compute<0>(d, keep, code::template load<I>(d, from, i, some, lanes, repeated)...), d, to + i, some,
                     lanes, passes_caches);
-      if (i < count) {
-        const std::size_t left = std::size_t(count - i);
-        code::store(compute<0>(d, code::template load<I>(d, from, i, left, lanes, repeated)...), d, to + i, left, lanes,
-                    passes_caches);
-      }
+      };
+      index_t i = 0;
+      for (; i + index_t(lanes) <= count; i += index_t(lanes)) compute_at(i, lanes);
+      if (i < count) compute_at(i, std::size_t(count - i));
     };
     run_on(code::template repeat_input<I>(d, from)...);
   }
+  template <int N>
+  static typename code::template node_element<N>* kept(void* const* pointers) {
+    return reinterpret_cast<typename code::template node_element<N>*>(code::address(pointers, nest.nodes[N].stored));
+  }
 
   // The results of the nodes from N on, given the inputs and the results of the nodes before; gives the last one.
-  template <int N, class... V>
-  HWY_INLINE static auto compute(D d, V... values) {
-    if constexpr (N == nest.node_count)
+  template <int N, class Keep, class... V>
+  HWY_INLINE static auto compute(D d, Keep keep, V... values) {
+    if constexpr (N == nest.node_count) {
       return detail::pick<int(sizeof...(V)) - 1>(values...);
-    else
-      return compute<N + 1>(d, values..., code::template apply<N>(d, values...));
+    } else {
+      const auto value = code::template apply<N>(d, values...);
+      keep(std::integral_constant<int, N>(), value);
+      return compute<N + 1>(d, keep, values..., value);
+    }
   }
 };
 

@@ -32,6 +32,9 @@ struct fused_nest {
     int pass = 0;       // in which it is computed, or folds; of one element per row: before which
     index_t kept = -1;  // where in the scratch memory its elements of a row are kept for later passes
     place init;         // of folds
+    // What is another result of the group, and where it lies.
+    int value = -1;
+    place stored;
   };
 
   bool fits = false;
@@ -129,10 +132,14 @@ class nest_builder {
     } else {
       return false;
     }
-    if (to_tile)
+    if (to_tile) {
       made_at(target.offset) = made;
-    else
+    } else if (target.value == p_.values[step_.first + step_.operand_count]) {
       nest_.result = p_.places[target.value];
+    } else {
+      nest_.nodes[made].value = target.value;
+      nest_.nodes[made].stored = p_.places[target.value];
+    }
     return true;
   }
 
@@ -142,6 +149,8 @@ class nest_builder {
       found = made_at(operand.offset);
       return true;
     }
+    for (int n = 0; n < nest_.node_count; ++n)
+      if (nest_.nodes[n].value == operand.value) return found = n, true;
     const int input = find_input(operand.value, operand.per_row);
     found = ~input;
     return input >= 0;
