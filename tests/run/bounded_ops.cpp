@@ -138,6 +138,30 @@ using quantized = TENON_PROGRAM(R"(
   }
 )");
 
+using from_hlo = TENON_PROGRAM(R"(
+HloModule unpooled
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+at_least {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=GE
+}
+ENTRY main {
+  x = f32[<=4,3] parameter(0)
+  zero = f32[] constant(0)
+  one = f32[3] constant({1, 1, 1})
+  y = f32[<=4,3] all-reduce(x), replica_groups={{0}}, to_apply=sum
+  p = f32[<=2,3] reduce-window(y, zero), window={size=2x1 stride=2x1}, to_apply=sum
+  s = f32[<=4,3] select-and-scatter(y, p, zero), window={size=2x1 stride=2x1}, select=at_least, scatter=sum
+  n = (f32[<=4,3], f32[3], f32[3]) batch-norm-training(s, one, one), epsilon=0.5, feature_index=1
+  ROOT m = f32[3] get-tuple-element(n), index=1
+}
+)");
+
 // NaN, but for these elements.
 template <index_t... Bounds, index_t... Sizes>
 bounded_tensor<f32, Bounds...> room_for(const tensor<f32, Sizes...>& x) {
@@ -222,6 +246,11 @@ TEST_CASE("ragged_dot: rows and sums of some size") {
 TEST_CASE("quantized padding is zero") {
   const auto [y] = quantized{}(tensor<f32, 1, 2, 1>{{{5}, {7}}});
   CHECK(equal(y.as<1, 2, 1>(), tensor<f32, 1, 2, 1>{{{12.5}, {7.5}}}));
+}
+
+TEST_CASE("HLO") {
+  const auto [mean] = from_hlo{}(tensor<f32, 3, 3>{{0, 1, 2}, {4, 5, 6}, {6, 7, 8}});
+  CHECK(equal(mean, tensor<f32, 3>{4.0f / 3, 2, 8.0f / 3}));
 }
 
 TEST_CASE("what has no meaning at another size is refused with the reason") {
