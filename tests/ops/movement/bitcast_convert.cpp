@@ -37,6 +37,8 @@ static_assert(broken_by(ops::bitcast_convert{}, {f64_scalar}, {f32_scalar}) == "
 static_assert(broken_by(ops::bitcast_convert{}, {f32_scalar}, {f64_scalar}) == "bitcast_convert_c1");
 static_assert(broken_by(ops::bitcast_convert{}, {type_of(dtype::f32, {2, 4})}, {type_of(dtype::f64, {2, 2})}) ==
               "bitcast_convert_c1");
+static_assert(broken_by(ops::bitcast_convert{}, {type_of(dtype::complex_f32, {INT64_MAX})},
+                        {type_of(dtype::complex_f64)}) == "bitcast_convert_c1");
 static_assert(broken_by(ops::bitcast_convert{}, {c64_2x3}, {f64_2x3}) == "bitcast_convert_c2");
 
 // values

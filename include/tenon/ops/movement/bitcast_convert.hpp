@@ -29,7 +29,7 @@ struct bitcast_convert {
       fits = from % to == 0 && shape.size < max_rank;
       shape.push(from / to);
     } else if (fits && to > from) {
-      fits = shape.size > 0 && shape[shape.size - 1] * from == to;
+      fits = shape.size > 0 && to % from == 0 && shape[shape.size - 1] == to / from;
       if (shape.size > 0) shape.at[--shape.size] = 0;
     }
     if (has_open_shape(result)) {
