@@ -109,7 +109,7 @@ constexpr auto update = trace([](auto x, auto slope, auto mean, auto square) {
 });
 static_assert(one_pass<update, whole, whole, whole, whole>());
 static_assert(bytes<update, whole, whole, whole, whole>() < (7 * rows * columns + 8) * 4);
-// A norm is more than a pass less for what it begins with.
+// A group that folds rows has one result: that is worth more than to keep the sum.
 constexpr auto residual_and_norm = trace([](auto x, auto y) {
   auto sum = x + y;
   auto mean = reduce<ints{1}>(sum * sum, 0.0f, ops::add{}) / f32(columns);

@@ -87,6 +87,30 @@ TEST_CASE("a loop of several results") {
   check_results<5001>();
 }
 
+// The indices are read from the other end, so that all of them have to be there first.
+TEST_CASE("indices of a group are no results of it") {
+  using program = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<9000x1xi32>, %table: tensor<9000xi32>) -> tensor<9000xi32> {
+      %c = stablehlo.constant dense<1> : tensor<9000x1xi32>
+      %v = stablehlo.subtract %x, %c : tensor<9000x1xi32>
+      %g = "stablehlo.gather"(%table, %v) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
+          start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}>
+          : (tensor<9000xi32>, tensor<9000x1xi32>) -> tensor<9000xi32>
+      %r = stablehlo.reverse %g, dims = [0] : tensor<9000xi32>
+      %w = stablehlo.reshape %v : (tensor<9000x1xi32>) -> tensor<9000xi32>
+      %y = stablehlo.add %r, %w : tensor<9000xi32>
+      return %y : tensor<9000xi32>
+    }
+  )");
+  tensor<i32, 9000, 1> x;
+  tensor<i32, 9000> table;
+  for (index_t i = 0; i < 9000; ++i) x.data()[i] = i32(i * 7 % 9000 + 1), table.data()[i] = i32(i * 3 + 5);
+  const auto [y] = program{}(x, table);
+  index_t wrong = 0;
+  for (index_t i = 0; i < 9000; ++i) wrong += y(i) != table(index_t(x.data()[8999 - i] - 1)) + x.data()[i] - 1;
+  CHECK(wrong == 0);
+}
+
 constexpr auto rows = trace([](auto x, auto b, auto s) {
   return (x + broadcast_in_dim<ints{7, 33}, ints{1}>(b)) * broadcast_in_dim<ints{7, 33}, ints{0}>(s);
 });

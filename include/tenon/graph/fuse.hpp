@@ -521,6 +521,9 @@ class fused_group {
   constexpr bool can_be_kept(const candidate& next, int node_id) const {
     if (!may_keep_ || split_ || source >= 0 || kept_count == most_kept || count_ == 1) return false;
     if (!is_in_order(next.map) || g_.type_of_value(next.value).size() != count_) return false;
+    // What the group reads from memory, as indices are, has to be there before.
+    for (int i = 0; i < leaf_count; ++i)
+      if (leaves[i].value == next.value) return false;
     const int root = members[0].node;
     if (root - node_id > most_between) return false;
     for (int n = node_id + 1; n < root; ++n) {
