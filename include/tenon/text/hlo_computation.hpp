@@ -302,18 +302,22 @@ class hlo_computation_reader : public hlo_attribute_reader {
   constexpr bool unknown() { return fail("unknown_op", "the op is unknown", now_.opcode.first); }
   constexpr bool unsupported(const char* sentence) { return fail("not_supported", sentence, now_.opcode.first); }
 
-  // An op that the instruction is made of: its one result is the operand of the next.
+  // An op that the instruction is made of, with one result.
   template <class Op>
-  constexpr bool add_link(const Op& self, int operand, const tensor_type& result, int& value) {
+  constexpr bool add_link(const Op& self, list<int> operands, const tensor_type& result, int& value) {
     int id = 0;
     if (!intern(result, id)) return false;
     parts_.operands = g.operands.size;
-    parts_.operand_count = 1;
-    g.operands.push(operand);
+    parts_.operand_count = operands.size;
+    for (const int each : operands) g.operands.push(each);
     parts_.result_count = 0;
     parts_.results = value = g.values.size;
     add_result(parts_, id);
     return add_node(self);
+  }
+  template <class Op>
+  constexpr bool add_link(const Op& self, int operand, const tensor_type& result, int& value) {
+    return add_link(self, list<int>{&operand, 1}, result, value);
   }
 
   // A computation that stands above, by the name that begins at `position`.
