@@ -56,6 +56,11 @@ struct workloads {
     return centred * spread(rsqrt(variance + 1e-5f)) * broadcast_in_dim<shape, ints{1}>(scale) +
            broadcast_in_dim<shape, ints{1}>(shift);
   });
+  // What a transformer does between its parts: the sum goes on, its norm into the next part.
+  static constexpr auto residual_norm = trace([](auto x, auto y, auto scale, auto shift) {
+    auto sum = x + y;
+    return results(layer_norm(sum, scale, shift), sum);
+  });
   static constexpr auto squares_of_rows = trace([](auto x) { return sqrt(reduce<ints{1}>(x * x, 0.0f, ops::add{})); });
   static constexpr auto square_sum = trace([](auto x) { return reduce<ints{0, 1}>(x * x, 0.0f, ops::add{}); });
   static constexpr auto transposed = trace([](auto x, auto y) { return transpose<ints{1, 0}>(x * 2.0f) * y + 1.0f; });
@@ -148,6 +153,21 @@ struct workloads {
           }
         },
         [=](float* to) { layer_norm.into(out(to))(whole(x), line(y), line(z)); });
+    const float* const residual = input(0).data() + size;
+    fused(
+        named("sum and its layer norm"), 2 * size, 2 * size + 2 * columns, 1e-4,
+        [=](float* to) {
+          for (index_t i = 0; i < size; i += columns) {
+            float mean = 0, variance = 0;
+            float *const norm = to + i, *const sum = to + size + i;
+            for (index_t j = 0; j < columns; ++j) mean += sum[j] = x[i + j] + residual[i + j];
+            mean /= columns;
+            for (index_t j = 0; j < columns; ++j) variance += (sum[j] - mean) * (sum[j] - mean);
+            const float factor = 1 / std::sqrt(variance / columns + 1e-5f);
+            for (index_t j = 0; j < columns; ++j) norm[j] = (sum[j] - mean) * factor * y[j] + z[j];
+          }
+        },
+        [=](float* to) { residual_norm.into(out(to), out(to + size))(whole(x), whole(residual), line(y), line(z)); });
     fused(
         named("norms of rows"), rows, size, 1e-4,
         [=](float* to) {

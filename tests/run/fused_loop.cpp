@@ -111,6 +111,38 @@ TEST_CASE("indices of a group are no results of it") {
   CHECK(wrong == 0);
 }
 
+// The root only moves, and gives the elements of what others read too.
+TEST_CASE("a value that is the result of the root by movements is no other result of the group") {
+  using program = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<4x6xf32>) -> (tensor<24x1xf32>, tensor<4x6xf32>, tensor<4x1xf32>, tensor<4xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %v = stablehlo.abs %x : tensor<4x6xf32>
+      %f = stablehlo.reshape %v : (tensor<4x6xf32>) -> tensor<24xf32>
+      %b = stablehlo.broadcast_in_dim %f, dims = [0] : (tensor<24xf32>) -> tensor<24x3xf32>
+      %s = stablehlo.slice %b [0:24, 0:1] : (tensor<24x3xf32>) -> tensor<24x1xf32>
+      %w = stablehlo.negate %x : tensor<4x6xf32>
+      %sum = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+      %d = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<4xf32>) -> tensor<4x3xf32>
+      %t = stablehlo.slice %d [0:4, 0:1] : (tensor<4x3xf32>) -> tensor<4x1xf32>
+      return %s, %v, %t, %sum : tensor<24x1xf32>, tensor<4x6xf32>, tensor<4x1xf32>, tensor<4xf32>
+    }
+  )");
+  tensor<f32, 4, 6> x;
+  for (index_t i = 0; i < 24; ++i) x.data()[i] = f32(i % 5) - 2;
+  const auto [s, v, t, sum] = program{}(x);
+  for (index_t i = 0; i < 24; ++i) {
+    CHECK(v.data()[i] == (x.data()[i] < 0 ? -x.data()[i] : x.data()[i]));
+    CHECK(s.data()[i] == v.data()[i]);
+  }
+  for (index_t i = 0; i < 4; ++i) {
+    f32 expected = 0;
+    for (index_t j = 0; j < 6; ++j) expected -= x(i, j);
+    CHECK(sum(i) == expected);
+    CHECK(t.data()[i] == expected);
+  }
+}
+
 constexpr auto rows = trace([](auto x, auto b, auto s) {
   return (x + broadcast_in_dim<ints{7, 33}, ints{1}>(b)) * broadcast_in_dim<ints{7, 33}, ints{0}>(s);
 });

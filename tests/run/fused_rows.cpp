@@ -117,6 +117,81 @@ constexpr fused_nest nest_of_program() {
 template <class Function, class... Arguments>
 using program_of = typename Function::template program_for<Arguments...>;
 
+// A sum that is read again later, and its norm; what a gradient needs of it beside.
+template <index_t Rows, index_t Columns>
+constexpr auto residual = trace([](auto x, auto y, auto scale) {
+  const auto spread = [](auto each) { return broadcast_in_dim<ints{Rows, Columns}, ints{0}>(each); };
+  auto sum = x + y;
+  auto centred = sum - spread(reduce<ints{1}>(sum, 0.0f, ops::add{}));
+  auto squared = reduce<ints{1}>(centred * centred, 0.0f, ops::add{});
+  auto norm = sqrt(squared) + scale;
+  auto small = norm < scale;
+  return results(centred / spread(select(small, scale, norm)), sum, centred, squared, norm, small);
+});
+// Sums along rows, of what others read too.
+constexpr auto sums_and_elements = trace([](auto x, auto y) {
+  auto product = x * y;
+  auto smaller = x < y;
+  return results(sqrt(reduce<ints{1}>(select(smaller, product, x), 0.0f, ops::add{})), product, smaller);
+});
+
+template <index_t Rows, index_t Columns>
+void check_results() {
+  const auto x = numbers<f32, Rows, Columns>(1), y = numbers<f32, Rows, Columns>(2);
+  const auto scale = numbers<f32, Rows>(4);
+  constexpr auto& along = along_rows<Rows, Columns>;
+  using matrix = tensor<f32, Rows, Columns>;
+  using program = program_of<decltype(residual<Rows, Columns>), matrix, matrix, tensor<f32, Rows>>;
+  static_assert(program::plan().steps.size == 1);
+  static_assert(program::plan().steps[0].result_count == 6);
+
+  const auto sum = plus(x, y);
+  const auto centred = minus(sum, along(sum_of_rows<f32>(sum)));
+  const auto squared = sum_of_rows<f32>(times(centred, centred));
+  const auto norm = plus(root(squared), scale);
+  const auto found = residual<Rows, Columns>(x, y, scale);
+  const auto small = less(norm, scale);
+  CHECK(same_bits(std::get<0>(found), over(centred, along(chosen(small, scale, norm)))));
+  CHECK(same_bits(std::get<1>(found), sum));
+  CHECK(same_bits(std::get<2>(found), centred));
+  CHECK(same_bits(std::get<3>(found), squared));
+  CHECK(same_bits(std::get<4>(found), norm));
+  CHECK(same_bits(std::get<5>(found), small));
+
+  const auto [norms_of, product, smaller] = sums_and_elements(x, y);
+  CHECK(same_bits(product, times(x, y)));
+  CHECK(same_bits(smaller, less(x, y)));
+  CHECK(same_bits(norms_of, root(sum_of_rows<f32>(chosen(smaller, product, x)))));
+}
+
+TEST_CASE("rows of several results") {
+  check_results<3, 2>();
+  check_results<5, 64>();
+  check_results<2, 100>();
+  check_results<7, 257>();
+  check_results<33, 1000>();
+}
+
+TEST_CASE("rows of several results are divided among threads") {
+  thread_pool pool(3);
+  const auto x = numbers<f32, 70, 1000>(1), y = numbers<f32, 70, 1000>(2);
+  const auto scale = numbers<f32, 70>(3);
+  const auto found = residual<70, 1000>.by(pool)(x, y, scale), alone = residual<70, 1000>(x, y, scale);
+  CHECK(same_bits(std::get<0>(found), std::get<0>(alone)));
+  CHECK(same_bits(std::get<1>(found), std::get<1>(alone)));
+  CHECK(same_bits(std::get<4>(found), std::get<4>(alone)));
+}
+
+TEST_CASE("elements of rows that are too long are computed by themselves") {
+  const auto x = numbers<f32, 2, 20011>(1), y = numbers<f32, 2, 20011>(2);
+  using matrix = tensor<f32, 2, 20011>;
+  using program = program_of<decltype(sums_and_elements), matrix, matrix>;
+  static_assert(program::plan().steps.size == 3);
+  const auto [norms_of, product, smaller] = sums_and_elements(x, y);
+  CHECK(same_bits(product, times(x, y)));
+  CHECK(same_bits(norms_of, root(sum_of_rows<f32>(chosen(smaller, product, x)))));
+}
+
 constexpr int kept_nodes(const fused_nest& nest) {
   int count = 0;
   for (const fused_nest::node& each : nest.nodes) count += each.kept >= 0;

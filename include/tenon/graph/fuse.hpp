@@ -445,7 +445,6 @@ class fused_group {
     if (!split_) {
       int budget = 16;
       if (!leads_to_fold(value, rows, row, budget)) return none;
-      if (kept_count > 0) return keeps_apart_ = true, none;
     }
     if (operand.rank() != 0) {
       const int reached = reach(node_id, map);
@@ -519,8 +518,15 @@ class fused_group {
   // Whether the group can have the elements of an op as another result: it computes all of them in order, and who else
   // reads them comes later.
   constexpr bool can_be_kept(const candidate& next, int node_id) const {
-    if (!may_keep_ || split_ || source >= 0 || kept_count == most_kept || count_ == 1) return false;
-    if (!is_in_order(next.map) || g_.type_of_value(next.value).size() != count_) return false;
+    const bool is_row = next.map != scalar_map && maps_[next.map].row_level;
+    if (!may_keep_ || source >= 0 || kept_count == most_kept || level_count(is_row) == 1) return false;
+    // Rows that are too long for tiles are not divided among workers.
+    if (has_long_rows() && !is_row) return false;
+    if (!is_in_order(next.map) || g_.type_of_value(next.value).size() != level_count(is_row)) return false;
+    // Behind movements alone it is the result of the root.
+    bool computes = false;
+    for (int m = 0; m < member_count; ++m) computes = computes || members[m].as != role::move;
+    if (!computes) return false;
     // What the group reads from memory, as indices are, has to be there before.
     for (int i = 0; i < leaf_count; ++i)
       if (leaves[i].value == next.value) return false;
@@ -537,6 +543,10 @@ class fused_group {
       if (found < 0 || (members[found].as == role::move && uses_[node.results] != 1)) return false;
     }
     return true;
+  }
+  constexpr void keep_last() {
+    members[member_count - 1].kept = true;
+    ++kept_count;
   }
   constexpr bool go_on_from(const candidate& next, apart& why) {
     source = next.value;
@@ -570,14 +580,15 @@ class fused_group {
       if (rows.row == 0) return refuse(apart::own_loops);
       if (!rows.trailing && whole && can_be_source(node, next.map)) return go_on_from(next, why);
       if (!rows.trailing) return refuse(apart::other_rows);
-      if (!whole) return refuse(apart::read_elsewhere);
+      if (!whole && !can_be_kept(next, node_id)) return refuse(apart::read_elsewhere);
       if (!is_in_order(next.map)) return refuse(apart::computed_again);
       if (split_ && is_row && row_ != rows.row) return refuse(apart::other_rows);
       if (split_ && !is_row) return refuse(row_ > 1 && has_long_rows() ? apart::long_rows : apart::other_rows);
       if (!split_ && source >= 0) return refuse(apart::other_rows);
-      if (!split_ && kept_count > 0) return keeps_apart_ = true, refuse(apart::other_rows);
       if (!split_) lift(rows.row);
-      return absorb_fold(node_id, next.map) || refuse(apart::large_group);
+      if (!absorb_fold(node_id, next.map)) return refuse(apart::large_group);
+      if (!whole) keep_last();
+      return true;
     }
     if (!fusable(node)) {
       if (whole && can_be_source(node, next.map)) return go_on_from(next, why);
@@ -589,8 +600,7 @@ class fused_group {
     if (!is_moved_walk(next.map)) return refuse(apart::computed_again);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);
     absorb(node_id, next.map, next.map, role::compute, true);
-    members[member_count - 1].kept = !whole;
-    kept_count += whole ? 0 : 1;
+    if (!whole) keep_last();
     return true;
   }
 };

@@ -470,7 +470,8 @@ class group_writer : protected planning_tools {
         p_.operands.push({plan_operand::source::memory, operands.data[i], 0, 0, false});
       } else if (from.member >= 0 && group_.members[from.member].kept) {
         const int kept = g_.nodes.data[group_.members[from.member].node].results;
-        p_.operands.push({plan_operand::source::memory, kept, 0, bytes, false});
+        p_.operands.push(
+            {plan_operand::source::memory, kept, 0, bytes, group_.gives_rows(group_.members[from.member])});
       } else if (from.member >= 0) {
         p_.operands.push({plan_operand::source::tile, -1, member_buffer_[from.member], bytes,
                           group_.gives_rows(group_.members[from.member])});
@@ -489,6 +490,8 @@ class group_writer : protected planning_tools {
     if (in_place) give_back_operands(member, operands.size);
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, gives_rows});
+      // Room for a copy of the row: it is read again sooner than it is in memory.
+      if (member.kept && group_.has_rows() && !gives_rows) full_.bytes[full_.take_unused()] = bytes;
     } else {
       buffer = buffers(gives_rows).take();
       write_buffer(buffer, bytes, gives_rows);

@@ -136,14 +136,14 @@ class fused_loop {
                                     std::integer_sequence<int, I...>, const E*... from) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    const bool passes_caches = code::passes_caches(to);
     const index_t first = to - reinterpret_cast<result_element*>(code::address(pointers, nest.result));
+    const bool passes_caches = code::passes_caches(pointers, to, first);
     const auto run_on = [&](auto... repeated) HWY_ATTR {
       const auto compute_at = [&](index_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
         // Other results of the group than the last one.
         const auto keep = [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
           if constexpr (nest.nodes[n].value >= 0)
-            detail::store_lanes(value, d, kept<n>(pointers) + first + i, some, lanes);
+            code::store(value, d, code::template stored<n>(pointers, first) + i, some, lanes, passes_caches);
         };
         code::store(compute<0>(d, keep, code::template load<I>(d, from, i, some, lanes, repeated)...), d, to + i, some,
                     lanes, passes_caches);
@@ -153,10 +153,6 @@ class fused_loop {
       if (i < count) compute_at(i, std::size_t(count - i));
     };
     run_on(code::template repeat_input<I>(d, from)...);
-  }
-  template <int N>
-  static typename code::template node_element<N>* kept(void* const* pointers) {
-    return reinterpret_cast<typename code::template node_element<N>*>(code::address(pointers, nest.nodes[N].stored));
   }
 
   // The results of the nodes from N on, given the inputs and the results of the nodes before; gives the last one.

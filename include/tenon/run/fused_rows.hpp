@@ -95,6 +95,7 @@ class fused_rows {
     std::tuple<const E*...> from;
     void* const* pointers;
     char* scratch;
+    index_t done;  // elements in front of the row
     result_element* to;
     bool passes_caches;
   };
@@ -123,8 +124,9 @@ class fused_rows {
     state.at.from = {code::template start_of<I>(pointers) + offsets[I]...};
     state.at.pointers = pointers;
     state.at.scratch = scratch;
+    state.at.done = done;
     state.at.to = to;
-    state.at.passes_caches = code::passes_caches(to);
+    state.at.passes_caches = code::passes_caches(pointers, to, done);
     run_passes<0>(state);
     if constexpr (root_is_row) *to = state.template element<root>();
   }
@@ -155,6 +157,13 @@ class fused_rows {
       detail::store_mask(d, value, &state.truths[N], 1);
     else
       state.numbers[N] = hn::GetLane(value);
+    keep_of_row<N>(state);
+  }
+  // Hands out what has one element per row.
+  template <int N, class State>
+  static HWY_INLINE void keep_of_row(State& state) {
+    if constexpr (nest.nodes[N].value >= 0)
+      *code::template stored<N>(state.at.pointers, state.at.done / nest.row()) = state.template element<N>();
   }
   template <int N>
   static constexpr bool is_operand(int place) {
@@ -228,6 +237,7 @@ class fused_rows {
             T total = detail::combine_elements<body>(init, detail::combine_halves<body>(d, all));
             for (index_t k = 0; k < left; ++k) total = detail::combine_elements<body>(total, elements[n][k]);
             state.numbers[n] = total;
+            keep_of_row<n>(state);
           }
         };
         for_each_node(finish, all_nodes());
@@ -270,6 +280,8 @@ class fused_rows {
       } else if constexpr (computed_in(Pass, N)) {
         const auto value = code::template apply<N, places - Place>(d, first, rest...);
         if constexpr (nest.nodes[N].kept >= 0) detail::store_lanes(value, d, kept<N>(at) + i, count, lanes);
+        if constexpr (nest.nodes[N].value >= 0)
+          code::store(value, d, code::template stored<N>(at.pointers, at.done) + i, count, lanes, at.passes_caches);
         if constexpr (N == root) code::store(value, d, at.to + i, count, lanes, at.passes_caches);
         go_on(value);
       } else if constexpr (folds_in(Pass, N)) {

@@ -151,22 +151,38 @@ struct nest_code {
   }
   static constexpr int position_of_operand(int operand) { return operand < 0 ? ~operand : nest.input_count + operand; }
 
-  // Results that are larger than the caches of most machines pass them by.
-  static constexpr bool is_large =
-      nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(result_element)) && std::is_same_v<T, result_element> &&
-      !HWY_HAVE_SCALABLE;
-  static bool passes_caches(const result_element* to) {
-    return is_large && reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
+  // Where an element of another result than the last one lies.
+  template <int N>
+  static node_element<N>* stored(void* const* pointers, index_t at) {
+    return reinterpret_cast<node_element<N>*>(address(pointers, nest.nodes[N].stored)) + at;
   }
-  template <class V>
-  static HWY_INLINE void store(V value, D d, result_element* to, std::size_t count, std::size_t lanes,
+
+  // Results that are larger than the caches of most machines pass them by.
+  static constexpr bool is_large = nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(T)) && !HWY_HAVE_SCALABLE;
+  // Whether they can where they lie from here on: `to`, and the others from element `at` on.
+  static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
+    return is_large && passes_caches(pointers, to, at, std::make_integer_sequence<int, nest.node_count>());
+  }
+  template <class V, class E>
+  static HWY_INLINE void store(V value, D d, E* to, std::size_t count, std::size_t lanes,
                                [[maybe_unused]] bool passes_caches) {
-    if constexpr (is_large)
+    if constexpr (is_large && std::is_same_v<T, E>)
       if (passes_caches && count == lanes) return hn::Stream(value, d, to);
     detail::store_lanes(value, d, to, count, lanes);
   }
 
  private:
+  template <class E>
+  static bool is_aligned(const E* to) {
+    return !std::is_same_v<T, E> || reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
+  }
+  template <int... N>
+  static bool passes_caches(void* const* pointers, const result_element* to, index_t at,
+                            std::integer_sequence<int, N...>) {
+    return is_aligned(to) &&
+           (... && (nest.nodes[N].value < 0 || nest.gives_rows(N) || is_aligned(stored<N>(pointers, at))));
+  }
+
   template <int N, int Begin, std::size_t... I, class... V>
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
     constexpr op_of<N> self = read_attributes<op_of<N>>(Group::words() + nest.nodes[N].words);
