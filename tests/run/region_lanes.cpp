@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/region_lanes.hpp>
+#include <tenon/run/fused_bodies.hpp>
 
 #include <run/walked_alike.hpp>
 
@@ -48,6 +48,29 @@ using rows = TENON_PROGRAM(R"(
       stablehlo.return %z : tensor<f32>
     }) {dimensions = array<i64: 0>} : (tensor<5x300xf32>, tensor<f32>) -> tensor<300xf32>
     return %r, %s : tensor<5xf32>, tensor<300xf32>
+  })");
+
+// Rows that do not stay in the first cache are taken as they come.
+using tall = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<40x301xf32>, %b: tensor<40x301xi32>) -> (tensor<301xf32>, tensor<301xf32>, tensor<301xi32>) {
+    %i = stablehlo.constant dense<0.25> : tensor<f32>
+    %j = stablehlo.constant dense<3> : tensor<i32>
+    %r = "stablehlo.reduce"(%a, %i) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %h = stablehlo.constant dense<0.7> : tensor<f32>
+      %p = stablehlo.multiply %x, %h : tensor<f32>
+      %z = stablehlo.add %p, %y : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {dimensions = array<i64: 0>} : (tensor<40x301xf32>, tensor<f32>) -> tensor<301xf32>
+    %q:2 = "stablehlo.reduce"(%a, %b, %i, %j) ({
+    ^bb0(%x: tensor<f32>, %u: tensor<i32>, %y: tensor<f32>, %v: tensor<i32>):
+      %1 = stablehlo.compare LT, %u, %v : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %2 = stablehlo.subtract %y, %x : tensor<f32>
+      %3 = stablehlo.select %1, %2, %y : tensor<i1>, tensor<f32>
+      %4 = stablehlo.subtract %u, %v : tensor<i32>
+      stablehlo.return %3, %4 : tensor<f32>, tensor<i32>
+    }) {dimensions = array<i64: 0>} : (tensor<40x301xf32>, tensor<40x301xi32>, tensor<f32>, tensor<i32>) -> (tensor<301xf32>, tensor<301xi32>)
+    return %r, %q#0, %q#1 : tensor<301xf32>, tensor<301xf32>, tensor<301xi32>
   })");
 
 // The place of the largest, or of the first NaN, as JAX writes it: numbers of two types, and booleans.
@@ -265,6 +288,7 @@ TEST_CASE("masks of any function of three booleans") { CHECK(all_match(std::make
 
 TEST_CASE("folds by several ops") {
   CHECK(walked_alike<rows>());
+  CHECK(walked_alike<tall>());
   CHECK(walked_alike<places>());
   CHECK(walked_alike<mixed>());
 }

@@ -17,6 +17,14 @@ struct fused_body {
   void (*fold)(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
                index_t count) = nullptr;
 
+  // The same for places far apart, which are taken as they come from memory: totals[i][k] takes elements[i][r * step +
+  // k], one row r after the other.
+  void (*fold_rows)(void* const* totals, const void* const* elements, index_t step, index_t rows,
+                    index_t count) = nullptr;
+
+  // All that an op does that folds what is under windows.
+  void (*windows)(const void* const* inputs, const void* const* initial, void* const* results) = nullptr;
+
   // For a region that combines one total with one element. In turn for each k whose position is not negative:
   // to[positions[k]] = what the region gives for that and elements[k * step].
   void (*fold_at)(void* to, const index_t* positions, const void* elements, index_t step, index_t count) = nullptr;

@@ -114,10 +114,13 @@ class body_fold {
   }
   // How many results are worked on together, of each of which there is room for so many elements.
   index_t at_once(index_t columns = 1) const {
-    index_t widest = 1;
-    for (int i = 0; i < inputs_; ++i) widest = widest < bytes_[i] ? bytes_[i] : widest;
-    const index_t most = room() / (columns * widest);
+    const index_t most = room() / (columns * widest());
     return body_.at_once() < most ? body_.at_once() : most;
+  }
+  index_t widest() const {
+    index_t bytes = 1;
+    for (int i = 0; i < inputs_; ++i) bytes = bytes < bytes_[i] ? bytes_[i] : bytes;
+    return bytes;
   }
   void fill(int input, void* to, index_t count) const {
     detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
@@ -170,6 +173,15 @@ class body_fold {
       const index_t some = results - first < most ? results - first : most;
       index_t position = 0;
       for (int axis = 0; axis < kept.size; ++axis) position += index.at[axis] * kept_strides.at[axis];
+      if (const int inner = kept.size - 1; results == some && inner >= 0 && kept.at[inner] == results) {
+        // Of one row, positions need not be listed.
+        positions[0] = position;
+        for_each_offset(
+            outer,
+            [&](index_t offset) { take_rows(offset, row, step, first, some, positions, kept_strides.at[inner]); },
+            folded_strides);
+        return;
+      }
       for (index_t k = 0; k < some; ++k) {
         positions[k] = position;
         for (int axis = kept.size - 1; axis >= 0; --axis) {
@@ -191,6 +203,10 @@ class body_fold {
   // on. `distance`: that of the positions, if they are all as far apart.
   void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
                  index_t distance) {
+    if (distance == 1 && body_.fused().fold != nullptr) {
+      begin_places(first);
+      return take_rows_in_place(offset + positions[0], row, step, some);
+    }
     const void* elements[most_inputs];
     index_t depth = row;
     for (int i = 0; i < inputs_; ++i)
@@ -199,10 +215,6 @@ class body_fold {
       const index_t columns = row - done < depth ? row - done : depth, begin = offset + done * step;
       for (int i = 0; i < inputs_ && distance != 1; ++i) gather(i, begin, columns, step, some, positions, distance);
       begin_places(first);
-      if (distance == 1 && body_.fused().fold != nullptr) {
-        take_rows_in_place(begin + positions[0], columns, step, some);
-        continue;
-      }
       for (index_t c = 0; c < columns; ++c) {
         for (int i = 0; i < inputs_; ++i)
           elements[i] = distance == 1 ? from(i, begin + c * step + positions[0]) : gathered(i) + c * some * bytes_[i];
@@ -212,6 +224,13 @@ class body_fold {
     }
   }
   void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
+    // What does not stay in the first cache comes fastest in order.
+    constexpr index_t near_bytes = 32768, few_bytes = 512;
+    if (body_.fused().fold_rows != nullptr && rows * step * widest() > near_bytes && some * widest() > few_bytes) {
+      const void* elements[most_inputs];
+      for (int i = 0; i < inputs_; ++i) elements[i] = from(i, begin);
+      return body_.fused().fold_rows(totals_, elements, step, rows, some);
+    }
     for (index_t done = 0; done < rows; done += place_count_) {
       place_count_ = rows - done < most_places ? rows - done : most_places;
       for (int i = 0; i < inputs_; ++i) {
@@ -406,6 +425,12 @@ class body_fold {
 // itself knows how.
 template <class Op>
 bool fold_by_body(const evaluation& e) {
+  if constexpr (requires { requires Op::folds_windows; })
+    if (e.fused_of(0).windows != nullptr) {
+      const int inputs = e.operands.size / 2;
+      e.fused_of(0).windows(e.operands.data, e.operands.data + inputs, e.results.data);
+      return true;
+    }
   body_fold fold(e);
   if (!fold.serves()) return false;
   if constexpr (requires(const Op& self) { self.folded_axes(); })

@@ -30,10 +30,38 @@ template <class D>
 HWY_INLINE hn::Vec<D> odd_lanes(D d, hn::Vec<D> high, hn::Vec<D> low) {
   return hn::ConcatOdd(d, high, low);
 }
+template <class D>
+HWY_INLINE hn::Vec<D> even_lanes(D d, hn::Vec<D> high, hn::Vec<D> low) {
+  return hn::ConcatEven(d, high, low);
+}
 #else
 template <class T>
 inline constexpr bool shuffles_once = false;
 #endif
+
+// Elements 0, 2, 4, ..., `count` of them, which are loaded from the one in front of them on if that `IsOdd`: where
+// others lie in between, both are loaded once. Reads nothing behind the last of them if that `IsExact`.
+template <bool IsOdd, bool IsExact, class D, class T>
+HWY_INLINE hn::Vec<D> load_every_other(D d, const T* from, std::size_t count) {
+  if constexpr (shuffles_once<T>) {
+    const std::size_t w = hn::Lanes(d);
+    const T* const begin = from - (IsOdd ? 1 : 0);
+    if constexpr (IsExact) {
+      const std::size_t all = 2 * count - (IsOdd ? 0 : 1);
+      const auto low = load_first(d, begin, all < w ? all : w);
+      const auto high = all > w ? load_first(d, begin + w, all - w) : hn::Zero(d);
+      return IsOdd ? odd_lanes(d, high, low) : even_lanes(d, high, low);
+    } else {
+      return IsOdd ? odd_lanes(d, hn::LoadU(d, begin + w), hn::LoadU(d, begin))
+                   : even_lanes(d, hn::LoadU(d, begin + w), hn::LoadU(d, begin));
+    }
+  } else {
+    constexpr std::size_t most = hn::MaxLanes(d);
+    HWY_ALIGN T taken[most] = {};
+    for (std::size_t k = 0; k < count && k < most; ++k) taken[k] = from[2 * k];
+    return hn::Load(d, taken);
+  }
+}
 
 // Elements 0, Stride, 2 * Stride, ... after `i` of these. Reads nothing in front of `from` or behind the last of them.
 template <index_t Stride, class D, class T>

@@ -60,6 +60,7 @@ HWY_INLINE hn::Mask<D> mask_by_table(D d, M first, Rest... rest) {
 // elements of each of its values. `Source` has the constant `opened_graph`.
 template <class Source, int Region>
 class region_lanes {
+ protected:
   static constexpr const graph& g = Source::opened_graph;
   static constexpr graph_region region = g.regions.data[Region];
   static constexpr int argument_count = region.argument_count, yield_count = region.yield_count;
@@ -157,10 +158,8 @@ class region_lanes {
   }
 
  public:
-  // Vectors of all values have as many lanes. Masks are those of the first type. Where what is loaded lies across lines
-  // of the cache, shorter vectors are faster.
+  // Vectors of all values have as many lanes. Masks are those of the first type.
   using wide = hn::ScalableTag<lane>;
-  using half_wide = hn::CappedTag<lane, 32 / sizeof(lane)>;
 
   static constexpr bool serves() {
     if constexpr (argument_count == 0 || yield_count == 0 || nodes.count == 0 || nodes.count > most_nodes) {
@@ -276,6 +275,12 @@ class region_lanes {
     }
   }
 
+  // Row after row, in the order in which they come from memory.
+  template <class D>
+  static void fold_rows(void* const* totals, const void* const* elements, index_t step, index_t rows, index_t count) {
+    fold_rows_of(D(), totals, elements, step, rows, count, std::make_integer_sequence<int, yield_count>{});
+  }
+
   static void fold_at(void* result, const index_t* positions, const void* elements, index_t step, index_t count) {
     using T = type_of_value<region.arguments>;
     const single d;
@@ -309,7 +314,7 @@ class region_lanes {
       take_long_turns(arguments, results, turns, count, is_reverse, inputs, outputs);
   }
 
- private:
+ protected:
   static constexpr bool is_plain_number_of_lanes() {
     if constexpr (detail::is_plain_number(lane_element) && lane_element != dtype::i1)
       return has_lanes<lane>;
@@ -420,6 +425,27 @@ class region_lanes {
     return result;
   }
 
+  template <class D, int... I>
+  static HWY_INLINE void fold_rows_of(D d, void* const* totals, const void* const* elements, index_t step, index_t rows,
+                                      index_t count, std::integer_sequence<int, I...>) {
+    const index_t w = index_t(hn::Lanes(d));
+    // Copies, as what is written might otherwise be where they lie.
+    const std::tuple to{static_cast<type_of_value<region.arguments + I>*>(totals[I])...};
+    std::tuple from{static_cast<const type_of_value<region.arguments + I>*>(elements[I])...};
+    const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
+      compute(
+          d,
+          [&](auto... values) HWY_ATTR
+          __attribute__((always_inline)) { (store(d, values, std::get<I>(to) + i, some), ...); },
+          load(d, std::get<I>(to) + i, some)..., load(d, std::get<I>(from) + i, some)...);
+    };
+    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...)) {
+      index_t i = 0;
+      for (; i + w <= count; i += w) take(i, w);
+      if (i < count) take(i, count - i);
+    }
+  }
+
   // Arguments are two elements of each column, in turn.
   template <int... A>
   static HWY_INLINE bool is_less(const void* const* columns, index_t first, index_t second,
@@ -518,30 +544,5 @@ class region_lanes {
     return static_cast<type_of_value<g.yields_of(region)[Y]>*>(results[Y]);
   }
 };
-
-// The loops that region R of a node has, as far as its op has use for them.
-template <class Source, int Node, int Region>
-constexpr fused_body fused_body_of() {
-  using op = op_of_kind<Source::opened_graph.nodes.data[Node].kind>;
-  using code = region_lanes<Source, Region>;
-  constexpr graph_node node = Source::opened_graph.nodes.data[Node];
-  fused_body result;
-  if constexpr (code::serves()) {
-    if constexpr (code::is_scalar()) result.apply = &code::apply;
-    if constexpr (detail::folds_axes<op> || detail::folds_windows<op>) {
-      if constexpr (code::combines(1)) result.fold = &code::template fold_one<typename code::wide>;
-      if constexpr (code::combines(2)) result.fold = &code::template fold_two<typename code::wide>;
-    }
-    if constexpr (detail::folds_at_indices<op>)
-      if constexpr (code::combines(1)) result.fold_at = &code::fold_at;
-    if constexpr (requires { op::sorts; })
-      if constexpr (code::compares()) result.order = &code::order;
-    if constexpr (requires(const op& self) { self.carries_one(); }) {
-      constexpr op self = read_attributes<op>(Source::opened_graph.words.data + node.words);
-      if constexpr (self.carries_one()) result.take_turns = &code::template take_turns<node.operand_count - 1>;
-    }
-  }
-  return result;
-}
 
 }  // namespace tenon

@@ -3,8 +3,8 @@
 
 #include <tenon/kernels/fixed_product.hpp>
 #include <tenon/run/execute.hpp>
+#include <tenon/run/fused_bodies.hpp>
 #include <tenon/run/fused_loop.hpp>
-#include <tenon/run/region_lanes.hpp>
 #include <tenon/run/scalar_code.hpp>
 
 #include <type_traits>
@@ -61,10 +61,51 @@ class straight_walker : public plan_walker {
       copy_value(to, from, g.type_of_value(Value));
   }
 
+  // Whether anybody reads what a step gives, rather than count along.
+  template <int S>
+  static constexpr bool is_read() {
+    constexpr const plan_step& step = p.steps.data[S];
+    if constexpr (step.result_count != 1) {
+      return true;
+    } else {
+      constexpr int value = p.values.data[step.first + step.operand_count];
+      constexpr bool is_counted = [] {
+        ints multiples;
+        return detail::counted_value(g, value, multiples);
+      }();
+      if constexpr (!is_counted)
+        return true;
+      else
+        return is_value_read<value>(std::make_integer_sequence<int, g.nodes.size>());
+    }
+  }
+  static constexpr int root_of(int value) {
+    for (;;) {
+      const int n = g.values.data[value].node;
+      if (n < 0 || !tenon::facts_of(g.nodes.data[n].kind).is_view) return value;
+      value = g.operands_of(g.nodes.data[n])[value - g.nodes.data[n].results];
+    }
+  }
+  template <int Value, int... N>
+  static constexpr bool is_value_read(std::integer_sequence<int, N...>) {
+    for (const graph_region& region : g.regions)
+      for (int yielded : g.yields_of(region))
+        if (root_of(yielded) == root_of(Value)) return true;
+    return (is_read_by<N>(Value) || ...);
+  }
+  template <int N>
+  static constexpr bool is_read_by(int value) {
+    constexpr const graph_node& node = g.nodes.data[N];
+    if (tenon::facts_of(node.kind).is_view) return false;
+    for (int i = 0; i < node.operand_count; ++i)
+      if (root_of(g.operands_of(node)[i]) == root_of(value) && !counts_operand<Program, N>(i)) return true;
+    return false;
+  }
+
   template <int S>
   HWY_INLINE void run_step_at() {
     constexpr const plan_step& step = p.steps.data[S];
-    if constexpr (step.feeds) {
+    if constexpr (step.feeds || !is_read<S>()) {
       return;
     } else if constexpr (step.parts > 0) {
       run_step(step);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/run/region_lanes.hpp>
+#include <tenon/run/window_lanes.hpp>
+
+namespace tenon {
+
+// The loops that region R of a node has, as far as its op has use for them.
+template <class Source, int Node, int Region>
+constexpr fused_body fused_body_of() {
+  using op = op_of_kind<Source::opened_graph.nodes.data[Node].kind>;
+  using code = region_lanes<Source, Region>;
+  constexpr graph_node node = Source::opened_graph.nodes.data[Node];
+  fused_body result;
+  if constexpr (code::serves()) {
+    if constexpr (code::is_scalar()) result.apply = &code::apply;
+    if constexpr (detail::folds_axes<op> || detail::folds_windows<op>) {
+      using wide = typename code::wide;
+      if constexpr (code::combines(1)) result.fold = &code::template fold_one<wide>;
+      if constexpr (code::combines(2)) result.fold = &code::template fold_two<wide>;
+      if constexpr (detail::folds_axes<op> && (code::combines(1) || code::combines(2)))
+        result.fold_rows = &code::template fold_rows<wide>;
+      if constexpr (detail::folds_windows<op>)
+        if constexpr (window_lanes<Source, Node, Region>::serves())
+          result.windows = &window_lanes<Source, Node, Region>::run;
+    }
+    if constexpr (detail::folds_at_indices<op>)
+      if constexpr (code::combines(1)) result.fold_at = &code::fold_at;
+    if constexpr (requires { op::sorts; })
+      if constexpr (code::compares()) result.order = &code::order;
+    if constexpr (requires(const op& self) { self.carries_one(); }) {
+      constexpr op self = read_attributes<op>(Source::opened_graph.words.data + node.words);
+      if constexpr (self.carries_one()) result.take_turns = &code::template take_turns<node.operand_count - 1>;
+    }
+  }
+  return result;
+}
+
+// Whether the code of a node counts its operand `operand` instead of reading it.
+template <class Source, int Node>
+constexpr bool counts_operand(int operand) {
+  constexpr const graph& g = Source::opened_graph;
+  constexpr graph_node node = g.nodes.data[Node];
+  if constexpr (node.kind >= 0 && node.region_count == 1 && node.operand_count > 0) {
+    using op = op_of_kind<node.kind>;
+    constexpr int region = g.region_references.data[node.regions];
+    if constexpr (detail::folds_windows<op>)
+      if constexpr (region_lanes<Source, region>::serves())
+        return operand < node.operand_count / 2 && window_lanes<Source, Node, region>::counts(operand);
+  }
+  return false;
+}
+
+}  // namespace tenon
