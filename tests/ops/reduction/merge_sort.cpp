@@ -28,7 +28,7 @@ bool sorts(index_t count, index_t keys) {
 }  // namespace
 
 TEST_CASE("sorts stably, as many as there are") {
-  for (index_t count : {0, 1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 200, 1000})
+  for (index_t count : {0, 1, 2, 7, 8, 9, 16, 17, 32, 63, 64, 65, 200, 1000, 1024})
     for (index_t keys : {1, 2, 10, 1009}) {
       CAPTURE(count);
       CAPTURE(keys);
@@ -37,10 +37,20 @@ TEST_CASE("sorts stably, as many as there are") {
 }
 
 TEST_CASE("a comparison that is no order does no harm") {
-  std::vector<index_t> order(100), other(100);
-  std::iota(order.begin(), order.end(), index_t(0));
-  const index_t* const given = merge_sort(order.data(), other.data(), 100, [](index_t, index_t) { return true; });
-  std::vector<index_t> sorted(given, given + 100);
-  std::sort(sorted.begin(), sorted.end());
-  for (index_t i = 0; i < 100; ++i) CHECK(sorted[std::size_t(i)] == i);
+  const auto keeps_all = [](index_t count, auto is_less) {
+    std::vector<index_t> order, other;
+    order.resize(std::size_t(count)), other.resize(std::size_t(count));
+    std::iota(order.begin(), order.end(), index_t(0));
+    const index_t* const given = merge_sort(order.data(), other.data(), count, is_less);
+    std::vector<index_t> sorted(given, given + count);
+    std::sort(sorted.begin(), sorted.end());
+    index_t i = 0;
+    return std::all_of(sorted.begin(), sorted.end(), [&](index_t each) { return each == i++; });
+  };
+  for (index_t count : {2, 16, 100, 128, 1000, 1024}) {
+    CHECK(keeps_all(count, [](index_t, index_t) { return true; }));
+    CHECK(keeps_all(count, [](index_t a, index_t b) { return a < b || b % 7 == 3; }));
+    for (index_t odd = 1; odd < 20; odd += 2)
+      CHECK(keeps_all(count, [=](index_t a, index_t b) { return (a * 7919 + b * 104729 * odd) % 11 < 5; }));
+  }
 }

@@ -19,12 +19,33 @@ void insert_all(index_t* order, index_t low, index_t high, const Less& is_less) 
     order[to] = inserted;
   }
 }
+// Merges two parts of one length from both ends at once, so that what is compared at one end needs not wait for the
+// other one. False if comparisons contradict each other; then nothing is known of what has been merged.
+template <class Less>
+bool merge_from_both_ends(const index_t* order, index_t* merged, index_t low, index_t middle, index_t high,
+                          const Less& is_less) {
+  index_t left = low, right = middle, to = low;
+  index_t left_end = middle - 1, right_end = high - 1, to_end = high - 1;
+  for (index_t i = low; i < middle; ++i) {
+    const bool from_right = is_less(order[right], order[left]);
+    const bool from_left = is_less(order[right_end], order[left_end]);
+    merged[to++] = order[from_right ? right : left];
+    merged[to_end--] = order[from_left ? left_end : right_end];
+    right += from_right;
+    left += !from_right;
+    left_end -= from_left;
+    right_end -= !from_left;
+  }
+  return left == left_end + 1 && right == right_end + 1;
+}
+
 template <class Less>
 void merge(const index_t* order, index_t* merged, index_t low, index_t middle, index_t high, const Less& is_less) {
   if (middle == high || !is_less(order[middle], order[middle - 1])) {
     std::memcpy(merged + low, order + low, std::size_t(high - low) * sizeof(index_t));
     return;
   }
+  if (middle - low == high - middle && merge_from_both_ends(order, merged, low, middle, high, is_less)) return;
   index_t left = low, right = middle, to = low;
   while (left < middle && right < high) {
     const bool from_right = is_less(order[right], order[left]);
