@@ -15,7 +15,13 @@ version=$(cd "$root" && find include tests/conformance -type f -newer "$build/.s
 if [ ! -e "$build/.stamp" ] || [ -n "$version" ]; then
   rm -rf "$build" && mkdir -p "$build" && touch "$build/.stamp"
 fi
-compiler=${CXX:-g++}
+compiler="${CXX:-g++} -std=c++20 -O1 -DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES"
+# What all of them include is compiled once.
+common=$build/common.hpp
+if [ ! -e "$common.gch" ]; then
+  grep '^#include [<"].*hpp' "$here/compiled_case.cpp" >"$common"
+  $compiler -I "$root/include" -I "$here" -x c++-header "$common" -o "$common.gch" || exit 2
+fi
 
 run_one() {
   local file=$1 name folder result
@@ -25,8 +31,8 @@ run_one() {
     mkdir -p "$folder"
     cp "$file" "$folder/case.mlir"
     cmake -D INPUT="$file" -D OUTPUT="$folder/case.inc" -P "$root/cmake/tenon_add_program.cmake" >/dev/null
-    if ! timeout 600 "$compiler" -std=c++20 -O1 -DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES -I "$root/include" \
-      -I "$folder" "$here/compiled_case.cpp" -o "$folder/case" >"$folder/log" 2>&1; then
+    if ! timeout 600 $compiler -I "$root/include" -I "$folder" -include "$common" "$here/compiled_case.cpp" \
+      -o "$folder/case" >"$folder/log" 2>&1; then
       result=$'fail\t'$(grep -m 1 -E 'error' "$folder/log" | cut -c1-200)
     elif ! result=$(timeout 60 "$folder/case"); then
       result=$'crash\t'
@@ -37,7 +43,7 @@ run_one() {
   printf '%s\t%s\n' "$name" "$(cat "$folder/result")"
 }
 export -f run_one
-export here root build compiler
+export here root build compiler common
 
 # Every k-th program of the sorted list.
 mapfile -t files < <(for folder in "$@"; do find "$folder" -maxdepth 1 -name '*.mlir'; done | sort)
