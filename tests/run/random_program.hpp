@@ -50,6 +50,8 @@ class random_program {
     return wanted == results::apart || v + 1 == values_.size() || (wanted == results::some && v % 3 == 0);
   }
   std::size_t arguments() const { return std::size_t(arguments_); }
+  // How often integers are used to look something up, and again beside what they found.
+  int combinations() const { return combinations_; }
 
  private:
   struct value {
@@ -59,24 +61,38 @@ class random_program {
   };
   std::mt19937 random_;
   bool large_, divided_;
+  struct integer {
+    std::string name;
+    ints shape;
+  };
   std::vector<value> values_;
+  std::vector<integer> integers_;  // of type i32, which are looked up by
   std::string body_;
-  int arguments_ = 0, made_ = 0;
+  int arguments_ = 0, made_ = 0, combinations_ = 0;
 
   std::string body_of_ops_apart() const {
-    std::string body = "  %nothing = stablehlo.constant dense<0.0> : tensor<f32>\n";
+    std::string body =
+        "  %nothing = stablehlo.constant dense<0.0> : tensor<f32>\n  %zero = stablehlo.constant dense<0> : "
+        "tensor<i32>\n";
     std::size_t done = 0;
     for (std::size_t v = std::size_t(arguments_); v < values_.size(); ++v) {
       const auto& [name, shape, end] = values_[v];
       std::string part = body_.substr(done, end - done);
       part.insert(part.find("  " + name + " = ") + 2 + name.size(), "_inside");
-      const std::string none = list_of(ints::filled(shape.size, 0));
-      body += part + "  " + name + " = stablehlo.pad " + name + "_inside, %nothing, low = " + none +
-              ", high = " + none + ", interior = " + none + " : (" + type(shape) + ", tensor<f32>) -> " + type(shape) +
-              "\n";
+      body += part + apart_from(name, shape, "%nothing", "f32");
       done = end;
     }
+    for (const auto& [name, shape] : integers_) {
+      const std::size_t begin = body.find("  " + name + " = ") + 2 + name.size();
+      body.insert(body.find('\n', begin) + 1, apart_from(name, shape, "%zero", "i32"));
+      body.insert(begin, "_inside");
+    }
     return body;
+  }
+  static std::string apart_from(const std::string& name, const ints& shape, const char* filler, const char* element) {
+    const std::string none = list_of(ints::filled(shape.size, 0)), whole = type(shape, element);
+    return "  " + name + " = stablehlo.pad " + name + "_inside, " + filler + ", low = " + none + ", high = " + none +
+           ", interior = " + none + " : (" + whole + ", " + type({}, element) + ") -> " + whole + "\n";
   }
   int pick(int below) { return int(random_() % unsigned(below)); }
   bool coin() { return pick(2) == 0; }
@@ -202,6 +218,46 @@ class random_program {
     }
   }
 
+  // Integers of a value: what it says, or computed from that.
+  std::string integers_of(const std::string& from, const ints& shape) {
+    std::string name = fresh();
+    body_ += "  " + name + " = stablehlo.convert " + from + " : (" + type(shape) + ") -> " + type(shape, "i32") + "\n";
+    integers_.push_back({name, shape});
+    for (int more = pick(4) - 1; more > 0; --more) {
+      const std::string next = fresh(), other = integers_of_shape(shape);
+      body_ += "  " + next + " = stablehlo." + (coin() ? "add " : "maximum ") + name + ", " + other + " : " +
+               type(shape, "i32") + "\n";
+      integers_.push_back({next, shape});
+      name = next;
+    }
+    return name;
+  }
+  std::string integers_of_shape(const ints& shape) {
+    std::vector<const integer*> found;
+    for (const integer& each : integers_)
+      if (each.shape == shape) found.push_back(&each);
+    return found[std::size_t(pick(int(found.size())))]->name;
+  }
+  // What has been looked up by integers, together with them: its first axes are theirs.
+  void combine_with_integers(const ints& shape) {
+    if (pick(3) == 0) return;
+    const value looked_up = values_.back();
+    const std::string number = fresh();
+    emit(number, "convert " + integers_of_shape(shape) + " : (" + type(shape, "i32") + ") -> " + type(shape), shape);
+    if (pick(4) == 0) return;
+    value spread{number, shape};
+    if (looked_up.shape != shape) {
+      const std::string name = fresh();
+      emit(name,
+           "broadcast_in_dim " + number + ", dims = " + list_of(ints::range(shape.size)) + " : (" + type(shape) +
+               ") -> " + type(looked_up.shape),
+           looked_up.shape);
+      spread = {name, looked_up.shape};
+    }
+    ++combinations_;
+    coin() ? binary("add", looked_up, spread) : binary("multiply", spread, looked_up);
+  }
+
   // A scalar of the values so far, as an index.
   std::string index() {
     const value y = operand();
@@ -218,10 +274,9 @@ class random_program {
                type(ones) + "\n";
     }
     const ints from = y.shape.product() != 1 ? ints::filled(y.shape.size, 1) : y.shape;
-    const std::string flat = fresh(), result = fresh();
+    const std::string flat = fresh();
     body_ += "  " + flat + " = stablehlo.reshape " + scalar + " : (" + type(from) + ") -> tensor<f32>\n";
-    body_ += "  " + result + " = stablehlo.convert " + flat + " : (tensor<f32>) -> tensor<i32>\n";
-    return result;
+    return integers_of(flat, {});
   }
   void add_dynamic_slice(const value& x, bool update) {
     std::string starts, types;
@@ -231,11 +286,13 @@ class random_program {
       sizes.push(1 + pick(int(size)));
     }
     const std::string name = fresh();
-    if (!update)
-      return emit(name,
-                  "dynamic_slice " + x.name + starts + ", sizes = " + list_of(sizes) + " : (" + type(x.shape) + types +
-                      ") -> " + type(sizes),
-                  sizes);
+    if (!update) {
+      emit(name,
+           "dynamic_slice " + x.name + starts + ", sizes = " + list_of(sizes) + " : (" + type(x.shape) + types +
+               ") -> " + type(sizes),
+           sizes);
+      return x.shape.empty() ? void() : combine_with_integers({});
+    }
     std::string ranges;
     for (int d = 0; d < sizes.size; ++d) ranges += (d > 0 ? ", 0:" : "0:") + std::to_string(sizes.at[d]);
     const std::string part = fresh();
@@ -248,9 +305,7 @@ class random_program {
   // Rows, parts of rows, or single elements that a vector of indices names.
   void add_gather(const value& x) {
     const value from = operand();
-    const std::string indices = fresh(), name = fresh();
-    body_ += "  " + indices + " = stablehlo.convert " + from.name + " : (" + type(from.shape) + ") -> " +
-             type(from.shape, "i32") + "\n";
+    const std::string name = fresh();
     const int axis = pick(x.shape.size), count = from.shape.size;
     ints sizes, offsets, shape = from.shape;
     for (int d = 0; d < x.shape.size; ++d) {
@@ -260,6 +315,7 @@ class random_program {
       shape.push(sizes.at[d]);
     }
     if (count + x.shape.size - 1 > 6 || shape.product() > 30000) return add_op();
+    const std::string indices = integers_of(from.name, from.shape);
     std::string array;
     for (index_t size : sizes) array += (array.empty() ? ": " : ", ") + std::to_string(size);
     body_ += "  " + name + " = \"stablehlo.gather\"(" + x.name + ", " + indices +
@@ -269,6 +325,7 @@ class random_program {
              ">, indices_are_sorted = false}> : (" + type(x.shape) + ", " + type(from.shape, "i32") + ") -> " +
              type(shape) + "\n";
     values_.push_back({name, shape, body_.size()});
+    combine_with_integers(from.shape);
   }
   // By a matrix of weights along the last dimension.
   void add_product(const value& x) {

@@ -81,5 +81,32 @@ head -c 104857600 /dev/zero | tr '\0' '(' >deep.mlir
 refused 'deep.mlir:' deep.mlir
 refused 'garbage.mlir' double.mlir garbage.mlir
 
+# What no program is, or none that could run: as StableHLO and as HLO.
+for size in 4611686018427387904 9223372036854775807x9223372036854775807; do
+  echo "func.func @main() -> tensor<${size}xf32> { %y = stablehlo.iota dim = 0 : tensor<${size}xf32>
+    return %y : tensor<${size}xf32> }" >huge.mlir
+  refused 'too_large: the program needs more memory' huge.mlir
+  echo "ROOT y = f32[${size/x/,}] iota(), iota_dimension=0" >huge.hlo
+  refused 'too_large: the program needs more memory' huge.hlo
+done
+{
+  printf 'a0 = f32[4] parameter(0)\n'
+  for i in $(seq 1 60); do echo "a$i = f32[4] copy-done(a$((i - 1)), a$((i - 1)))"; done
+} >doubled.hlo
+refused 'doubled.hlo:2:' doubled.hlo
+head -c 1000000 /dev/zero | tr '\0' '(' >many
+{ printf 'x = f32[4] parameter(0)\ny = f32[4] add('; cat many; } >deep.hlo
+refused 'deep.hlo:2:' deep.hlo
+{ printf 'x = '; cat many; } >deep_shape.hlo
+refused 'deep_shape.hlo:1:' deep_shape.hlo
+{ printf 'func.func @main(%%x: '; sed 's/(/tuple</g' many; } >deep_type.mlir
+refused 'deep_type.mlir:1:' deep_type.mlir
+printf 'func.func @main() -> tensor<f32> {\n  %%x = stablehlo.cons\0tant' >zero.mlir
+refused 'zero.mlir:2:' zero.mlir
+printf 'func.func @main() {\n  %%\377\376 = stablehlo.\200' >bytes.mlir
+refused 'bytes.mlir:2:' bytes.mlir
+printf 'x = f32[4] parameter(0), metadata={op_name="' >quote.hlo
+refused 'quote.hlo:1:' quote.hlo
+
 echo "$checked checked, $failed wrong"
 exit $((failed > 0))

@@ -36,6 +36,20 @@ TEST_CASE("an op in its asynchronous form is the op") {
   CHECK(error_of(entry(x + "ROOT s = ((f32[3]), f32[3]) negate-start-start(x)")) == "unknown_op 3:29");
 }
 
+TEST_CASE("what only passes its operand on has one") {
+  const std::string x = "x = f32[3] parameter(0)\n";
+  check_same(x + R"(t = token[] after-all()
+    c = (f32[3], f32[3], u32[]) copy-start(x)
+    y = f32[3] copy-done(c)
+    d = f32[3] domain(y), domain={kind="sharding", entry={replicated}, exit={replicated}}
+    ROOT z = f32[3] add-dependency(d, t))",
+             "%x: tensor<3xf32>", "tensor<3xf32>", "return %x : tensor<3xf32>");
+  // Otherwise values would double line by line.
+  for (const std::string op : {"copy-done(x, x)", "domain(x, x)", "add-dependency(x, x, x)", "add-dependency(x)",
+                               "some-update(x, x)", "copy-start()"})
+    CHECK(error_of(entry(x + "ROOT y = f32[3] " + op)) == "attribute 3:17");
+}
+
 TEST_CASE("tuples are taken apart") {
   check_same(R"(x = f32[3] parameter(0)
     y = s32[] parameter(1)

@@ -70,7 +70,11 @@ class loaded_program {
       error_ = {"too_large", "the program could not be planned", 0, 0};
       return;
     }
-    if (p.constant_bytes < 0 || p.arena_bytes < 0 || p.constant_bytes > most_bytes || p.arena_bytes > most_bytes) {
+    bool fits =
+        0 <= p.constant_bytes && p.constant_bytes <= most_bytes && 0 <= p.arena_bytes && p.arena_bytes <= most_bytes;
+    for (int i = 0; i < argument_count(); ++i) fits = fits && byte_size(argument_type(i)) <= most_bytes;
+    for (int i = 0; i < result_count(); ++i) fits = fits && byte_size(result_type(i)) <= most_bytes;
+    if (!fits) {
       error_ = {"too_large", "the program needs more memory than there can be", 0, 0};
       return;
     }

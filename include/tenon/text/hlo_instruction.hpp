@@ -156,10 +156,11 @@ class hlo_instruction_reader : public hlo_computation_reader {
     now_.nested = nested;
     return true;
   }
-  // The later parts of an asynchronous op name values that its first part gave.
-  constexpr bool pass_on() {
+  // Another name for the first operand: `count` are listed.
+  constexpr bool pass_on(int count) {
     for (int i = 0; i < state.attributes.size; ++i) state.attributes.data[i].used = true;
-    return define_operands(parts_.operand_count);
+    if (now_.operand_count != count) return missing("the op has another number of operands");
+    return define_operands(count == 1 ? parts_.operand_count : first_leaves_[1]);
   }
   constexpr bool ends_in(std::string_view ending) const {
     const int before = now_.opcode.size - int(ending.size());

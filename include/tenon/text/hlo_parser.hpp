@@ -74,10 +74,9 @@ class hlo_parser : public hlo_expansion_reader {
         return build_get_tuple_element();
       case key_of("copy-start"):
       case key_of("domain"):
-        find_attribute("domain");
-        return define_operands(parts_.operand_count);
+        return pass_on(1);
       case key_of("add-dependency"):
-        return define_operands(parts_.operand_count > 0 ? parts_.operand_count - 1 : 0);
+        return pass_on(2);
       case key_of("fusion"):
       case key_of("async-start"):
         return add_call_of("calls");
@@ -202,7 +201,7 @@ class hlo_parser : public hlo_expansion_reader {
       case key_of("einsum"):
         return unknown();
       default:
-        return ends_in("-start") ? build_started() : ends_in("-done") || ends_in("-update") ? pass_on() : add_plain();
+        return ends_in("-start") ? build_started() : ends_in("-done") || ends_in("-update") ? pass_on(1) : add_plain();
     }
   }
   constexpr bool build_started() {
