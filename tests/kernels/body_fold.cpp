@@ -76,6 +76,20 @@ void check_windows(const T& factor, const T& initial) {
   both({30, 40}, {{3, 38}, {}, {}, {}, none});
   both({3, 2}, {{4, 1}, {}, {}, {}, none});
   both({}, {});
+  // Parted by strides, with and without padding, holes and dimensions in front.
+  both({3, 8, 34}, {{1, 2, 2}, {1, 2, 2}, {}, {}, none});
+  both({2, 3, 9, 21}, {{1, 1, 3, 3}, {1, 1, 2, 2}, {}, {}, {{0, 0}, {0, 0}, {1, 1}, {1, 1}}});
+  both({3, 7, 131}, {{1, 3, 2}, {1, 2, 2}, {}, {1, 3, 1}, {{0, 0}, {5, 4}, {0, 3}}});
+  both({3, 7, 40}, {{2, 2, 3}, {1, 3, 2}, {2, 1, 1}, {1, 1, 2}, {{1, 1}, {0, 1}, {2, 3}}});
+  both({6, 50}, {{2, 3}, {2, 2}, {2, 3}, {1, 2}, {{1, 2}, {3, 1}}});
+  both({12, 50}, {{3, 3}, {3, 3}, {}, {}, none});
+  both({12, 50}, {{3, 4}, {4, 5}, {}, {2, 3}, {{-1, 2}, {7, -3}}});
+  both({12, 50}, {{3, 3}, {9, 11}, {}, {}, {{1, 1}, {1, 1}}});
+  both({5, 3000}, {{3, 3}, {2, 2}, {}, {}, {{1, 1}, {1, 1}}});
+  both({4, 5, 6, 7}, {{2, 2, 2, 2}, {2, 2, 2, 2}, {}, {}, {{1, 0}, {0, 1}, {1, 1}, {0, 1}}});
+  both({4, 5, 6, 1}, {{1, 2, 2, 1}, {1, 2, 2, 1}, {}, {}, {{0, 0}, {0, 1}, {1, 1}, {0, 0}}});
+  both({5, 6}, {{2, 2}, {2, 2}, {}, {}, {{9, 9}, {9, 9}}});
+  both({5, 6}, {{2, 2}, {2, 2}, {}, {}, {{-2, -1}, {-3, 0}}});
 }
 
 }  // namespace
@@ -104,6 +118,23 @@ TEST_CASE("the place of the largest element: two inputs, and long rows in parts"
   both({37, 41}, {1}), both({37, 41}, {0}), both({3, 50, 41}, {0, 2});
   both({20000}, {0}), both({3, 1025}, {1}), both({2, 1, 70, 53}, {1, 2, 3}), both({5, 16385}, {1}),
       both({2, 1024}, {1});
+}
+
+TEST_CASE("the place of the largest under windows: two inputs of elements of one size, or two") {
+  const auto both = [](const ints& shape, const window_attributes& window) {
+    const ops::reduce_window op{window.dimensions, window.strides, window.base_dilations, window.window_dilations,
+                                window.padding};
+    const ints to = window.count(shape);
+    check(op, {numbers<f32>(shape), places(shape), scalar_of(-100.0f), scalar_of(i32(-1))},
+          {type_of(dtype::f32, to), type_of(dtype::i32, to)}, place_of_largest<f32>(false),
+          place_of_largest<f32>(true));
+    check(op, {numbers<i8>(shape), places(shape), scalar_of(i8(-100)), scalar_of(i32(-1))},
+          {type_of(dtype::i8, to), type_of(dtype::i32, to)}, place_of_largest<i8>(false), place_of_largest<i8>(true));
+  };
+  both({4, 8, 34}, {{1, 2, 2}, {1, 2, 2}, {}, {}, {}});
+  both({4, 9, 35}, {{1, 3, 3}, {1, 2, 2}, {}, {}, {{0, 0}, {1, 1}, {1, 1}}});
+  both({40, 33}, {{2, 4}, {1, 1}, {1, 2}, {1, 3}, {{0, 0}, {-1, 2}}});
+  both({2, 7, 9, 5}, {{1, 2, 2, 1}, {1, 2, 2, 1}, {}, {}, {{0, 0}, {1, 1}, {0, 1}, {0, 0}}});
 }
 
 TEST_CASE("regions that are not made of ops on elements, or of elements of other types, are left alone") {

@@ -4,6 +4,7 @@
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/window_phases.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 #include <cstddef>
@@ -52,6 +53,7 @@ class body_fold {
     const bool is_fused = body_.fused().fold != nullptr;
     if (is_fused && rows.has_long_rows(least_long_row) && rows.places() <= most_places) return under_long_rows(rows);
     if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
+    if (!rows.has_plain_rows() && under_phases(window)) return;
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -377,6 +379,39 @@ class body_fold {
       }
     } while (advance(rows.rows_of_window(), place));
     end_places(count);
+  }
+
+  // Windows whose strides or paddings part what lies under them, which is laid out first; false if it is too much.
+  bool under_phases(const window_attributes& window) {
+    const index_t most = room() / widest(), quarter = most / 4;
+    const window_phases phases(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape, most - quarter,
+                               body_.at_once() < quarter ? body_.at_once() : quarter);
+    if (!phases.fits()) return false;
+    const auto laid_out = [&](int input) { return gathered(input) + quarter * bytes_[input]; };
+    phases.for_each_part([&](const window_phases::part& part, index_t result) {
+      const index_t together = phases.together(part);
+      for (int i = 0; i < inputs_; ++i) {
+        totals_[i] = gathered(i);
+        fill(i, totals_[i], together);
+        detail::with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
+          phases.lay_out(part, e_.operand<Bytes>(i), *e_.operand<Bytes>(inputs_ + i),
+                         reinterpret_cast<Bytes*>(laid_out(i)));
+        });
+      }
+      place_count_ = 0;
+      phases.for_each_place([&](index_t offset) {
+        const void* elements[most_inputs];
+        for (int i = 0; i < inputs_; ++i) elements[i] = laid_out(i) + offset * bytes_[i];
+        take_place(elements, together);
+      });
+      end_places(together);
+      const bool in_order = phases.length() == phases.row();
+      for (int i = 0; i < inputs_; ++i)
+        for (index_t r = 0; r < (in_order ? 1 : part.rows); ++r)
+          copy_row(e_.result<std::byte>(i) + (result + r * phases.row()) * bytes_[i],
+                   gathered(i) + r * phases.length() * bytes_[i], (in_order ? together : part.columns) * bytes_[i]);
+    });
+    return true;
   }
 
   // Of what has been gathered for `count` places from `first` on, of which every one after `stride` is a result of a
