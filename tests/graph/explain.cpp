@@ -122,6 +122,10 @@ constexpr auto norm_and_factors = trace([](auto x) {
   return results(x * broadcast_in_dim<shape, ints{0}>(factor), factor);
 });
 static_assert(one_pass<norm_and_factors, whole>());
+// A mask costs no more than the numbers of its rows and columns.
+constexpr auto causal =
+    trace([](auto x) { return select(iota<i32, shape, 0>() >= iota<i32, shape, 1>(), x, x * -1e9f); });
+static_assert(bytes<causal, whole>() < (2 * rows * columns + 2 * (rows + columns) + 8) * 4);
 // A group whose rows are too long for tiles keeps no elements.
 constexpr auto powers_and_sum_of_squares = trace([](auto x) {
   auto power = exponential(x);

@@ -144,6 +144,28 @@ TEST_CASE("equal constants become one, whatever they are called") {
   CHECK(equal(y, tensor<f32, 2>{1.25, 2.25}));
 }
 
+TEST_CASE("numbers are counted along one dimension and repeated along the others") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xi8>, tensor<1x4xi32>, tensor<0x4xi32>) {
+      %i = stablehlo.iota dim = 0 : tensor<3x4xi32>
+      %j = stablehlo.iota dim = 1 : tensor<3x4xi32>
+      %p = stablehlo.compare GE, %i, %j : (tensor<3x4xi32>, tensor<3x4xi32>) -> tensor<3x4xi1>
+      %z = stablehlo.constant dense<0.0> : tensor<3x4xf32>
+      %y = stablehlo.select %p, %x, %z : tensor<3x4xi1>, tensor<3x4xf32>
+      %b = stablehlo.iota dim = 1 : tensor<3x4xi8>
+      %one = stablehlo.iota dim = 1 : tensor<1x4xi32>
+      %none = stablehlo.iota dim = 1 : tensor<0x4xi32>
+      return %y, %b, %one, %none : tensor<3x4xf32>, tensor<3x4xi8>, tensor<1x4xi32>, tensor<0x4xi32>
+    }
+  )");
+  static_assert(count<net::code>("iota") == 5 && count<net::code>("broadcast_in_dim") == 3);
+  const auto [y, b, one, none] = net{}(tensor<f32, 3, 4>{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}});
+  CHECK(equal(y, tensor<f32, 3, 4>{{1, 0, 0, 0}, {5, 6, 0, 0}, {9, 10, 11, 0}}));
+  CHECK(equal(b, tensor<i8, 3, 4>{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}}));
+  CHECK(equal(one, tensor<i32, 1, 4>{{0, 1, 2, 3}}));
+  CHECK(none.size == 0);
+}
+
 TEST_CASE("what keeps the order of the elements is a reshape") {
   constexpr auto function = [](auto x, auto) {
     const auto column = broadcast_in_dim<ints{2, 3, 1}, ints{0, 1}>(x);

@@ -16,6 +16,16 @@ constexpr name_id callee_of(const graph& g, const graph_node& call) { return {in
 
 namespace detail {
 
+// Whether a node counts along one of several dimensions, and repeats that along the others.
+constexpr bool repeats_count(const graph& g, const graph_node& node) {
+  if (node.kind != kind_of_op<ops::iota>) return false;
+  const tensor_type& type = g.type_of_value(node.results);
+  const index_t axis = read_attributes<ops::iota>(g.words.data + node.words).iota_dimension;
+  return is_dense_tensor(type) && type.size() > type.shape.at[axis];
+}
+// What the two nodes take that stand for such a one, more than it does.
+inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
+
 template <class T>
 constexpr void push_all(const table<T>& from, table<T>& to) {
   for (const T& each : from) to.push(each);
@@ -244,6 +254,7 @@ class simplifier {
       node.kind = kind_of_op<ops::reshape>;
       node.word_count = 0;
     }
+    if (detail::repeats_count(from_, node)) return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
     graph_node copy = node;
     copy.operands = to_.operands.size;
@@ -260,6 +271,24 @@ class simplifier {
     }
     to_.nodes.push(copy);
     if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+  }
+
+  // Numbers are counted along one dimension only: that they are repeated is left to who reads them.
+  constexpr void write_repeated_count(const frame& top, const graph_node& node) {
+    const tensor_type& type = from_.type_of_value(node.results);
+    const index_t axis = read_attributes<ops::iota>(from_.words.data + node.words).iota_dimension;
+    tensor_type line = type;
+    line.shape = {type.shape.at[axis]};
+    const auto append = [&](const auto& op, list<int> operands, const tensor_type& result) {
+      index_t memory[16]{};
+      table<index_t> words{memory, 0, 16};
+      write_attributes(words, op);
+      const int added = append_unchecked(to_, kind_of_op<std::remove_cvref_t<decltype(op)>>, words.part(0, words.size),
+                                         {operands, {}, {}, top.target, node.source}, {&result, 1});
+      return to_.nodes.data[added].results;
+    };
+    const int counted = append(ops::iota{0}, {}, line);
+    values_[node.results] = append(ops::broadcast_in_dim{ints{axis}}, {&counted, 1}, type);
   }
 
   constexpr bool can_be_shared(const graph_node& node) const {
@@ -383,6 +412,11 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     ++total.nodes;
     total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
     total.regions += node.region_count, total.region_references += node.region_count;
+    if (detail::repeats_count(g, node)) {
+      constexpr graph_sizes more = detail::of_repeated_count;
+      total.nodes += more.nodes, total.values += more.values;
+      total.operands += more.operands, total.words += more.words;
+    }
     for (int region : g.regions_of(node)) {
       total.values += g.regions.data[region].argument_count;
       total.operands += g.regions.data[region].yield_count;
@@ -418,6 +452,7 @@ constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& 
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
   for (const graph_literal& literal : g.literals)
     if (literal.where == graph_literal::place::words) total.words += literal.size;
+  for (const graph_node& node : g.nodes) total.types += detail::repeats_count(g, node) ? 1 : 0;
   return total;
 }
 
