@@ -72,6 +72,7 @@ class tiled_convolution {
   static constexpr index_t most_runs = 32;
 
   static constexpr index_t most_places = 64;
+  static constexpr index_t nothing = INT64_MIN;
   struct place_offsets {
     index_t weight, pixel;
   };
@@ -101,12 +102,13 @@ class tiled_convolution {
       offset += (reversed_[d] ? window_.at[d] - 1 - place.at[d] : place.at[d]) * rhs_spatial_.at[d];
     return offset;
   }
-  // Of the element under this place in the first `dimensions` dimensions; -1 over padding and holes.
+  // Of the element under this place in the first `dimensions` dimensions, below 0 where strides are; `nothing` over
+  // padding and holes.
   index_t pixel_offset(const ints& index, const ints& place, int dimensions) const {
     index_t offset = 0;
     for (int d = 0; d < dimensions; ++d) {
       const index_t at = axes_[d].position(index.at[d], place.at[d]);
-      if (at < 0) return -1;
+      if (at < 0) return nothing;
       offset += at * lhs_spatial_.at[d];
     }
     return offset;
@@ -205,7 +207,7 @@ class tiled_convolution {
   const T* find_run(const T* lhs, const ints& index, const ints& place, index_t first, index_t depth, const T* zeros,
                     T* copy) const {
     const index_t offset = pixel_offset(index, place, spatial_);
-    if (offset < 0) return zeros;
+    if (offset == nothing) return zeros;
     const T* const from = lhs + offset + first * lhs_feature_;
     if (lhs_feature_ == 1) return from;
     for (index_t k = 0; k < depth; ++k) copy[k] = from[k * lhs_feature_];
@@ -214,7 +216,7 @@ class tiled_convolution {
   // Where the line of pixels begins that lies under this place; null over padding.
   const T* find_line(const T* lhs, const ints& index, const ints& place) const {
     const index_t offset = pixel_offset(index, place, spatial_ - 1);
-    return offset < 0 ? nullptr : lhs + offset;
+    return offset == nothing ? nullptr : lhs + offset;
   }
   // Where entries first to first + depth of runs along such lines lie, for pixel x: from[run * step].
   void find_in_lines(const T* const* lines, index_t runs, index_t x, index_t first, index_t depth, const T* zeros,
@@ -298,7 +300,7 @@ class tiled_convolution {
       const index_t x = index.at[last], row = pixels_.at[last] - x;
       count = row < width - j ? row : width - j;
       const index_t offset = pixel_offset(index, place, last);
-      if (offset < 0) {
+      if (offset == nothing) {
         fill(j, j + count);
       } else if (axis.base_dilation != 1) {
         for (index_t i = 0; i < count; ++i) {
@@ -345,7 +347,7 @@ class tiled_convolution {
           ints place = ints::filled(spatial_, 0);
           do {
             const index_t offset = pixel_offset(index, place, last);
-            if (offset < 0) continue;
+            if (offset == nothing) continue;
             under.rows[under.count] = plane + offset;
             under.columns[under.count] = place.at[last];
             under.weights[under.count++] = rhs_[group * rhs_output_ + weight_offset(place, spatial_)];
@@ -452,7 +454,7 @@ class tiled_convolution {
             place = ints::filled(spatial_, 0);
             do {
               const index_t offset = pixel_offset(index, place, spatial_);
-              if (offset >= 0) add(lhs_ + image * lhs_batch_ + offset, rhs_ + weight_offset(place, spatial_));
+              if (offset != nothing) add(lhs_ + image * lhs_batch_ + offset, rhs_ + weight_offset(place, spatial_));
             } while (advance(window_, place));
           });
         }

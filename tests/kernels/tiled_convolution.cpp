@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/kernels/tiled_convolution.hpp>
+
+#include <tenon/kernels/table.hpp>
+
+#include <ops/evaluate.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+struct sample {
+  const char* name;
+  ops::convolution op;
+  ints lhs, rhs, result;
+};
+constexpr convolution_dimension_numbers channels_last{0, 2, {1}, 1, 2, {0}, 0, 2, {1}},
+    images_last{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}, channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
+
+// One for each way in which pixels are found, with padding on both sides.
+const std::vector<sample> samples = {
+    {"a window of one", {.padding = {{1, 1}}, .dimension_numbers = channels_last}, {3, 4, 2}, {1, 2, 16}, {3, 6, 16}},
+    {"runs of pixels and features",
+     {.padding = {{2, 1}, {1, 2}}, .dimension_numbers = images_last},
+     {2, 5, 6, 3},
+     {3, 2, 3, 20},
+     {2, 6, 8, 20}},
+    {"holes between pixels",
+     {.padding = {{2, 1}, {1, 2}}, .lhs_dilation = {1, 2}, .rhs_dilation = {1, 2}, .dimension_numbers = images_last},
+     {2, 5, 6, 3},
+     {3, 2, 3, 20},
+     {2, 6, 12, 20}},
+    {"rows of pixels",
+     {.window_strides = {1, 2}, .padding = {{1, 1}, {3, 1}}, .dimension_numbers = channels_first},
+     {2, 3, 5, 9},
+     {4, 3, 2, 3},
+     {2, 4, 6, 6}},
+    {"rows of pixels with holes",
+     {.padding = {{1, 1}, {3, 1}}, .lhs_dilation = {2, 2}, .dimension_numbers = channels_first},
+     {2, 3, 5, 9},
+     {4, 3, 2, 3},
+     {2, 4, 10, 19}},
+    {"planes",
+     {.padding = {{1, 1}, {1, 2}}, .dimension_numbers = channels_first, .feature_group_count = 4},
+     {2, 4, 6, 11},
+     {4, 1, 3, 3},
+     {2, 4, 6, 12}},
+    {"channels by themselves",
+     {.padding = {{1, 1}, {0, 2}}, .dimension_numbers = images_last, .feature_group_count = 9},
+     {2, 5, 6, 9},
+     {3, 3, 1, 9},
+     {2, 5, 6, 9}},
+};
+
+std::vector<float> elements(const ints& shape) {
+  std::vector<float> result;
+  for (index_t i = 0; i < shape.product(); ++i) result.push_back(float(i * 37 % 17) * 0.5f - 4.0f);
+  return result;
+}
+bool is_in(index_t axis, int axes) { return (axes >> axis & 1) != 0; }
+// With these axes the other way round.
+std::vector<float> reversed(const ints& shape, const std::vector<float>& from, int axes) {
+  const ints strides = strides_of(shape);
+  std::vector<float> result;
+  for_each_index(shape, [&](const ints& index) {
+    index_t at = 0;
+    for (int d = 0; d < shape.size; ++d) at += (is_in(d, axes) ? shape[d] - 1 - index[d] : index[d]) * strides[d];
+    result.push_back(from[std::size_t(at)]);
+  });
+  return result;
+}
+std::vector<float> run(const sample& of, const std::vector<float>& lhs, int axes_read_backwards) {
+  const auto backwards = [&](evaluation e) {
+    ints strides[] = {strides_of(of.lhs), strides_of(of.rhs)};
+    const void* operands[] = {e.operands[0], e.operands[1]};
+    index_t begin = 0;
+    for (int d = 0; d < of.lhs.size; ++d)
+      if (is_in(d, axes_read_backwards)) {
+        begin += (of.lhs[d] - 1) * strides[0][d];
+        strides[0].set(d, -strides[0][d]);
+      }
+    operands[0] = static_cast<const float*>(operands[0]) + begin;
+    e.operands = {operands, 2};
+    if (axes_read_backwards != 0) e.operand_strides = {strides, 2};
+    kernel_of<ops::convolution, dtype::f32, dtype::f32>()(e);
+  };
+  return evaluate_by(backwards, of.op, {tensor_of(of.lhs, lhs), tensor_of(of.rhs, elements(of.rhs))},
+                     {type_of(dtype::f32, of.result)})[0]
+      .as<float>();
+}
+
+}  // namespace
+
+TEST_CASE("images that are read backwards give what their reversals give") {
+  for (const sample& each : samples) {
+    const std::vector<float> image = elements(each.lhs);
+    const int batch = int(each.op.dimension_numbers.input_batch_dimension);
+    for (int axes = 0; axes < 1 << each.lhs.size; ++axes) {
+      // The last dimension of an image stays dense, but for those of one plane.
+      if (is_in(each.lhs.size - 1, axes)) continue;
+      CAPTURE(std::string(each.name));
+      CAPTURE(axes);
+      const std::vector<float> expected = run(each, reversed(each.lhs, image, axes), 0);
+      REQUIRE(run(each, image, axes) == expected);
+      // Padding is zero, but not all is padding.
+      std::size_t zeros = 0;
+      for (const float x : expected) zeros += x == 0;
+      CHECK(zeros < expected.size() * 3 / 4);
+      if (axes == 1 << batch) CHECK(expected != run(each, image, 0));
+    }
+  }
+}
