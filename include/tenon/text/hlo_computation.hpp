@@ -127,7 +127,11 @@ class hlo_computation_reader : public hlo_attribute_reader {
       if (peek_at(0) == '(') {
         if (!skip_group()) return false;
       } else {
-        while (at < size && !text::detail::is(data[at], text::detail::space)) ++at;
+        while (at < size && !text::detail::is(data[at], text::detail::space))
+          if (data[at] != '[')
+            ++at;
+          else if (!skip_group())
+            return false;
       }
       if (is(read_symbol(), "parameter") && take('(')) {
         index_t number = 0;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/run/loaded_program.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace tenon;
+
+namespace {
+
+// Kernels of few ops only.
+kernel find(const kernel_key& key) {
+  if (key.kind == kind_of_op<ops::add> && key.element == dtype::f32)
+    return kernel_of<ops::add, dtype::f32, dtype::f32>();
+  if (key.kind == kind_of_op<ops::negate> && key.element == dtype::f32)
+    return kernel_of<ops::negate, dtype::f32, dtype::f32>();
+  return nullptr;
+}
+std::string error_of(std::string_view text, const load_options& options = {}) {
+  const loaded_program program(text, &find, options);
+  const load_error& error = program.error();
+  if (!error) return program.has_entry() ? "none" : "no entry";
+  return std::string(error.label) + " " + std::to_string(error.line) + ":" + std::to_string(error.column);
+}
+std::string function(std::string_view name, std::string_view op) {
+  return "func.func @" + std::string(name) + "(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = " + std::string(op) +
+         "\n  return %y : tensor<2xf32>\n}\n";
+}
+constexpr std::string_view twice = "stablehlo.add %x, %x : tensor<2xf32>",
+                           negative = "stablehlo.negate %x : tensor<2xf32>";
+
+// The first element that the program gives for 3.
+float run(loaded_program& program, const run_options& how = usual_options) {
+  const float x[] = {3, 4};
+  float y[] = {0, 0};
+  const void* const arguments[] = {x};
+  void* const results[] = {y};
+  program(arguments, results, how);
+  return y[0];
+}
+
+}  // namespace
+
+TEST_CASE("a program in text runs as often as it is asked") {
+  const std::string text = function("main", twice);
+  loaded_program program(text, &find);
+  REQUIRE(program);
+  REQUIRE(program.has_entry());
+  CHECK(program.argument_count() == 1);
+  CHECK(program.result_count() == 1);
+  CHECK(program.argument_type(0) == type_of(dtype::f32, {2}));
+  CHECK(program.result_type(0) == type_of(dtype::f32, {2}));
+  CHECK(run(program) == 6);
+  CHECK(run(program) == 6);
+}
+
+TEST_CASE("the same program in HLO text") {
+  loaded_program program("x = f32[2] parameter(0)\nROOT y = f32[2] add(x, x)", &find);
+  REQUIRE(program);
+  CHECK(run(program) == 6);
+}
+
+TEST_CASE("the function that runs is main, or the only one, or the one that is asked for") {
+  const std::string one = function("f", twice), two = one + function("g", negative);
+  load_options wanted;
+  loaded_program only(one, &find);
+  REQUIRE(only.has_entry());
+  CHECK(run(only) == 6);
+  CHECK(error_of(two) == "no entry");
+  wanted.entry = "g";
+  loaded_program second(two, &find, wanted);
+  REQUIRE(second.has_entry());
+  CHECK(run(second) == -3);
+  wanted.entry = "h";
+  CHECK(error_of(two, wanted) == "no entry");
+  CHECK(error_of("") == "no entry");
+}
+
+TEST_CASE("what cannot be run says why, and where") {
+  CHECK(error_of(function("main", "stablehlo.add %x, %z : tensor<2xf32>")) == "name 2:26");
+  // There is no kernel for it.
+  const std::string text = function("main", "stablehlo.tanh %x : tensor<2xf32>");
+  const loaded_program program(text, &find);
+  CHECK(std::string_view(program.error().label) == "not_supported");
+  CHECK(program.error().line == 2);
+  CHECK(program.error().kind == kind_of_op<ops::tanh>);
+  CHECK(error_of("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = call @main(%x) : (tensor<2xf32>) -> "
+                 "tensor<2xf32>\n  return %y : tensor<2xf32>\n}") == "too_large 0:0");
+}
+
+TEST_CASE("programs that grow beyond a limit are refused") {
+  // Each function calls the one before twice.
+  std::string text = function("f0", twice);
+  for (int i = 1; i < 60; ++i) {
+    const std::string callee = "call @f" + std::to_string(i - 1), type = " : (tensor<2xf32>) -> tensor<2xf32>\n  ";
+    text +=
+        function(i == 59 ? "main" : "f" + std::to_string(i), callee + "(%x)" + type + "%z = " + callee + "(%y)" + type);
+  }
+  load_options few;
+  few.most_nodes = 1000;
+  CHECK(error_of(text, few) == "too_large 0:0");
+}
+
+TEST_CASE("tensors beyond what memory can hold are refused, not asked for") {
+  for (const std::string size : {"4611686018427387904", "3000000000x3000000000"}) {
+    const std::string type = "tensor<" + size + "xf32>";
+    CHECK(error_of("func.func @main(%x: " + type + ") -> " + type + " { return %x : " + type + " }") ==
+          "too_large 0:0");
+    CHECK(error_of("func.func @main() -> " + type + " { %y = stablehlo.iota dim = 0 : " + type +
+                   "\nreturn %y : " + type + " }") == "too_large 0:0");
+  }
+}
+
+TEST_CASE("ops of other dialects are run by who knows them") {
+  const std::string text = function("main", "\"mine.scale\"(%x) : (tensor<2xf32>) -> tensor<2xf32>");
+  CHECK(error_of(text) == "unknown_op 2:8");
+  const float factor = 5;
+  load_options options;
+  options.parsing.foreign_dialects = "other mine";
+  options.foreign_context = &factor;
+  options.foreign = [](const void* context, const graph& g, const graph_node& node, const evaluation& e) {
+    CHECK(name_of_foreign(g, node) == "mine.scale");
+    for (int i = 0; i < 2; ++i) e.result<float>(0)[i] = *static_cast<const float*>(context) * e.operand<float>(0)[i];
+  };
+  loaded_program program(text, &find, options);
+  REQUIRE(program);
+  CHECK(run(program) == 15);
+}
