@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/run/prepared_calls.hpp>
 #include <tenon/run/program.hpp>
 
 #include <cstddef>
@@ -41,7 +42,8 @@ inline std::vector<std::byte> some_numbers(const tensor_type& type, int seed) {
   return bytes;
 }
 
-// Whether a program gives, compiled, to the last bit what plan_walker gives that walks the same plan.
+// Whether a program gives, compiled, to the last bit what plan_walker gives that walks the same plan; and the same from
+// prepared calls, wherever arguments and results lie.
 template <class Net>
 bool walked_alike() {
   using code = typename Net::code;
@@ -65,7 +67,25 @@ bool walked_alike() {
   for (auto& each : wanted) expected.push_back(each.data());
   code::run(from.data(), to.data());
   plan_walker(g, p, kernels.data(), constants.at, arena.at)(from.data(), expected.data());
-  return got == wanted;
+  if (got != wanted) return false;
+
+  const prepared_calls prepared(g, p, kernels.data(), constants.at, arena.at);
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<std::vector<std::byte>> moved = arguments;
+    std::vector<std::vector<std::byte>> again = wanted;
+    for (std::size_t i = 0; i < moved.size(); ++i) from[i] = moved[i].data();
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      for (std::byte& each : again[i]) each = std::byte{0x77};
+      to[i] = again[i].data();
+    }
+    if (round == 0 || !prepared.are_all())
+      plan_walker(g, p, kernels.data(), constants.at, arena.at, usual_options, nullptr, prepared.calls())(from.data(),
+                                                                                                          to.data());
+    else
+      prepared.run(g, from.data(), to.data(), usual_options);
+    if (again != wanted) return false;
+  }
+  return true;
 }
 
 }  // namespace tenon::test

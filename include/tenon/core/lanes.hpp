@@ -110,6 +110,16 @@ HWY_INLINE constexpr V rounded(V value) {
   return value;
 }
 
+// The value itself, in a register: of what is used several times, GCC makes as many loads, each of which waits for the
+// second cache.
+template <class V>
+HWY_INLINE V loaded_once(V value) {
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+  if constexpr (sizeof(V) >= 16 && requires { value.raw = value.raw; }) asm("" : "+v"(value.raw));
+#endif
+  return value;
+}
+
 // The first `count` lanes from memory that need not be aligned, the others zero. Reads nothing beyond; `count` is at
 // most the number of lanes.
 template <class D, class T = hn::TFromD<D>>

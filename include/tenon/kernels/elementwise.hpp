@@ -231,11 +231,11 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
       store_lanes(hn::IfThenElseZero(load_mask(target, from + i, some), hn::Set(target, to_lane(1))), target, to + i,
                   some, lanes);
     } else {
-      const auto loaded = load_elements(source, from + i, some, lanes);
+      const auto value = loaded_once(load_elements(source, from + i, some, lanes));
       if constexpr (std::is_same_v<R, bool>)
-        store_mask(source, mask_of_truth(loaded), to + i, some);
+        store_mask(source, mask_of_truth(value), to + i, some);
       else
-        store_lanes(math::lanes::convert_lanes<decltype(target), from_lane>(target, source, loaded), target, to + i,
+        store_lanes(math::lanes::convert_lanes<decltype(target), from_lane>(target, source, value), target, to + i,
                     some, lanes);
     }
   };
@@ -261,8 +261,17 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
 template <class D, class R, class Apply, class... Operands>
 HWY_INLINE void lane_loop(D d, std::size_t count, R* result, Apply apply, const Operands*... operands) {
   const std::size_t lanes = hn::Lanes(d);
+  // The only operand may be used several times.
+  constexpr bool is_unary = sizeof...(Operands) == 1;
+  const auto load = [=](const auto* from, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
+    const auto value = load_lanes(d, from, some, lanes);
+    if constexpr (is_unary)
+      return loaded_once(value);
+    else
+      return value;
+  };
   const auto lanes_at = [=](std::size_t i, std::size_t some) HWY_ATTR
-      __attribute__((always_inline)) { return apply(load_lanes(d, operands + i, some, lanes)...); };
+      __attribute__((always_inline)) { return apply(load(operands + i, some)...); };
   std::size_t i = 0;
   if constexpr (std::is_same_v<R, bool>)
     i = store_masks(d, result, count,

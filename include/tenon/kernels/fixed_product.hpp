@@ -35,7 +35,8 @@ class fixed_product {
   }
 
  private:
-  static constexpr index_t lanes = tile::vec::most_lanes, panel = tile::vectors * lanes;
+  using vec = typename tile::vec;
+  static constexpr index_t lanes = vec::most_lanes, panel = tile::vectors * lanes;
 
   template <int... J>
   static HWY_INLINE void run_panels(const T* a, const T* b, T* c, T* packed, std::integer_sequence<int, J...>) {
@@ -61,16 +62,36 @@ class fixed_product {
   }
   template <int Height, index_t J, index_t Width>
   static HWY_INLINE void run_tile(index_t i, const T* a, const T* b, index_t b_step, T* c) {
-    if constexpr (Height <= tile::rows) {
-      const T* from[Height];
-      T* to[Height];
-      for (int r = 0; r < Height; ++r) {
-        from[r] = a + (i + r) * p.lhs_row;
-        to[r] = c + (i + r) * p.n + J;
-      }
-      tile::template tile<Height, (Width > lanes ? 2 : 1)>(
-          Width, tiling::tile_factors<T>{from, 1, p.lhs_column, b, b_step, p.k}, to, false);
-    }
+    constexpr int vectors = Width > lanes ? 2 : 1;
+    if constexpr (Height <= tile::rows)
+      [&]<int... I>(std::integer_sequence<int, I...> indices) __attribute__((always_inline)) {
+        run_sums<vectors, Width - (vectors - 1) * lanes>(indices, a + i * p.lhs_row, b, b_step, c + i * p.n + J,
+                                                         ((void)I, vec::zero())...);
+      }(std::make_integer_sequence<int, Height * vectors>());
+  }
+  // Sum I is vector I % Vectors of row I / Vectors; of the last vectors, `Last` lanes count.
+  template <int Vectors, index_t Last, int... I, class... Sums>
+  static HWY_INLINE void run_sums(std::integer_sequence<int, I...>, const T* a, const T* b, index_t b_step, T* c,
+                                  Sums... sums) {
+    const auto load = [&]<int V>(std::integral_constant<int, V>, index_t k) HWY_ATTR __attribute__((always_inline)) {
+      const T* const from = b + k * b_step + V * lanes;
+      if constexpr (V == Vectors - 1 && Last < lanes && tile::reads_cut_panels)
+        return vec::load_first(from, Last);
+      else
+        return vec::load(from);
+    };
+    const auto store = [&]<int V>(std::integral_constant<int, V>, auto sum, T* to) HWY_ATTR
+        __attribute__((always_inline)) {
+          if constexpr (V == Vectors - 1 && Last < lanes)
+            vec::store_first(sum, to, Last);
+          else
+            vec::store(sum, to);
+        };
+    for (index_t k = 0; k < p.k; ++k)
+      ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors * p.lhs_row + k * p.lhs_column]),
+                                 load(std::integral_constant<int, I % Vectors>(), k), sums)),
+       ...);
+    (store(std::integral_constant<int, I % Vectors>(), sums, c + I / Vectors * p.n + I % Vectors * lanes), ...);
   }
 };
 

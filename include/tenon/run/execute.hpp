@@ -9,9 +9,10 @@
 #include <tenon/kernels/gathered_copy.hpp>
 #include <tenon/run/executor.hpp>
 #include <tenon/run/prepare_body.hpp>
+#include <tenon/run/step_call.hpp>
 
 #include <cstring>
-#include <new>
+#include <type_traits>
 
 namespace tenon {
 
@@ -39,11 +40,19 @@ struct group_loop {
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
 class plan_walker {
  public:
-  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded. All must outlive this.
+  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded. `calls` are those of the
+  // plan's steps, if somebody has prepared them. All must outlive this.
   plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
-              const run_options& options = usual_options, const group_loop* loops = nullptr)
-      : g_(g), p_(p), kernels_(kernels), loops_(loops), arena_(static_cast<char*>(arena)), options_(options) {
-    pointers_ = reinterpret_cast<void**>(arena_ + p.pointer_table);
+              const run_options& options = usual_options, const group_loop* loops = nullptr,
+              const plan_calls* calls = nullptr)
+      : g_(g),
+        p_(p),
+        kernels_(kernels),
+        loops_(loops),
+        calls_(options.workers.count() > 1 ? nullptr : calls),
+        arena_(static_cast<char*>(arena)),
+        options_(options) {
+    pointers_ = pointers_of(p, arena);
     pointers_[place::arena] = arena;
     pointers_[place::constants] = const_cast<void*>(constants);
   }
@@ -54,16 +63,19 @@ class plan_walker {
     run_block(p_.main_block, arguments, results);
   }
 
+  // Where in an arena the pointers are kept that places refer to.
+  static void** pointers_of(const plan& p, void* arena) {
+    return reinterpret_cast<void**>(static_cast<char*>(arena) + p.pointer_table);
+  }
+
  protected:
   // Groups of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
-  // Operands of an op that may be other than dense stand among so many.
-  static constexpr int most_strided = 4;
-
   const graph& g_;
   const plan& p_;
   const kernel* kernels_;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
+  const plan_calls* calls_;
   char* arena_;
   void** pointers_;
   const run_options& options_;
@@ -140,6 +152,7 @@ class plan_walker {
   }
 
   void run_block(int block_id, const void* const* arguments, void* const* results) {
+    if (calls_ != nullptr) return run_calls(block_id, arguments, results);
     const plan_block& block = p_.blocks.data[block_id];
     const graph_region& region = g_.regions.data[block.region];
     for (int a = 0; a < region.argument_count; ++a)
@@ -149,6 +162,28 @@ class plan_walker {
         pointers_[block.first_pointer + region.argument_count + i] = results[i];
     for (int s = block.first_step; s < block.last_step; ++s)
       if (!p_.steps.data[s].feeds) run_step(p_.steps.data[s]);
+    give_results(block, results);
+  }
+
+  void run_calls(int block_id, const void* const* arguments, void* const* results) {
+    const block_call& block = calls_->blocks[block_id];
+    set_pointers(*calls_, block, arguments, results);
+    for (int s = block.first_step; s < block.last_step; ++s) {
+      step_call& call = calls_->steps[s];
+      const plan_step& step = p_.steps.data[s];
+      if (call.does == step_call::action::walk) {
+        run_step(step);
+      } else if (call.does == step_call::action::op) {
+        run_described(call.e, call.code, step);
+        if (call.has_group) run_group(step);
+      } else {
+        run_prepared(call, g_);
+      }
+    }
+    if (!block.leaves_results) give_results(p_.blocks.data[block_id], results);
+  }
+
+  void give_results(const plan_block& block, void* const* results) const {
     for (int i = 0; i < block.yield_count; ++i) {
       const int value = p_.values.data[block.first_yield + i];
       if (value < 0)
@@ -492,73 +527,59 @@ class plan_walker {
 
   // `part`: only that much of the result.
   void run_op(const plan_step& step, const range* part = nullptr) {
-    const graph_node& node = g_.nodes.data[step.node];
     char* memory = address(step.scratch) + step.op_scratch_bytes;
-    const auto reserve = [&]<class T>(T*, int count) {
-      T* const start = reinterpret_cast<T*>(memory);
-      memory += std::size_t(count) * sizeof(T);
-      return start;
-    };
-    const list<int> operands = g_.operands_of(node);
-    const int total = node.operand_count + node.result_count;
-    tensor_type* const types = reserve(static_cast<tensor_type*>(nullptr), total);
-    void** const pointers = reserve(static_cast<void**>(nullptr), total);
     ints strides[most_strided];
-    for (int i = 0; i < total; ++i) {
-      const bool is_result = i >= operands.size;
-      const int value = is_result ? node.results + i - operands.size : p_.values.data[step.first + step.read_count + i];
-      new (&types[i]) tensor_type(g_.type_of_value(is_result ? value : operands.data[i]));
-      pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
-      index_t first = 0;
-      if (step.first_view >= 0 && !is_result && i < most_strided) {
-        const int view = p_.values.data[step.first_view + i];
-        strides[i] = view >= 0 ? p_.accesses.data[view].strides : strides_of(types[i].shape);
-        if (view >= 0) first = p_.accesses.data[view].base;
+    const auto reserve = [&]<class T>(T*, int count) {
+      if constexpr (std::is_same_v<T, ints>) {
+        return strides;
+      } else {
+        T* const start = reinterpret_cast<T*>(memory);
+        memory += std::size_t(count) * sizeof(T);
+        return start;
       }
+    };
+    described_op op = describe_op(g_, p_, step, reserve);
+    const int operand_count = op.e.operands.size, total = operand_count + op.e.results.size;
+    for (int i = 0; i < total; ++i) {
+      const bool is_result = i >= operand_count;
+      const int value = is_result ? g_.nodes.data[step.node].results + i - operand_count
+                                  : p_.values.data[step.first + step.read_count + i];
+      tensor_type& type = op.types[i];
+      op.pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
+      const bool is_strided = step.first_view >= 0 && !is_result && i < most_strided;
+      const int view = is_strided ? p_.values.data[step.first_view + i] : -1;
+      index_t first = view >= 0 ? p_.accesses.data[view].base : 0;
       if (part != nullptr) {
         const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
-        const ints walked = step.first_view >= 0 && !is_result ? strides[i] : strides_of(types[i].shape);
-        const index_t begin = cut(types[i], walked, shared, step, *part);
+        const ints walked = is_strided ? strides[i] : strides_of(type.shape);
+        const index_t begin = cut(type, walked, shared, step, *part);
         if (is_result ? !step.feeds : !p_.is_fed(step, value)) first += begin;
       }
-      if (first != 0) pointers[i] = static_cast<char*>(pointers[i]) + first * index_t(storage_bytes(types[i].element));
+      if (first != 0)
+        op.pointers[i] = static_cast<char*>(op.pointers[i]) + first * index_t(storage_bytes(type.element));
     }
-    evaluation e;
-    e.operands = {const_cast<const void* const*>(pointers), node.operand_count};
-    e.operand_types = {types, node.operand_count};
-    if (step.first_view >= 0) e.operand_strides = {strides, operands.size};
-    e.results = {pointers + node.operand_count, node.result_count};
-    e.result_types = {types + node.operand_count, node.result_count};
-    signature* const signatures = reserve(static_cast<signature*>(nullptr), node.region_count);
-    for (int r = 0; r < node.region_count; ++r) {
-      const graph_region& region = g_.regions.data[g_.regions_of(node).data[r]];
-      tensor_type* const inner =
-          reserve(static_cast<tensor_type*>(nullptr), region.argument_count + region.yield_count);
-      for (int a = 0; a < region.argument_count; ++a)
-        new (&inner[a]) tensor_type(g_.type_of_value(region.arguments + a));
-      for (int y = 0; y < region.yield_count; ++y)
-        new (&inner[region.argument_count + y]) tensor_type(g_.type_of_value(g_.yields_of(region).data[y]));
-      new (&signatures[r])
-          signature{{inner, region.argument_count}, {inner + region.argument_count, region.yield_count}};
-    }
-    e.regions = {signatures, node.region_count};
-    e.words = g_.words.data + node.words;
-    e.details = &g_;
-    e.count = step.count;
+    if (step.op_scratch_bytes > 0) op.e.scratch = address(step.scratch);
+    run_described(op.e, step.kernel >= 0 ? kernels_[step.kernel] : nullptr, step);
+  }
+
+  // An op of which only this run is left to be told; without code: a foreign one.
+  void run_described(evaluation& e, kernel code, const plan_step& step) {
     const region_call call{this, &step};
-    e.run_region = &run_region;
-    e.find_code = &find_code;
-    e.prepare_region = &prepare_region;
-    e.gives_in_place = &gives_in_place;
-    e.region_context = &call;
+    e.details = &g_;
+    if (e.regions.size > 0) {
+      e.run_region = &run_region;
+      e.find_code = &find_code;
+      e.prepare_region = &prepare_region;
+      e.gives_in_place = &gives_in_place;
+      e.region_context = &call;
+    }
     e.process = options_.process;
     e.random = &random_;
     e.helpers = &options_.workers;
-    e.scratch = step.op_scratch_bytes > 0 ? address(step.scratch) : nullptr;
-    if (step.kernel >= 0) {
-      kernels_[step.kernel](e);
+    if (code != nullptr) {
+      code(e);
     } else if (options_.foreign != nullptr) {
-      options_.foreign(options_.foreign_context, g_, node, e);
+      options_.foreign(options_.foreign_context, g_, g_.nodes.data[step.node], e);
     } else {
       fail("the program has an op that nobody runs");
     }

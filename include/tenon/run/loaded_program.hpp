@@ -5,6 +5,7 @@
 #include <tenon/kernels/registry.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
+#include <tenon/run/prepared_calls.hpp>
 #include <tenon/run/sized_call.hpp>
 #include <tenon/text/parse.hpp>
 
@@ -134,6 +135,7 @@ class loaded_program {
   owned_graph dequantized_, simplified_;
   std::unique_ptr<owned_plan> plan_;
   std::vector<kernel> kernels_;
+  prepared_calls calls_;
   byte_block constants_, arena_;
   load_error error_;
   bool has_entry_ = true;
@@ -144,14 +146,20 @@ class loaded_program {
 
   void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
            const run_options& how) {
-    if (arena_ == nullptr) arena_ = block(arena_bytes());
+    if (arena_ == nullptr) {
+      arena_ = block(arena_bytes());
+      calls_ = prepared_calls(program(), plan(), kernels_.data(), constants_.get(), arena_.get());
+    }
     if (options_.foreign != nullptr && how.foreign == nullptr) {
       run_options all = how;
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
       return run(arguments, argument_sizes, results, result_sizes, all);
     }
+    if (calls_.are_all() && !is_sized_ && how.workers.count() == 1)
+      return calls_.run(program(), arguments, results, how);
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how)(inputs, outputs);
+      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how, nullptr, calls_.calls())(
+          inputs, outputs);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;

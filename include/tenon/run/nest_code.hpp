@@ -167,7 +167,7 @@ struct nest_code {
     if constexpr (repeats<I>)
       return repeated;
     else if constexpr (stride_of<I> == 1)
-      return detail::load_lanes(d, from + i, count, lanes);
+      return loaded_once(detail::load_lanes(d, from + i, count, lanes));
     else
       return detail::load_apart<stride_of<I>>(d, from, i, count, lanes);
   }

@@ -24,15 +24,34 @@ class straight_walker : public plan_walker {
   using plan_walker::plan_walker;
 
   HWY_INLINE void operator()(const void* const* arguments, void* const* results) {
+    arguments_ = arguments, results_ = results;
     random_ = {options_.seed, 0};
     run_block<p.main_block>(arguments, results);
   }
 
  private:
+  // The pointers of the main block are where the caller has them: no need to look them up in the arena.
+  static constexpr int first_argument = p.blocks.data[p.main_block].first_pointer;
+  static constexpr int first_result =
+      first_argument + g.regions.data[p.blocks.data[p.main_block].region].argument_count;
+  static constexpr int last_result = first_result + p.blocks.data[p.main_block].yield_count;
+
+  const void* const* arguments_ = nullptr;
+  void* const* results_ = nullptr;
+
+  template <int Base>
+  HWY_INLINE char* pointer() const {
+    if constexpr (first_argument <= Base && Base < first_result)
+      return static_cast<char*>(const_cast<void*>(arguments_[Base - first_argument]));
+    else if constexpr (first_result <= Base && Base < last_result)
+      return static_cast<char*>(results_[Base - first_result]);
+    else
+      return static_cast<char*>(pointers_[Base]);
+  }
   template <int Value>
   HWY_INLINE char* address() const {
     constexpr place at = p.places.data[Value];
-    return static_cast<char*>(pointers_[at.base]) + at.offset;
+    return pointer<at.base>() + at.offset;
   }
 
   template <int Block>
@@ -43,22 +62,26 @@ class straight_walker : public plan_walker {
     if constexpr (block.places_results)
       for (int i = 0; i < block.yield_count; ++i) pointers_[block.first_pointer + argument_count + i] = results[i];
     run_steps<block.first_step>(std::make_integer_sequence<int, block.last_step - block.first_step>());
-    give_results<block.first_yield>(results, std::make_integer_sequence<int, block.yield_count>());
+    give_results<block.first_yield, block.places_results ? block.first_pointer + argument_count : -1>(
+        results, std::make_integer_sequence<int, block.yield_count>());
   }
   template <int First, int... S>
   HWY_INLINE void run_steps(std::integer_sequence<int, S...>) {
     (run_step_at<First + S>(), ...);
   }
-  template <int First, int... I>
+  // `Pointer`: the first of those to where results are wanted, if they may lie there already.
+  template <int First, int Pointer, int... I>
   HWY_INLINE void give_results(void* const* results, std::integer_sequence<int, I...>) {
-    (give_result<p.values.data[First + I]>(results[I]), ...);
+    (give_result<p.values.data[First + I], (Pointer < 0 ? -1 : Pointer + I)>(results[I]), ...);
   }
-  template <int Value>
+  template <int Value, int Pointer>
   HWY_INLINE void give_result(void* to) const {
-    if constexpr (Value < 0)
+    if constexpr (Value < 0) {
       fill(to, ~Value);
-    else if (const char* const from = address<Value>(); from != to)
-      copy_value(to, from, g.type_of_value(Value));
+    } else if constexpr (constexpr place at = p.places.data[Value];
+                         Pointer < 0 || at.base != Pointer || at.offset != 0) {
+      if (const char* const from = address<Value>(); from != to) copy_value(to, from, g.type_of_value(Value));
+    }
   }
 
   // Whether anybody reads what a step gives, rather than count along.
@@ -130,7 +153,7 @@ class straight_walker : public plan_walker {
     if constexpr (at.base < 0)
       return nullptr;
     else
-      return static_cast<char*>(pointers_[at.base]) + at.offset;
+      return pointer<at.base>() + at.offset;
   }
 
   // What an op's code is told of its operands, results and regions: all but where they lie.
