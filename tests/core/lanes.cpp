@@ -59,4 +59,12 @@ TEST_CASE("a rounded product is not contracted") {
   CHECK(hn::GetLane(hn::Sub(tenon::rounded(hn::Mul(v, v)), hn::Set(d, 1 + 2 * e))) == 0.0f);
 }
 
+TEST_CASE("a vector that is loaded once is the same vector") {
+  const hn::ScalableTag<float> d;
+  float from[hn::MaxLanes(d)], to[hn::MaxLanes(d)];
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) from[i] = float(i) - 2.5f;
+  hn::StoreU(tenon::loaded_once(hn::LoadU(d, from)), d, to);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) CHECK(to[i] == from[i]);
+}
+
 }  // namespace
