@@ -3,6 +3,7 @@
 
 #include <tenon/core/big_integer.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/read_number.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/combiner.hpp>
+
+#include <kernels/prepared_bodies.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+// An evaluation with one region, and a combiner of it.
+struct combined {
+  surroundings around;
+  std::vector<tensor_type> inputs;
+  evaluation e;
+  alignas(16) std::byte memory[1024];
+
+  combined(surroundings region, std::vector<tensor_type> types) : around(std::move(region)), inputs(std::move(types)) {
+    REQUIRE(combiner::scratch_bytes(int(inputs.size())) <= index_t(sizeof memory));
+    e.regions = {around.signatures.data(), int(around.signatures.size())};
+    e.region_context = &around;
+    e.run_region = [](const void* context, int which, const void* const* arguments, void* const* results) {
+      static_cast<const surroundings*>(context)->regions(which, arguments, results);
+    };
+    if (around.prepare)
+      e.prepare_region = [](const void* context, int which, bool over_arguments, prepared_body& body) {
+        return static_cast<const surroundings*>(context)->prepare(which, over_arguments, body);
+      };
+  }
+  combined(const combined&) = delete;
+  template <class Use>
+  void with(Use use) {
+    combiner each(e, 0, {inputs.data(), int(inputs.size())}, memory);
+    use(each);
+  }
+};
+const std::vector<tensor_type> floats{type_of(dtype::f32, {4})};
+
+struct positions {
+  std::vector<index_t> at;
+  bool is_inside(index_t k) const { return at[std::size_t(k)] >= 0; }
+  index_t operator[](index_t k) const { return at[std::size_t(k)]; }
+};
+
+}  // namespace
+
+TEST_CASE("elements are combined one by one, whether the region is ready or not") {
+  for (const bool prepared : {false, true}) {
+    CAPTURE(prepared);
+    combined(weighted<float>(2.0f, prepared), floats).with([&](combiner& each) {
+      CHECK(each.takes_elements_as_they_are());
+      CHECK(each.takes_many() == prepared);
+      const float values[] = {1, 10, 100};
+      const void* const from[] = {values};
+      float result[] = {-1, -1};
+      void* const to[] = {result};
+      each.start(from, 0);
+      each.take(from, 1);
+      each.take(from, 2);
+      each.store(to, 1);
+      // (1 * 2 + 10) * 2 + 100
+      CHECK(result[0] == -1);
+      CHECK(result[1] == 124);
+      const void* const again[] = {result};
+      each.load(again, 1);
+      each.take(from, 0);
+      each.store(to, 0);
+      CHECK(result[0] == 249);
+    });
+  }
+}
+
+TEST_CASE("many elements at once") {
+  combined(weighted<float>(3.0f, true), floats).with([&](combiner& each) {
+    float sums[] = {1, 2, 3};
+    const float values[] = {10, 20, 30};
+    each.take_many(sums, values, 3);
+    CHECK(std::vector<float>(sums, sums + 3) == std::vector<float>{13, 26, 39});
+    void* to[] = {sums};
+    const void* const from[] = {values};
+    each.take_many(to, from, 2);
+    CHECK(std::vector<float>(sums, sums + 3) == std::vector<float>{49, 98, 39});
+  });
+}
+
+TEST_CASE("at positions, one after the other where they are the same, and not outside") {
+  combined(weighted<float>(-1.0f, true), floats).with([&](combiner& each) {
+    std::vector<float> to{1, 2, 3, 4}, values;
+    positions at;
+    for (int k = 0; k < 300; ++k) values.push_back(float(k % 3)), at.at.push_back(k % 7 == 0 ? -1 : k % 3 == 0 ? 2 : 0);
+    std::vector<float> expected = to;
+    for (std::size_t k = 0; k < 300; ++k)
+      if (at.at[k] >= 0) {
+        float& sum = expected[std::size_t(at.at[k])];
+        sum = values[k] - sum;
+      }
+    REQUIRE(each.take_at(to.data(), at, values.data(), 1, 300, 1));
+    CHECK(to == expected);
+    CHECK(!each.take_at(to.data(), at, values.data(), 1, 300, 2));
+  });
+  combined(weighted<float>(2.0f, false), floats).with([&](combiner& each) {
+    float to = 0;
+    CHECK(!each.take_at(&to, positions{{0}}, &to, 1, 1, 1));
+  });
+}
+
+TEST_CASE("several tensors are combined together") {
+  for (const bool prepared : {false, true}) {
+    combined(place_of_largest<float>(prepared), {type_of(dtype::f32, {4}), type_of(dtype::i32, {4})})
+        .with([&](combiner& each) {
+          const float values[] = {3, 7, 7, 1};
+          const std::int32_t places[] = {0, 1, 2, 3};
+          const void* const from[] = {values, places};
+          float largest = 0;
+          std::int32_t place = -1;
+          void* const to[] = {&largest, &place};
+          each.start(from, 0);
+          for (index_t k = 1; k < 4; ++k) each.take(from, k);
+          each.store(to, 0);
+          CHECK(largest == 7);
+          CHECK(place == 1);
+        });
+  }
+}
+
+TEST_CASE("elements of a narrower type are converted to that of the region") {
+  combined(combined_by<float>([](float a, float b) { return a + b; }), {type_of(dtype::f16, {4})})
+      .with([&](combiner& each) {
+        CHECK(!each.takes_elements_as_they_are());
+        CHECK(!each.takes_many());
+        const f16 values[] = {f16(2048.0f), f16(1.0f), f16(1.0f)};
+        const void* const from[] = {values};
+        float sum = 0;
+        void* const to[] = {&sum};
+        each.start(from, 0);
+        each.take(from, 1);
+        each.take(from, 2);
+        each.store(to, 0);
+        // f16 has no 2049.
+        CHECK(sum == 2050);
+      });
+}
