@@ -242,7 +242,9 @@ class fold {
         for (; i + 2 <= rows; i += 2) add_few_rows<2>(from + i * stride, stride, to, count);
         if (i < rows) add_few_rows<1>(from + i * stride, stride, to, count);
       } else {
-        for (index_t i = 0; i < rows; ++i) add_few_rows<1>(from + i * stride, stride, to, count);
+        const index_t done = add_long_rows(from, stride, rows, to, count, std::make_integer_sequence<int, 16>());
+        for (index_t i = 0; i < rows && done < count; ++i)
+          add_few_rows<1>(from + i * stride + done, stride, to + done, count - done);
       }
     } else {
       for (index_t i = 0; i < rows; ++i)
@@ -264,6 +266,19 @@ class fold {
       for (index_t r = 0; r < rows; ++r) total = combine(total, from[r * count + j]);
       to[j] = total;
     }
+  }
+  // Row after row, so many elements of each as fill vectors that are written out, for each load to come a row after its
+  // last one: so processors know what to fetch ahead. Gives how many.
+  template <int... I>
+  static index_t add_long_rows(const T* from, index_t stride, index_t rows, T* to, index_t count,
+                               std::integer_sequence<int, I...>) {
+    const index_t width = lanes::count(), all = index_t(sizeof...(I)) * width, whole = count / all * all;
+    for (index_t i = 0; i < rows; ++i, from += stride)
+      for (index_t j = 0; j < whole; j += all)
+        (lanes::store(lanes::combine(lanes::load(to + j + I * width), lanes::load(from + j + I * width)),
+                      to + j + I * width),
+         ...);
+    return whole;
   }
   template <class Lanes>
   static HWY_INLINE index_t add_vectors(const T* row, index_t stride, index_t rows, T* to, index_t j, index_t count) {

@@ -439,8 +439,17 @@ class region_lanes {
           __attribute__((always_inline)) { (store(d, values, std::get<I>(to) + i, some), ...); },
           load(d, std::get<I>(to) + i, some)..., load(d, std::get<I>(from) + i, some)...);
     };
-    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...)) {
-      index_t i = 0;
+    // Many vectors are written out, for each load to come a row after its last one: so processors know what to fetch
+    // ahead. What is left over of rows comes behind.
+    constexpr int written_out = sizeof...(I) > 1 ? 8 : 16;
+    const index_t whole = count / (written_out * w) * (written_out * w);
+    const auto take_many = [&]<int... K>(index_t i, std::integer_sequence<int, K...>) HWY_ATTR
+        __attribute__((always_inline)) { (take(i + K * w, w), ...); };
+    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...))
+      for (index_t i = 0; i < whole; i += written_out * w) take_many(i, std::make_integer_sequence<int, written_out>());
+    ((std::get<I>(from) -= rows * step), ...);
+    for (index_t row = 0; row < rows && whole < count; ++row, ((std::get<I>(from) += step), ...)) {
+      index_t i = whole;
       for (; i + w <= count; i += w) take(i, w);
       if (i < count) take(i, count - i);
     }
