@@ -128,10 +128,18 @@ class simplifier {
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
-      for (int value : from_.operands_of(node)) values_[value] = 1;
+      for (int value : from_.operands_of(node)) need(value, facts_of(node.kind).elementwise);
       for (int region : from_.regions_of(node)) need_yields(region);
     }
-    for (int i = 0; i < values_.size; ++i) values_[i] = -1;
+    for (int i = 0; i < values_.size; ++i) values_[i] = values_[i] == only_elementwise_ ? only_elementwise_ : -1;
+  }
+  // What else than ops which work element by element asks for is needed as a whole.
+  static constexpr int only_elementwise_ = -2;
+  constexpr void need(int value, bool elementwise) {
+    if (!elementwise || values_[value] > 0)
+      values_[value] = 1;
+    else
+      values_[value] = only_elementwise_;
   }
 
   constexpr void push(const frame& f) { progress_.stack[progress_.depth++] = f; }
@@ -147,7 +155,7 @@ class simplifier {
 
   constexpr void need_yields(int region) {
     if (region < 0) return;
-    for (int value : from_.yields_of(from_.regions.data[region])) values_[value] = 1;
+    for (int value : from_.yields_of(from_.regions.data[region])) need(value, false);
   }
 
   constexpr int open_like(int region, int parent) {
@@ -254,7 +262,8 @@ class simplifier {
       node.kind = kind_of_op<ops::reshape>;
       node.word_count = 0;
     }
-    if (detail::repeats_count(from_, node)) return write_repeated_count(top, node);
+    if (values_[node.results] == only_elementwise_ && detail::repeats_count(from_, node))
+      return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
     graph_node copy = node;
     copy.operands = to_.operands.size;
@@ -273,7 +282,7 @@ class simplifier {
     if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
   }
 
-  // Numbers are counted along one dimension only: that they are repeated is left to who reads them.
+  // Numbers are counted along one dimension only: that they are repeated is left to the ops which read them.
   constexpr void write_repeated_count(const frame& top, const graph_node& node) {
     const tensor_type& type = from_.type_of_value(node.results);
     const index_t axis = read_attributes<ops::iota>(from_.words.data + node.words).iota_dimension;
