@@ -11,7 +11,7 @@ using namespace tenon;
 using namespace tenon::stablehlo_programs;
 
 TEST_CASE("ops of CHLO that are ops of StableHLO") {
-  const graph_owner tangent = parse(body(two, "%0 = chlo.tan %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
+  const graph_owner tangent = read_program(body(two, "%0 = chlo.tan %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
   REQUIRE(!tangent.error());
   CHECK(tangent.program().nodes.data[0].kind == kind_of_op<ops::tan>);
   CHECK(label_of(body("", "%0 = chlo.constant dense<1> : tensor<3xi32>")) == "");
@@ -26,8 +26,8 @@ TEST_CASE("ops of CHLO that are ops of StableHLO") {
   CHECK(like("3.2 : i32", "2x3xi32") != "");
   CHECK(label_of(body(two, "%0 = \"chlo.constant_like\"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>")) == "attribute");
   const std::string_view shapes = "%a: tensor<2x3xf32>, %c: tensor<3xf32>, %d: tensor<2x1xf32>, %e: tensor<2xf32>";
-  const graph_owner sum =
-      parse(body(shapes, "%0 = chlo.broadcast_add %c, %d : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>"));
+  const graph_owner sum = read_program(
+      body(shapes, "%0 = chlo.broadcast_add %c, %d : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>"));
   REQUIRE(!sum.error());
   const graph& g = sum.program();
   REQUIRE(g.nodes.size == 3);

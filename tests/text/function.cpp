@@ -18,7 +18,7 @@ TEST_CASE("functions") {
       return %x, %x : tensor<f32>, tensor<f32>
     } loc("there")
     func.func nested @bare(%x: tensor<f32>) -> tensor<f32> { func.return %x : tensor<f32> })";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE(!program.error());
   const graph& g = program.program();
   CHECK(g.functions.size == 3);

@@ -23,7 +23,7 @@ std::string groups_of(const std::string& groups) {
                                                       "x = f32[2] parameter(0)\nROOT y = f32[2] all-reduce(x), "
                                                       "channel_id=1, use_global_device_ids=true, replica_groups=" +
                                                       groups + ", to_apply=sum");
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   if (program.error()) return program.error().label;
   for (const graph_node& node : program.program().nodes) {
     if (node.kind != kind_of_op<ops::all_reduce>) continue;

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/owned.hpp>
-#include <tenon/graph/simplify.hpp>
-#include <tenon/text/parse.hpp>
-#include <tenon/text/print.hpp>
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
 
+#include <text/read_program.hpp>
+
 // Programs of HLO text, and what tests ask of them.
 namespace tenon::hlo_programs {
 
-// The simplified program as StableHLO text, or the label of the error.
-inline std::string simplified_text(std::string_view text) {
-  const graph_owner program = parse(text);
-  if (program.error())
-    return std::string(program.error().label) + ": " + program.error().sentence + " at " +
-           std::to_string(program.error().line) + ":" + std::to_string(program.error().column);
-  const owned_graph result = simplify(program.program(), *entry_of(program.program()), 1000);
-  return to_text(result.get());
-}
+// The simplified program as StableHLO text, or the label of the error. Compiled in hlo_parser.cpp only.
+std::string simplified_text(std::string_view text);
 
 inline constexpr std::string_view helpers = R"(
 sum {
@@ -70,7 +60,7 @@ inline void check_same(std::string_view hlo, std::string_view arguments, std::st
 }
 
 inline std::string error_of(std::string_view text) {
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   if (!program.error()) return "none";
   return std::string(program.error().label) + " " + std::to_string(program.error().line) + ":" +
          std::to_string(program.error().column);

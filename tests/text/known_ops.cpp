@@ -12,7 +12,8 @@ using namespace tenon::stablehlo_programs;
 
 TEST_CASE("unknown ops and attributes") {
   CHECK(label_of(body(two, "%0 = stablehlo.what %a : tensor<2x3xf32>")) == "unknown_op");
-  const graph_owner of_chlo = parse(body(two, "%0 = chlo._asin_acos_kernel %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
+  const graph_owner of_chlo =
+      read_program(body(two, "%0 = chlo._asin_acos_kernel %a : tensor<2x3xf32> -> tensor<2x3xf32>"));
   CHECK(std::string_view(of_chlo.error().label) == "unknown_op");
   CHECK(std::string_view(of_chlo.error().sentence).find("chlo-legalize-to-stablehlo") != std::string_view::npos);
   CHECK(label_of(body(two, "\"check.eq\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()")) == "unknown_op");

@@ -18,7 +18,7 @@ TEST_CASE("replica groups that the axes of a mesh decide") {
                                                            std::string(mesh) + ", axes = [" + std::string(axes) +
                                                            "]>} : (tensor<4xf32>) -> tensor<4xf32>") +
                              "}";
-    return first<ops::collective_broadcast>(parse(text)).replica_groups;
+    return first<ops::collective_broadcast>(read_program(text)).replica_groups;
   };
   constexpr std::string_view x = "#stablehlo.axis_ref<name = \"x\">", y = "#stablehlo.axis_ref<name = \"y\">";
   constexpr std::string_view grid = "sdy.mesh @grid = <[\"x\"=2, \"y\"=3]> ";

@@ -46,7 +46,7 @@ TEST_CASE("modules and functions in the form of any op") {
     }) {function_type = (tensor<f32>) -> (tensor<f32>, tensor<f32>), sym_name = "main"} : () -> ()
   }) : () -> ())";
   for (const std::string& text : {properties, behind}) {
-    const graph_owner program = parse(text);
+    const graph_owner program = read_program(text);
     REQUIRE(!program.error());
     const graph& g = program.program();
     CHECK(g.functions.size == 2);

@@ -170,7 +170,7 @@ TEST_CASE("reduce, while and their kin in their own notation") {
         }
       return %w#0 : tensor<i32>
     })";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   const graph& g = program.program();
   REQUIRE(g.nodes.size == 7);

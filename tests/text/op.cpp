@@ -36,7 +36,7 @@ TEST_CASE("ops of other dialects are kept where they are allowed") {
     "check.expect_close"(%a, %b) {max = 3 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
     %0 = interpreter.probe %b, probe_id = "p" : tensor<2x3xf32>
     %1 = chlo.next %a, %b : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<f32>)");
-  const graph_owner program = parse(text, {"check chlo interpreter"});
+  const graph_owner program = read_program(text, {"check chlo interpreter"});
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   const graph& g = program.program();
   REQUIRE(g.nodes.size == 4);
@@ -53,7 +53,7 @@ TEST_CASE("ops of other dialects are kept where they are allowed") {
   CHECK(attributes(2) == ", probe_id = \"p\" ");
   CHECK(g.nodes.data[2].result_count == 1);
   CHECK(g.type_of_value(g.nodes.data[3].results) == type_of(dtype::f32));
-  CHECK(parse(text, {"check chlo"}).error().line == 5);
+  CHECK(read_program(text, {"check chlo"}).error().line == 5);
 }
 
 TEST_CASE("rules see constants, and the one op of a region") {

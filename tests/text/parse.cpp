@@ -7,7 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include <text/read_program.hpp>
+
 using namespace tenon;
+
+graph_owner tenon::read_program(std::string_view text, const parse_options& options) { return parse(text, options); }
 
 namespace {
 

@@ -17,7 +17,7 @@ TEST_CASE("a name is what its escapes stand for") {
 }
 
 TEST_CASE("aliases stand for what they name") {
-  const graph_owner program = parse(
+  const graph_owner program = read_program(
       "#dims = array<i64: 1, 0>\n#same = #dims\n!t = tensor<2x3xf32>\n"
       "func.func @f(%a: !t) { %0 = \"stablehlo.transpose\"(%a) {permutation = #same} : (!t) -> tensor<3x2xf32> return "
       "}");

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/text/print.hpp>
 
-#include <tenon/text/parse.hpp>
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
 
 #include <text/graphs.hpp>
+#include <text/read_program.hpp>
 
 using namespace tenon;
 
@@ -17,11 +16,11 @@ namespace {
 // What is printed, in either form, is read as the same program.
 void check_round_trip(std::string_view text) {
   const parse_options options{"check chlo"};
-  const graph_owner program = parse(text, options);
+  const graph_owner program = read_program(text, options);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   for (const text_form form : {text_form::own, text_form::generic}) {
     const std::string printed = to_text(program.program(), form);
-    const graph_owner again = parse(printed, options);
+    const graph_owner again = read_program(printed, options);
     REQUIRE_MESSAGE(!again.error(), std::string(again.error().sentence) << '\n' << printed);
     CHECK_MESSAGE(same_program(program.program(), again.program()), printed);
   }
@@ -44,7 +43,7 @@ TEST_CASE("what is printed reads like what was written") {
   return %6 : tensor<2xf32>
 }
 )";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   CHECK(to_text(program.program()) == text);
 }

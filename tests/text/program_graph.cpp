@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/text/program_graph.hpp>
 
-#include <tenon/text/parse.hpp>
-
 #include <doctest/doctest.h>
 
 #include <memory>
 #include <string_view>
 
 #include <text/graphs.hpp>
+#include <text/read_program.hpp>
 
 using namespace tenon;
 using namespace std::literals;
@@ -96,7 +95,7 @@ struct crowded {
 
 template <class Program>
 bool as_at_run_time() {
-  const graph_owner program = parse(Program::text);
+  const graph_owner program = read_program(Program::text);
   return same_program(parsed<Program>::view(), program.program());
 }
 
@@ -143,7 +142,7 @@ TEST_CASE("chunks and growing memory leave no trace") {
   CHECK(as_at_run_time<long_program>());
   static_assert(!parsed<crowded>::error && parsed<crowded>::sizes.types == 40);
   CHECK(as_at_run_time<crowded>());
-  const graph_owner expected = parse(layer::text);
+  const graph_owner expected = read_program(layer::text);
   for (int steps = 1; steps < 12; ++steps) {
     CHECK(reads_the_same<8>(std::make_unique<text::parser_memory<8>>(), layer::text, expected, steps, 1 << 20));
     CHECK(reads_the_same<16>(std::make_unique<text::parser_memory<16>>(), layer::text, expected, 1000, steps * 37));
@@ -170,7 +169,7 @@ ENTRY e {
   f = (f32[2], f32[2,3]) fusion(k, x), kind=kLoop, calls=fused
   ROOT t = ((f32[2], f32[2,3]), f32[3]) tuple(f, k)
 })";
-  const graph_owner expected_hlo = parse(hlo);
+  const graph_owner expected_hlo = read_program(hlo);
   REQUIRE(!expected_hlo.error());
   CHECK(expected_hlo.program().functions.size == 3);
   using reader = text::hlo_parser<>;

@@ -41,7 +41,7 @@ TEST_CASE("regions") {
       }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
       return %0 : tensor<4xf32>
     })";
-  const graph_owner program = parse(reduce);
+  const graph_owner program = read_program(reduce);
   REQUIRE(!program.error());
   const graph& g = program.program();
   REQUIRE(g.nodes.size == 2);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/text/parse.hpp>
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
+
+#include <text/read_program.hpp>
 
 // Programs of StableHLO text, and what tests ask of them.
 namespace tenon::stablehlo_programs {
 
 // The label of the error in a program.
 inline std::string label_of(std::string_view text) {
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   return program.error() ? program.error().label : "";
 }
 // A function with these arguments and ops.
@@ -34,7 +34,7 @@ Op first(const graph_owner& program) {
 template <class Op>
 Op first(std::string_view arguments, std::string_view ops) {
   const std::string text = body(arguments, ops);
-  return first<Op>(parse(text));
+  return first<Op>(read_program(text));
 }
 
 }  // namespace tenon::stablehlo_programs
