@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads the #include lines of include/tenon and fails where a room includes one that is not listed for it.
+# Reads the #include lines of include/tenon and fails where a room includes one that is not listed for it, or where a
+# header could be read twice.
 set -u
 cd "$(dirname "$0")/../include/tenon" || exit 1
 
@@ -80,6 +81,12 @@ while IFS=: read -r file line text; do
     complain "$file" "$line" "$room may not include $wanted (<$included>)"
   fi
 done < <(grep -rnE --include='*.hpp' '^[[:space:]]*#[[:space:]]*include' .)
+
+while read -r file; do
+  file=${file#./}
+  directive=$(grep -nE -m 1 '^[[:space:]]*#' "$file")
+  if [ "${directive#*:}" != "#pragma once" ]; then complain "$file" "${directive%%:*}" "begin with #pragma once"; fi
+done < <(find . -name '*.hpp')
 
 echo "$includes includes, $failures against the direction"
 [ $failures -eq 0 ]

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/graph/simplify.hpp>
+
 #include <tenon/tenon.hpp>
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/indexing/equality.hpp>
+
 #include "random_maps.hpp"
 
 #include <doctest/doctest.h>
-
-#include <tenon/indexing/equality.hpp>
 
 using namespace tenon;
 using namespace tenon::indexing;

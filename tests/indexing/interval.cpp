@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/indexing/interval.hpp>
+
 #include <doctest/doctest.h>
 
-#include <tenon/indexing/interval.hpp>
 #include <tenon/indexing/map.hpp>
 
 using namespace tenon::indexing;

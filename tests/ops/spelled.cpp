@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/spelled.hpp>
+
 #include <tenon/core/print.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>

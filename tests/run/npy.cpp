@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/element.hpp>
 #include <tenon/run/npy.hpp>
+
+#include <tenon/core/element.hpp>
 
 #include <doctest/doctest.h>
 

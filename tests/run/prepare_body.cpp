@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regions of several ops, applied to many elements at a time: what they read, and what they give.
+#include <tenon/run/prepare_body.hpp>
+
 #include <tenon/run/program.hpp>
 
 #include <doctest/doctest.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/run/trace.hpp>
+
 #include <tenon/ops/control/case.hpp>
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/movement/slice.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/ops/spelled.hpp>
-#include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <doctest/doctest.h>
-
 #include <tenon/text/hlo.hpp>
+
+#include <doctest/doctest.h>
 
 using namespace tenon;
 using namespace tenon::text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/text/program_graph.hpp>
 #include <tenon/text/types.hpp>
+
+#include <tenon/text/program_graph.hpp>
 
 #include <doctest/doctest.h>
 

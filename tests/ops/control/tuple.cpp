@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/control/get_tuple_element.hpp>
 #include <tenon/ops/control/tuple.hpp>
+
+#include <tenon/ops/control/get_tuple_element.hpp>
 
 #include <ops/evaluate.hpp>
 #include <ops/signatures.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/element.hpp>
 #include <tenon/ops/reduction/digit_sort.hpp>
+
+#include <tenon/core/element.hpp>
 
 #include <doctest/doctest.h>
 
