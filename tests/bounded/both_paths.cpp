@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <shared/shared_program.hpp>
 #include <tenon/kernels/all.hpp>
-#include <tenon/run/loaded_program.hpp>
 #include <tenon/run/program.hpp>
 
 #include <cstdio>
@@ -161,7 +161,7 @@ given run_with(const loaded_program& program, const std::vector<index_t>& argume
 
 template <class Text>
 int differences(const char* name) {
-  loaded_program loaded(Text::text, &find_any_kernel);
+  shared_program loaded(Text::text, &find_any_kernel);
   if (loaded.error()) {
     std::printf("%s: %d:%d %s: %s\n", name, loaded.error().line, loaded.error().column, loaded.error().label,
                 loaded.error().sentence);

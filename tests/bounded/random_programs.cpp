@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_program.hpp"
 
+#include <shared/shared_program.hpp>
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/kernels/all.hpp>
-#include <tenon/run/loaded_program.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -48,7 +48,7 @@ std::vector<std::vector<std::byte>> dense_arguments(const random_program& progra
   return all;
 }
 
-bool load(loaded_program& program, const std::string& text) {
+bool load(const loaded_program& program, const std::string& text) {
   if (!program.error()) return true;
   std::printf("%d:%d %s: %s (op %d, dimension %d)\n%s\n", program.error().line, program.error().column,
               program.error().label, program.error().sentence, program.error().kind, program.error().dimension,
@@ -60,7 +60,7 @@ std::string run_both(unsigned seed, index_t n, index_t m, bool show) {
   const random_program source(seed, n, m);
   const std::string with_bounds = source.text(true), without = source.text(false);
   if (show) std::printf("%s%s", with_bounds.c_str(), without.c_str());
-  loaded_program bounded(with_bounds, &find_any_kernel), fixed(without, &find_any_kernel);
+  shared_program bounded(with_bounds, &find_any_kernel), fixed(without, &find_any_kernel);
   if (!load(bounded, with_bounds) || !load(fixed, without)) return "a program was not accepted";
   const auto dense = dense_arguments(source);
 

@@ -3,8 +3,8 @@
 // round_trip FOLDER...: reads the StableHLO programs of the folders, prints each in both forms, reads what was printed,
 // and names those that are then another program. The last line is "N round trips, N failed".
 
-#include <tenon/text/parse.hpp>
-#include <tenon/text/print.hpp>
+#include <shared/print_program.hpp>
+#include <shared/read_program.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,8 +22,8 @@ constexpr tenon::parse_options dialects{"check interpreter chlo"};
 
 // What goes wrong, or nothing.
 std::string broken(const tenon::graph& program, tenon::text_form form) {
-  const std::string printed = tenon::to_text(program, form);
-  const tenon::graph_owner again = tenon::parse(printed, dialects);
+  const std::string printed = tenon::print_program(program, form);
+  const tenon::graph_owner again = tenon::read_program(printed, dialects);
   if (again.error())
     return std::to_string(again.error().line) + ":" + std::to_string(again.error().column) + ": " +
            again.error().sentence;
@@ -42,7 +42,7 @@ int main(int count, char** arguments) {
     for (const auto& path : cases) {
       std::ifstream file(path, std::ios::binary);
       const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-      const tenon::graph_owner program = tenon::parse(text, dialects);
+      const tenon::graph_owner program = tenon::read_program(text, dialects);
       if (program.error()) continue;
       for (const tenon::text_form form : {tenon::text_form::own, tenon::text_form::generic}) {
         ++done;

@@ -4,9 +4,9 @@
 #include "parallel_call.hpp"
 #include "program_checks.hpp"
 
+#include <shared/shared_program.hpp>
 #include <tenon/distributed/simulated.hpp>
 #include <tenon/kernels/all.hpp>
-#include <tenon/run/loaded_program.hpp>
 
 #include <deque>
 #include <string>
@@ -17,12 +17,12 @@
 namespace conformance {
 
 // Loads a function of the module.
-inline tenon::loaded_program load_function(std::string_view module, const std::string& name) {
+inline tenon::shared_program load_function(std::string_view module, const std::string& name) {
   tenon::load_options options;
   options.parsing.foreign_dialects = "check interpreter";
   options.foreign = &run_foreign;
   options.entry = name;
-  tenon::loaded_program program(module, &tenon::find_any_kernel, options);
+  tenon::shared_program program(module, &tenon::find_any_kernel, options);
   if (!program.has_entry()) tenon::fail("run_parallel: there is no function @", name);
   if (const tenon::load_error& error = program.error())
     tenon::fail("run_parallel: @", name, ": line ", error.line, ": ", error.label, ": ", error.sentence);
@@ -37,7 +37,7 @@ struct function_streams final : tenon::host_streams {
 
   void infeed(const tenon::process_id&, tenon::list<tenon::tensor_type> types, void* const* results) override {
     if (next == names.size()) tenon::fail("infeed: the queue is empty");
-    tenon::loaded_program program = load_function(module, names[next++]);
+    tenon::shared_program program = load_function(module, names[next++]);
     if (program.result_count() != types.size) tenon::fail("infeed: another number of tensors is fed");
     for (int i = 0; i < types.size; ++i)
       if (!has_type(program.result_type(i), types[i])) tenon::fail("infeed: tensors of other types are fed");
@@ -49,7 +49,7 @@ struct function_streams final : tenon::host_streams {
 // Runs a call that `broken_parallel_call` finds nothing wrong with.
 inline void run_parallel(const parallel_call& call, std::string_view module, const tenon::evaluation& e) {
   const tenon::process_grid grid{int(call.programs.size()), int(call.programs[0].size())};
-  std::deque<tenon::loaded_program> programs;
+  std::deque<tenon::shared_program> programs;
   std::vector<const void* const*> arguments;
   std::vector<void* const*> results;
   int operand = 0, result = 0;

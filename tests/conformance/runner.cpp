@@ -7,8 +7,9 @@
 #include "program_checks.hpp"
 #include "run_parallel.hpp"
 
+#include <shared/read_program.hpp>
+#include <shared/shared_program.hpp>
 #include <tenon/kernels/all.hpp>
-#include <tenon/run/loaded_program.hpp>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -59,7 +60,7 @@ outcome run_case(const std::string& path) {
   options.foreign = &run_any_foreign;
   options.foreign_context = &text;
   if (expects_error || expects_success) {
-    const tenon::graph_owner parsed = tenon::parse(text, options.parsing);
+    const tenon::graph_owner parsed = tenon::read_program(text, options.parsing);
     if (const tenon::parse_error& error = parsed.error()) {
       const tenon::load_error refused{error.label, error.sentence, error.line, error.column};
       if (is_missing(refused)) return {"unsupported", where(refused)};
@@ -69,9 +70,10 @@ outcome run_case(const std::string& path) {
       return {expects_error ? "pass" : "fail", "refused: " + wrong};
     return {expects_error ? "fail" : "pass", "accepted"};
   }
-  if (const std::string wrong = broken_parallel_call(tenon::parse(text, options.parsing).program()); !wrong.empty())
+  if (const std::string wrong = broken_parallel_call(tenon::read_program(text, options.parsing).program());
+      !wrong.empty())
     return {"fail", "refused: " + wrong};
-  tenon::loaded_program program(text, &tenon::find_any_kernel, options);
+  tenon::shared_program program(text, &tenon::find_any_kernel, options);
   if (!program.has_entry()) return {"pass", "no function"};
   if (const tenon::load_error& error = program.error())
     return {is_missing(error) ? "unsupported" : "fail", "refused: " + where(error)};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <shared/print_program.hpp>
+#include <shared/read_program.hpp>
+#include <shared/shared_program.hpp>
 #include <tenon/kernels/all.hpp>
-#include <tenon/run/loaded_program.hpp>
-#include <tenon/text/print.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,8 +42,8 @@ void check_printing(const tenon::graph& program) {
   for (const tenon::graph_node& node : program.nodes)
     if (tenon::is_foreign(node)) return;
   for (const tenon::text_form form : {tenon::text_form::own, tenon::text_form::generic}) {
-    const std::string printed = tenon::to_text(program, form);
-    const tenon::graph_owner again = tenon::parse(printed, dialects);
+    const std::string printed = tenon::print_program(program, form);
+    const tenon::graph_owner again = tenon::read_program(printed, dialects);
     if (again.error())
       stop(again.error().sentence, printed);
     else if (!tenon::same_program(program, again.program()))
@@ -161,7 +162,7 @@ void run_on_zeros(std::string_view text) {
   options.parsing = dialects;
   options.most_nodes = most_nodes;
   options.foreign = &run_foreign;
-  tenon::loaded_program program(text, &find_bounded_kernel, options);
+  tenon::shared_program program(text, &find_bounded_kernel, options);
   if (program.error() || !program.has_entry()) return;
   std::vector<memory> blocks;
   std::vector<const void*> arguments;
@@ -186,7 +187,7 @@ void run_on_zeros(std::string_view text) {
 
 void exercise(std::string_view text) {
   if (std::getenv("FUZZ_HLO") == nullptr && tenon::text::is_hlo(text)) return;
-  const tenon::graph_owner parsed = tenon::parse(text, dialects);
+  const tenon::graph_owner parsed = tenon::read_program(text, dialects);
   if (const tenon::parse_error& error = parsed.error()) return check_error(error, text);
   check_printing(parsed.program());
   const tenon::graph_function* const entry = tenon::entry_of(parsed.program());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <shared/read_program.hpp>
 #include <tenon/graph/computed_from.hpp>
 #include <tenon/indexing/text.hpp>
-#include <tenon/text/parse.hpp>
 
 #include <cstdint>
 #include <map>
@@ -218,7 +218,7 @@ TEST_CASE("composed maps relate what goes from element to element") {
   int programs = 0, ways = 0, simplified = 0, shortened = 0;
   for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
     const std::string text = generator(seed).text();
-    const graph_owner program = parse(text);
+    const graph_owner program = read_program(text);
     REQUIRE_MESSAGE(!program.error(), text);
     const graph& g = program.program();
     const graph_region& body = g.regions.data[g.functions.data[0].region];

@@ -3,10 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <shared/read_program.hpp>
+#include <shared/simplified_program.hpp>
 #include <tenon/graph/owned.hpp>
 #include <tenon/graph/simplify.hpp>
 #include <tenon/indexing/text.hpp>
-#include <tenon/text/parse.hpp>
 #include <tenon/text/program_graph.hpp>
 
 #include <initializer_list>
@@ -93,9 +94,9 @@ struct softmax_of_rows {
 };
 
 owned_graph simplified(std::string_view text) {
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE(!program.error());
-  return simplify(program.program(), *entry_of(program.program()), 1000);
+  return simplified_program(program.program());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/dequantize.hpp>
 
+#include <shared/read_program.hpp>
 #include <tenon/graph/owned.hpp>
-#include <tenon/text/parse.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ using namespace tenon;
 
 // The names of the ops of a program whose quantized arithmetic is written out.
 std::vector<std::string> ops_of(const std::string& text) {
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error() ? program.error().sentence : ""));
   const owned_graph dequantized = dequantize(program.program());
   const graph& g = dequantized.get();

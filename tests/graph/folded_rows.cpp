@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/folded_rows.hpp>
 
-#include <tenon/text/parse.hpp>
+#include <shared/read_program.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ folded_rows rows_of(const std::string& axes, const std::string& result, const st
       ">}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    " + body +
       "\n    stablehlo.return %c : tensor<f32>\n  }) : (tensor<4x1x3x5xf32>, tensor<f32>) -> tensor<" + result +
       "f32>\n  return %y : tensor<" + result + "f32>\n}";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), program.error().label);
   const graph& g = program.program();
   for (const graph_node& node : g.nodes) {

@@ -2,8 +2,9 @@
 #include <tenon/graph/planner.hpp>
 
 #include <graph/random_program.hpp>
+#include <shared/read_program.hpp>
+#include <shared/simplified_program.hpp>
 #include <tenon/graph/owned.hpp>
-#include <tenon/text/parse.hpp>
 
 #include <doctest/doctest.h>
 
@@ -66,16 +67,14 @@ struct plan_in_steps {
   }
 };
 
-owned_graph simplified(const graph_owner& parsed) {
-  return simplify(parsed.program(), parsed.program().functions.data[0], 100000);
-}
+owned_graph simplified(const graph_owner& parsed) { return simplified_program(parsed.program(), 100000); }
 
 }  // namespace
 
 TEST_CASE("a plan does not depend on where planning was interrupted") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::string text = random_programs::generator(60, seed).text();
-    const graph_owner parsed = parse(text);
+    const graph_owner parsed = read_program(text);
     REQUIRE_FALSE(parsed.error());
     const owned_graph g = simplified(parsed);
     const plan_in_steps whole(g.get(), INT64_MAX), pieces(g.get(), 1);
@@ -103,7 +102,7 @@ TEST_CASE("a plan does not depend on where planning was interrupted") {
 TEST_CASE("values that are alive together do not overlap") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::string text = random_programs::generator(80, seed).text();
-    const graph_owner parsed = parse(text);
+    const graph_owner parsed = read_program(text);
     REQUIRE_FALSE(parsed.error());
     const owned_graph owned = simplified(parsed);
     const graph& g = owned.get();
@@ -138,7 +137,7 @@ TEST_CASE("values that are alive together do not overlap") {
 
 TEST_CASE("planning takes time in proportion to the program") {
   const std::string text = random_programs::generator(20000, 1).text();
-  const graph_owner parsed = parse(text);
+  const graph_owner parsed = read_program(text);
   REQUIRE_FALSE(parsed.error());
   const owned_graph g = simplified(parsed);
   const plan_in_steps pieces(g.get(), 8000);

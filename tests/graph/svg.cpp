@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <tenon/text/parse.hpp>
+#include <shared/read_program.hpp>
 
 #include <string>
 
@@ -15,7 +15,8 @@ using tenon::test::count;
 
 // The picture of docs/indexing.md.
 TEST_CASE("what a sum with its transpose reads") {
-  const graph_owner program = parse(R"(func.func @main(%x: tensor<6x6xf32>, %b: tensor<6xf32>) -> tensor<6x6xf32> {
+  const graph_owner program =
+      read_program(R"(func.func @main(%x: tensor<6x6xf32>, %b: tensor<6xf32>) -> tensor<6x6xf32> {
     %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<6x6xf32>) -> tensor<6x6xf32>
     %s = stablehlo.add %x, %t : tensor<6x6xf32>
     %w = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<6xf32>) -> tensor<6x6xf32>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/traffic.hpp>
 
+#include <shared/read_program.hpp>
+#include <shared/simplified_program.hpp>
 #include <tenon/graph/owned.hpp>
 #include <tenon/graph/simplify.hpp>
-#include <tenon/text/parse.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,9 +22,9 @@ struct traffic {
 traffic traffic_of(std::string_view ops, std::string_view type) {
   const std::string text = "func.func @main(%x: tensor<8x16xf32>, %v: tensor<16xf32>) -> " + std::string(type) +
                            " {\n" + std::string(ops) + "\nreturn %r : " + std::string(type) + "\n}";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
-  const owned_graph simple = simplify(program.program(), *entry_of(program.program()), 1000);
+  const owned_graph simple = simplified_program(program.program());
   const owned_plan plan(simple.get());
   return {bytes_moved(simple.get(), plan.get()), minimum_bytes(simple.get(), plan.get())};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <shared/shared_program.hpp>
 #include <tenon/core/bounded_tensor.hpp>
-#include <tenon/run/loaded_program.hpp>
 #include <tenon/run/program.hpp>
 
 #include "core/failure_of.hpp"
@@ -174,7 +174,7 @@ bounded_tensor<f32, Bounds...> room_for(const tensor<f32, Sizes...>& x) {
 
 // Why a program is refused when it is loaded.
 std::string_view refusal(std::string_view text) {
-  const loaded_program program(text, [](const kernel_key&) -> kernel { return nullptr; });
+  const shared_program program(text, [](const kernel_key&) -> kernel { return nullptr; });
   return program.error() ? program.error().sentence : "";
 }
 

@@ -2,8 +2,8 @@
 #include <tenon/run/execute.hpp>
 
 #include <graph/random_program.hpp>
+#include <shared/shared_program.hpp>
 #include <tenon/kernels/table.hpp>
-#include <tenon/run/loaded_program.hpp>
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ kernel find(const kernel_key& key) {
 }
 
 std::vector<std::vector<float>> results_of(const std::string& text) {
-  loaded_program program(text, find);
+  shared_program program(text, find);
   REQUIRE(program);
   std::vector<std::vector<float>> arguments, results;
   std::vector<const void*> inputs;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/loaded_program.hpp>
 
+#include <shared/shared_program.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -19,7 +21,7 @@ kernel find(const kernel_key& key) {
   return nullptr;
 }
 std::string error_of(std::string_view text, const load_options& options = {}) {
-  const loaded_program program(text, &find, options);
+  const shared_program program(text, &find, options);
   const load_error& error = program.error();
   if (!error) return program.has_entry() ? "none" : "no entry";
   return std::string(error.label) + " " + std::to_string(error.line) + ":" + std::to_string(error.column);
@@ -32,7 +34,7 @@ constexpr std::string_view twice = "stablehlo.add %x, %x : tensor<2xf32>",
                            negative = "stablehlo.negate %x : tensor<2xf32>";
 
 // The first element that the program gives for 3.
-float run(loaded_program& program, const run_options& how = usual_options) {
+float run(shared_program& program, const run_options& how = usual_options) {
   const float x[] = {3, 4};
   float y[] = {0, 0};
   const void* const arguments[] = {x};
@@ -45,7 +47,7 @@ float run(loaded_program& program, const run_options& how = usual_options) {
 
 TEST_CASE("a program in text runs as often as it is asked") {
   const std::string text = function("main", twice);
-  loaded_program program(text, &find);
+  shared_program program(text, &find);
   REQUIRE(program);
   REQUIRE(program.has_entry());
   CHECK(program.argument_count() == 1);
@@ -57,7 +59,7 @@ TEST_CASE("a program in text runs as often as it is asked") {
 }
 
 TEST_CASE("the same program in HLO text") {
-  loaded_program program("x = f32[2] parameter(0)\nROOT y = f32[2] add(x, x)", &find);
+  shared_program program("x = f32[2] parameter(0)\nROOT y = f32[2] add(x, x)", &find);
   REQUIRE(program);
   CHECK(run(program) == 6);
 }
@@ -65,12 +67,12 @@ TEST_CASE("the same program in HLO text") {
 TEST_CASE("the function that runs is main, or the only one, or the one that is asked for") {
   const std::string one = function("f", twice), two = one + function("g", negative);
   load_options wanted;
-  loaded_program only(one, &find);
+  shared_program only(one, &find);
   REQUIRE(only.has_entry());
   CHECK(run(only) == 6);
   CHECK(error_of(two) == "no entry");
   wanted.entry = "g";
-  loaded_program second(two, &find, wanted);
+  shared_program second(two, &find, wanted);
   REQUIRE(second.has_entry());
   CHECK(run(second) == -3);
   wanted.entry = "h";
@@ -82,7 +84,7 @@ TEST_CASE("what cannot be run says why, and where") {
   CHECK(error_of(function("main", "stablehlo.add %x, %z : tensor<2xf32>")) == "name 2:26");
   // There is no kernel for it.
   const std::string text = function("main", "stablehlo.tanh %x : tensor<2xf32>");
-  const loaded_program program(text, &find);
+  const shared_program program(text, &find);
   CHECK(std::string_view(program.error().label) == "not_supported");
   CHECK(program.error().line == 2);
   CHECK(program.error().kind == kind_of_op<ops::tanh>);
@@ -124,7 +126,7 @@ TEST_CASE("ops of other dialects are run by who knows them") {
     CHECK(name_of_foreign(g, node) == "mine.scale");
     for (int i = 0; i < 2; ++i) e.result<float>(0)[i] = *static_cast<const float*>(context) * e.operand<float>(0)[i];
   };
-  loaded_program program(text, &find, options);
+  shared_program program(text, &find, options);
   REQUIRE(program);
   CHECK(run(program) == 15);
 }

@@ -2,7 +2,7 @@
 //
 // Programs of random elementwise and moving ops, folds of rows and what is computed of them, run twice: as they are,
 // fused, and with ops kept apart, which leaves nothing to fuse. Both must agree bit for bit.
-#include <tenon/run/loaded_program.hpp>
+#include <shared/shared_program.hpp>
 
 #include <run/random_program.hpp>
 
@@ -85,7 +85,7 @@ kernel find(const kernel_key& key) {
   }
 }
 
-std::vector<std::vector<float>> run(loaded_program& program) {
+std::vector<std::vector<float>> run(shared_program& program) {
   std::vector<std::vector<float>> arguments, results;
   std::vector<const void*> from;
   std::vector<void*> to;
@@ -130,7 +130,7 @@ bool multiplies_moved_vectors(const loaded_program& program) {
 }
 
 // Whether the results of a program are those that its ops give one by one.
-bool agree(loaded_program& program, loaded_program& apart, const random_program& source,
+bool agree(shared_program& program, shared_program& apart, const random_program& source,
            random_program::results wanted) {
   const std::vector<std::vector<float>> some = run(program), all = run(apart);
   std::size_t at = 0;
@@ -148,7 +148,7 @@ TEST_CASE("a fused program gives what its ops give one by one") {
     const std::string whole = source.text(results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    loaded_program program(whole, &find), several(source.text(results::some), &find),
+    shared_program program(whole, &find), several(source.text(results::some), &find),
         unfused(source.text(results::apart), &find);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!several.error(), several.error().label, " ", several.error().sentence);
@@ -203,7 +203,7 @@ TEST_CASE("a program that is done in boxes gives what its ops give one by one") 
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    loaded_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
+    shared_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : program.plan().steps) boxes += each.across >= 0;
@@ -223,7 +223,7 @@ TEST_CASE("a program whose ops are done in parts gives what they give as a whole
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    loaded_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
+    shared_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : unfused.plan().steps) CHECK(each.parts == 0);

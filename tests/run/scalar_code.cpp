@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/scalar_code.hpp>
 
-#include <tenon/run/loaded_program.hpp>
+#include <shared/shared_program.hpp>
 #include <tenon/tenon.hpp>
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ void check(i32 steps, f32 x) {
   void* const results[] = {&got.steps, &got.x};
   void* const expected[] = {&wanted.steps, &wanted.x};
   program<Program>::code::run(arguments, results);
-  loaded_program walked(Program::text, &find);
+  shared_program walked(Program::text, &find);
   REQUIRE(!walked.error());
   walked(arguments, expected);
   CHECK(got.steps == wanted.steps);

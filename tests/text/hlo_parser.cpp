@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/text/hlo_parser.hpp>
 
-#include <tenon/graph/owned.hpp>
-#include <tenon/graph/simplify.hpp>
-#include <tenon/text/print.hpp>
 #include <tenon/text/program_graph.hpp>
 
+#include <shared/print_program.hpp>
+#include <shared/simplified_program.hpp>
 #include <text/hlo_programs.hpp>
 
 #include <doctest/doctest.h>
@@ -22,8 +21,8 @@ std::string hlo_programs::simplified_text(std::string_view text) {
   if (program.error())
     return std::string(program.error().label) + ": " + program.error().sentence + " at " +
            std::to_string(program.error().line) + ":" + std::to_string(program.error().column);
-  const owned_graph result = simplify(program.program(), *entry_of(program.program()), 1000);
-  return to_text(result.get());
+  const owned_graph result = simplified_program(program.program());
+  return print_program(result.get());
 }
 
 namespace {

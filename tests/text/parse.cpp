@@ -7,16 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include <text/read_program.hpp>
+#include <shared/read_program.hpp>
 
 using namespace tenon;
-
-graph_owner tenon::read_program(std::string_view text, const parse_options& options) { return parse(text, options); }
 
 namespace {
 
 std::string_view label_of(std::string_view text) {
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   return program.error() ? program.error().label : "";
 }
 std::string repeated(std::string_view piece, int count) {
@@ -28,7 +26,7 @@ std::string repeated(std::string_view piece, int count) {
 }  // namespace
 
 TEST_CASE("a function becomes a graph") {
-  graph_owner program = parse(R"(
+  graph_owner program = read_program(R"(
     func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<3x2xf32> {
       %0 = stablehlo.add %a, %b : tensor<2x3xf32>
       %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -50,7 +48,7 @@ TEST_CASE("a function becomes a graph") {
 }
 
 TEST_CASE("an error has a label and a place") {
-  const graph_owner program = parse(
+  const graph_owner program = read_program(
       "func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n"
       "  %0 = \"stablehlo.add\"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>\n"
       "  return\n"
@@ -88,7 +86,7 @@ TEST_CASE("no text is too short or too strange") {
     for (char c : {'\0', '\x80', '(', '"', '<', '%', '0'}) {
       std::string changed = text;
       changed[i] = c;
-      const graph_owner program = parse(changed);
+      const graph_owner program = read_program(changed);
       CHECK((!program.error() || (program.error().line >= 1 && program.error().column >= 1)));
     }
   }
@@ -120,7 +118,7 @@ TEST_CASE("tables grow with the program") {
   for (int i = 0; i < 2000; ++i)
     text +=
         "func.func @g" + std::to_string(i) + "() { call @g" + std::to_string(i * 7 % 2000) + "() : () -> () return }\n";
-  const graph_owner program = parse(text);
+  const graph_owner program = read_program(text);
   REQUIRE(!program.error());
   CHECK(program.program().nodes.size == 19999 + 2000);
   CHECK(program.program().types.size == 19999);

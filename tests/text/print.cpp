@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include <shared/print_program.hpp>
+#include <shared/read_program.hpp>
 #include <text/graphs.hpp>
-#include <text/read_program.hpp>
 
 using namespace tenon;
 
@@ -19,7 +20,7 @@ void check_round_trip(std::string_view text) {
   const graph_owner program = read_program(text, options);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   for (const text_form form : {text_form::own, text_form::generic}) {
-    const std::string printed = to_text(program.program(), form);
+    const std::string printed = print_program(program.program(), form);
     const graph_owner again = read_program(printed, options);
     REQUIRE_MESSAGE(!again.error(), std::string(again.error().sentence) << '\n' << printed);
     CHECK_MESSAGE(same_program(program.program(), again.program()), printed);
@@ -45,7 +46,7 @@ TEST_CASE("what is printed reads like what was written") {
 )";
   const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
-  CHECK(to_text(program.program()) == text);
+  CHECK(print_program(program.program()) == text);
 }
 
 TEST_CASE("functions, calls and names") {
@@ -169,7 +170,7 @@ TEST_CASE("constants that no text holds") {
     g.nodes.push(node);
   }
   g.regions.data[0].last = 3;
-  CHECK(to_text(g) == R"(func.func public @main() {
+  CHECK(print_program(g) == R"(func.func public @main() {
   %0 = stablehlo.constant dense<[0x3F800000, 0x7FC00000]> : tensor<2xf32>
   %1 = stablehlo.constant dense<(0x3F800000, 0x00000000)> : tensor<2xcomplex<f32>>
   %2 = stablehlo.constant dense<[[-1, 5]]> : tensor<1x2xi8>

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
+#include <shared/read_program.hpp>
 #include <text/graphs.hpp>
-#include <text/read_program.hpp>
 
 using namespace tenon;
 using namespace std::literals;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <text/read_program.hpp>
+#include <shared/read_program.hpp>
 
 // Programs of StableHLO text, and what tests ask of them.
 namespace tenon::stablehlo_programs {

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// tenon::parse, which is compiled beside its own tests (parse.cpp) only: that takes long.
+// tenon::parse, compiled once for all tests, in programs.cpp: that takes long.
 graph_owner read_program(std::string_view text, const parse_options& options = {});
 
 }  // namespace tenon
