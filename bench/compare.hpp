@@ -87,6 +87,17 @@ std::string text(const T& element) {
     return std::to_string(convert_to<float>(element));
 }
 
+// Where all ways of all workloads put what they are timed at: in the same memory, none is luckier than another with
+// where its result lies. As large as the largest result so far.
+inline void* shared_result(index_t bytes) {
+  static std::unique_ptr<buffer<unsigned char>> memory;
+  if (memory == nullptr || memory->size() < bytes) {
+    memory.reset();
+    memory = std::make_unique<buffer<unsigned char>>(bytes);
+  }
+  return memory->data();
+}
+
 // Registers the benchmark <library>_<workload> for each way, once all have given the same result up to `tolerance`.
 template <class T, class... Runs>
 void compare(const std::string& workload, index_t results, double tolerance, way<Runs>... ways) {
@@ -104,11 +115,12 @@ void compare(const std::string& workload, index_t results, double tolerance, way
     if (first == nullptr) first = each.library;
   };
   (check(ways), ...);
+  const index_t bytes = results * index_t(sizeof(T));
+  shared_result(bytes);
   const auto enter = [&](const auto& each) {
     benchmark::RegisterBenchmark((std::string(each.library) + "_" + workload).c_str(),
-                                 [run = each.run, results](benchmark::State& state) {
-                                   const buffer<T> result(results);
-                                   T* to = result.data();
+                                 [run = each.run, bytes](benchmark::State& state) {
+                                   T* to = static_cast<T*>(shared_result(bytes));
                                    for (auto _ : state) {
                                      // Not DoNotOptimize, whose choice of constraints GCC 12 gets wrong in some of
                                      // these loops.

@@ -5,7 +5,6 @@
 #include <tenon/core/lanes.hpp>
 
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -98,11 +97,22 @@ void copy_every_other([[maybe_unused]] Bytes* to, [[maybe_unused]] const Bytes* 
     };
     const std::uint64_t low = first(reach), high = first(reach - lanes);
     for (index_t r = 0; r < rows; ++r, from += row_stride, to += row) {
-      for (index_t i = 0; i < whole; ++i) {
+      const auto pick = [&](index_t i) __attribute__((always_inline)) {
         const Bytes* const start = from + 2 * i * lanes;
         const auto chunk = picker::pick_any(picker::load_all(start), index, picker::load_all(start + lanes));
         __builtin_memcpy(to + i * lanes, &chunk, sizeof chunk);
+      };
+      index_t i = 0;
+      // Without a short loop, as where rows are copied: see copy_scattered_row.
+      for (; i + 8 <= whole; i += 8) {
+        pick(i), pick(i + 1), pick(i + 2), pick(i + 3);
+        pick(i + 4), pick(i + 5), pick(i + 6), pick(i + 7);
       }
+      if (i + 4 <= whole) {
+        pick(i), pick(i + 1), pick(i + 2), pick(i + 3);
+        i += 4;
+      }
+      for (; i < whole; ++i) pick(i);
       const Bytes* const start = from + 2 * whole * lanes;
       const auto chunk = picker::pick_any(picker::load(low, start), index, picker::load(high, start + lanes));
       store_first(hn::Vec<decltype(d)>{chunk}, d, to + whole * lanes, std::size_t(left));
@@ -150,11 +160,11 @@ class short_rows {
         for (index_t i = 0; i < lanes; ++i) keys[i] = std::int32_t(i * stride);
       } else {
         ints index = ints::filled(sizes.size, 0);
+        index_t lowest = 0, highest = 0;
         for (index_t i = 0, position = 0; i < pattern_; ++i) {
-          for (index_t r = 0, at = position; r < rows_; ++r, at += step_) {
-            if (at > farthest || at < -farthest) return false;
-            keys[r * pattern_ + i] = std::int32_t(at);
-          }
+          keys[i] = std::int32_t(position);
+          lowest = position < lowest ? position : lowest, highest = position > highest ? position : highest;
+          if (lowest < -farthest || highest > farthest) return false;
           for (int d = sizes.size - 1; d > dimension_; --d) {
             position += strides.at[d];
             if (++index.at[d] < sizes.at[d]) break;
@@ -162,6 +172,13 @@ class short_rows {
             index.at[d] = 0;
           }
         }
+        if (step_ > farthest || step_ < -farthest) return false;
+        const index_t last = (rows_ - 1) * step_;
+        if (lowest + (last < 0 ? last : 0) < -farthest || highest + (last > 0 ? last : 0) > farthest) return false;
+        // Twice as many each time.
+        for (index_t rows = 1; rows < rows_; rows *= 2)
+          for (index_t i = 0, some = rows * pattern_; i < some; ++i)
+            keys[some + i] = keys[i] + std::int32_t(rows * step_);
       }
       return find_all(keys, 2 * farthest);
     } else {
@@ -260,8 +277,13 @@ class short_rows {
   };
   pair pairs_[most_chunks];
 
+  // A power of two, as the lanes are.
+  index_t rows_to_fill_vectors() const {
+    const index_t divisor = pattern_ & -pattern_;
+    return divisor < lanes ? lanes / divisor : 1;
+  }
   bool choose_period() {
-    rows_ = lanes / std::gcd(pattern_, lanes);
+    rows_ = rows_to_fill_vectors();
     period_ = rows_ * pattern_;
     chunks_ = period_ / lanes;
     return chunks_ <= most_chunks;
@@ -271,8 +293,7 @@ class short_rows {
   void choose_dimension(const ints& sizes) {
     --dimension_;
     const auto is_short = [&] {
-      return sizes.at[dimension_] * pattern_ < 16 * lanes ||
-             sizes.at[dimension_] < 4 * (lanes / std::gcd(pattern_, lanes));
+      return sizes.at[dimension_] * pattern_ < 16 * lanes || sizes.at[dimension_] < 4 * rows_to_fill_vectors();
     };
     for (; dimension_ > 0 && is_short(); --dimension_) pattern_ *= sizes.at[dimension_];
     block_ = pattern_ * sizes.at[dimension_];
@@ -319,12 +340,15 @@ class short_rows {
     const index_t step = steps_[0];
     if (windows_ != 2 || !is_unrolled() || chunks_ == 1 || step <= 0) return false;
     const index_t start = all_[0][0].from;
-    for (index_t c = 0; c < chunks_; ++c)
+    for (index_t c = 0; c < chunks_; ++c) {
+      std::uint32_t all = 0;
       for (index_t i = 0; i < lanes; ++i) {
-        const index_t lane = keys[c * lanes + i] - start - c * lanes;
-        if (lane < 0 || lane >= 2 * lanes) return false;
+        const std::uint32_t lane = std::uint32_t(keys[c * lanes + i]) - std::uint32_t(start + c * lanes);
+        all |= lane;
         pairs_[c].index[i] = Bytes(lane);
       }
+      if (all >= std::uint32_t(2 * lanes)) return false;
+    }
     const index_t beyond = start + (chunks_ + 1) * lanes - 1 - highest;
     first_ = 0, last_ = beyond > 0 ? (beyond - 1) / step + 1 : 0;
     return true;
@@ -332,14 +356,19 @@ class short_rows {
   // Whether a period's vectors are known while compiling.
   bool is_unrolled() const { return chunks_ <= 7 && chunks_ % 2 == 1; }
 
+  // In registers: what is written in pieces would have to reach memory before it could be read as a whole.
   bool find_windows(index_t chunk, const std::int32_t* keys, index_t between_parts, index_t* highest_of_parts) {
     constexpr std::int32_t none = INT32_MAX;
-    std::uint32_t open[lanes];
-    for (index_t i = 0; i < lanes; ++i) open[i] = std::uint32_t(keys[i]);
+    constexpr index_t at_once = lanes < 16 ? lanes : 16, vectors = lanes / at_once;
+    const hn::CappedTag<std::int32_t, std::size_t(at_once)> d;
+    const hn::CappedTag<std::uint32_t, std::size_t(at_once)> numbers;
+    hn::Vec<decltype(d)> open[vectors];
+    const auto all_taken = hn::Set(d, none);
+    for (index_t v = 0; v < vectors; ++v) open[v] = hn::LoadU(d, keys + v * at_once);
     const auto lowest_of_open = [&] {
-      std::int32_t lowest = none;
-      for (index_t i = 0; i < lanes; ++i) lowest = std::int32_t(open[i]) < lowest ? std::int32_t(open[i]) : lowest;
-      return lowest;
+      auto lowest = open[0];
+      for (index_t v = 1; v < vectors; ++v) lowest = hn::Min(lowest, open[v]);
+      return hn::GetLane(hn::MinOfLanes(d, lowest));
     };
     std::int32_t lowest = lowest_of_open();
     for (int w = 0; w < most_windows; ++w) {
@@ -349,33 +378,25 @@ class short_rows {
       if (w >= windows_) windows_ = w + 1;
       each.part = int((lowest + between_parts / 2) / between_parts);
       each.from = lowest - each.part * between_parts;
-      std::uint8_t takes[lanes];
-      for (index_t i = 0; i < lanes; ++i) {
-        const std::uint32_t lane = open[i] - std::uint32_t(lowest);
-        takes[i] = lane < std::uint32_t(lanes) ? 1 : 0;
-        each.index[i] = lane < std::uint32_t(lanes) ? Bytes(lane) : Bytes(0);
-        open[i] = lane < std::uint32_t(lanes) ? std::uint32_t(none) : open[i];
+      auto farthest = hn::Zero(numbers);
+      for (index_t v = 0; v < vectors; ++v) {
+        const auto lane = hn::BitCast(numbers, hn::Sub(open[v], hn::Set(d, lowest)));
+        const auto is_near = hn::Lt(lane, hn::Set(numbers, std::uint32_t(lanes)));
+        const auto taken = hn::IfThenElseZero(is_near, lane);
+        open[v] = hn::IfThenElse(hn::RebindMask(d, is_near), all_taken, open[v]);
+        farthest = hn::Max(farthest, taken);
+        each.write |= std::uint64_t(is_near.raw) << (v * at_once);
+        alignas(64) std::uint32_t index[at_once];
+        hn::Store(taken, numbers, index);
+        for (index_t i = 0; i < at_once; ++i) each.index[v * at_once + i] = Bytes(index[i]);
       }
-      Bytes highest = 0;
-      for (index_t i = 0; i < lanes; ++i) highest = each.index[i] > highest ? each.index[i] : highest;
+      const index_t highest = hn::GetLane(hn::MaxOfLanes(numbers, farthest));
       lowest = lowest_of_open();
-      each.write = bits_of(takes);
       each.read = ~std::uint64_t(0) >> (63 - highest);
       index_t& last = highest_of_parts[each.part];
-      if (each.from + index_t(highest) > last) last = each.from + index_t(highest);
+      if (each.from + highest > last) last = each.from + highest;
     }
     return lowest == none;
-  }
-
-  // Eight bytes of 0 or 1 at a time: the product moves the lowest bit of each to its place in the highest byte.
-  static std::uint64_t bits_of(const std::uint8_t* bytes) {
-    std::uint64_t bits = 0;
-    for (index_t i = 0; i < lanes; i += 8) {
-      std::uint64_t eight;
-      __builtin_memcpy(&eight, bytes + i, 8);
-      bits |= (eight * 0x0102040810204080u >> 56) << i;
-    }
-    return bits;
   }
 
   void run(Bytes* to, const Bytes* const* from, index_t periods) const {

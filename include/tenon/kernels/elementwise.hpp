@@ -261,11 +261,12 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
 template <class D, class R, class Apply, class... Operands>
 HWY_INLINE void lane_loop(D d, std::size_t count, R* result, Apply apply, const Operands*... operands) {
   const std::size_t lanes = hn::Lanes(d);
-  // The only operand may be used several times.
-  constexpr bool is_unary = sizeof...(Operands) == 1;
+  // The only operand may be used several times, and so may the three floats of clamp.
+  constexpr bool used_again =
+      sizeof...(Operands) == 1 || (sizeof...(Operands) == 3 && (std::is_floating_point_v<Operands> && ...));
   const auto load = [=](const auto* from, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
     const auto value = load_lanes(d, from, some, lanes);
-    if constexpr (is_unary)
+    if constexpr (used_again)
       return loaded_once(value);
     else
       return value;

@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+#include <iterator>
+
 namespace {
 
 using namespace tenon;
@@ -42,6 +45,39 @@ TEST_CASE("clamp in lanes") {
   check_lanes<float, 3>(ops::clamp{});
   check_lanes<std::int32_t, 3>(ops::clamp{});
   check_lanes<std::uint8_t, 3>(ops::clamp{});
+}
+
+TEST_CASE_TEMPLATE("clamp in lanes gives the bits of maximum and minimum, also of NaN", T, float, double) {
+  using bits = ieee::bits_of<T>;
+  const bits quiet = ieee::to_bits(ieee::nan<T>), sign = ieee::to_bits(T(-0.0));
+  const bits loud = bits(ieee::to_bits(ieee::infinity<T>) + 5);
+  const T numbers[] = {0,
+                       T(-0.0),
+                       1,
+                       -1,
+                       ieee::from_bits<T>(1),
+                       ieee::infinity<T>,
+                       -ieee::infinity<T>,
+                       ieee::from_bits<T>(bits(quiet + 1)),
+                       ieee::from_bits<T>(bits((quiet | sign) + 2)),
+                       ieee::from_bits<T>(loud),
+                       ieee::from_bits<T>(bits(loud | sign))};
+  const hn::ScalableTag<T> d;
+  const auto at = [&](std::size_t i) {
+    alignas(64) T same[hn::MaxLanes(d)];
+    for (T& each : same) std::memcpy(&each, &numbers[i], sizeof each);
+    return hn::LoadU(d, same);
+  };
+  constexpr std::size_t count = std::size(numbers);
+  bool same = true;
+  for (std::size_t i = 0; i < count * count * count; ++i) {
+    const auto min = at(i % count), operand = at(i / count % count), max = at(i / count / count);
+    alignas(64) T got[hn::MaxLanes(d)], wanted[hn::MaxLanes(d)];
+    hn::Store(ops::clamp::lanes(d, min, operand, max), d, got);
+    hn::Store(ops::minimum::lanes(d, ops::maximum::lanes(d, operand, min), max), d, wanted);
+    same = same && std::memcmp(got, wanted, hn::Lanes(d) * sizeof(T)) == 0;
+  }
+  CHECK(same);
 }
 
 }  // namespace

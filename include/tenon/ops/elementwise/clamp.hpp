@@ -5,6 +5,7 @@
 #include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
 #include <tenon/ops/elementwise/minimum.hpp>
+#include <tenon/ops/elementwise/order_lanes.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
@@ -37,8 +38,13 @@ struct clamp {
   }
 
   template <class D, class V>
-  requires requires(D d, V v) { minimum::lanes(d, maximum::lanes(d, v, v), v); }
-  static V lanes(D d, V min, V operand, V max) { return minimum::lanes(d, maximum::lanes(d, operand, min), max); }
+    requires requires(D d, V v) { minimum::lanes(d, maximum::lanes(d, v, v), v); }
+  static V lanes(D d, V min, V operand, V max) {
+    if constexpr (std::floating_point<hn::TFromD<D>>)
+      return clamped_floats(min, operand, max);
+    else
+      return minimum::lanes(d, maximum::lanes(d, operand, min), max);
+  }
 };
 
 }  // namespace tenon::ops
@@ -46,7 +52,7 @@ struct clamp {
 namespace tenon {
 
 template <class Min, class Operand, class Max>
-requires elementwise_operands<Min, Operand, Max>
+  requires elementwise_operands<Min, Operand, Max>
 constexpr auto clamp(Min&& min, Operand&& operand, Max&& max) {
   return apply_elementwise<ops::clamp{}>(static_cast<Min&&>(min), static_cast<Operand&&>(operand),
                                          static_cast<Max&&>(max));

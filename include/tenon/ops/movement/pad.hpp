@@ -16,28 +16,38 @@ constexpr index_t padded_size(index_t size, index_t low, index_t high, index_t i
                         saturating_add(low, high));
 }
 
-// Fills what lies outside of a box of a tensor with a number: `count[i]` indices from first[i] on along axis i.
-template <class T>
-void fill_around(void* to, const void* value, const ints& shape, const ints& first, const ints& count) {
-  if (count == shape) return;
-  const box_in_memory number{0, ints::filled(shape.size, 0)};
-  box_in_memory part = whole_tensor(shape);
-  // What is written twice takes less time than many short rows.
-  constexpr index_t most_written_twice = 1 << 19;
-  if (shape.product() * index_t(sizeof(T)) <= most_written_twice)
-    return copy_strided<T>(shape, to, part, value, number);
-  ints box = shape;
-  const auto fill = [&](int axis, index_t begin, index_t end) {
-    box.set(axis, end - begin);
-    copy_strided<T>(box, to, {part.base + begin * part.strides[axis], part.strides}, value, number);
-  };
-  for (int axis = 0; axis < shape.size; ++axis) {
-    fill(axis, 0, first[axis]);
-    fill(axis, first[axis] + count[axis], shape[axis]);
-    box.set(axis, count[axis]);
-    part.base += first[axis] * part.strides[axis];
+// A tensor that has a box of another one somewhere inside and is else filled with a number; written from its first
+// element to its last. Behind `axis` neither side has more than the box.
+template <class Bytes>
+struct padded_box {
+  ints shape, first, count;  // of the box: its first indices and how many there are
+  ints steps, from_steps;
+  Bytes value;
+  int axis;
+
+  void write(Bytes* to, const Bytes* from, int at = 0) const {
+    if (at == axis) return write_rows(to, from, 1, 0);
+    const index_t step = steps.at[at], before = first.at[at], inside = count.at[at];
+    fill_row(to, value, before * step);
+    to += before * step;
+    if (at + 1 == axis)
+      write_rows(to, from, inside, from_steps.at[at]);
+    else
+      for (index_t i = 0; i < inside; ++i) write(to + i * step, from + i * from_steps.at[at], at + 1);
+    fill_row(to + inside * step, value, (shape.at[at] - before - inside) * step);
   }
-}
+
+ private:
+  void write_rows(Bytes* to, const Bytes* from, index_t rows, index_t from_row) const {
+    const index_t step = steps.at[axis], before = first.at[axis] * step, inside = count.at[axis] * step;
+    const index_t row = shape.at[axis] * step, behind = row - before - inside;
+    for (index_t r = 0; r < rows; ++r, to += row, from += from_row) {
+      if (before > 0) fill_row(to, value, before);
+      copy_scattered_row(to + before, from, inside * index_t(sizeof(Bytes)));
+      if (behind > 0) fill_row(to + before + inside, value, behind);
+    }
+  }
+};
 
 // Puts those elements of operand 0 into result 0 that it has room for, element i of an axis at low + i *
 // (interior + 1), and fills the rest with the element at operand 1.
@@ -62,9 +72,19 @@ void pad_elements(const evaluation& e, const ints& low, const ints& interior) {
     to.strides.set(i, last > first ? whole.strides[i] * step : 0);
     is_dense = is_dense && (last == first || step == 1);
   }
-  if (is_dense && kept.product() > 0)
-    fill_around<T>(e.results.data[0], e.operands.data[1], shape, begin, kept);
-  else
+  const bool is_box = is_dense && kept.product() > 0;
+  if (is_box && kept != shape) {
+    int axis = shape.size - 1;
+    while (axis > 0 && operand[axis] == shape[axis] && kept[axis] == shape[axis]) --axis;
+    using bytes = bytes_like<T>;
+    // Of short rows it takes less time to write some twice.
+    constexpr index_t shortest = 128;
+    if (shape[axis] * whole.strides[axis] * index_t(sizeof(bytes)) >= shortest) {
+      const padded_box<bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<bytes>(1), axis};
+      return box.write(e.result<bytes>(), e.operand<bytes>(0) + from.base);
+    }
+  }
+  if (!is_box || kept != shape)
     copy_strided<T>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
   copy_strided<T>(kept, e.results.data[0], to, e.operands.data[0], from);
 }
