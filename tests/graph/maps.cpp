@@ -177,25 +177,35 @@ relation pairs_of(const indexing::indexing_map& map, const ints& to, auto runtim
 
 int compared = 0, changed = 0;
 
-template <class Op>
-struct instance {
-  Op op;
+struct surrounded_types {
   std::vector<tensor_type> operands, results;
   test::surroundings around;
   bool clamps = false;
   // The elements of operands that are indices.
   std::vector<std::vector<index_t>> indices = {};
+};
+
+// An op on operands; all that depends on which op it is comes from instance_of.
+struct instance : surrounded_types {
+  explicit instance(const surrounded_types& types) : surrounded_types(types) {}
+
+  virtual std::string_view name() const = 0;
+  virtual indexing::indexing_map reads(int k, int r) const = 0;
+  virtual indexing::indexing_map writes(int k, int r) const = 0;
+  virtual indexing::runtime_source source_of_variable(int k, int v) const = 0;
+  virtual bool runs_by_itself() const = 0;
+  virtual std::vector<test::value> run(const std::vector<test::value>& values) const = 0;
 
   list<tensor_type> operand_list() const { return {operands.data(), int(operands.size())}; }
   list<tensor_type> result_list() const { return {results.data(), int(results.size())}; }
 
   relation read_pairs(int k, int r) const {
-    const auto map = reads_of(op, k, r, operand_list(), result_list());
+    const auto map = reads(k, r);
     REQUIRE(!map.is_unknown());
     return pairs_of(
         map, operands[std::size_t(k)].shape,
         [&](int v, const point& d, const point& s) {
-          const auto from = source_of(op, k, v, operand_list(), result_list());
+          const auto from = source_of_variable(k, v);
           REQUIRE(from.operand >= 0);
           const point at = results_of(from.element, d, s);
           const ints shape = operands[std::size_t(from.operand)].shape;
@@ -210,8 +220,7 @@ struct instance {
 
   // At given values of the runtime variables, whichever they are.
   void check_directions(int k, int r, source& random) const {
-    auto forth = reads_of(op, k, r, operand_list(), result_list());
-    auto back = writes_of(op, k, r, operand_list(), result_list());
+    const auto forth = reads(k, r), back = writes(k, r);
     REQUIRE(!back.is_unknown());
     CHECK(forth.is_known_empty() == back.is_known_empty());
     point values;
@@ -229,64 +238,86 @@ struct instance {
     ++compared;
   }
 
-  std::vector<test::value> run(const std::vector<test::value>& values) const {
-    if constexpr (detail::moves_bytes<Op>())
-      return test::evaluate<std::uint32_t>(op, values, results, around);
-    else
-      return test::evaluate<f32>(op, values, results, around);
-  }
-
   // Changing one element of an operand changes only elements of the results that need it.
   void check_influence() const {
-    if constexpr (detail::has_evaluate<Op> && !detail::says_replicas<Op>) {
-      std::vector<test::value> values;
-      for (std::size_t k = 0; k < operands.size(); ++k) {
-        values.push_back(test::blank(operands[k]));
-        const index_t count = operands[k].size();
-        for (index_t i = 0; i < count; ++i) {
-          if (is_float(operands[k].element)) {
-            const f32 element = 0.25f * f32((i * 7 + index_t(k) * 3) % 11) + 1 +
-                                (i % (operands[k].dim(operands[k].rank() - 1) + 1) == 0 ? 9.0f : 0.0f);
-            std::memcpy(values[k].bytes.data() + i * 4, &element, 4);
-          } else {
-            const std::int32_t element = std::int32_t(indices[k][std::size_t(i)]);
-            std::memcpy(values[k].bytes.data() + i * 4, &element, 4);
-          }
+    if (!runs_by_itself()) return;
+    std::vector<test::value> values;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      values.push_back(test::blank(operands[k]));
+      const index_t count = operands[k].size();
+      for (index_t i = 0; i < count; ++i) {
+        if (is_float(operands[k].element)) {
+          const f32 element = 0.25f * f32((i * 7 + index_t(k) * 3) % 11) + 1 +
+                              (i % (operands[k].dim(operands[k].rank() - 1) + 1) == 0 ? 9.0f : 0.0f);
+          std::memcpy(values[k].bytes.data() + i * 4, &element, 4);
+        } else {
+          const std::int32_t element = std::int32_t(indices[k][std::size_t(i)]);
+          std::memcpy(values[k].bytes.data() + i * 4, &element, 4);
         }
       }
-      const auto before = run(values);
-      for (int k = 0; k < int(operands.size()); ++k) {
-        if (!is_float(operands[std::size_t(k)].element)) continue;
-        std::vector<relation> related;
-        for (int r = 0; r < int(results.size()); ++r) related.push_back(read_pairs(k, r));
-        index_t i = 0;
-        for_each_index(operands[std::size_t(k)].shape, [&](const ints& at) {
-          auto other = values;
-          f32 element;
-          std::memcpy(&element, other[std::size_t(k)].bytes.data() + i * 4, 4);
-          element += 3.5f;
-          std::memcpy(other[std::size_t(k)].bytes.data() + i++ * 4, &element, 4);
-          const auto after = run(other);
-          for (std::size_t r = 0; r < results.size(); ++r) {
-            index_t j = 0;
-            for_each_index(results[r].shape, [&](const ints& to) {
-              const bool differs = std::memcmp(before[r].bytes.data() + j * 4, after[r].bytes.data() + j * 4, 4) != 0;
-              ++j;
-              if (!differs) return;
-              ++changed;
-              CHECK(related[r].count({point(to.begin(), to.end()), point(at.begin(), at.end())}) == 1);
-            });
-          }
-        });
-      }
+    }
+    const auto before = run(values);
+    for (int k = 0; k < int(operands.size()); ++k) {
+      if (!is_float(operands[std::size_t(k)].element)) continue;
+      std::vector<relation> related;
+      for (int r = 0; r < int(results.size()); ++r) related.push_back(read_pairs(k, r));
+      index_t i = 0;
+      for_each_index(operands[std::size_t(k)].shape, [&](const ints& at) {
+        auto other = values;
+        f32 element;
+        std::memcpy(&element, other[std::size_t(k)].bytes.data() + i * 4, 4);
+        element += 3.5f;
+        std::memcpy(other[std::size_t(k)].bytes.data() + i++ * 4, &element, 4);
+        const auto after = run(other);
+        for (std::size_t r = 0; r < results.size(); ++r) {
+          index_t j = 0;
+          for_each_index(results[r].shape, [&](const ints& to) {
+            const bool differs = std::memcmp(before[r].bytes.data() + j * 4, after[r].bytes.data() + j * 4, 4) != 0;
+            ++j;
+            if (!differs) return;
+            ++changed;
+            CHECK(related[r].count({point(to.begin(), to.end()), point(at.begin(), at.end())}) == 1);
+          });
+        }
+      });
     }
   }
 
   void check(source& random) const {
-    INFO(std::string(Op::name));
+    INFO(std::string(name()));
     for (int k = 0; k < int(operands.size()); ++k)
       for (int r = 0; r < int(results.size()); ++r) check_directions(k, r, random);
     check_influence();
+  }
+
+ protected:
+  ~instance() = default;
+};
+
+template <class Op>
+struct instance_of final : instance {
+  static constexpr bool runs = detail::has_evaluate<Op> && !detail::says_replicas<Op>;
+  Op op;
+
+  instance_of(const Op& which, const surrounded_types& types) : instance(types), op(which) {}
+  std::string_view name() const override { return Op::name; }
+  indexing::indexing_map reads(int k, int r) const override {
+    return reads_of(op, k, r, operand_list(), result_list());
+  }
+  indexing::indexing_map writes(int k, int r) const override {
+    return writes_of(op, k, r, operand_list(), result_list());
+  }
+  indexing::runtime_source source_of_variable(int k, int v) const override {
+    return source_of(op, k, v, operand_list(), result_list());
+  }
+  bool runs_by_itself() const override { return runs; }
+  std::vector<test::value> run(const std::vector<test::value>& values) const override {
+    if constexpr (!runs)
+      return {};
+    else if constexpr (detail::moves_bytes<Op>())
+      return test::evaluate<std::uint32_t>(op, values, results, around);
+    else
+      return test::evaluate<f32>(op, values, results, around);
   }
 };
 
@@ -322,7 +353,7 @@ bool check_op(source& random, const Op& op, std::vector<tensor_type> operands, s
   table<tensor_type> results{storage, 0, 8};
   infer_results(op, rule, {operands.data(), int(operands.size())}, results);
   if (rule.broken()) return false;
-  instance<Op>{op, operands, {storage, storage + results.size}, around, clamps, indices}.check(random);
+  instance_of<Op>(op, {operands, {storage, storage + results.size}, around, clamps, indices}).check(random);
   return true;
 }
 
