@@ -80,12 +80,15 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
+void expect_none(int wrong, dtype from, dtype to) {
+  CHECK_MESSAGE(wrong == 0, (std::string(name(from)) + " to " + std::string(name(to))));
+}
+
 template <class Op, class T, class R, class... E>
 void check(const Op& op, const std::vector<E>&... operands) {
   std::size_t size = 0;
   ((size = operands.size()), ...);
   const auto make_results = [](std::size_t count) { return std::make_unique<R[]>(count + 1); };
-  CAPTURE(std::string(name(dtype_of<T>)) + " to " + std::string(name(dtype_of<R>)));
   for (const std::size_t count : {size, std::size_t(1), std::size_t(7), std::size_t(64), std::size_t(67)}) {
     const auto found = make_results(count);
     detail::elementwise_loop<Op, T, R>(op, count, found.get(),
@@ -100,7 +103,7 @@ void check(const Op& op, const std::vector<E>&... operands) {
       const auto value = detail::element_of_op<Op, R>(op, compute_t<E>(E(operands[i]))...);
       wrong += !same_bits(convert_to<R>(value), R(found[i]));
     }
-    CHECK(wrong == 0);
+    expect_none(wrong, dtype_of<T>, dtype_of<R>);
   }
 }
 
