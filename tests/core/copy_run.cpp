@@ -49,3 +49,34 @@ TEST_CASE("copy_row, copy_scattered_row: rows of every length, and nothing beyon
     CHECK(is_copied([](auto... all) { copy_scattered_row(all...); }, bytes));
   }
 }
+
+TEST_CASE("copy_placed_rows, copy_spaced_rows: rows of every length they take, and nothing between and beyond") {
+  std::vector<unsigned char> from(60000), to, wanted;
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<unsigned char>(i * 7 + i / 256 + 1);
+  const auto is_copied = [&](index_t rows, index_t bytes, index_t step, auto position_of, auto copy) {
+    to.assign(std::size_t(1 + (rows - 1) * step + bytes + 1), 0);
+    wanted = to;
+    copy(to.data() + 1);
+    for (index_t r = 0; r < rows; ++r)
+      for (index_t i = 0; i < bytes; ++i)
+        wanted[std::size_t(1 + r * step + i)] = from[std::size_t(30000 + position_of(r) + i)];
+    return to == wanted;
+  };
+  CHECK(!are_even_rows(63));
+  CHECK(!are_even_rows(1025));
+  const index_t positions[] = {7, -3000, 7, 20000, 0};
+  const unsigned char* const middle = from.data() + 30000;
+  for (index_t bytes = 64; bytes <= 1024; ++bytes) {
+    bool same = are_even_rows(bytes);
+    for (index_t step : {bytes, bytes + 3}) {
+      same = same && is_copied(
+                         5, bytes, step, [&](index_t r) { return positions[r]; },
+                         [&](unsigned char* at) { copy_placed_rows(at, step, middle, positions, 5, bytes); });
+      for (index_t from_step : {index_t(0), bytes, bytes + 1, -bytes - 9})
+        same = same && is_copied(
+                           4, bytes, step, [&](index_t r) { return r * from_step; },
+                           [&](unsigned char* at) { copy_spaced_rows(at, step, middle, from_step, 4, bytes); });
+    }
+    CHECK(same);
+  }
+}

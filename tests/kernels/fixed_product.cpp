@@ -49,6 +49,13 @@ TEST_CASE("small products whose sizes are constants are those of matrix_product,
   check<5, 1, 3>();
   check<2, 3, 4>();
   check<4, 4, 4>();
+  check<2, 4, 4>();
+  check<3, 4, 4>();
+  check<8, 4, 4>();
+  check<12, 4, 4>();
+  check<2, 2, 2>();
+  check<4, 2, 2>();
+  check<6, 2, 2>();
   check<7, 9, 2>();
   check<9, 17, 5>();
   check<13, 31, 8>();

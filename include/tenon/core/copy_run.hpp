@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace tenon {
 
@@ -117,6 +118,55 @@ template <int Chunks>
   for (; i + part <= bytes; i += part) detail::copy_pieces<detail::copied_chunk, chunks>(target + i, source + i);
   detail::copy_rest<chunks / 2>(target + i, source + i, bytes);
   if (bytes % size != 0) detail::copy_pieces<detail::copied_chunk>(target + bytes - size, source + bytes - size);
+}
+
+namespace detail {
+
+// Rows of so many chunks, of which the last two may overlap.
+template <int Chunks, class Position>
+void copy_rows_of(unsigned char* to, index_t step, const unsigned char* from, Position position_of, index_t rows,
+                  index_t bytes) {
+  const index_t last = bytes - chunk_bytes;
+  for (index_t r = 0; r < rows; ++r, to += step) {
+    const unsigned char* const row = from + position_of(r);
+    copy_pieces<copied_chunk, Chunks - 1>(to, row);
+    copy_pieces<copied_chunk>(to + last, row + last);
+  }
+}
+
+inline constexpr int most_chunks_of_rows = 16;
+
+template <class Position, int... Chunks>
+void copy_even_rows(void* to, index_t step, const void* from, Position position_of, index_t rows, index_t bytes,
+                    std::integer_sequence<int, Chunks...>) {
+  const int chunks = int((bytes - 1) / chunk_bytes);
+  (void)((chunks == Chunks &&
+          (copy_rows_of<Chunks + 1>(static_cast<unsigned char*>(to), step, static_cast<const unsigned char*>(from),
+                                    position_of, rows, bytes),
+           true)) ||
+         ...);
+}
+
+}  // namespace detail
+
+// Rows of so many bytes are copied fastest where how many vectors they have is known while compiling.
+constexpr bool are_even_rows(index_t bytes) {
+  return detail::chunk_bytes <= bytes && bytes <= detail::most_chunks_of_rows * detail::chunk_bytes;
+}
+
+// Such rows, which lie at positions[0], positions[1], ... from `from` on. The next one is written `step` further on.
+// All in bytes.
+inline void copy_placed_rows(void* to, index_t step, const void* from, const index_t* positions, index_t rows,
+                             index_t bytes) {
+  detail::copy_even_rows(
+      to, step, from, [=](index_t r) { return positions[r]; }, rows, bytes,
+      std::make_integer_sequence<int, detail::most_chunks_of_rows>());
+}
+// The same for rows `from_step` apart.
+inline void copy_spaced_rows(void* to, index_t step, const void* from, index_t from_step, index_t rows, index_t bytes) {
+  detail::copy_even_rows(
+      to, step, from, [=](index_t r) { return r * from_step; }, rows, bytes,
+      std::make_integer_sequence<int, detail::most_chunks_of_rows>());
 }
 
 namespace detail {

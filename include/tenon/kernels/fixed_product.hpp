@@ -26,7 +26,9 @@ class fixed_product {
 
   // `scratch` as for matrix_product.
   static HWY_INLINE void run(const T* a, const T* b, T* c, void* scratch) {
-    if constexpr (p.m == 1 || p.n == 1 || (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
+    if constexpr (block_rows > 1) {
+      run_blocks(a, b, c, std::make_integer_sequence<int, int(p.k)>());
+    } else if constexpr (p.m == 1 || p.n == 1 || (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
       matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.n, false,
                         scratch);
     } else {
@@ -37,6 +39,31 @@ class fixed_product {
  private:
   using vec = typename tile::vec;
   static constexpr index_t lanes = vec::most_lanes, panel = tile::vectors * lanes;
+
+  // How many rows of the result are one vector: where all matrices have rows of 16 bytes, the blocks within which
+  // elements are repeated without a load. 1: that is not done.
+  static constexpr index_t block_rows = [] {
+    constexpr index_t block = 16 / index_t(sizeof(T));
+    if (HWY_HAVE_SCALABLE || has_emulated_lanes || p.n != block || p.k != block) return index_t(1);
+    if (p.lhs_column != 1 || p.lhs_row != block || p.rhs_column != 1) return index_t(1);
+    index_t rows = 1;
+    while (2 * rows * block <= index_t(hn::MaxLanes(hn::ScalableTag<T>())) && p.m % (2 * rows) == 0) rows *= 2;
+    return rows;
+  }();
+
+  template <int... K>
+  static HWY_INLINE void run_blocks([[maybe_unused]] const T* a, [[maybe_unused]] const T* b, [[maybe_unused]] T* c,
+                                    std::integer_sequence<int, K...>) {
+#if HWY_TARGET != HWY_SCALAR
+    const hn::CappedTag<T, std::size_t(block_rows * p.n)> d;
+    for (index_t i = 0; i < p.m; i += block_rows) {
+      const auto rows = hn::LoadU(d, a + i * p.lhs_row);
+      auto sum = hn::Zero(d);
+      ((sum = hn::MulAdd(hn::Broadcast<K>(rows), hn::LoadDup128(d, b + K * p.rhs_row), sum)), ...);
+      hn::StoreU(sum, d, c + i * p.n);
+    }
+#endif
+  }
 
   template <int... J>
   static HWY_INLINE void run_panels(const T* a, const T* b, T* c, T* packed, std::integer_sequence<int, J...>) {

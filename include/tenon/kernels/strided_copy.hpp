@@ -19,7 +19,9 @@ template <class Bytes>
 void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride, index_t rows, index_t row) {
   if (stride == 1) {
     const index_t bytes = row * index_t(sizeof(Bytes));
-    if (row_stride == 0)
+    if (are_even_rows(bytes))
+      copy_spaced_rows(to, bytes, from, row_stride * index_t(sizeof(Bytes)), rows, bytes);
+    else if (row_stride == 0)
       for (index_t r = 0; r < rows; ++r) copy_row(to + r * row, from, bytes);
     else
       for (index_t r = 0; r < rows; ++r) copy_scattered_row(to + r * row, from + r * row_stride, bytes);

@@ -47,7 +47,12 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
         from_steps);
   };
   const index_t size = count * index_t(sizeof(bytes)), row_step = from_steps[last - 1];
-  if (count > 1 && to_step == 1 && from_step == 1 && row_step != 0 && row_step != count)
+  if (last > 0 && to_step == 1 && from_step == 1 && are_even_rows(size)) {
+    constexpr index_t each = index_t(sizeof(bytes));
+    const index_t rows = sizes.at[last - 1], to_row = to_steps.at[last - 1] * each, from_row = row_step * each;
+    --outer.size;
+    for_each_row([=](bytes* row, const bytes* read) { copy_spaced_rows(row, to_row, read, from_row, rows, size); });
+  } else if (count > 1 && to_step == 1 && from_step == 1 && row_step != 0 && row_step != count)
     for_each_row([size](bytes* row, const bytes* read) { copy_scattered_row(row, read, size); });
   else if (count == 1 || (to_step == 1 && from_step == 1))
     for_each_row([size](bytes* row, const bytes* read) { copy_row(row, read, size); });

@@ -97,14 +97,21 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
 template <class Bytes, class Positions>
 [[gnu::noinline]] void copy_runs(Bytes* to, index_t step, const Bytes* from, Positions positions, index_t count,
                                  index_t run) {
+  constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
+  index_t found[most];
+  if (are_even_rows(run * size)) {
+    for (index_t done = 0; done < count; done += most) {
+      const index_t some = count - done < most ? count - done : most;
+      for (index_t i = 0; i < some; ++i) found[i] = positions[done + i] * size;
+      copy_placed_rows(to + done * step, step * size, from, found, some, run * size);
+    }
+    return;
+  }
   if (run > 1) {
-    for (index_t i = 0; i < count; ++i)
-      copy_scattered_row(to + i * step, from + positions[i], run * index_t(sizeof(Bytes)));
+    for (index_t i = 0; i < count; ++i) copy_scattered_row(to + i * step, from + positions[i], run * size);
     return;
   }
   // Positions are found in vectors, and several loads are on their way at once.
-  constexpr index_t most = 256;
-  index_t found[most];
   for (index_t done = 0; done < count; done += most) {
     const index_t some = count - done < most ? count - done : most;
     for (index_t i = 0; i < some; ++i) found[i] = positions[done + i];
