@@ -5,6 +5,7 @@
 #include <tenon/kernels/table.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
 #include <tenon/ops/reduction/reduce.hpp>
 
 #include <doctest/doctest.h>
@@ -92,6 +93,52 @@ TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to t
       check(ops::add{});
       check(ops::maximum{});
     }
+}
+
+// What four vectors collect in turn, in memory.
+template <class Body, class T>
+T folded_by_lanes(const T* from, T init, index_t count) {
+  const index_t lanes = index_t(hn::Lanes(hn::CappedTag<T, 256 / sizeof(T)>()));
+  const auto combine = [](T a, T b) { return detail::combine_elements<Body, T>(a, b); };
+  index_t done = 0;
+  if (count >= 4 * lanes) {
+    std::vector<T> kept(from, from + 4 * lanes);
+    for (done = 4 * lanes; done + 4 * lanes <= count; done += 4 * lanes)
+      for (index_t i = 0; i < 4 * lanes; ++i) kept[std::size_t(i)] = combine(kept[std::size_t(i)], from[done + i]);
+    const auto at = [&](index_t i) { return kept[std::size_t(i)]; };
+    std::vector<T> all;
+    for (index_t i = 0; i < lanes; ++i)
+      all.push_back(combine(combine(at(i), at(i + lanes)), combine(at(i + 2 * lanes), at(i + 3 * lanes))));
+    for (std::size_t half = std::size_t(lanes) / 2; half > 0; half /= 2)
+      for (std::size_t i = 0; i < half; ++i) all[i] = combine(all[i], all[half + i]);
+    init = combine(init, all[0]);
+  }
+  for (; done < count; ++done) init = combine(init, from[done]);
+  return init;
+}
+
+TEST_CASE_TEMPLATE("long rows are folded by vectors whose lanes are combined pairwise", T, f32, f64, i8, ui16, i32,
+                   i64) {
+  const auto check = [&]<class Body>(Body, bool special) {
+    if constexpr (has_lanes<T> && detail::body_lanes<Body, T>::serve) {
+      const double lowest = std::is_unsigned_v<T> ? 0 : 20;
+      for (const index_t count : {63, 64, 65, 127, 128, 256, 300, 1024, 1031}) {
+        const ints shape{5, count};
+        std::vector<T> from;
+        for (index_t i = 0; i < shape.product(); ++i) from.push_back(T(double(i * 37 % 101) * 0.37 - lowest));
+        if constexpr (std::is_floating_point_v<T>)
+          if (special) from[70] = T(-0.0), from[std::size_t(count) + 3] = ieee::nan<T>;
+        const std::vector<T> got = folded<Body>(from, T(3), shape, {1}, {});
+        for (index_t row = 0; row < 5; ++row) {
+          const T wanted = folded_by_lanes<Body>(from.data() + row * count, T(3), count);
+          CHECK(std::memcmp(&got[std::size_t(row)], &wanted, sizeof wanted) == 0);
+        }
+      }
+    }
+  };
+  check(ops::add{}, false);
+  check(ops::multiply{}, false);
+  check(ops::maximum{}, true);
 }
 
 TEST_CASE("divided folds are the same to the bit") {

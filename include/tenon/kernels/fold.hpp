@@ -133,8 +133,7 @@ class fold {
         hn::StoreU(c, d, kept + 2 * width), hn::StoreU(e, d, kept + 3 * width);
         return;
       }
-      hn::StoreU(Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e)), d, kept);
-      T total = combine(init, combine_pairs(kept, width));
+      T total = combine(init, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
       for (; done < count; ++done) total = combine(total, from[done]);
       *to = total;
     } else {
@@ -291,10 +290,17 @@ class fold {
     return j;
   }
 
-  static T combine_pairs(T* kept, index_t lanes) {
-    for (index_t half = lanes / 2; half > 0; half /= 2)
-      for (index_t i = 0; i < half; ++i) kept[i] = combine(kept[i], kept[half + i]);
-    return kept[0];
+  // In registers where there are few lanes.
+  static HWY_INLINE T combine_lanes(lanes_tag d, hn::Vec<lanes_tag> all) {
+    if constexpr (sizeof(T) >= 4) {
+      return detail::combine_halves<Body>(d, all);
+    } else {
+      HWY_ALIGN T kept[hn::MaxLanes(d)];
+      hn::Store(all, d, kept);
+      for (index_t half = index_t(hn::Lanes(d)) / 2; half > 0; half /= 2)
+        for (index_t i = 0; i < half; ++i) kept[i] = combine(kept[i], kept[half + i]);
+      return kept[0];
+    }
   }
 
   static T combine_row(T total, const T* from, index_t count) {
@@ -311,9 +317,7 @@ class fold {
           c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * width));
           e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * width));
         }
-        HWY_ALIGN T kept[hn::MaxLanes(d)];
-        hn::Store(Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e)), d, kept);
-        total = combine(total, combine_pairs(kept, width));
+        total = combine(total, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
       }
     }
     for (; done < count; ++done) total = combine(total, from[done]);
