@@ -21,7 +21,8 @@ struct sample {
   ints lhs, rhs, result;
 };
 constexpr convolution_dimension_numbers channels_last{0, 2, {1}, 1, 2, {0}, 0, 2, {1}},
-    images_last{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}, channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
+    images_last{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}}, of_weights{3, 0, {1, 2}, 0, 3, {1, 2}, 2, 3, {0, 1}},
+    channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
 
 // One for each way in which pixels are found, with padding on both sides.
 const std::vector<sample> samples = {
@@ -36,6 +37,11 @@ const std::vector<sample> samples = {
      {2, 5, 6, 3},
      {3, 2, 3, 20},
      {2, 6, 12, 20}},
+    {"many images, some of whose pixels see padding alone",
+     {.padding = {{1, 1}, {2, 8}}, .dimension_numbers = of_weights},
+     {2, 6, 9, 19},
+     {2, 5, 8, 20},
+     {4, 12, 19, 20}},
     {"rows of pixels",
      {.window_strides = {1, 2}, .padding = {{1, 1}, {3, 1}}, .dimension_numbers = channels_first},
      {2, 3, 5, 9},

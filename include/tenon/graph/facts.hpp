@@ -24,8 +24,9 @@ struct op_facts {
   bool associative = false;
   bool places_results = false;    // its regions may write where their results are wanted, as nothing else lies there
   bool takes_turns = false;       // the second region's results become its arguments, and may take their places
+  bool updates_operands = false;  // result i begins as operand i, and may lie where that lies if nobody else reads it
   bool unwraps = false;           // the results are the members of the operand
-  bool dequantizes = false;  // on quantized operands it computes with the expressed values
+  bool dequantizes = false;       // on quantized operands it computes with the expressed values
   int least_range = 0;   // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
   unsigned strided = 0;  // a bit for each operand that may lie in memory with any strides
   unsigned strided_rows = 0;  // likewise, if only neighbours along the last dimension are neighbours in memory
@@ -85,6 +86,7 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::folds_at_indices; }) facts.folds_at_indices = Op::folds_at_indices;
     if constexpr (requires { Op::places_results; }) facts.places_results = Op::places_results;
     if constexpr (requires { Op::takes_turns; }) facts.takes_turns = Op::takes_turns;
+    if constexpr (requires { Op::updates_operands; }) facts.updates_operands = Op::updates_operands;
     if constexpr (requires { Op::unwraps; }) facts.unwraps = Op::unwraps;
     if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;

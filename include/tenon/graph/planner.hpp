@@ -158,8 +158,21 @@ class planner : step_writer {
     budget_ -= step_count() + yields.size;
   }
 
-  // Whether result i of a region may be written over argument i: a group computes it element by element from what
-  // lies there, and nobody reads the argument later.
+  // Whether result r of a step may lie where this value does, as far as the step is concerned: it updates the value,
+  // and reads it nowhere else.
+  constexpr bool updates(const plan_step& step, int r, int value) const {
+    if (!step.has_op() || step.has_group() || !facts_of(g_.nodes.data[step.node].kind).updates_operands) return false;
+    bool only_there = r < step.operand_count && g_.type_of_value(value) == g_.type_of_value(result_of(step, r));
+    for (int k = 0; k < step.operand_count; ++k)
+      only_there = only_there && (root_of(p_.values.data[step.first + k]) == value) == (k == r);
+    for (int b = 0; b < step.block_count; ++b)
+      for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
+                        [&](int read) { only_there = only_there && root_of(read) != value; });
+    return only_there;
+  }
+
+  // Whether result i of a region may be written over argument i: it is computed element by element from what lies
+  // there, or updates it, and nobody reads the argument later.
   constexpr bool replaces_argument(int i, int value) {
     const int argument = region().arguments + i;
     bool is_written = false;
@@ -168,15 +181,17 @@ class planner : step_writer {
       const auto is_argument = [&](int read) { return root_of(read) == argument; };
       bool reads = false, writes = false;
       for (int k = 0; k < step.operand_count; ++k) reads = reads || is_argument(p_.values.data[step.first + k]);
-      for (int k = 0; k < step.result_count; ++k) writes = writes || root_of(result_of(step, k)) == value;
+      int written = -1;
+      for (int k = 0; k < step.result_count; ++k)
+        if (root_of(result_of(step, k)) == value) writes = true, written = k;
       for (int b = 0; b < step.block_count; ++b)
         for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
                           [&](int read) { reads = reads || is_argument(read); });
       if (writes) {
-        if (is_written || step.has_op() || step.feeds || step.parts > 0 || step.row != 1 || step.across >= 0 ||
-            step.result_count > 1)
-          return false;
+        if (is_written || step.feeds || step.parts > 0) return false;
         is_written = true;
+        if (updates(step, written, argument) || (step.has_op() && !step.has_group() && !reads)) continue;
+        if (step.has_op() || step.row != 1 || step.across >= 0 || step.result_count > 1) return false;
         // Operands without a read are indices.
         for (int k = step.read_count; k < step.operand_count; ++k)
           if (is_argument(p_.values.data[step.first + k])) return false;
@@ -235,9 +250,34 @@ class planner : step_writer {
   }
   constexpr void finish_reads() {
     for (int value : g_.yields_of(region())) m_.last_use[root_of(value)] = step_count();
+    for (int s = step_count() - 1; s >= 0; --s) place_updated(s);
+    budget_ -= step_count();
     progress_.next = 0;
     progress_.arena = {};
     progress_.at = planning_progress::stage::places;
+  }
+
+  // The value of this block that result r of a step updates, if the step is the last one that reads it; or -1.
+  constexpr int updated_by(int s, int r) const {
+    const plan_step& step = p_.steps.data[p_.blocks.data[p_.blocks.size - 1].first_step + s];
+    if (!step.has_op() || !facts_of(g_.nodes.data[step.node].kind).updates_operands || r >= step.operand_count)
+      return -1;
+    const int value = root_of(p_.values.data[step.first + r]);
+    const graph_value& known = g_.values.data[value];
+    const bool is_of_block = known.node >= 0 && known.region == progress_.region && constant_of(value) == nullptr;
+    return is_of_block && m_.last_use.data[value] == s && updates(step, r, value) ? value : -1;
+  }
+  // What is updated to be a result of the block is computed where that is wanted.
+  constexpr void place_updated(int s) {
+    const plan_step& step = p_.steps.data[block().first_step + s];
+    for (int r = 0; r < step.result_count; ++r) {
+      const place at = p_.places[result_of(step, r)];
+      const int value = at.base >= place::first_pointer ? updated_by(s, r) : -1;
+      if (value < 0 || p_.places[value].base >= 0) continue;
+      const int argument = at.base - block().first_pointer;
+      if (argument < region().argument_count && !replaces_argument(argument, value)) continue;
+      p_.places[value] = at;
+    }
   }
 
   // Gives the values that a step produces places in the block's part of the arena, reusing what is no longer read.
@@ -251,7 +291,12 @@ class planner : step_writer {
       const int value = result_of(step, r);
       if (p_.places[value].base >= 0) continue;
       m_.block_of_value[value] = block_id;
-      p_.places[value] = {place::arena, arena.take(value_bytes(g_.type_of_value(value), &g_))};
+      if (const int before = updated_by(s, r); before >= 0 && m_.block_of_value[before] == block_id) {
+        p_.places[value] = p_.places[before];
+        keep_place(s, before);
+      } else {
+        p_.places[value] = {place::arena, arena.take(value_bytes(g_.type_of_value(value), &g_))};
+      }
       m_.next_dying[value] = m_.first_dying[m_.last_use[value]];
       m_.first_dying[m_.last_use[value]] = value;
     }
@@ -277,6 +322,13 @@ class planner : step_writer {
     for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
       arena.give_back(p_.places[value].offset, value_bytes(g_.type_of_value(value), &g_));
     budget_ -= 2 * arena.hole_count();
+  }
+
+  // The place of a value that dies with a step goes to another one.
+  constexpr void keep_place(int s, int value) {
+    int* at = &m_.first_dying.data[s];
+    while (*at != value) at = &m_.next_dying.data[*at];
+    *at = m_.next_dying.data[value];
   }
 
   // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.

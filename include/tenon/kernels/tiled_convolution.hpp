@@ -57,7 +57,8 @@ class tiled_convolution {
     } else if (by_pixels && has_planes()) {
       multiply_planes();
     } else if (by_outputs && (outputs_ * 2 >= tile::lanes() || !by_pixels)) {
-      for (index_t group = 0; group < groups_; ++group) multiply_outputs(group);
+      const bool by_images = lhs_feature_ != 1 && batch_ >= tile::rows;
+      for (index_t group = 0; group < groups_; ++group) by_images ? multiply_images(group) : multiply_outputs(group);
     } else if (by_pixels) {
       for (index_t group = 0; group < groups_; ++group) multiply_pixels(group);
     } else {
@@ -184,6 +185,48 @@ class tiled_convolution {
               }
               tile::run(height, width, {from, runs, 1, packed, step, depth}, to, !is_first);
             });
+          });
+    }
+  }
+  // The same, but the rows of a tile are images under one pixel of the result: features that lie apart are read where
+  // they are, and padding, which is the same for all rows, is left out.
+  void multiply_images(index_t group) {
+    const T* const lhs = lhs_ + group * lhs_group_;
+    for (index_t o = 0; o < outputs_; o += tile::panel()) {
+      const index_t width = outputs_ - o < tile::panel() ? outputs_ - o : tile::panel();
+      const index_t output = group * outputs_ + o;
+      for_each_block(
+          window_, features_, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
+            index_t step = 0;
+            for (index_t run = 0; run < runs; ++run)
+              step = pack_weights(places[run], spatial_, false, first, depth, output, width,
+                                  scratch_ + run * depth * step);
+            ints index = ints::filled(spatial_, 0);
+            do {
+              T* target = result_ + output;
+              for (int d = 0; d < spatial_; ++d) target += index.at[d] * result_spatial_.at[d];
+              index_t offsets[most_runs];
+              for (index_t run = 0; run < runs; ++run) offsets[run] = pixel_offset(index, places[run], spatial_);
+              bool adds = !is_first;
+              for (index_t begin = 0, end = 0; begin < runs; begin = end) {
+                for (end = begin + 1; end < runs && (offsets[end] == nothing) == (offsets[begin] == nothing);) ++end;
+                if (offsets[begin] == nothing) continue;
+                tiling::for_each_piece(batch_, tile::rows, [&](index_t image, index_t height) {
+                  const T* from[most_runs * tile::rows];
+                  T* to[tile::rows];
+                  for (index_t r = 0; r < height; ++r) to[r] = target + (image + r) * result_batch_;
+                  for (index_t run = begin; run < end; ++run)
+                    for (index_t r = 0; r < height; ++r)
+                      from[(run - begin) * height + r] =
+                          lhs + (image + r) * lhs_batch_ + offsets[run] + first * lhs_feature_;
+                  tile::run(height, width,
+                            {from, end - begin, lhs_feature_, scratch_ + begin * depth * step, step, depth}, to, adds);
+                });
+                adds = true;
+              }
+              for (index_t image = 0; image < batch_ && !adds; ++image)
+                for (index_t j = 0; j < width; ++j) target[image * result_batch_ + j] = T{};
+            } while (advance(pixels_, index));
           });
     }
   }

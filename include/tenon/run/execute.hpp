@@ -105,8 +105,7 @@ class plan_walker {
     const plan& p = call.self->p_;
     const plan_block& block = p.blocks.data[p.block_references.data[call.step->first_block + region]];
     const int value = p.values.data[block.first_yield + result];
-    return value >= 0 && p.places.data[value].base == block.first_pointer + result &&
-           p.places.data[value].offset == 0 && call.self->g_.values.data[value].node >= 0;
+    return value >= 0 && p.places.data[value].base == block.first_pointer + result && p.places.data[value].offset == 0;
   }
 
   static bool prepare_region(const void* context, int region, bool over_arguments, prepared_body& body) {

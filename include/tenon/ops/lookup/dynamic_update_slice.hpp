@@ -10,7 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_update_slice
 struct dynamic_update_slice {
   static constexpr std::string_view name = "dynamic_update_slice";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, updates_operands = true;
 
   // Operands: the operand, the update, then one start index for each dimension.
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
