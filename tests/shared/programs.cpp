@@ -11,6 +11,10 @@ std::string print_program(const graph& program, text_form form) { return to_text
 owned_graph simplified_program(const graph& program, int most_nodes) {
   return simplify(program, *entry_of(program), most_nodes);
 }
+owned_graph static_program(const graph& simplified, bounded_refusal& refusal) {
+  return give_static_shapes(simplified, refusal);
+}
+owned_plan planned_program(const graph& simplified) { return owned_plan(simplified); }
 
 shared_program::shared_program(std::string_view text, kernel_finder find, const load_options& options)
     : loaded_program(text, find, options) {}
