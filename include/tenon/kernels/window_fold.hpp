@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/cumulative_fold.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
@@ -283,9 +284,13 @@ concept folds_windows = requires(const Op& self) {
 // Runs an op that folds windows by one op, on one input.
 template <class Op, class Body, class T>
 void window_fold_kernel(const evaluation& e) {
-  window_fold<Body, T>(read_attributes<Op>(e.words).window(), e.operand_types.data[0].shape,
-                       e.result_types.data[0].shape, e.operand<T>(0), *e.operand<T>(1))
-      .run(e.result<T>());
+  const window_attributes window = read_attributes<Op>(e.words).window();
+  const ints& shape = e.operand_types.data[0].shape;
+  const T *const from = e.operand<T>(0), &initial = *e.operand<T>(1);
+  if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.serves())
+    fold.run(e.result<T>());
+  else
+    window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>());
 }
 
 }  // namespace tenon

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/fold.hpp>
+#include <tenon/ops/window.hpp>
+
+#include <cstring>
+
+namespace tenon {
+
+// Combines what is under windows that all begin in front of the operand, or all end behind it, along one dimension and
+// in no other: each result is its neighbour's and what comes with the next element, so that the length of windows does
+// not count. Windows are combined in ascending order of their places if they begin together, and from behind if they
+// end together.
+template <class Body, class T>
+class cumulative_fold {
+ public:
+  cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
+      : from_(from), initial_(initial) {
+    int dimension = -1, windows = 0;
+    for (int d = 0; d < shape.size; ++d)
+      if (!is_single(window.axis(shape, d))) dimension = d, ++windows;
+    if (windows != 1) return;
+    axis_ = window.axis(shape, dimension);
+    for (int d = 0; d < dimension; ++d) outer_ *= shape.at[d];
+    for (int d = dimension + 1; d < shape.size; ++d) inner_ *= shape.at[d];
+    const T twice = combine(initial, initial);
+    serves_ = axis_.window >= least_window && axis_.window <= most_window && axis_.stride == 1 &&
+              axis_.base_dilation == 1 && axis_.window_dilation == 1 && is_padding(axis_.low) &&
+              is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1) &&
+              std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
+  }
+
+  bool serves() const { return serves_; }
+
+  void run(T* to) const {
+    const index_t elements = axis_.size, results = axis_.count();
+    const bool is_from_behind = axis_.low < results - 1;
+    // Where the first of each line lies, and the next one.
+    const index_t first = is_from_behind ? (elements - 1) * inner_ : 0, step = is_from_behind ? -inner_ : inner_;
+    const index_t first_result = is_from_behind ? (results - 1) * inner_ : 0;
+    // Lines side by side: neighbours behind the dimension, or, if there are none, in front of it.
+    const index_t lines = inner_ > 1 ? inner_ : outer_, blocks = inner_ > 1 ? outer_ : 1;
+    const index_t apart = inner_ > 1 ? 1 : elements, results_apart = inner_ > 1 ? 1 : results;
+    for (index_t block = 0; block < blocks; ++block) {
+      const T* const x = from_ + block * elements * inner_ + first;
+      T* const y = to + block * results * inner_ + first_result;
+      for (index_t line = 0; line < lines; line += side_by_side) {
+        const index_t count = lines - line < side_by_side ? lines - line : side_by_side;
+        const T* const from = x + line * apart;
+        T* const target = y + line * results_apart;
+        if (count == side_by_side && apart == 1)
+          run_lines(from, 1, target, 1, step, side_by_side);
+        else
+          run_lines(from, apart, target, results_apart, step, count);
+      }
+    }
+  }
+
+ private:
+  static constexpr index_t least_window = 8, most_window = index_t(1) << 40, side_by_side = 16;
+
+  static bool is_single(const window_axis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
+  }
+  static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
+  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
+
+  HWY_INLINE void run_lines(const T* from, index_t apart, T* to, index_t results_apart, index_t step,
+                            index_t lines) const {
+    T totals[side_by_side];
+    for (index_t k = 0; k < lines; ++k) totals[k] = initial_;
+    // Elements that the first window reaches; each further one reaches one more.
+    const index_t padding = step < 0 ? axis_.high : axis_.low;
+    index_t end = axis_.window - padding, taken = 0;
+    for (index_t i = 0; i < axis_.count(); ++i, ++end, to += step) {
+      for (; taken < end && taken < axis_.size; ++taken, from += step)
+        for (index_t k = 0; k < lines; ++k) totals[k] = combine(totals[k], from[k * apart]);
+      for (index_t k = 0; k < lines; ++k) to[k * results_apart] = totals[k];
+    }
+  }
+
+  const T* from_;
+  T initial_;
+  window_axis axis_;
+  index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
+  bool serves_ = false;
+};
+
+}  // namespace tenon
