@@ -6,6 +6,7 @@
 #include <tenon/core/tensor_type.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace tenon {
 
@@ -114,6 +115,20 @@ struct indexed_positions {
 
   bool is_inside(index_t i) const { return offset_of.is_inside(index_t(indices[i])); }
   index_t operator[](index_t i) const { return first + offset_of(index_t(indices[i])); }
+
+  // Whether positions behind `first` are the indices themselves, kept inside, for twice as many of them to fill a
+  // vector.
+  bool is_narrow() const
+    requires std::is_same_v<Offset, offset_inside> && std::is_same_v<I, std::int32_t>
+  {
+    return offset_of.stride == 1 && offset_of.last <= INT32_MAX;
+  }
+  std::int32_t nearest(index_t i) const
+    requires std::is_same_v<Offset, offset_inside> && std::is_same_v<I, std::int32_t>
+  {
+    const std::int32_t index = indices[i], last = std::int32_t(offset_of.last);
+    return index < 0 ? 0 : index > last ? last : index;
+  }
 };
 
 // Calls f(positions, count, base, step) for neighbouring index vectors, in row-major order: positions[i] is where in

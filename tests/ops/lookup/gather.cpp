@@ -141,6 +141,13 @@ TEST_CASE("more rows, and longer ones, than are done at a time") {
     CHECK(follows_the_formula<i16>(rows, {9, 37}, {count}, scattered_indices<ui32>(count, 0, 12)));
     CHECK(follows_the_formula<f64>(elements, {41}, {count}, scattered_indices<i64>(count, -3, 50)));
     CHECK(follows_the_formula<i8>(elements, {41}, {count}, scattered_indices<i32>(count, -3, 50)));
+    CHECK(follows_the_formula<complex<f64>>(elements, {41}, {count}, scattered_indices<i32>(count, -3, 50)));
+    // single elements of rows of their own
+    const ops::gather of_rows{{{}, {1}, {0}, {0}, {1}, 2}, {1, 1}};
+    CHECK(follows_the_formula<ui16>(of_rows, {3, 41}, {3, count}, scattered_indices<i32>(3 * count, -3, 50)));
+    // and of columns, which lie apart
+    CHECK(follows_the_formula<f32>({{{0}, {1}, {}, {}, {1}, 1}, {3, 1}}, {3, 41}, {count},
+                                   scattered_indices<i32>(count, -3, 50)));
     // index vectors of two components
     CHECK(follows_the_formula<i32>({{{}, {0, 1}, {}, {}, {1, 0}, 1}, {1, 1}}, {7, 5}, {count, 2},
                                    scattered_indices<i32>(2 * count, -1, 9)));
@@ -151,6 +158,8 @@ TEST_CASE("indices of any size are moved inside") {
   const ops::gather self{{{}, {0}, {}, {}, {0}, 1}, {1}};
   const value indices = tensor_of<i64>({4}, {INT64_MIN, INT64_MAX, -1, 2});
   CHECK(move(self, {counting<i32>({3}), indices}, type_of(dtype::i32, {4})).as<i32>() == std::vector<i32>{1, 3, 1, 3});
+  const value narrow = tensor_of<i32>({4}, {INT32_MIN, INT32_MAX, -1, 2});
+  CHECK(move(self, {counting<i32>({3}), narrow}, type_of(dtype::i32, {4})).as<i32>() == std::vector<i32>{1, 3, 1, 3});
   const value large = tensor_of<ui64>({2}, {UINT64_MAX, 1});
   CHECK(move(self, {counting<i32>({3}), large}, type_of(dtype::i32, {2})).as<i32>() == std::vector<i32>{3, 2});
 }

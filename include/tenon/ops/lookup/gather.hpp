@@ -112,17 +112,26 @@ template <class Bytes, class Positions>
     return;
   }
   // Positions are found in vectors, and several loads are on their way at once.
-  for (index_t done = 0; done < count; done += most) {
-    const index_t some = count - done < most ? count - done : most;
-    for (index_t i = 0; i < some; ++i) found[i] = positions[done + i];
-    index_t i = 0;
-    for (; i + 4 <= some; i += 4, to += 4 * step) {
-      const Bytes first = from[found[i]], second = from[found[i + 1]], third = from[found[i + 2]],
-                  fourth = from[found[i + 3]];
-      to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
+  const auto copy_elements = [&](auto* places, auto find) {
+    for (index_t done = 0; done < count; done += most) {
+      const index_t some = count - done < most ? count - done : most;
+      for (index_t i = 0; i < some; ++i) places[i] = find(done + i);
+      index_t i = 0;
+      for (; i + 4 <= some; i += 4, to += 4 * step) {
+        const Bytes first = from[places[i]], second = from[places[i + 1]], third = from[places[i + 2]],
+                    fourth = from[places[i + 3]];
+        to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
+      }
+      for (; i < some; ++i, to += step) *to = from[places[i]];
     }
-    for (; i < some; ++i, to += step) *to = from[found[i]];
-  }
+  };
+  if constexpr (requires { positions.nearest(index_t(0)); })
+    if (positions.is_narrow()) {
+      from += positions.first;
+      std::int32_t near[most];
+      return copy_elements(near, [&](index_t i) { return positions.nearest(i); });
+    }
+  copy_elements(found, [&](index_t i) { return positions[i]; });
 }
 
 // Copies the slices of operand 0 that the index vectors in operand 1 name to result 0. Slices that would leave the
