@@ -291,7 +291,8 @@ class fold {
   }
 
   // In registers where there are few lanes.
-  static HWY_INLINE T combine_lanes(lanes_tag d, hn::Vec<lanes_tag> all) {
+  template <class V>
+  static HWY_INLINE T combine_lanes(lanes_tag d, V all) {
     if constexpr (sizeof(T) >= 4) {
       return detail::combine_halves<Body>(d, all);
     } else {
