@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Regions of several ops, in programs that are known while compiling, on 64 K elements: beside plain loops.
+// Regions of several ops on 64 K elements, in programs that are known while compiling and in the same ones read when
+// the benchmark runs: beside plain loops.
 
 #include "programs.hpp"
 
@@ -27,16 +28,14 @@ void folds() {
       }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
       return %r : tensor<256xf32>
     })");
-  compare_compiled<decayed_rows::code, f32>("reduce last axis by x / 2 + y", 256, 1e-6,
-                                            std::tuple{argument<f32>({256, 256})},
-                                            way{"plain", [](f32* to, const f32* x) {
-                                                  for (index_t i = 0; i < 256; ++i) {
-                                                    f32 total = 0;
-                                                    for (index_t j = 0; j < 256; ++j)
-                                                      total = total * 0.5f + x[i * 256 + j];
-                                                    to[i] = total;
-                                                  }
-                                                }});
+  compare_both<decayed_rows, f32>("reduce last axis by x / 2 + y", 256, 1e-6, std::tuple{argument<f32>({256, 256})},
+                                  way{"plain", [](f32* to, const f32* x) {
+                                        for (index_t i = 0; i < 256; ++i) {
+                                          f32 total = 0;
+                                          for (index_t j = 0; j < 256; ++j) total = total * 0.5f + x[i * 256 + j];
+                                          to[i] = total;
+                                        }
+                                      }});
   using decayed_columns = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256xf32> {
       %i = stablehlo.constant dense<0.0> : tensor<f32>
@@ -49,14 +48,12 @@ void folds() {
       }) {dimensions = array<i64: 0>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
       return %r : tensor<256xf32>
     })");
-  compare_compiled<decayed_columns::code, f32>("reduce first axis by x / 2 + y", 256, 1e-6,
-                                               std::tuple{argument<f32>({256, 256})},
-                                               way{"plain", [](f32* to, const f32* x) {
-                                                     for (index_t j = 0; j < 256; ++j) to[j] = 0;
-                                                     for (index_t i = 0; i < 256; ++i)
-                                                       for (index_t j = 0; j < 256; ++j)
-                                                         to[j] = to[j] * 0.5f + x[i * 256 + j];
-                                                   }});
+  compare_both<decayed_columns, f32>("reduce first axis by x / 2 + y", 256, 1e-6, std::tuple{argument<f32>({256, 256})},
+                                     way{"plain", [](f32* to, const f32* x) {
+                                           for (index_t j = 0; j < 256; ++j) to[j] = 0;
+                                           for (index_t i = 0; i < 256; ++i)
+                                             for (index_t j = 0; j < 256; ++j) to[j] = to[j] * 0.5f + x[i * 256 + j];
+                                         }});
   using two_sums = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256xf32> {
       %i = stablehlo.constant dense<0.0> : tensor<f32>
@@ -71,19 +68,18 @@ void folds() {
       }) {dimensions = array<i64: 0>} : (tensor<256x256xf32>, tensor<256x256xf32>, tensor<f32>, tensor<f32>) -> (tensor<256xf32>, tensor<256xf32>)
       return %r#1 : tensor<256xf32>
     })");
-  compare_compiled<two_sums::code, f32>("reduce first axis to two sums", 256, 1e-5,
-                                        std::tuple{argument<f32>({256, 256}), argument<f32>({256, 256}, 0, 1, 2)},
-                                        way{"plain", [](f32* to, const f32* x, const f32* y) {
-                                              f32 sums[256]{};
-                                              for (index_t j = 0; j < 256; ++j) to[j] = 0;
-                                              for (index_t i = 0; i < 256; ++i)
-                                                for (index_t j = 0; j < 256; ++j) {
-                                                  const f32 p = x[i * 256 + j] * y[i * 256 + j],
-                                                            s = to[j] + p * x[i * 256 + j];
-                                                  sums[j] += p;
-                                                  to[j] = sums[j] > s ? sums[j] : s;
-                                                }
-                                            }});
+  compare_both<two_sums, f32>("reduce first axis to two sums", 256, 1e-5,
+                              std::tuple{argument<f32>({256, 256}), argument<f32>({256, 256}, 0, 1, 2)},
+                              way{"plain", [](f32* to, const f32* x, const f32* y) {
+                                    f32 sums[256]{};
+                                    for (index_t j = 0; j < 256; ++j) to[j] = 0;
+                                    for (index_t i = 0; i < 256; ++i)
+                                      for (index_t j = 0; j < 256; ++j) {
+                                        const f32 p = x[i * 256 + j] * y[i * 256 + j], s = to[j] + p * x[i * 256 + j];
+                                        sums[j] += p;
+                                        to[j] = sums[j] > s ? sums[j] : s;
+                                      }
+                                  }});
   using places = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256xi32> {
       %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -98,16 +94,16 @@ void folds() {
       }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<256x256xi32>, tensor<f32>, tensor<i32>) -> (tensor<256xf32>, tensor<256xi32>)
       return %q#1 : tensor<256xi32>
     })");
-  compare_compiled<places::code, i32>("reduce last axis to the place of the largest", 256, 0,
-                                      std::tuple{argument<f32>({256, 256})},
-                                      way{"plain", [](i32* to, const f32* x) {
-                                            for (index_t i = 0; i < 256; ++i) {
-                                              i32 best = 0;
-                                              for (i32 j = 1; j < 256; ++j)
-                                                if (x[i * 256 + j] > x[i * 256 + best]) best = j;
-                                              to[i] = best;
-                                            }
-                                          }});
+  compare_both<places, i32>("reduce last axis to the place of the largest", 256, 0,
+                            std::tuple{argument<f32>({256, 256})}, way{"plain", [](i32* to, const f32* x) {
+                                                                         for (index_t i = 0; i < 256; ++i) {
+                                                                           i32 best = 0;
+                                                                           for (i32 j = 1; j < 256; ++j)
+                                                                             if (x[i * 256 + j] > x[i * 256 + best])
+                                                                               best = j;
+                                                                           to[i] = best;
+                                                                         }
+                                                                       }});
 }
 
 void windows() {
@@ -123,18 +119,17 @@ void windows() {
       }) {window_dimensions = array<i64: 3, 3>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<254x254xf32>
       return %r : tensor<254x254xf32>
     })");
-  compare_compiled<decayed::code, f32>("reduce_window x / 2 + y of 3x3", 254 * 254, 1e-6,
-                                       std::tuple{argument<f32>({256, 256})},
-                                       way{"plain", [](f32* to, const f32* x) {
-                                             for (index_t i = 0; i < 254; ++i)
-                                               for (index_t j = 0; j < 254; ++j) {
-                                                 f32 total = 0;
-                                                 for (index_t k = 0; k < 3; ++k)
-                                                   for (index_t l = 0; l < 3; ++l)
-                                                     total = total * 0.5f + x[(i + k) * 256 + j + l];
-                                                 to[i * 254 + j] = total;
-                                               }
-                                           }});
+  compare_both<decayed, f32>("reduce_window x / 2 + y of 3x3", 254 * 254, 1e-6, std::tuple{argument<f32>({256, 256})},
+                             way{"plain", [](f32* to, const f32* x) {
+                                   for (index_t i = 0; i < 254; ++i)
+                                     for (index_t j = 0; j < 254; ++j) {
+                                       f32 total = 0;
+                                       for (index_t k = 0; k < 3; ++k)
+                                         for (index_t l = 0; l < 3; ++l)
+                                           total = total * 0.5f + x[(i + k) * 256 + j + l];
+                                       to[i * 254 + j] = total;
+                                     }
+                                 }});
   using places = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<64x32x32xf32>) -> tensor<64x16x16xi32> {
       %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -150,21 +145,21 @@ void windows() {
       }) {window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 2>} : (tensor<64x32x32xf32>, tensor<64x32x32xi32>, tensor<f32>, tensor<i32>) -> (tensor<64x16x16xf32>, tensor<64x16x16xi32>)
       return %q#1 : tensor<64x16x16xi32>
     })");
-  compare_compiled<places::code, i32>("reduce_window 2x2 to the place of the largest", 64 * 16 * 16, 0,
-                                      std::tuple{argument<f32>({64, 32, 32})},
-                                      way{"plain", [](i32* to, const f32* x) {
-                                            for (i32 c = 0; c < 64; ++c)
-                                              for (i32 i = 0; i < 16; ++i)
-                                                for (i32 j = 0; j < 16; ++j) {
-                                                  i32 best = (c * 32 + 2 * i) * 32 + 2 * j;
-                                                  const i32 corner = best;
-                                                  for (i32 p = 1; p < 4; ++p) {
-                                                    const i32 at = corner + p / 2 * 32 + p % 2;
-                                                    if (x[at] > x[best]) best = at;
-                                                  }
-                                                  to[(c * 16 + i) * 16 + j] = best;
-                                                }
-                                          }});
+  compare_both<places, i32>("reduce_window 2x2 to the place of the largest", 64 * 16 * 16, 0,
+                            std::tuple{argument<f32>({64, 32, 32})},
+                            way{"plain", [](i32* to, const f32* x) {
+                                  for (i32 c = 0; c < 64; ++c)
+                                    for (i32 i = 0; i < 16; ++i)
+                                      for (i32 j = 0; j < 16; ++j) {
+                                        i32 best = (c * 32 + 2 * i) * 32 + 2 * j;
+                                        const i32 corner = best;
+                                        for (i32 p = 1; p < 4; ++p) {
+                                          const i32 at = corner + p / 2 * 32 + p % 2;
+                                          if (x[at] > x[best]) best = at;
+                                        }
+                                        to[(c * 16 + i) * 16 + j] = best;
+                                      }
+                                }});
   const auto scattered = [](index_t window, index_t stride, index_t low, auto larger, auto give) {
     return [=](f32* to, const f32* x, const f32* source) {
       const index_t out = (32 + 2 * low - window) / stride + 1;
@@ -198,7 +193,7 @@ void windows() {
       }) {window_dimensions = array<i64: 3, 3, 1>, window_strides = array<i64: 2, 2, 1>, padding = dense<[[1, 1], [1, 1], [0, 0]]> : tensor<3x2xi64>} : (tensor<32x32x64xf32>, tensor<16x16x64xf32>, tensor<f32>) -> tensor<32x32x64xf32>
       return %r : tensor<32x32x64xf32>
     })");
-  compare_compiled<padded::code, f32>(
+  compare_both<padded, f32>(
       "select_and_scatter padded 3x3 stride 2 NHWC 32x32x64", size, 1e-5,
       std::tuple{argument<f32>({32, 32, 64}), argument<f32>({16, 16, 64}, -1, 1, 2)},
       way{"plain", scattered(3, 2, 1, [](f32 x, f32 y) { return x > y; }, [](f32 x, f32 y) { return x + y; })});
@@ -220,12 +215,11 @@ void windows() {
       }) {window_dimensions = array<i64: 2, 2, 1>, window_strides = array<i64: 2, 2, 1>} : (tensor<32x32x64xf32>, tensor<16x16x64xf32>, tensor<f32>) -> tensor<32x32x64xf32>
       return %r : tensor<32x32x64xf32>
     })");
-  compare_compiled<general::code, f32>(
-      "select_and_scatter by magnitude, x / 2 + y, 2x2 NHWC 32x32x64", size, 1e-5,
-      std::tuple{argument<f32>({32, 32, 64}), argument<f32>({16, 16, 64}, -1, 1, 2)},
-      way{"plain", scattered(
-                       2, 2, 0, [](f32 x, f32 y) { return std::fabs(x) > std::fabs(y); },
-                       [](f32 x, f32 y) { return x * 0.5f + y; })});
+  compare_both<general, f32>("select_and_scatter by magnitude, x / 2 + y, 2x2 NHWC 32x32x64", size, 1e-5,
+                             std::tuple{argument<f32>({32, 32, 64}), argument<f32>({16, 16, 64}, -1, 1, 2)},
+                             way{"plain", scattered(
+                                              2, 2, 0, [](f32 x, f32 y) { return std::fabs(x) > std::fabs(y); },
+                                              [](f32 x, f32 y) { return x * 0.5f + y; })});
 }
 
 void others() {
@@ -240,15 +234,15 @@ void others() {
       }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<1000x256xf32>, tensor<256x1xi32>, tensor<256x256xf32>) -> tensor<1000x256xf32>
       return %r : tensor<1000x256xf32>
     })");
-  compare_compiled<rows::code, f32>("scatter rows by x / 2 + y", 256000, 1e-6,
-                                    std::tuple{argument<f32>({1000, 256}), argument<i32>(ints{256, 1}, 0, 1000, 2),
-                                               argument<f32>({256, 256}, 1, 2, 3)},
-                                    way{"plain", [](f32* to, const f32* x, const i32* at, const f32* updates) {
-                                          for (index_t i = 0; i < 256000; ++i) to[i] = x[i];
-                                          for (index_t i = 0; i < 256; ++i)
-                                            for (index_t j = 0; j < 256; ++j)
-                                              to[at[i] * 256 + j] = to[at[i] * 256 + j] * 0.5f + updates[i * 256 + j];
-                                        }});
+  compare_both<rows, f32>("scatter rows by x / 2 + y", 256000, 1e-6,
+                          std::tuple{argument<f32>({1000, 256}), argument<i32>(ints{256, 1}, 0, 1000, 2),
+                                     argument<f32>({256, 256}, 1, 2, 3)},
+                          way{"plain", [](f32* to, const f32* x, const i32* at, const f32* updates) {
+                                for (index_t i = 0; i < 256000; ++i) to[i] = x[i];
+                                for (index_t i = 0; i < 256; ++i)
+                                  for (index_t j = 0; j < 256; ++j)
+                                    to[at[i] * 256 + j] = to[at[i] * 256 + j] * 0.5f + updates[i * 256 + j];
+                              }});
   using elements = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>, %b: tensor<65536x1xi32>, %c: tensor<65536xf32>) -> tensor<65536xf32> {
       %r = "stablehlo.scatter"(%a, %b, %c) ({
@@ -260,7 +254,7 @@ void others() {
       }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<65536xf32>, tensor<65536x1xi32>, tensor<65536xf32>) -> tensor<65536xf32>
       return %r : tensor<65536xf32>
     })");
-  compare_compiled<elements::code, f32>(
+  compare_both<elements, f32>(
       "scatter elements by x / 2 + y", size, 1e-6,
       std::tuple{argument<f32>({size}), argument<i32>(ints{size, 1}, 0, size, 2), argument<f32>({size}, 1, 2, 3)},
       way{"plain", [](f32* to, const f32* x, const i32* at, const f32* updates) {
@@ -279,14 +273,14 @@ void others() {
       }) {dimensions = array<i64: 0>} : (tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xf32>
       return %r : tensor<65536xf32>
     })");
-  compare_compiled<mapped::code, f32>("map by four ops", size, 1e-6,
-                                      std::tuple{argument<f32>({size}), argument<f32>({size}, -1, 1, 2)},
-                                      way{"plain", [](f32* to, const f32* x, const f32* y) {
-                                            for (index_t i = 0; i < size; ++i) {
-                                              const f32 p = x[i] * y[i], q = p + x[i];
-                                              to[i] = (q > y[i] ? q : y[i]) - p;
-                                            }
-                                          }});
+  compare_both<mapped, f32>("map by four ops", size, 1e-6,
+                            std::tuple{argument<f32>({size}), argument<f32>({size}, -1, 1, 2)},
+                            way{"plain", [](f32* to, const f32* x, const f32* y) {
+                                  for (index_t i = 0; i < size; ++i) {
+                                    const f32 p = x[i] * y[i], q = p + x[i];
+                                    to[i] = (q > y[i] ? q : y[i]) - p;
+                                  }
+                                }});
   using sums = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>) -> tensor<65536xf32> {
       %i = stablehlo.constant dense<0.0> : tensor<f32>
@@ -297,11 +291,11 @@ void others() {
       }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<65536xf32>, tensor<f32>) -> (tensor<65536xf32>, tensor<f32>)
       return %r#0 : tensor<65536xf32>
     })");
-  compare_compiled<sums::code, f32>("scan, cumulative sum", size, 1e-5, std::tuple{argument<f32>({size})},
-                                    way{"plain", [](f32* to, const f32* x) {
-                                          f32 total = 0;
-                                          for (index_t i = 0; i < size; ++i) to[i] = total += x[i];
-                                        }});
+  compare_both<sums, f32>("scan, cumulative sum", size, 1e-5, std::tuple{argument<f32>({size})},
+                          way{"plain", [](f32* to, const f32* x) {
+                                f32 total = 0;
+                                for (index_t i = 0; i < size; ++i) to[i] = total += x[i];
+                              }});
   using row_sums = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
       %i = stablehlo.constant dense<0.0> : tensor<256xf32>
@@ -312,12 +306,11 @@ void others() {
       }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<256x256xf32>, tensor<256xf32>) -> (tensor<256x256xf32>, tensor<256xf32>)
       return %r#0 : tensor<256x256xf32>
     })");
-  compare_compiled<row_sums::code, f32>("scan of rows of 256, cumulative sum", size, 1e-5,
-                                        std::tuple{argument<f32>({256, 256})},
-                                        way{"plain", [](f32* to, const f32* x) {
-                                              for (index_t j = 0; j < 256; ++j) to[j] = x[j];
-                                              for (index_t i = 256; i < size; ++i) to[i] = to[i - 256] + x[i];
-                                            }});
+  compare_both<row_sums, f32>("scan of rows of 256, cumulative sum", size, 1e-5, std::tuple{argument<f32>({256, 256})},
+                              way{"plain", [](f32* to, const f32* x) {
+                                    for (index_t j = 0; j < 256; ++j) to[j] = x[j];
+                                    for (index_t i = 256; i < size; ++i) to[i] = to[i - 256] + x[i];
+                                  }});
   using magnitudes = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>) -> tensor<65536xf32> {
       %r = "stablehlo.sort"(%a) ({
@@ -329,12 +322,12 @@ void others() {
       }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>) -> tensor<65536xf32>
       return %r : tensor<65536xf32>
     })");
-  compare_compiled<magnitudes::code, f32>(
-      "sort by the total order of magnitudes", size, 0, std::tuple{argument<f32>({size})},
-      way{"plain", [](f32* to, const f32* x) {
-            std::memcpy(to, x, size * sizeof(f32));
-            std::stable_sort(to, to + size, [](f32 a, f32 b) { return std::fabs(a) < std::fabs(b); });
-          }});
+  compare_both<magnitudes, f32>("sort by the total order of magnitudes", size, 0, std::tuple{argument<f32>({size})},
+                                way{"plain", [](f32* to, const f32* x) {
+                                      std::memcpy(to, x, size * sizeof(f32));
+                                      std::stable_sort(to, to + size,
+                                                       [](f32 a, f32 b) { return std::fabs(a) < std::fabs(b); });
+                                    }});
   using differences = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>) -> tensor<65536xf32> {
       %r = "stablehlo.sort"(%a) ({
@@ -349,32 +342,32 @@ void others() {
       }) {dimension = 0 : i64, is_stable = true} : (tensor<65536xf32>) -> tensor<65536xf32>
       return %r : tensor<65536xf32>
     })");
-  compare_compiled<differences::code, f32>(
-      "sort by the sign of a difference", size, 0, std::tuple{argument<f32>({size})},
-      way{"plain", [](f32* to, const f32* x) {
-            std::memcpy(to, x, size * sizeof(f32));
-            std::stable_sort(to, to + size, [](f32 a, f32 b) { return a * 0.5f - b + a * 0.5f < 0; });
-          }});
+  compare_both<differences, f32>("sort by the sign of a difference", size, 0, std::tuple{argument<f32>({size})},
+                                 way{"plain", [](f32* to, const f32* x) {
+                                       std::memcpy(to, x, size * sizeof(f32));
+                                       std::stable_sort(to, to + size,
+                                                        [](f32 a, f32 b) { return a * 0.5f - b + a * 0.5f < 0; });
+                                     }});
   using largest = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<256x256xf32>) -> tensor<256x8xf32> {
       %r:2 = chlo.top_k(%a, k = 8) : tensor<256x256xf32> -> (tensor<256x8xf32>, tensor<256x8xi32>)
       return %r#0 : tensor<256x8xf32>
     })");
-  compare_compiled<largest::code, f32>("top_k 8 of rows of 256", 256 * 8, 0, std::tuple{argument<f32>({256, 256})},
-                                       way{"plain", [](f32* to, const f32* x) {
-                                             for (index_t i = 0; i < 256; ++i)
-                                               std::partial_sort_copy(x + i * 256, x + (i + 1) * 256, to + i * 8,
-                                                                      to + (i + 1) * 8, std::greater<f32>());
-                                           }});
+  compare_both<largest, f32>("top_k 8 of rows of 256", 256 * 8, 0, std::tuple{argument<f32>({256, 256})},
+                             way{"plain", [](f32* to, const f32* x) {
+                                   for (index_t i = 0; i < 256; ++i)
+                                     std::partial_sort_copy(x + i * 256, x + (i + 1) * 256, to + i * 8,
+                                                            to + (i + 1) * 8, std::greater<f32>());
+                                 }});
   using larger = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>) -> tensor<100xf32> {
       %r:2 = chlo.top_k(%a, k = 100) : tensor<65536xf32> -> (tensor<100xf32>, tensor<100xi32>)
       return %r#0 : tensor<100xf32>
     })");
-  compare_compiled<larger::code, f32>("top_k 100 of 64K", 100, 0, std::tuple{argument<f32>({size})},
-                                      way{"plain", [](f32* to, const f32* x) {
-                                            std::partial_sort_copy(x, x + size, to, to + 100, std::greater<f32>());
-                                          }});
+  compare_both<larger, f32>("top_k 100 of 64K", 100, 0, std::tuple{argument<f32>({size})},
+                            way{"plain", [](f32* to, const f32* x) {
+                                  std::partial_sort_copy(x, x + size, to, to + 100, std::greater<f32>());
+                                }});
 }
 
 [[maybe_unused]] const bool registered = (folds(), windows(), others(), true);

@@ -44,7 +44,9 @@ class text_program {
  public:
   text_program(const std::string& workload, const std::vector<std::string>& arguments,
                const std::vector<std::string>& results, const std::string& ops)
-      : text_(module_of(arguments, results, ops)), program_(text_, find_any_kernel) {
+      : text_program(workload, module_of(arguments, results, ops)) {}
+  text_program(const std::string& workload, std::string text)
+      : text_(std::move(text)), program_(text_, find_any_kernel) {
     if (const load_error& error = program_.error()) {
       std::fprintf(stderr, "%s: %d:%d: %s: %s\n%s\n", workload.c_str(), error.line, error.column, error.label,
                    error.sentence, text_.c_str());
@@ -145,6 +147,17 @@ void compare_compiled(const std::string& workload, index_t elements, double tole
                       way<Runs>... peers) {
   static compiled_program<Code> program;
   compare_run<R>(workload, elements, tolerance, std::move(given), &program, peers...);
+}
+
+// The same program both ways.
+template <class Program, class R, class... T, class Run>
+void compare_both(const std::string& workload, index_t elements, double tolerance, std::tuple<argument<T>...> given,
+                  way<Run> peer) {
+  std::tuple<argument<T>...> again = std::apply([](const auto&... each) { return std::tuple{each.copy()...}; }, given);
+  compare_compiled<typename Program::code, R>(workload, elements, tolerance, std::move(given), peer);
+  const std::string read = workload + ", read at run time";
+  const auto text = []<class Text>(const tenon::program<Text>&) { return std::string(Text::text); };
+  compare_run<R>(read, elements, tolerance, std::move(again), new text_program(read, text(Program{})), peer);
 }
 
 }  // namespace bench

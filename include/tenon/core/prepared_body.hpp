@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/code_chain.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fused_body.hpp>
 #include <tenon/core/list.hpp>
@@ -15,61 +16,50 @@ namespace tenon {
 // behind the other; what ops hand to each other lies in memory of its own.
 class prepared_body {
  public:
-  static constexpr int most_steps = 48, most_operands = 3, most_copies = 8;
+  static constexpr int most_steps = 48, most_operands = body_step::most_operands, most_copies = 8;
   static constexpr index_t most_at_once = 1024;
 
-  struct place {
-    enum class kind : int { argument, result, own } in;
-    int index;
-    int bytes;  // of an element
-
-    friend constexpr bool operator==(const place&, const place&) = default;
-  };
-  struct step {
-    kernel code;
-    const index_t* words;
-    int operand_count;
-    place operands[most_operands];
-    place result;
-    int word_count = 0;
-    int kind = -1;              // the op's number
-    dtype reads = dtype::none;  // the element type of its first operand
-  };
-  struct copy {
-    place from, to;
-  };
+  using place = body_place;
+  using step = body_step;
+  using copy = body_copy;
 
   prepared_body() = default;
   prepared_body(const prepared_body&) = delete;
   prepared_body& operator=(const prepared_body&) = delete;
 
   // How many elements a call works on together.
-  index_t at_once() const { return at_once_; }
+  index_t at_once() const { return chain_.serves() ? most_at_once : at_once_; }
 
   // results[i][k] = what the region gives for arguments[...][k], for 0 <= k < count. Results may lie where the
   // arguments of the same number do if that was asked for, and nowhere else among the arguments.
   void operator()(const void* const* arguments, void* const* results, index_t count) {
     if (fused_.apply != nullptr) return fused_.apply(arguments, results, count);
-    for (index_t first = 0; first < count; first += at_once_) {
-      inner_.count = count - first < at_once_ ? count - first : at_once_;
-      const auto at = [&](const place& each) -> void* {
-        if (each.in == place::kind::own) return memory_ + each.index * room_;
-        const void* const start =
-            each.in == place::kind::argument ? arguments[each.index] : static_cast<const void*>(results[each.index]);
-        return static_cast<std::byte*>(const_cast<void*>(start)) + first * each.bytes;
-      };
-      for (int s = 0; s < step_count_; ++s) {
-        const step& each = steps_[s];
-        const void* inputs[most_operands];
-        for (int i = 0; i < each.operand_count; ++i) inputs[i] = at(each.operands[i]);
-        void* to = at(each.result);
-        inner_.operands = {inputs, each.operand_count};
-        inner_.results = {&to, 1};
-        inner_.words = each.words;
-        each.code(inner_);
-      }
-      for (int c = 0; c < copy_count_; ++c)
-        std::memcpy(at(copies_[c].to), at(copies_[c].from), std::size_t(inner_.count * copies_[c].to.bytes));
+    const index_t done = chain_.serves() ? chain_.apply(arguments, results, count) : 0;
+    run_steps(arguments, results, done, count);
+  }
+
+  // Whether it takes many places together, if it combines totals with as many elements and gives totals over its
+  // arguments.
+  bool folds_places() const { return fused_.fold != nullptr || chain_.serves(); }
+  // The same for so many places at once, whatever the number of elements.
+  bool folds_together(index_t places) const {
+    return fused_.fold != nullptr || (chain_.serves() && places <= chain_.most_places());
+  }
+  // As fast as `count` elements are so many, if they are at most `most`.
+  index_t padded(index_t count, index_t most) const {
+    const index_t more = chain_.serves() ? chain_.rounded_up(count) : count;
+    return more <= most ? more : count;
+  }
+  // In turn for each place p: to[i][k] = what it gives for to[...][k] and places[p * totals + ...][k]. Totals begin as
+  // *initial[i], or as they are if there are none.
+  void fold(int totals, void* const* to, const void* const* initial, const void* const* places, index_t place_count,
+            index_t count) {
+    if (fused_.fold != nullptr) return fused_.fold(to, initial, places, place_count, count);
+    const index_t done = chain_.fold(totals, to, initial, places, place_count, count);
+    for (index_t p = 0; p < place_count && done < count; ++p) {
+      const void* arguments[most_steps];
+      for (int i = 0; i < totals; ++i) arguments[i] = to[i], arguments[totals + i] = places[p * totals + i];
+      run_steps(arguments, to, done, count);
     }
   }
 
@@ -100,6 +90,7 @@ class prepared_body {
     step_count_ = kept;
     copy_count_ = 0;
     fused_ = {};
+    chain_.forbid();
   }
 
   // For who prepares it: false where there is no more room.
@@ -107,6 +98,7 @@ class prepared_body {
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
     fused_ = {};
+    chain_.forbid();
     inner_.details = details;
   }
   bool add(const step& next) {
@@ -147,19 +139,42 @@ class prepared_body {
     constexpr index_t least_at_once = 16;
     room_ = memory_bytes / (own_count_ > 0 ? own_count_ : 1) / 64 * 64;
     at_once_ = room_ / widest_ < most_at_once ? room_ / widest_ : most_at_once;
-    return at_once_ >= least_at_once;
+    if (at_once_ < least_at_once) return false;
+    chain_.prepare(steps(), copies(), inner_.details, memory_, room_, at_once_);
+    return true;
   }
   // The element that is the same in all calls.
   void repeat(const place& to, const void* element) {
-    std::byte* const target = memory_ + to.index * room_;
-    std::memcpy(target, element, std::size_t(to.bytes));
-    for (index_t done = 1; done < at_once_; done *= 2)
-      std::memcpy(target + done * to.bytes, target,
-                  std::size_t((at_once_ - done < done ? at_once_ - done : done) * to.bytes));
+    code_chain::repeat_element(memory_ + to.index * room_, element, to.bytes, at_once_);
   }
 
  private:
   static constexpr index_t memory_bytes = 8192;
+
+  // The elements from `first` on.
+  void run_steps(const void* const* arguments, void* const* results, index_t first, index_t count) {
+    for (; first < count; first += at_once_) {
+      inner_.count = count - first < at_once_ ? count - first : at_once_;
+      const auto at = [&](const place& each) -> void* {
+        if (each.in == place::kind::own) return memory_ + each.index * room_;
+        const void* const start =
+            each.in == place::kind::argument ? arguments[each.index] : static_cast<const void*>(results[each.index]);
+        return static_cast<std::byte*>(const_cast<void*>(start)) + first * each.bytes;
+      };
+      for (int s = 0; s < step_count_; ++s) {
+        const step& each = steps_[s];
+        const void* inputs[most_operands];
+        for (int i = 0; i < each.operand_count; ++i) inputs[i] = at(each.operands[i]);
+        void* to = at(each.result);
+        inner_.operands = {inputs, each.operand_count};
+        inner_.results = {&to, 1};
+        inner_.words = each.words;
+        each.code(inner_);
+      }
+      for (int c = 0; c < copy_count_; ++c)
+        std::memcpy(at(copies_[c].to), at(copies_[c].from), std::size_t(inner_.count * copies_[c].to.bytes));
+    }
+  }
 
   bool is_read(int argument, int from) const {
     for (int s = from; s < step_count_; ++s)
@@ -173,6 +188,7 @@ class prepared_body {
   alignas(64) std::byte memory_[memory_bytes];
   evaluation inner_;
   fused_body fused_;
+  code_chain chain_;
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;

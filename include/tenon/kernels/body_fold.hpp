@@ -51,7 +51,8 @@ class body_fold {
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
     const bool is_fused = body_.fused().fold != nullptr;
-    if (is_fused && rows.has_long_rows(least_long_row) && rows.places() <= most_places) return under_long_rows(rows);
+    if (rows.has_long_rows(least_long_row) && rows.places() <= most_places && body_.folds_together(rows.places()))
+      return under_long_rows(rows);
     if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
     if (!rows.has_plain_rows() && under_phases(window)) return;
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
@@ -145,13 +146,13 @@ class body_fold {
     place_count_ = 0;
   }
   void take_place(const void* const* elements, index_t count) {
-    if (body_.fused().fold == nullptr) return combine(totals_, elements, count);
+    if (!body_.folds_places()) return combine(totals_, elements, count);
     if (place_count_ == most_places) end_places(count);
     for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = elements[i];
     ++place_count_;
   }
   void end_places(index_t count) {
-    if (place_count_ > 0) body_.fused().fold(totals_, nullptr, places_, place_count_, count);
+    if (place_count_ > 0) body_.fold(inputs_, totals_, nullptr, places_, place_count_, count);
     place_count_ = 0;
   }
   // Results first, first + 1, ... take an element each.
@@ -205,7 +206,7 @@ class body_fold {
   // on. `distance`: that of the positions, if they are all as far apart.
   void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
                  index_t distance) {
-    if (distance == 1 && body_.fused().fold != nullptr) {
+    if (distance == 1 && body_.folds_places()) {
       begin_places(first);
       return take_rows_in_place(offset + positions[0], row, step, some);
     }
@@ -239,7 +240,7 @@ class body_fold {
         const std::byte* next = from(i, begin + done * step);
         for (index_t p = 0; p < place_count_; ++p, next += step * bytes_[i]) places_[p * inputs_ + i] = next;
       }
-      body_.fused().fold(totals_, nullptr, places_, place_count_, some);
+      body_.fold(inputs_, totals_, nullptr, places_, place_count_, some);
     }
     place_count_ = 0;
   }
@@ -337,7 +338,7 @@ class body_fold {
       const std::byte* const start = from(i, corner);
       for (index_t p = 0; p < listed_; ++p) places_[p * inputs_ + i] = start + distances_[p] * bytes_[i];
     }
-    body_.fused().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
+    body_.fold(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, count);
   }
 
   // Rows that follow each other are worked on with what lies between them, for nothing to be copied but results.
@@ -347,7 +348,7 @@ class body_fold {
     const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
     if (next >= 0) outer.at[next] = 1;
     const index_t stride = rows.last().stride;
-    const bool is_listed = body_.fused().fold != nullptr && rows.places() <= most_places;
+    const bool is_listed = body_.folds_places() && rows.places() <= most_places;
     if (is_listed) list_places(rows);
     const ints corner = ints::filled(rows.rows_of_window().size, 0);
     const index_t span = (together - 1) * distance + (row - 1) * stride + 1, most = at_once();

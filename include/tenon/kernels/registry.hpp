@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/chained_lanes.hpp>
 #include <tenon/kernels/table.hpp>
 
 namespace tenon {
@@ -48,6 +49,18 @@ kernel find_folding(const kernel_key& key, op_list<Bodies...>) {
   return found;
 }
 
+template <class Op, dtype T, dtype R>
+constexpr kernel element_kernel() {
+  if constexpr (std::is_same_v<decltype(kernel_of<Op, T, R>()), kernel>) {
+    if constexpr (chains<Op, element_t<T>, element_t<R>>())
+      return kernel(&chainable_kernel<Op, element_t<T>, element_t<R>>);
+    else
+      return kernel_of<Op, T, R>();
+  } else {
+    return nullptr;
+  }
+}
+
 template <class Op, dtype T>
 kernel find_for_element(const kernel_key& key) {
   constexpr element_answer answer = ask_element<Op>(T);
@@ -58,10 +71,10 @@ kernel find_for_element(const kernel_key& key) {
       if (const kernel folding = find_folding<Op, T>(key, ops::all{})) return folding;
     return kernel_of<Op, T, T>();
   } else if constexpr (answer.result != dtype::none) {
-    return key.result == answer.result ? kernel(kernel_of<Op, T, answer.result>()) : nullptr;
+    return key.result == answer.result ? element_kernel<Op, T, answer.result>() : nullptr;
   } else {
     kernel found = nullptr;
-    visit(key.result, [&]<class R>() { found = kernel_of<Op, T, dtype_of<R>>(); });
+    visit(key.result, [&]<class R>() { found = element_kernel<Op, T, dtype_of<R>>(); });
     return found;
   }
 }

@@ -135,7 +135,7 @@ class combiner {
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
     if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count);
-    alignas(64) Bytes before[most_at_once], taken[most_at_once];
+    alignas(64) Bytes before[most_at_once]{}, taken[most_at_once]{};
     index_t chosen[most_at_once];
     for (index_t k = 0; k < count;) {
       index_t some = 0;
@@ -151,7 +151,7 @@ class combiner {
         chosen[some++] = at;
       }
       if (some == 0) continue;
-      take_many(before, taken, some);
+      take_many(before, taken, prepared_.padded(some, most_at_once));
       for (index_t i = 0; i < some; ++i) target[chosen[i]] = before[i];
     }
   }
