@@ -31,7 +31,7 @@ struct chained_op {
   const chain_machine* machine = nullptr;  // none: it has no link
   void (*on_first)() = nullptr;            // with the first operand in registers
   void (*on_second)() = nullptr;           // with the second one of two
-  void (*after_product[2])() = {};         // the same two, behind a product of what is in registers
+  void (*after_product[2])() = {};         // the same two, behind a product by a constant
   bool is_product = false;
   int element_bytes = 0;  // 0: any
 };
@@ -235,6 +235,11 @@ class code_chain {
       }
   }
 
+  bool is_constant(const body_place& value) const {
+    for (int n = 0; n < node_count_; ++n)
+      if (nodes_[n].result == value) return false;
+    return value.in == body_place::kind::own;
+  }
   // Whether they are one place: in turns, an argument is what the turn before gave.
   bool same(const body_place& a, const body_place& b) const {
     const bool joins = totals_ > 0 && a.in != body_place::kind::own && b.in != body_place::kind::own;
@@ -277,7 +282,7 @@ class code_chain {
           refer(add(machine_->load), 0, each->operands[0], turn);
           in_registers = 0;
         }
-        if (const int second = operand_of_product(n, is_last); second >= 0) {
+        if (const int second = operand_of_product(n, in_registers, is_last); second >= 0) {
           const node& sum = nodes_[++n];
           const int link = add(sum.after_product[second]);
           refer(link, 0, each->operands[1 - in_registers], turn);
@@ -293,9 +298,10 @@ class code_chain {
       }
     add(machine_->end);
   }
-  // Which operand of the next node it is, if node n is a product that nobody else reads; -1: it is not.
-  int operand_of_product(int n, bool is_last) const {
+  // Which operand of the next node it is, if node n is a product by a constant that nobody else reads; -1: it is not.
+  int operand_of_product(int n, int in_registers, bool is_last) const {
     if (!nodes_[n].is_product || n + 1 == node_count_ || is_stored(n, is_last)) return -1;
+    if (!is_constant(nodes_[n].operands[1 - in_registers])) return -1;
     const node& next = nodes_[n + 1];
     const int operand = reads(next, nodes_[n].result) == 1 ? taken_over(next, nodes_[n].result) : -1;
     return operand >= 0 && next.after_product[operand] != nullptr ? operand : -1;

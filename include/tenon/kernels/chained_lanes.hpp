@@ -85,11 +85,11 @@ struct chained_binary {
   }
 };
 
-// The same behind a product.
+// The same behind a product by a constant, which is loaded once.
 template <class Op, class T, bool IsSecond>
 struct chained_product {
   static HWY_INLINE chain_vector apply(chain_vector value, const std::byte* x, const std::byte* y, index_t at) {
-    const chain_vector product = chained_binary<ops::multiply, T, false>::apply(value, x, y, at);
+    const chain_vector product = chained_binary<ops::multiply, T, false>::apply(value, x, y, 0);
     return chained_binary<Op, T, IsSecond>::apply(product, y, x, at);
   }
 };
