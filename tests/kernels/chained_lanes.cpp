@@ -20,7 +20,7 @@ namespace {
 template <bool Chained, class Op>
 kernel find_element(const kernel_key& key) {
   kernel found = nullptr;
-  visit<dtype::i1, dtype::f32, dtype::f64, dtype::i32, dtype::i64, dtype::ui32>(key.element, [&]<class T>() {
+  visit<dtype::i1, dtype::f32, dtype::f64, dtype::i32, dtype::i64>(key.element, [&]<class T>() {
     constexpr dtype result = std::is_same_v<Op, ops::compare> ? dtype::i1 : dtype_of<T>;
     constexpr bool is_logic = std::is_same_v<Op, ops::and_> || std::is_same_v<Op, ops::not_>;
     if constexpr (is_logic == std::is_same_v<T, bool>) {
@@ -69,7 +69,7 @@ T number(std::size_t k) {
 // NaN stand for each other.
 bool same(const tensor_type& type, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   bool result = true;
-  visit<dtype::f32, dtype::f64, dtype::i32, dtype::i64, dtype::ui32>(type.element, [&]<class T>() {
+  visit<dtype::f32, dtype::f64, dtype::i32, dtype::i64>(type.element, [&]<class T>() {
     for (index_t i = 0; i < type.size(); ++i) {
       T x, y;
       std::memcpy(&x, a.data() + i * index_t(sizeof(T)), sizeof x);
@@ -91,7 +91,7 @@ std::vector<std::vector<std::byte>> run(const std::string& text, kernel_finder f
   for (int i = 0; i < program.argument_count(); ++i) {
     const tensor_type& type = program.argument_type(i);
     std::vector<std::byte>& bytes = arguments.emplace_back(std::size_t(type.size() * storage_bytes(type.element)));
-    visit<dtype::f32, dtype::f64, dtype::i32, dtype::i64, dtype::ui32>(type.element, [&]<class T>() {
+    visit<dtype::f32, dtype::f64, dtype::i32, dtype::i64>(type.element, [&]<class T>() {
       for (std::size_t k = 0; k < std::size_t(type.size()); ++k) {
         const T element =
             places > 0 && i == 1 ? T(int(k * 97 % std::size_t(places + 7)) - 3) : number<T>(k + std::size_t(i));
@@ -156,7 +156,7 @@ const std::string pairs[] = {
     "%s = stablehlo.subtract %x, %y : tensor<T>\n%v = stablehlo.add %s, %j : tensor<T>\n"
     "%u = stablehlo.maximum %i, %y : tensor<T>\n",
 };
-const std::string elements[] = {"f32", "f64", "i32", "i64", "ui32"};
+const std::string elements[] = {"f32", "f64", "i32", "i64"};
 
 std::string body_of(const std::string& ops) {
   return "({\n^bb0(%x: tensor<T>, %y: tensor<T>):\n" + ops + "stablehlo.return %z : tensor<T>\n}) ";
