@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace detail {
 
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 template <class Op, class T, class R>
 constexpr bool chains() {
   return false;
