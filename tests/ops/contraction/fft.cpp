@@ -184,3 +184,37 @@ TEST_CASE("fft: empty dimensions") {
   CHECK(run<complex<f32>, complex<f32>>(forward({3}), tensor_of<complex<f32>>({0, 3}, {})).empty());
   CHECK(run<complex<f32>, f32>(to_complex_half({0}), tensor_of<f32>({2, 0}, {})).empty());
 }
+
+TEST_CASE("fft: lines are worked on several at a time, and know nothing of each other") {
+  using c = complex<f64>;
+  for (index_t rows : {1, 3, 4, 8, 11, 17})
+    for (index_t n : {12, 13, 37}) {
+      CAPTURE(rows);
+      CAPTURE(n);
+      const std::vector<wide> x = sample(std::size_t(rows * n));
+      std::vector<wide> forwards, backwards, half;
+      for (index_t row = 0; row < rows; ++row) {
+        const auto first = x.begin() + row * n;
+        const std::vector<wide> line(first, first + n), there = transformed(line), back = transformed(line, true);
+        forwards.insert(forwards.end(), there.begin(), there.end());
+        backwards.insert(backwards.end(), back.begin(), back.end());
+        std::vector<wide> real = line;
+        for (wide& z : real) z = z.real();
+        const std::vector<wide> spectrum = transformed(real);
+        half.insert(half.end(), spectrum.begin(), spectrum.begin() + n / 2 + 1);
+      }
+      const ints shape{rows, n}, half_shape{rows, n / 2 + 1};
+      CHECK(error(run<c, c>(forward({n}), packed<c>(shape, x)), forwards) < 4e-15);
+      CHECK(error(run<c, c>({fft_type::IFFT, {n}}, packed<c>(shape, x)), backwards) < 4e-15);
+      CHECK(error(run<c, f64>(to_complex_half({n}), packed<f64>(shape, x)), half) < 4e-15);
+      std::vector<wide> real = x;
+      for (wide& z : real) z = z.real();
+      CHECK(error(run<f64, c>(to_real({n}), packed<c>(half_shape, half)), real) < 4e-15);
+
+      // What is no number stays in its line.
+      std::vector<c> wild = packed<c>(shape, x).template as<c>();
+      wild[0] = {std::nan(""), 0};
+      const std::vector<c> got = run<c, c>(forward({n}), tensor_of<c>(shape, wild));
+      for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(std::isnan(got[i].real) == (i < std::size_t(n)));
+    }
+}

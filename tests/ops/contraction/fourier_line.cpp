@@ -26,25 +26,31 @@ TEST_CASE("roots of unity lie on the circle, the axes exactly") {
 }
 
 // Powers of two and four, small and mixed radices, primes below and above the largest radix, and their products.
-TEST_CASE("a line of any length is transformed as the definition says") {
+TEST_CASE_TEMPLATE("lines of any length are transformed as the definition says", numbers, one_line, eight_lines) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (index_t n : {1, 2, 3, 4, 5, 8, 12, 16, 30, 31, 32, 37, 60, 74, 97, 128, 211, 31 * 31}) {
     CAPTURE(n);
-    std::vector<unsigned char> memory(std::size_t(fourier_line::scratch_bytes(n)) + 64);
+    std::vector<unsigned char> memory(std::size_t(fourier_line<numbers>::scratch_bytes(n)) + 64);
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    fourier_line line(n, memory.data() + (64 - address % 64) % 64);
+    fourier_line<numbers> line(n, memory.data() + (64 - address % 64) % 64);
     // Twice, as the tables are kept.
     for (int repetition = 0; repetition < 2; ++repetition) {
-      std::vector<complex<double>> x(static_cast<std::size_t>(n));
-      for (index_t i = 0; i < n; ++i) line[i] = x[std::size_t(i)] = {uniform(random), uniform(random)};
+      std::vector<complex<double>> x(std::size_t(n * numbers::count));
+      for (index_t i = 0; i < n; ++i)
+        for (index_t l = 0; l < numbers::count; ++l) {
+          const complex<double> z{uniform(random), uniform(random)};
+          numbers::set(line[i], l, x[std::size_t(l * n + i)] = z);
+        }
       line.run();
       double worst = 0;
-      for (index_t k = 0; k < n; ++k) {
-        complex<double> sum{0, 0};
-        for (index_t i = 0; i < n; ++i) sum = sum + x[std::size_t(i)] * root_of_unity(i * k % n, n);
-        worst = std::max(worst, std::abs(line[k].real - sum.real) + std::abs(line[k].imag - sum.imag));
-      }
+      for (index_t l = 0; l < numbers::count; ++l)
+        for (index_t k = 0; k < n; ++k) {
+          complex<double> sum{0, 0};
+          for (index_t i = 0; i < n; ++i) sum = sum + x[std::size_t(l * n + i)] * root_of_unity(i * k % n, n);
+          const complex<double> found = numbers::get(line[k], l);
+          worst = std::max(worst, std::abs(found.real - sum.real) + std::abs(found.imag - sum.imag));
+        }
       CHECK(worst < 1e-13 * double(n));
     }
   }

@@ -70,7 +70,10 @@ struct fft {
     for (int i = 0; i < fft_length.size; ++i) {
       const int axis = operand.rank() - 1 - i;
       const bool real = fft_type == tenon::fft_type::IRFFT && i == 0;
-      const index_t bytes = fourier_line::scratch_bytes(real ? result.dim(axis) : operand.dim(axis));
+      const index_t n = real ? result.dim(axis) : operand.dim(axis);
+      const index_t lines = result.shape.without(ints{axis}).product();
+      const index_t bytes = side_by_side(lines, n) ? fourier_line<eight_lines>::scratch_bytes(n)
+                                                   : fourier_line<one_line>::scratch_bytes(n);
       if (bytes > line) line = bytes;
     }
     return line + (needs_copy() ? byte_size(operand) : 0);
@@ -112,6 +115,10 @@ struct fft {
   }
 
  private:
+  // Whether so many lines of n numbers are worked on several at a time, for which the second cache must have room.
+  static constexpr bool side_by_side(index_t lines, index_t n) {
+    return 2 * lines >= eight_lines::count && fourier_line<eight_lines>::scratch_bytes(n) <= 1024 * 1024;
+  }
   constexpr bool needs_copy() const { return fft_type == tenon::fft_type::IRFFT && fft_length.size > 1; }
   static constexpr bool ends_in(const ints& shape, const ints& end) {
     for (int i = 0; i < end.size; ++i)
@@ -136,30 +143,53 @@ struct fft {
     const double scale = inverse ? 1 / double(n) : 1;
     const ints from_strides = strides_of(from_shape), to_strides = strides_of(to_shape), line_axis{axis};
     const index_t from_step = from_strides[axis], to_step = to_strides[axis];
-    fourier_line line(n, memory);
-    const auto transform_line = [&](index_t first, index_t target) {
-      for (index_t i = 0; i < n; ++i) {
-        const bool mirrored = i >= given;
-        const From value = from[first + (mirrored ? n - i : i) * from_step];
-        fourier_line::number z;
-        if constexpr (std::is_arithmetic_v<From>)
-          z.real = value;
-        else
-          z = {value.real, mirrored ? -value.imag : value.imag};
-        line[i] = inverse ? fourier_line::number{z.imag, z.real} : z;
-      }
-      line.run();
-      for (index_t i = 0; i < wanted; ++i) {
-        const fourier_line::number z = inverse ? fourier_line::number{line[i].imag, line[i].real} : line[i];
-        To& result = to[target + i * to_step];
-        if constexpr (std::is_arithmetic_v<To>)
-          result = To(z.real * scale);
-        else
-          result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
-      }
+    const ints rows = to_shape.without(line_axis);
+    const auto transform_lines = [&]<class Numbers>(Numbers) {
+      fourier_line<Numbers> line(n, memory);
+      // Where lines begin that are yet to be transformed, and where they go.
+      index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
+      const auto run = [&] {
+        for (index_t i = 0; i < n; ++i)
+          for (index_t l = 0; l < count; ++l) {
+            const bool mirrored = i >= given;
+            const From value = from[firsts[l] + (mirrored ? n - i : i) * from_step];
+            tenon::complex<double> z;
+            if constexpr (std::is_arithmetic_v<From>)
+              z.real = value;
+            else
+              z = {value.real, mirrored ? -value.imag : value.imag};
+            Numbers::set(line[i], l, inverse ? tenon::complex<double>{z.imag, z.real} : z);
+          }
+        line.run();
+        for (index_t i = 0; i < wanted; ++i)
+          for (index_t l = 0; l < count; ++l) {
+            const tenon::complex<double> found = Numbers::get(line[i], l);
+            const auto z = inverse ? tenon::complex<double>{found.imag, found.real} : found;
+            To& result = to[targets[l] + i * to_step];
+            if constexpr (std::is_arithmetic_v<To>)
+              result = To(z.real * scale);
+            else
+              result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
+          }
+        count = 0;
+      };
+      for_each_offset(
+          rows,
+          [&](index_t first, index_t target) {
+            firsts[count] = first, targets[count] = target;
+            if (++count == Numbers::count) run();
+          },
+          from_strides.without(line_axis), to_strides.without(line_axis));
+      if (count == 0) return;
+      // What is left over is one of them several times.
+      for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
+      count = Numbers::count;
+      run();
     };
-    for_each_offset(to_shape.without(line_axis), transform_line, from_strides.without(line_axis),
-                    to_strides.without(line_axis));
+    if (side_by_side(rows.product(), n))
+      transform_lines(eight_lines());
+    else
+      transform_lines(one_line());
   }
 };
 

@@ -4,6 +4,7 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/math/trigonometric.hpp>
+#include <tenon/ops/contraction/fourier_numbers.hpp>
 
 namespace tenon {
 
@@ -42,59 +43,61 @@ inline void list_roots_of_unity(index_t n, complex<double>* roots) {
 }
 
 // The discrete Fourier transform of n complex numbers, in O(n log n) for every n: Stockham's algorithm with the prime
-// factors of n as radices, or, where one of them is large, Bluestein's convolution with a power of two.
+// factors of n as radices, or, where one of them is large, Bluestein's convolution with a power of two. Of one line, or
+// of several side by side: `Numbers` says how many.
+template <class Numbers>
 class fourier_line {
  public:
-  using number = complex<double>;
+  using stored = typename Numbers::stored;
+  using root = complex<double>;
 
   // Of the tables and of working memory.
   static constexpr index_t scratch_bytes(index_t n) {
     const index_t length = transform_length(n);
-    return (3 * length + (length == n ? 0 : n + length)) * index_t(sizeof(number));
+    return 2 * length * index_t(sizeof(stored)) + (length + (length == n ? 0 : n + length)) * index_t(sizeof(root));
   }
 
   fourier_line(index_t n, void* memory) : n_(n), length_(transform_length(n)) {
-    roots_ = static_cast<number*>(memory);
-    values_ = roots_ + length_;
+    values_ = static_cast<stored*>(memory);
     other_ = values_ + length_;
-    chirp_ = other_ + length_;
+    roots_ = static_cast<root*>(static_cast<void*>(other_ + length_));
+    chirp_ = roots_ + length_;
     filter_ = chirp_ + n;
     list_roots_of_unity(length_, roots_);
     if (length_ == n) return;
     // k * k modulo 2 n, without overflow.
     for (index_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
       chirp_[k] = root_of_unity(square, 2 * n);
-    for (index_t k = 0; k < length_; ++k) values_[k] = {};
-    for (index_t k = 0; k < n; ++k) values_[k] = values_[(length_ - k) % length_] = conjugate(chirp_[k]);
+    for (index_t k = 0; k < length_; ++k) values_[k] = Numbers::filled({});
+    for (index_t k = 0; k < n; ++k)
+      values_[k] = values_[(length_ - k) % length_] = Numbers::filled({chirp_[k].real, -chirp_[k].imag});
     transform();
-    for (index_t k = 0; k < length_; ++k) filter_[k] = values_[k];
+    for (index_t k = 0; k < length_; ++k) filter_[k] = Numbers::get(values_[k], 0);
   }
   fourier_line(const fourier_line&) = delete;
 
-  // Where n numbers go in, and where they come out after `run`.
-  number& operator[](index_t i) { return values_[i]; }
+  // Where n numbers of each line go in, and where they come out after `run`.
+  stored& operator[](index_t i) { return values_[i]; }
 
   void run() {
     if (length_ == n_) return transform();
-    for (index_t k = 0; k < n_; ++k) values_[k] = values_[k] * chirp_[k];
-    for (index_t k = n_; k < length_; ++k) values_[k] = {};
+    for (index_t k = 0; k < n_; ++k) store(load(k) * chirp_[k], k);
+    for (index_t k = n_; k < length_; ++k) values_[k] = Numbers::filled({});
     transform();
     // The inverse transform is the transform with real and imaginary parts exchanged.
-    for (index_t k = 0; k < length_; ++k) values_[k] = exchanged(values_[k] * filter_[k]);
+    for (index_t k = 0; k < length_; ++k) store(Numbers::exchanged(load(k) * filter_[k]), k);
     transform();
-    const double scale = 1 / double(length_);
-    for (index_t k = 0; k < n_; ++k) {
-      const number convolved = exchanged(values_[k]);
-      values_[k] = number{convolved.real * scale, convolved.imag * scale} * chirp_[k];
-    }
+    const root scale{1 / double(length_), 0};
+    for (index_t k = 0; k < n_; ++k) store(Numbers::exchanged(load(k)) * scale * chirp_[k], k);
   }
 
  private:
   static constexpr index_t largest_radix = 31;
 
-  static constexpr number conjugate(number z) { return {z.real, -z.imag}; }
-  static constexpr number exchanged(number z) { return {z.imag, z.real}; }
-  static constexpr number turned(number z) { return {z.imag, -z.real}; }  // -i z
+  using number = typename Numbers::number;
+
+  number load(index_t k) const { return Numbers::load(values_[k]); }
+  void store(const number& z, index_t k) { Numbers::store(z, values_[k]); }
 
   static constexpr index_t next_radix(index_t n) {
     if (n % 4 == 0) return 4;
@@ -127,7 +130,7 @@ class fourier_line {
         pass_2(done, rest);
       else
         pass(radix, done, rest);
-      number* const written = other_;
+      stored* const written = other_;
       other_ = values_;
       values_ = written;
       done *= radix;
@@ -136,24 +139,23 @@ class fourier_line {
   void pass_2(index_t done, index_t rest) {
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
-        const number a = values_[k * done + j], b = values_[(rest + k) * done + j] * roots_[j * rest];
-        other_[2 * k * done + j] = a + b;
-        other_[(2 * k + 1) * done + j] = a - b;
+        const number a = load(k * done + j), b = load((rest + k) * done + j) * roots_[j * rest];
+        Numbers::store(a + b, other_[2 * k * done + j]);
+        Numbers::store(a - b, other_[(2 * k + 1) * done + j]);
       }
   }
   void pass_4(index_t done, index_t rest) {
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
-        const number* const from = values_ + k * done + j;
-        const index_t step = rest * done;
-        const number a = from[0], b = from[step] * roots_[j * rest];
-        const number c = from[2 * step] * roots_[2 * j * rest], d = from[3 * step] * roots_[3 * j * rest];
-        const number even = a + c, odd = a - c, sum = b + d, difference = turned(b - d);
-        number* const to = other_ + 4 * k * done + j;
-        to[0] = even + sum;
-        to[done] = odd + difference;
-        to[2 * done] = even - sum;
-        to[3 * done] = odd - difference;
+        const index_t from = k * done + j, step = rest * done;
+        const number a = load(from), b = load(from + step) * roots_[j * rest];
+        const number c = load(from + 2 * step) * roots_[2 * j * rest], d = load(from + 3 * step) * roots_[3 * j * rest];
+        const number even = a + c, odd = a - c, sum = b + d, difference = Numbers::turned(b - d);
+        stored* const to = other_ + 4 * k * done + j;
+        Numbers::store(even + sum, to[0]);
+        Numbers::store(odd + difference, to[done]);
+        Numbers::store(even - sum, to[2 * done]);
+        Numbers::store(odd - difference, to[3 * done]);
       }
   }
   void pass(index_t radix, index_t done, index_t rest) {
@@ -161,17 +163,18 @@ class fourier_line {
     number terms[largest_radix];
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
-        for (index_t q = 0; q < radix; ++q) terms[q] = values_[(q * rest + k) * done + j] * roots_[q * j * rest];
+        for (index_t q = 0; q < radix; ++q) terms[q] = load((q * rest + k) * done + j) * roots_[q * j * rest];
         for (index_t p = 0; p < radix; ++p) {
           number sum = terms[0];
           for (index_t q = 1; q < radix; ++q) sum = sum + terms[q] * roots_[p * q % radix * turn];
-          other_[(k * radix + p) * done + j] = sum;
+          Numbers::store(sum, other_[(k * radix + p) * done + j]);
         }
       }
   }
 
   index_t n_, length_;
-  number *roots_, *values_, *other_, *chirp_, *filter_;
+  stored *values_, *other_;
+  root *roots_, *chirp_, *filter_;
 };
 
 }  // namespace tenon
