@@ -206,7 +206,7 @@ void check_folds(const std::string& op, const std::string& attributes, const std
 
 TEST_CASE("what is chained, and what is not") {
   const auto chains = [](body_place argument) {
-    prepared_body body;
+    chained_body body;
     const body_place result{body_place::kind::result, 0, argument.bytes};
     const body_place other{body_place::kind::argument, 1, argument.bytes};
     body.begin(nullptr);
@@ -220,7 +220,7 @@ TEST_CASE("what is chained, and what is not") {
   constexpr bool has_registers = HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE;
   CHECK(chains({body_place::kind::argument, 0, 4}) == has_registers);
   CHECK(!chains({body_place::kind::argument, 0, 8}));
-  prepared_body apart;
+  chained_body apart;
   apart.begin(nullptr);
   apart.add(body_step{kernel_of<ops::add, dtype::f32, dtype::f32>(),
                       nullptr,

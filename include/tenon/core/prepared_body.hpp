@@ -24,30 +24,32 @@ class prepared_body {
   using copy = body_copy;
 
   prepared_body() = default;
+  // With room for its steps as a chain, which pays for many elements.
+  explicit prepared_body(code_chain& chain) : chain_(&chain) {}
   prepared_body(const prepared_body&) = delete;
   prepared_body& operator=(const prepared_body&) = delete;
 
   // How many elements a call works on together.
-  index_t at_once() const { return chain_.serves() ? most_at_once : at_once_; }
+  index_t at_once() const { return is_chained() ? most_at_once : at_once_; }
 
   // results[i][k] = what the region gives for arguments[...][k], for 0 <= k < count. Results may lie where the
   // arguments of the same number do if that was asked for, and nowhere else among the arguments.
   void operator()(const void* const* arguments, void* const* results, index_t count) {
     if (fused_.apply != nullptr) return fused_.apply(arguments, results, count);
-    const index_t done = chain_.serves() ? chain_.apply(arguments, results, count) : 0;
+    const index_t done = is_chained() ? chain_->apply(arguments, results, count) : 0;
     run_steps(arguments, results, done, count);
   }
 
   // Whether it takes many places together, if it combines totals with as many elements and gives totals over its
   // arguments.
-  bool folds_places() const { return fused_.fold != nullptr || chain_.serves(); }
+  bool folds_places() const { return fused_.fold != nullptr || is_chained(); }
   // The same for so many places at once, whatever the number of elements.
   bool folds_together(index_t places) const {
-    return fused_.fold != nullptr || (chain_.serves() && places <= chain_.most_places());
+    return fused_.fold != nullptr || (is_chained() && places <= chain_->most_places());
   }
   // As fast as `count` elements are so many, if they are at most `most`.
   index_t padded(index_t count, index_t most) const {
-    const index_t more = chain_.serves() ? chain_.rounded_up(count) : count;
+    const index_t more = is_chained() ? chain_->rounded_up(count) : count;
     return more <= most ? more : count;
   }
   // In turn for each place p: to[i][k] = what it gives for to[...][k] and places[p * totals + ...][k]. Totals begin as
@@ -55,7 +57,7 @@ class prepared_body {
   void fold(int totals, void* const* to, const void* const* initial, const void* const* places, index_t place_count,
             index_t count) {
     if (fused_.fold != nullptr) return fused_.fold(to, initial, places, place_count, count);
-    const index_t done = chain_.fold(totals, to, initial, places, place_count, count);
+    const index_t done = chain_->fold(totals, to, initial, places, place_count, count);
     for (index_t p = 0; p < place_count && done < count; ++p) {
       const void* arguments[most_steps];
       for (int i = 0; i < totals; ++i) arguments[i] = to[i], arguments[totals + i] = places[p * totals + i];
@@ -90,7 +92,7 @@ class prepared_body {
     step_count_ = kept;
     copy_count_ = 0;
     fused_ = {};
-    chain_.forbid();
+    if (chain_ != nullptr) chain_->forbid();
   }
 
   // For who prepares it: false where there is no more room.
@@ -98,7 +100,7 @@ class prepared_body {
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
     fused_ = {};
-    chain_.forbid();
+    if (chain_ != nullptr) chain_->forbid();
     inner_.details = details;
   }
   bool add(const step& next) {
@@ -140,7 +142,7 @@ class prepared_body {
     room_ = memory_bytes / (own_count_ > 0 ? own_count_ : 1) / 64 * 64;
     at_once_ = room_ / widest_ < most_at_once ? room_ / widest_ : most_at_once;
     if (at_once_ < least_at_once) return false;
-    chain_.prepare(steps(), copies(), inner_.details, memory_, room_, at_once_);
+    if (chain_ != nullptr) chain_->prepare(steps(), copies(), inner_.details, memory_, room_, at_once_);
     return true;
   }
   // The element that is the same in all calls.
@@ -150,6 +152,8 @@ class prepared_body {
 
  private:
   static constexpr index_t memory_bytes = 8192;
+
+  bool is_chained() const { return chain_ != nullptr && chain_->serves(); }
 
   // The elements from `first` on.
   void run_steps(const void* const* arguments, void* const* results, index_t first, index_t count) {
@@ -188,11 +192,20 @@ class prepared_body {
   alignas(64) std::byte memory_[memory_bytes];
   evaluation inner_;
   fused_body fused_;
-  code_chain chain_;
+  code_chain* chain_ = nullptr;
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;
   index_t widest_ = 1, at_once_ = 0, room_ = 0;
+};
+
+// A body with a chain of its own.
+class chained_body : public prepared_body {
+ public:
+  chained_body() : prepared_body(chain_) {}
+
+ private:
+  code_chain chain_;
 };
 
 inline bool evaluation::prepare(int region, bool over_arguments, prepared_body& body) const {

@@ -91,7 +91,7 @@ class body_fold {
   int inputs_;
   bool serves_;
   index_t bytes_[most_inputs]{};
-  prepared_body body_;
+  chained_body body_;
   void* totals_[most_inputs];
   static constexpr index_t most_places = 64;
   const void* places_[most_places * most_inputs];

@@ -200,7 +200,7 @@ class combiner {
   bool is_prepared_ = false;
   std::uint8_t round_ = 0;
   std::uint8_t rounds_[places];
-  prepared_body prepared_;
+  chained_body prepared_;
 };
 
 }  // namespace tenon

@@ -136,7 +136,7 @@ struct scan {
       given[outputs + i] = take(bytes);
       copy_bytes(own[inputs + i], e.operands.data[inputs + i], bytes);
     }
-    prepared_body body;
+    chained_body body;
     const bool is_ready = e.prepare(0, false, body);
     for (index_t turn = 0; turn < count; ++turn) {
       const index_t at = is_reverse ? count - 1 - turn : turn;

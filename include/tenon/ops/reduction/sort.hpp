@@ -179,7 +179,7 @@ struct sort {
   // JAX writes. Keys are computed once for each element, some elements at a time; those that fit sixty-four bits are
   // sorted as one, the last ones first.
   bool sort_by_keys(const evaluation& e) const {
-    prepared_body function;
+    chained_body function;
     compared_keys keys;
     const index_t count = length(e.operand_types.data[0].shape);
     if (count > 0xFFFFFFFF || !e.prepare_steps(0, false, function) || !keys.read(function)) return false;
