@@ -24,7 +24,7 @@ struct one_line {
   static constexpr number turned(const number& z) { return {z.imag, -z.real}; }  // -i z
 };
 
-#if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_HAVE_FLOAT64 && !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 }  // namespace tenon
 
 namespace tenon::inline HWY_NAMESPACE {
