@@ -179,15 +179,15 @@ class planner : step_writer {
     for (int s = block().first_step; s < block().last_step; ++s) {
       const plan_step& step = p_.steps.data[s];
       const auto is_argument = [&](int read) { return root_of(read) == argument; };
-      bool reads = false, writes = false;
+      bool reads = false;
+      int written = -1;  // which result of the step it is
       for (int k = 0; k < step.operand_count; ++k) reads = reads || is_argument(p_.values.data[step.first + k]);
-      int written = -1;
       for (int k = 0; k < step.result_count; ++k)
-        if (root_of(result_of(step, k)) == value) writes = true, written = k;
+        if (root_of(result_of(step, k)) == value) written = k;
       for (int b = 0; b < step.block_count; ++b)
         for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
                           [&](int read) { reads = reads || is_argument(read); });
-      if (writes) {
+      if (written >= 0) {
         if (is_written || step.feeds || step.parts > 0) return false;
         is_written = true;
         if (updates(step, written, argument) || (step.has_op() && !step.has_group() && !reads)) continue;
