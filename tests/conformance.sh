@@ -5,8 +5,7 @@
 #
 # Runs third-party StableHLO programs: every .mlir file of the folders (../shared/conformance/stablehlo/public/* if none is
 # given) through the run-time path, or, with --compile N, a fixed sample of N of them through the compile-time path;
-# --compile all takes every one, which takes hours (also: cmake --build --preset compiled-cases), and goes on where it
-# stopped.
+# --compile all takes every one (also: cmake --build --preset compiled-cases), and goes on where it stopped.
 # Writes one line per case, parted by tabs: name, pass | fail | unsupported | crash, detail. The last line is
 # "N passed, N failed, N unsupported".
 set -uo pipefail

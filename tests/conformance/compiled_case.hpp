@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// One third-party program through the compile-time path; compile_sample.sh writes case.inc and compiles this file once
-// per program. Prints status and detail, parted by a tab.
+#pragma once
+
+// Third-party programs through the compile-time path: what compile_sample.sh includes in the programs it writes.
 #include "parallel_call.hpp"
 #include "program_checks.hpp"
 
 #include <tenon/run/program.hpp>
 
 #include <cstdio>
-
-struct text_of_case {
-  static constexpr std::string_view text =
-#include "case.inc"
-      ;
-  static constexpr std::string_view foreign_dialects = "check interpreter";
-};
+#include <cstdlib>
 
 namespace {
-
-constexpr tenon::parse_error refused = tenon::parsed<text_of_case>::error;
 
 constexpr bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
   for (std::string_view each : words)
@@ -50,8 +42,10 @@ int run_case() {
   return std::printf("pass\t%d checks, largest difference %g\n", state.checks, state.total.worst), 0;
 }
 
+// Prints status and detail, parted by a tab.
 template <class Text>
 int judge_case() {
+  constexpr tenon::parse_error refused = tenon::parsed<Text>::error;
   constexpr bool expects_error = Text::text.substr(0, 15) == "// expect-error",
                  expects_success = Text::text.substr(0, 12) == "// expect-ok";
   if constexpr (refused) {
@@ -70,6 +64,11 @@ int judge_case() {
   }
 }
 
-}  // namespace
+// The case with the number that the arguments of the program give.
+template <class... Texts>
+int judge_one_of(char** arguments) {
+  constexpr int (*judges[])() = {&judge_case<Texts>...};
+  return judges[std::atoi(arguments[1])]();
+}
 
-int main() { return judge_case<text_of_case>(); }
+}  // namespace
