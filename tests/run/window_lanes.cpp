@@ -2,288 +2,110 @@
 #include <tenon/run/window_lanes.hpp>
 
 #include <run/walked_alike.hpp>
+#include <tenon/ops/creation/iota.hpp>
+#include <tenon/ops/elementwise.hpp>
+#include <tenon/ops/movement/broadcast_in_dim.hpp>
+#include <tenon/ops/movement/reshape.hpp>
+#include <tenon/ops/operators.hpp>
+#include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>
+
+#include <limits>
+#include <type_traits>
 
 using namespace tenon;
 using namespace tenon::test;
 
 namespace {
 
-using floats = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<9x37xf32>, %a1: tensor<8x64xf32>, %a2: tensor<9x66xf32>, %a3: tensor<3x5x6x7xf32>) -> (tensor<7x35xf32>, tensor<4x32xf32>, tensor<4x32xf32>, tensor<3x2x4x2xf32>) {
-    %i = stablehlo.constant dense<0.7> : tensor<f32>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<9x37xf32>, tensor<f32>) -> tensor<7x35xf32>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<8x64xf32>, tensor<f32>) -> tensor<4x32xf32>
-    %r2 = "stablehlo.reduce_window"(%a2, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<9x66xf32>, tensor<f32>) -> tensor<4x32xf32>
-    %r3 = "stablehlo.reduce_window"(%a3, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 1, 2, 2, 2>, window_strides = array<i64: 1, 2, 1, 2>, window_dilations = array<i64: 1, 1, 2, 3>} : (tensor<3x5x6x7xf32>, tensor<f32>) -> tensor<3x2x4x2xf32>
-    return %r0, %r1, %r2, %r3 : tensor<7x35xf32>, tensor<4x32xf32>, tensor<4x32xf32>, tensor<3x2x4x2xf32>
-  })");
+constexpr ops::reduce_window windows_of(const ints& dimensions, const ints& strides = {}, const ints& dilations = {}) {
+  return {.window_dimensions = dimensions, .window_strides = strides, .window_dilations = dilations};
+}
 
-using shapes = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<100xf32>, %a1: tensor<67xf32>, %a2: tensor<2x9x10x3xf32>, %a3: tensor<6x5x1xf32>) -> (tensor<93xf32>, tensor<32xf32>, tensor<2x4x4x3xf32>, tensor<5x2x1xf32>) {
-    %i = stablehlo.constant dense<0.7> : tensor<f32>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, window_dilations = array<i64: 1>} : (tensor<100xf32>, tensor<f32>) -> tensor<93xf32>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 3>, window_strides = array<i64: 2>, window_dilations = array<i64: 2>} : (tensor<67xf32>, tensor<f32>) -> tensor<32xf32>
-    %r2 = "stablehlo.reduce_window"(%a2, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, window_dilations = array<i64: 1, 1, 1, 1>} : (tensor<2x9x10x3xf32>, tensor<f32>) -> tensor<2x4x4x3xf32>
-    %r3 = "stablehlo.reduce_window"(%a3, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 2, 2, 1>, window_strides = array<i64: 1, 2, 1>, window_dilations = array<i64: 1, 1, 1>} : (tensor<6x5x1xf32>, tensor<f32>) -> tensor<5x2x1xf32>
-    return %r0, %r1, %r2, %r3 : tensor<93xf32>, tensor<32xf32>, tensor<2x4x4x3xf32>, tensor<5x2x1xf32>
-  })");
+// What is under windows, folded by a body of two ops. Each operand has windows of its own.
+struct scaled_sums {
+  static constexpr f32 number = 0.7f;
+  constexpr auto operator()(auto x, auto y) const { return x * number + y; }
+};
+template <class T>
+struct scaled_differences {
+  static constexpr T number = std::is_integral_v<T> ? T(3) : T(0.7);
+  constexpr auto operator()(auto x, auto y) const { return x * number - y; }
+};
+template <class Body, ops::reduce_window... Windows>
+constexpr auto folded =
+    trace([](auto... operands) { return results(reduce_window<Windows>(operands, Body::number, Body{})...); });
 
-using places_of_others = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<4x1x33xf32>, %a1: tensor<4x33xf32>, %a2: tensor<7x40xf32>, %a3: tensor<7x34xf32>) -> (tensor<4x1x16xf32>, tensor<4x17xf32>, tensor<6x13xf32>, tensor<4x17xf32>) {
-    %i = stablehlo.constant dense<0.7> : tensor<f32>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 1, 1, 2>, window_strides = array<i64: 1, 1, 2>, window_dilations = array<i64: 1, 1, 1>} : (tensor<4x1x33xf32>, tensor<f32>) -> tensor<4x1x16xf32>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 1, 17>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<4x33xf32>, tensor<f32>) -> tensor<4x17xf32>
-    %r2 = "stablehlo.reduce_window"(%a2, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 1, 3>, window_dilations = array<i64: 1, 1>} : (tensor<7x40xf32>, tensor<f32>) -> tensor<6x13xf32>
-    %r3 = "stablehlo.reduce_window"(%a3, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>, padding = dense<[[1, 0], [1, 1]]> : tensor<2x2xi64>} : (tensor<7x34xf32>, tensor<f32>) -> tensor<4x17xf32>
-    return %r0, %r1, %r2, %r3 : tensor<4x1x16xf32>, tensor<4x17xf32>, tensor<6x13xf32>, tensor<4x17xf32>
-  })");
+template <class Function, class... Arguments>
+struct net {
+  using code = typename Function::template program_for<Arguments...>;
+};
 
-using doubles = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<9x21xf64>, %a1: tensor<9x21xf64>, %a2: tensor<5x18xf64>) -> (tensor<7x19xf64>, tensor<4x10xf64>, tensor<2x8xf64>) {
-    %i = stablehlo.constant dense<0.7> : tensor<f64>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-      %h = stablehlo.constant dense<0.7> : tensor<f64>
-      %p = stablehlo.multiply %x, %h : tensor<f64>
-      %z = stablehlo.subtract %p, %y : tensor<f64>
-      stablehlo.return %z : tensor<f64>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<9x21xf64>, tensor<f64>) -> tensor<7x19xf64>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-      %h = stablehlo.constant dense<0.7> : tensor<f64>
-      %p = stablehlo.multiply %x, %h : tensor<f64>
-      %z = stablehlo.subtract %p, %y : tensor<f64>
-      stablehlo.return %z : tensor<f64>
-    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<9x21xf64>, tensor<f64>) -> tensor<4x10xf64>
-    %r2 = "stablehlo.reduce_window"(%a2, %i) ({
-    ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-      %h = stablehlo.constant dense<0.7> : tensor<f64>
-      %p = stablehlo.multiply %x, %h : tensor<f64>
-      %z = stablehlo.subtract %p, %y : tensor<f64>
-      stablehlo.return %z : tensor<f64>
-    }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<5x18xf64>, tensor<f64>) -> tensor<2x8xf64>
-    return %r0, %r1, %r2 : tensor<7x19xf64>, tensor<4x10xf64>, tensor<2x8xf64>
-  })");
+using floats = net<decltype(folded<scaled_sums, windows_of({3, 3}), windows_of({2, 2}, {2, 2}),
+                                   windows_of({3, 3}, {2, 2}), windows_of({1, 2, 2, 2}, {1, 2, 1, 2}, {1, 1, 2, 3})>),
+                   tensor<f32, 9, 37>, tensor<f32, 8, 64>, tensor<f32, 9, 66>, tensor<f32, 3, 5, 6, 7>>;
+using shapes = net<decltype(folded<scaled_sums, windows_of({8}), windows_of({3}, {2}, {2}),
+                                   windows_of({1, 3, 3, 1}, {1, 2, 2, 1}), windows_of({2, 2, 1}, {1, 2, 1})>),
+                   tensor<f32, 100>, tensor<f32, 67>, tensor<f32, 2, 9, 10, 3>, tensor<f32, 6, 5, 1>>;
 
-using integers = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<9x37xi32>, %a1: tensor<9x37xi32>) -> (tensor<7x35xi32>, tensor<4x18xi32>) {
-    %i = stablehlo.constant dense<3> : tensor<i32>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-      %h = stablehlo.constant dense<3> : tensor<i32>
-      %p = stablehlo.multiply %x, %h : tensor<i32>
-      %z = stablehlo.subtract %p, %y : tensor<i32>
-      stablehlo.return %z : tensor<i32>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<9x37xi32>, tensor<i32>) -> tensor<7x35xi32>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-      %h = stablehlo.constant dense<3> : tensor<i32>
-      %p = stablehlo.multiply %x, %h : tensor<i32>
-      %z = stablehlo.subtract %p, %y : tensor<i32>
-      stablehlo.return %z : tensor<i32>
-    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<9x37xi32>, tensor<i32>) -> tensor<4x18xi32>
-    return %r0, %r1 : tensor<7x35xi32>, tensor<4x18xi32>
-  })");
+// One window each with a single row, too many places, too large a stride, and padding.
+constexpr ops::reduce_window padded{.window_dimensions = {2, 3}, .window_strides = {2, 2}, .padding = {{1, 0}, {1, 1}}};
+using places_of_others = net<decltype(folded<scaled_sums, windows_of({1, 1, 2}, {1, 1, 2}), windows_of({1, 17}),
+                                             windows_of({2, 3}, {1, 3}), padded>),
+                             tensor<f32, 4, 1, 33>, tensor<f32, 4, 33>, tensor<f32, 7, 40>, tensor<f32, 7, 34>>;
 
-using bytes = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<9x75xi8>, %a1: tensor<9x75xi8>, %a2: tensor<3x131xi8>) -> (tensor<7x73xi8>, tensor<4x37xi8>, tensor<2x65xi8>) {
-    %i = stablehlo.constant dense<3> : tensor<i8>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<i8>, %y: tensor<i8>):
-      %h = stablehlo.constant dense<3> : tensor<i8>
-      %p = stablehlo.multiply %x, %h : tensor<i8>
-      %z = stablehlo.subtract %p, %y : tensor<i8>
-      stablehlo.return %z : tensor<i8>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<9x75xi8>, tensor<i8>) -> tensor<7x73xi8>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<i8>, %y: tensor<i8>):
-      %h = stablehlo.constant dense<3> : tensor<i8>
-      %p = stablehlo.multiply %x, %h : tensor<i8>
-      %z = stablehlo.subtract %p, %y : tensor<i8>
-      stablehlo.return %z : tensor<i8>
-    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<9x75xi8>, tensor<i8>) -> tensor<4x37xi8>
-    %r2 = "stablehlo.reduce_window"(%a2, %i) ({
-    ^bb0(%x: tensor<i8>, %y: tensor<i8>):
-      %h = stablehlo.constant dense<3> : tensor<i8>
-      %p = stablehlo.multiply %x, %h : tensor<i8>
-      %z = stablehlo.subtract %p, %y : tensor<i8>
-      stablehlo.return %z : tensor<i8>
-    }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 1, 2>, window_dilations = array<i64: 1, 1>} : (tensor<3x131xi8>, tensor<i8>) -> tensor<2x65xi8>
-    return %r0, %r1, %r2 : tensor<7x73xi8>, tensor<4x37xi8>, tensor<2x65xi8>
-  })");
+using doubles = net<decltype(folded<scaled_differences<f64>, windows_of({3, 3}), windows_of({2, 2}, {2, 2}),
+                                    windows_of({2, 3}, {2, 2})>),
+                    tensor<f64, 9, 21>, tensor<f64, 9, 21>, tensor<f64, 5, 18>>;
+using integers = net<decltype(folded<scaled_differences<i32>, windows_of({3, 3}), windows_of({2, 2}, {2, 2})>),
+                     tensor<i32, 9, 37>, tensor<i32, 9, 37>>;
+using bytes = net<decltype(folded<scaled_differences<i8>, windows_of({3, 3}), windows_of({2, 2}, {2, 2}),
+                                  windows_of({2, 3}, {1, 2})>),
+                  tensor<i8, 9, 75>, tensor<i8, 9, 75>, tensor<i8, 3, 131>>;
+using wide = net<decltype(folded<scaled_differences<i64>, windows_of({3, 3}), windows_of({2, 2}, {2, 2})>),
+                 tensor<i64, 9, 37>, tensor<i64, 9, 37>>;
 
-using wide = TENON_PROGRAM(R"(
-  func.func @main(%a0: tensor<9x37xi64>, %a1: tensor<9x37xi64>) -> (tensor<7x35xi64>, tensor<4x18xi64>) {
-    %i = stablehlo.constant dense<3> : tensor<i64>
-    %r0 = "stablehlo.reduce_window"(%a0, %i) ({
-    ^bb0(%x: tensor<i64>, %y: tensor<i64>):
-      %h = stablehlo.constant dense<3> : tensor<i64>
-      %p = stablehlo.multiply %x, %h : tensor<i64>
-      %z = stablehlo.subtract %p, %y : tensor<i64>
-      stablehlo.return %z : tensor<i64>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>} : (tensor<9x37xi64>, tensor<i64>) -> tensor<7x35xi64>
-    %r1 = "stablehlo.reduce_window"(%a1, %i) ({
-    ^bb0(%x: tensor<i64>, %y: tensor<i64>):
-      %h = stablehlo.constant dense<3> : tensor<i64>
-      %p = stablehlo.multiply %x, %h : tensor<i64>
-      %z = stablehlo.subtract %p, %y : tensor<i64>
-      stablehlo.return %z : tensor<i64>
-    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 1>} : (tensor<9x37xi64>, tensor<i64>) -> tensor<4x18xi64>
-    return %r0, %r1 : tensor<7x35xi64>, tensor<4x18xi64>
-  })");
+// The largest element under each window, and the place that it has.
+template <class Place, ops::reduce_window Windows>
+constexpr auto largest(auto x, auto places) {
+  constexpr f32 least = -std::numeric_limits<f32>::infinity();
+  return reduce_window<Windows>(x, places, least, tensor<Place>(-1), [](auto value, auto i, auto other, auto j) {
+    auto first = value >= other;
+    return results(select(first, value, other), select(first, i, j));
+  });
+}
+template <class Place, ints Shape>
+constexpr auto counted_along(index_t dimension, auto x) {
+  const tensor_type type = type_of(dtype_of<Place>, Shape);
+  return apply_value_beside(x, ops::iota{dimension}, {&type, 1});
+}
 
-using flat_places = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<4x8x34xf32>) -> (tensor<4x4x17xi32>) {
-    %l = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<-1> : tensor<i32>
-    %f = stablehlo.iota dim = 0 : tensor<1088xi32>
-    %c = stablehlo.reshape %f : (tensor<1088xi32>) -> tensor<4x8x34xi32>
-    %q:2 = "stablehlo.reduce_window"(%a, %c, %l, %z) ({
-    ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-      %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
-      %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
-      stablehlo.return %u, %v : tensor<f32>, tensor<i32>
-    }) {window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 2>} : (tensor<4x8x34xf32>, tensor<4x8x34xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x4x17xf32>, tensor<4x4x17xi32>)
-    return %q#1 : tensor<4x4x17xi32>
-  })");
+constexpr ops::reduce_window quarters = windows_of({1, 2, 2}, {1, 2, 2});
+constexpr auto flat_place = trace([](auto x) {
+  auto places = reshape<ints{4, 8, 34}>(counted_along<i32, ints{1088}>(0, x));
+  return largest<i32, quarters>(x, places)[1];
+});
+constexpr auto flat_place_read = trace([](auto x) {
+  auto places = reshape<ints{4, 8, 34}>(counted_along<i32, ints{1088}>(0, x));
+  auto found = largest<i32, quarters>(x, places);
+  return results(found[0], found[1], places);
+});
+constexpr auto place_in_image = trace([](auto x) {
+  auto place = reshape<ints{1, 9, 21}>(counted_along<i32, ints{189}>(0, x));
+  auto places = broadcast_in_dim<ints{2, 3, 9, 21}, ints{0, 2, 3}>(place);
+  return largest<i32, windows_of({1, 1, 3, 3}, {1, 1, 2, 2})>(x, places);
+});
+constexpr auto column =
+    trace([](auto x) { return largest<i64, windows_of({3, 3}, {1, 1})>(x, counted_along<i64, ints{9, 21}>(1, x)); });
+constexpr auto row_alone =
+    trace([](auto x) { return largest<i32, windows_of({3, 2}, {2, 1})>(x, counted_along<i32, ints{9, 21}>(0, x))[1]; });
 
-using flat_places_read = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<4x8x34xf32>) -> (tensor<4x4x17xf32>, tensor<4x4x17xi32>, tensor<4x8x34xi32>) {
-    %l = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<-1> : tensor<i32>
-    %f = stablehlo.iota dim = 0 : tensor<1088xi32>
-    %c = stablehlo.reshape %f : (tensor<1088xi32>) -> tensor<4x8x34xi32>
-    %q:2 = "stablehlo.reduce_window"(%a, %c, %l, %z) ({
-    ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-      %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
-      %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
-      stablehlo.return %u, %v : tensor<f32>, tensor<i32>
-    }) {window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 2>} : (tensor<4x8x34xf32>, tensor<4x8x34xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x4x17xf32>, tensor<4x4x17xi32>)
-    return %q#0, %q#1, %c : tensor<4x4x17xf32>, tensor<4x4x17xi32>, tensor<4x8x34xi32>
-  })");
-
-using places_in_images = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<2x3x9x21xf32>) -> (tensor<2x3x4x10xf32>, tensor<2x3x4x10xi32>) {
-    %l = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<-1> : tensor<i32>
-    %f = stablehlo.iota dim = 0 : tensor<189xi32>
-    %e = stablehlo.reshape %f : (tensor<189xi32>) -> tensor<1x9x21xi32>
-    %c = stablehlo.broadcast_in_dim %e, dims = [0, 2, 3] : (tensor<1x9x21xi32>) -> tensor<2x3x9x21xi32>
-    %q:2 = "stablehlo.reduce_window"(%a, %c, %l, %z) ({
-    ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-      %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
-      %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
-      stablehlo.return %u, %v : tensor<f32>, tensor<i32>
-    }) {window_dimensions = array<i64: 1, 1, 3, 3>, window_strides = array<i64: 1, 1, 2, 2>} : (tensor<2x3x9x21xf32>, tensor<2x3x9x21xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x3x4x10xf32>, tensor<2x3x4x10xi32>)
-    return %q#0, %q#1 : tensor<2x3x4x10xf32>, tensor<2x3x4x10xi32>
-  })");
-
-using columns = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<9x21xf64>) -> (tensor<7x19xf64>, tensor<7x19xi64>) {
-    %l = stablehlo.constant dense<-1.0e9> : tensor<f64>
-    %z = stablehlo.constant dense<-1> : tensor<i64>
-    %c = stablehlo.iota dim = 1 : tensor<9x21xi64>
-    %q:2 = "stablehlo.reduce_window"(%a, %c, %l, %z) ({
-    ^bb0(%x: tensor<f64>, %i: tensor<i64>, %y: tensor<f64>, %j: tensor<i64>):
-      %p = stablehlo.compare GE, %x, %y : (tensor<f64>, tensor<f64>) -> tensor<i1>
-      %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f64>
-      %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i64>
-      stablehlo.return %u, %v : tensor<f64>, tensor<i64>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>} : (tensor<9x21xf64>, tensor<9x21xi64>, tensor<f64>, tensor<i64>) -> (tensor<7x19xf64>, tensor<7x19xi64>)
-    return %q#0, %q#1 : tensor<7x19xf64>, tensor<7x19xi64>
-  })");
-
-using rows_of_windows = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<9x21xf32>) -> (tensor<4x20xi32>) {
-    %l = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<-1> : tensor<i32>
-    %c = stablehlo.iota dim = 0 : tensor<9x21xi32>
-    %q:2 = "stablehlo.reduce_window"(%a, %c, %l, %z) ({
-    ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-      %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
-      %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
-      stablehlo.return %u, %v : tensor<f32>, tensor<i32>
-    }) {window_dimensions = array<i64: 3, 2>, window_strides = array<i64: 2, 1>} : (tensor<9x21xf32>, tensor<9x21xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x20xf32>, tensor<4x20xi32>)
-    return %q#1 : tensor<4x20xi32>
-  })");
+using flat_places = net<decltype(flat_place), tensor<f32, 4, 8, 34>>;
+using flat_places_read = net<decltype(flat_place_read), tensor<f32, 4, 8, 34>>;
+using places_in_images = net<decltype(place_in_image), tensor<f32, 2, 3, 9, 21>>;
+using columns = net<decltype(column), tensor<f64, 9, 21>>;
+using rows_of_windows = net<decltype(row_alone), tensor<f32, 9, 21>>;
 
 // What the first op with a region does by itself.
 template <class Net>
