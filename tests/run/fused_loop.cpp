@@ -4,11 +4,14 @@
 #include <tenon/run/thread_pool.hpp>
 #include <tenon/tenon.hpp>
 
+#include <run/single_ops.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cstring>
 
 using namespace tenon;
+using namespace tenon::test;
 
 namespace {
 
@@ -17,34 +20,33 @@ bool same_bits(const A& a, const B& b) {
   return std::memcmp(a.data(), b.data(), std::size_t(byte_size(A::type))) == 0;
 }
 
-template <index_t Size>
-tensor<f32, Size> numbers(int seed) {
-  tensor<f32, Size> result;
-  for (index_t i = 0; i < Size; ++i) result.data()[i] = f32((i * 7919 + seed * 104729) % 2003) / 317 - 3;
-  return result;
-}
-
 constexpr auto products = trace([](auto x, auto a, auto b) { return x * a + b; });
-constexpr auto multiply_alone = trace([](auto x, auto a) { return x * a; });
-constexpr auto add_alone = trace([](auto x, auto a) { return x + a; });
-constexpr auto tanh_alone = trace([](auto x) { return tanh(x); });
 constexpr auto chain = trace([](auto x, auto a, auto b) {
   auto y = tanh(x * a + b);
   return select(x < a, y * 0.3f - x, y * a);
 });
-constexpr auto less_alone = trace([](auto x, auto a) { return x < a; });
-constexpr auto select_alone = trace([](auto p, auto a, auto b) { return select(p, a, b); });
-constexpr auto scaled_alone = trace([](auto x) { return x * 0.3f; });
-constexpr auto subtract_alone = trace([](auto x, auto a) { return x - a; });
+// Another result, a truth for each element, and one whose elements are used again.
+constexpr auto several = trace([](auto x, auto a, auto b) {
+  auto sum = x * a + b;
+  auto less = x < a;
+  auto y = tanh(sum);
+  return results(select(less, y * 0.3f - x, y * a), less, y, sum);
+});
+
+// What the programs compute, op by op.
+struct expected {
+  value x, a, b;
+  value sum = plus(times(x, a), b), smaller = less(x, a), y = elementwise<ops::tanh, f32>({sum});
+  value factor = test::tensor_of(x.type.shape, std::vector<f32>(std::size_t(x.type.size()), 0.3f));
+  value selected = chosen(smaller, minus(times(y, factor), x), times(y, a));
+};
 
 template <index_t Size>
 void check() {
-  const auto x = numbers<Size>(1), a = numbers<Size>(2), b = numbers<Size>(3);
-  const auto sum = add_alone(multiply_alone(x, a), b);
-  CHECK(same_bits(products(x, a, b), sum));
-  const auto y = tanh_alone(sum);
-  const auto chosen = select_alone(less_alone(x, a), subtract_alone(scaled_alone(y), x), multiply_alone(y, a));
-  CHECK(same_bits(chain(x, a, b), chosen));
+  using vector = tensor<f32, Size>;
+  const expected e{some_elements<f32>({Size}, 1), some_elements<f32>({Size}, 2), some_elements<f32>({Size}, 3)};
+  CHECK(same_bits(results_of<program_of<decltype(products), vector, vector, vector>>({e.x, e.a, e.b})[0], e.sum));
+  CHECK(same_bits(results_of<program_of<decltype(chain), vector, vector, vector>>({e.x, e.a, e.b})[0], e.selected));
 }
 
 TEST_CASE("a loop of a whole group gives what its ops give one by one, bit for bit") {
@@ -56,28 +58,14 @@ TEST_CASE("a loop of a whole group gives what its ops give one by one, bit for b
   check<5001>();
 }
 
-// Another result, a truth for each element, and one whose elements are used again.
-constexpr auto several = trace([](auto x, auto a, auto b) {
-  auto sum = x * a + b;
-  auto less = x < a;
-  auto y = tanh(sum);
-  return results(select(less, y * 0.3f - x, y * a), less, y, sum);
-});
-
 template <index_t Size>
 void check_results() {
-  const auto x = numbers<Size>(1), a = numbers<Size>(2), b = numbers<Size>(3);
-  using program = decltype(several)::template program_for<tensor<f32, Size>, tensor<f32, Size>, tensor<f32, Size>>;
+  using vector = tensor<f32, Size>;
+  const expected e{some_elements<f32>({Size}, 1), some_elements<f32>({Size}, 2), some_elements<f32>({Size}, 3)};
+  using program = program_of<decltype(several), vector, vector, vector>;
   static_assert(program::plan().steps.size == 1);
   static_assert(program::plan().steps[0].result_count == 4);
-  const auto [chosen, less, y, sum] = several(x, a, b);
-  const auto each_sum = add_alone(multiply_alone(x, a), b);
-  const auto each_y = tanh_alone(each_sum);
-  const auto each_less = less_alone(x, a);
-  CHECK(same_bits(sum, each_sum));
-  CHECK(same_bits(y, each_y));
-  CHECK(same_bits(less, each_less));
-  CHECK(same_bits(chosen, select_alone(each_less, subtract_alone(scaled_alone(each_y), x), multiply_alone(each_y, a))));
+  CHECK(same_bits(results_of<program>({e.x, e.a, e.b}), {e.selected, e.smaller, e.y, e.sum}));
 }
 
 TEST_CASE("a loop of several results") {
@@ -143,14 +131,21 @@ TEST_CASE("a value that is the result of the root by movements is no other resul
   }
 }
 
+template <class T, index_t... Dims>
+tensor<T, Dims...> counted(int step) {
+  tensor<T, Dims...> result;
+  for (index_t i = 0; i < result.size; ++i) result.data()[i] = T(i * step % 101 + 1);
+  return result;
+}
+
 constexpr auto rows = trace([](auto x, auto b, auto s) {
   return (x + broadcast_in_dim<ints{7, 33}, ints{1}>(b)) * broadcast_in_dim<ints{7, 33}, ints{0}>(s);
 });
 
 TEST_CASE("operands that repeat along rows, or with the rows") {
   tensor<f32, 7, 33> x;
-  const auto b = numbers<33>(4);
-  const auto s = numbers<7>(5);
+  const auto b = counted<f32, 33>(4);
+  const auto s = counted<f32, 7>(5);
   for (index_t i = 0; i < x.size; ++i) x.data()[i] = f32(i % 29) / 7;
   const auto y = rows(x, b, s);
   bool same = true;
@@ -160,13 +155,6 @@ TEST_CASE("operands that repeat along rows, or with the rows") {
       same = same && y.data()[i * 33 + j] == f32(sum * s.data()[i]);
     }
   CHECK(same);
-}
-
-template <class T, index_t... Dims>
-tensor<T, Dims...> counted(int step) {
-  tensor<T, Dims...> result;
-  for (index_t i = 0; i < result.size; ++i) result.data()[i] = T(i * step % 101 + 1);
-  return result;
 }
 
 template <index_t Rows, index_t Columns, index_t Stride>

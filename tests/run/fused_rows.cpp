@@ -61,7 +61,7 @@ void check() {
   thread_pool pool(3);
   CHECK(same_bits(results_of<program>({x, x, bias, scale, x, x, y, whole}, {.workers = workers(pool)}), found));
 
-  const value e = power(minus(x, along_rows(folded_rows<ops::maximum>(x, -1e30f), x)));
+  const value e = power(minus(x, along_rows(fold_of_rows<ops::maximum>(x, -1e30f), x)));
   CHECK(same_bits(found[0], over(e, along_rows(sum_of_rows(e), x))));
   const value centred = minus(x, along_rows(sum_of_rows(x), x));
   const value norm = plus(root(sum_of_rows(times(centred, centred))), scale);
@@ -69,7 +69,7 @@ void check() {
   CHECK(same_bits(found[2], root(sum_of_rows(times(x, x)))));
   const value smaller = less(x, y);
   CHECK(same_bits(found[3], chosen(smaller, along_rows(sum_of_rows(chosen(smaller, x, y)), x), x)));
-  CHECK(same_bits(found[4], folded_rows<ops::add>(elementwise<ops::multiply, i32>({whole, whole}), 0)));
+  CHECK(same_bits(found[4], fold_of_rows<ops::add>(elementwise<ops::multiply, i32>({whole, whole}), 0)));
 }
 
 TEST_CASE("rows in passes give what their ops give one by one, bit for bit, by one thread and by several") {

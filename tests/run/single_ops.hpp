@@ -46,7 +46,7 @@ inline value less(const value& x, const value& y) {
 
 // Each row of a matrix, folded.
 template <class Body, class T>
-value folded_rows(const value& x, T initial) {
+value fold_of_rows(const value& x, T initial) {
   return given_by(kernel_of<ops::reduce, dtype_of<T>, dtype_of<T>, kind_of_op<Body>>(), ops::reduce{{1}},
                   {x, scalar_of(initial)}, type_of(dtype_of<T>, {x.type.shape[0]}));
 }
@@ -70,7 +70,7 @@ inline value over(const value& x, const value& y) { return elementwise<ops::divi
 inline value chosen(const value& p, const value& x, const value& y) { return elementwise<ops::select, f32>({p, x, y}); }
 inline value power(const value& x) { return elementwise<ops::exponential, f32>({x}); }
 inline value root(const value& x) { return elementwise<ops::sqrt, f32>({x}); }
-inline value sum_of_rows(const value& x) { return folded_rows<ops::add>(x, 0.0f); }
+inline value sum_of_rows(const value& x) { return fold_of_rows<ops::add>(x, 0.0f); }
 inline value along_rows(const value& x, const value& like) { return spread(x, like.type.shape, 0); }
 
 template <class Function, class... Arguments>
