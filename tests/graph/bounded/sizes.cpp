@@ -68,15 +68,34 @@ TEST_CASE("sizes that have been found to be the same are not compared again") {
                   "%r = stablehlo.add %w, %u : !x") == checks{.agree = 2, .at_most = 3});
 }
 
-TEST_CASE("a size beside a static dimension is compared with it") {
-  const checks found = checks_of(
-      "%d = stablehlo.dot_general %a, %v, contracting_dims = [0] x [0] : (!x, tensor<4xf32>) -> tensor<f32>\n"
-      "%w = stablehlo.broadcast_in_dim %d, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
-      "%i = stablehlo.get_dimension_size %b, dim = 0 : (!x) -> tensor<i32>\n"
-      "%r = stablehlo.set_dimension_size %w, %i, dim = 0 : (tensor<4xf32>, tensor<i32>) -> !x");
-  CHECK(found.exact > 0);
-  CHECK(found.agree == 0);
-  CHECK(found.at_most == 3);
+// The product of a vector and one of four numbers, under this name.
+std::string dot(const std::string& name, const std::string& vector) {
+  return name + " = stablehlo.dot_general " + vector +
+         ", %v, contracting_dims = [0] x [0] : (!x, tensor<4xf32>) -> tensor<f32>\n";
+}
+// It as a vector of as many elements as b has.
+const std::string spread =
+    "%w = stablehlo.broadcast_in_dim %d, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
+    "%i = stablehlo.get_dimension_size %b, dim = 0 : (!x) -> tensor<i32>\n"
+    "%r = stablehlo.set_dimension_size %w, %i, dim = 0 : (tensor<4xf32>, tensor<i32>) -> !x\n";
+const std::string sum = "%d = stablehlo.add %0, %1 : tensor<f32>\n";
+
+TEST_CASE("a size beside a static dimension is compared with it, once") {
+  CHECK(checks_of(dot("%d", "%a") + spread) == checks{.at_most = 3, .exact = 1});
+  CHECK(checks_of("%n = stablehlo.negate %a : !x\n" + dot("%0", "%a") + dot("%1", "%n") + sum + spread) ==
+        checks{.at_most = 3, .exact = 1});
+  CHECK(checks_of(dot("%0", "%a") + dot("%1", "%c") + sum + spread) == checks{.at_most = 3, .exact = 2});
+  // One that agrees with it needs no other look.
+  CHECK(checks_of("%n = stablehlo.add %a, %c : !x\n" + dot("%0", "%a") + dot("%1", "%c") + sum + spread, "%n") ==
+        checks{.agree = 1, .at_most = 3, .exact = 1});
+}
+
+TEST_CASE("what a branch has compared with a bound holds within it only") {
+  const std::string branches = "%0 = \"stablehlo.if\"(%p) ({\n" + dot("%s", "%a") +
+                               " stablehlo.return %s : tensor<f32>\n}, {\n" + dot("%t", "%a") +
+                               " stablehlo.return %t : tensor<f32>\n}) : (tensor<i1>) -> tensor<f32>\n";
+  CHECK(checks_of(branches + dot("%1", "%a") + sum + spread) == checks{.at_most = 3, .exact = 3});
+  CHECK(checks_of(dot("%1", "%a") + branches + sum + spread) == checks{.at_most = 3, .exact = 1});
 }
 
 TEST_CASE("what a branch has found out holds within it only") {

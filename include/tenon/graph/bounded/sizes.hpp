@@ -17,10 +17,11 @@ struct dimension_sizes {
                    dimension_size::unset, dimension_size::unset, dimension_size::unset, dimension_size::unset};
 };
 
-// Two sizes that have been found to be the same.
+// Two sizes that have been found to be the same, or one that was found to be as large as its bound.
 struct agreed_sizes {
-  int first = -1, second = -1;
-  int region = -1;  // of the target, where the program checks it
+  int first = dimension_size::full, second = -1;
+  int region = -1;    // of the target, where the program checks it
+  index_t bound = 0;  // of a size that is full
 };
 
 // What is written down for each value of the source; memory of the caller.
@@ -88,9 +89,20 @@ class size_keeper : public size_writer {
   constexpr int canonical(int code) const {
     if (code < 0) return code;
     for (int i = memory_.agreed.size; i-- > 0;)
-      if (memory_.agreed.data[i].second == code && encloses(memory_.agreed.data[i].region))
-        return canonical(memory_.agreed.data[i].first);
+      if (const agreed_sizes& each = memory_.agreed.data[i];
+          each.first >= 0 && each.second == code && encloses(each.region))
+        return canonical(each.first);
     return code;
+  }
+  constexpr bool is_exactly(int code, index_t bound) const {
+    for (int i = 0; i < memory_.agreed.size; ++i)
+      if (const agreed_sizes& each = memory_.agreed.data[i];
+          each.first < 0 && each.second == code && each.bound == bound && encloses(each.region))
+        return true;
+    return false;
+  }
+  constexpr void remember(const agreed_sizes& sizes) {
+    if (memory_.agreed.size < memory_.agreed.capacity) memory_.agreed.push(sizes);
   }
   constexpr int agree(int a, int b, int dimension, index_t bound) {
     using namespace dimension_size;
@@ -101,11 +113,15 @@ class size_keeper : public size_writer {
     if (b == adaptable) return a;
     if (a == full || b == full) return exactly(a == full ? b : a, dimension, bound);
     check(size_relation::AGREE, dimension, {a, 0}, {b, 0});
-    if (memory_.agreed.size < memory_.agreed.capacity) memory_.agreed.push({a, b, region_});
+    remember({a, b, region_});
     return a;
   }
   constexpr int exactly(int code, int dimension, index_t bound) {
-    if (code >= 0) check(size_relation::EXACT, dimension, {code, 0}, {-1, bound});
+    code = canonical(code);
+    if (code >= 0 && !is_exactly(code, bound)) {
+      check(size_relation::EXACT, dimension, {code, 0}, {-1, bound});
+      remember({dimension_size::full, code, region_, bound});
+    }
     return dimension_size::full;
   }
 
