@@ -1,263 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/fused_bodies.hpp>
+#include <tenon/run/region_lanes.hpp>
 
-#include <run/walked_alike.hpp>
+#include <tenon/run/program.hpp>
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+#include <tuple>
+#include <utility>
+
 using namespace tenon;
-using namespace tenon::test;
 
 namespace {
-
-struct loops {
-  bool apply, fold, fold_at, order, take_turns;
-};
-constexpr loops found(const fused_body& body) {
-  return {body.apply != nullptr, body.fold != nullptr, body.fold_at != nullptr, body.order != nullptr,
-          body.take_turns != nullptr};
-}
-
-// Which loops of its own the first region gets.
-template <class Net>
-constexpr loops loops_of() {
-  using code = typename Net::code;
-  constexpr int node = [] {
-    int n = 0;
-    while (code::opened_graph.nodes[n].region_count == 0) ++n;
-    return n;
-  }();
-  return found(fused_body_of<code, node, code::opened_graph.regions_of(code::opened_graph.nodes[node])[0]>());
-}
-
-using rows = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<5x300xf32>) -> (tensor<5xf32>, tensor<300xf32>) {
-    %i = stablehlo.constant dense<0.25> : tensor<f32>
-    %r = "stablehlo.reduce"(%a, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {dimensions = array<i64: 1>} : (tensor<5x300xf32>, tensor<f32>) -> tensor<5xf32>
-    %s = "stablehlo.reduce"(%a, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {dimensions = array<i64: 0>} : (tensor<5x300xf32>, tensor<f32>) -> tensor<300xf32>
-    return %r, %s : tensor<5xf32>, tensor<300xf32>
-  })");
-
-// Rows that do not stay in the first cache are taken as they come.
-using tall = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<40x301xf32>, %b: tensor<40x301xi32>) -> (tensor<301xf32>, tensor<301xf32>, tensor<301xi32>) {
-    %i = stablehlo.constant dense<0.25> : tensor<f32>
-    %j = stablehlo.constant dense<3> : tensor<i32>
-    %r = "stablehlo.reduce"(%a, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {dimensions = array<i64: 0>} : (tensor<40x301xf32>, tensor<f32>) -> tensor<301xf32>
-    %q:2 = "stablehlo.reduce"(%a, %b, %i, %j) ({
-    ^bb0(%x: tensor<f32>, %u: tensor<i32>, %y: tensor<f32>, %v: tensor<i32>):
-      %1 = stablehlo.compare LT, %u, %v : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      %2 = stablehlo.subtract %y, %x : tensor<f32>
-      %3 = stablehlo.select %1, %2, %y : tensor<i1>, tensor<f32>
-      %4 = stablehlo.subtract %u, %v : tensor<i32>
-      stablehlo.return %3, %4 : tensor<f32>, tensor<i32>
-    }) {dimensions = array<i64: 0>} : (tensor<40x301xf32>, tensor<40x301xi32>, tensor<f32>, tensor<i32>) -> (tensor<301xf32>, tensor<301xi32>)
-    return %r, %q#0, %q#1 : tensor<301xf32>, tensor<301xf32>, tensor<301xi32>
-  })");
-
-// The place of the largest, or of the first NaN, as JAX writes it: numbers of two types, and booleans.
-using places = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<70x37xf32>) -> (tensor<37xf32>, tensor<37xi32>) {
-    %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<0> : tensor<i32>
-    %c = stablehlo.iota dim = 0 : tensor<70x37xi32>
-    %q:2 = "stablehlo.reduce"(%a, %c, %n, %z) ({
-    ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-      %1 = stablehlo.compare GT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %2 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %3 = stablehlo.or %1, %2 : tensor<i1>
-      %4 = stablehlo.compare EQ, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      %5 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      %6 = stablehlo.and %4, %5 : tensor<i1>
-      %7 = stablehlo.or %3, %6 : tensor<i1>
-      %8 = stablehlo.select %3, %x, %y : tensor<i1>, tensor<f32>
-      %9 = stablehlo.select %7, %i, %j : tensor<i1>, tensor<i32>
-      stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
-    }) {dimensions = array<i64: 0>} : (tensor<70x37xf32>, tensor<70x37xi32>, tensor<f32>, tensor<i32>) -> (tensor<37xf32>, tensor<37xi32>)
-    return %q#0, %q#1 : tensor<37xf32>, tensor<37xi32>
-  })");
-
-using windows = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<9x140xf32>, %b: tensor<3x8x10xf64>) -> (tensor<7x138xf32>, tensor<5x70xf32>, tensor<3x4x5xf64>, tensor<3x3x4xf64>) {
-    %i = stablehlo.constant dense<0.25> : tensor<f32>
-    %d = stablehlo.constant dense<0.25> : tensor<f64>
-    %r = "stablehlo.reduce_window"(%a, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.subtract %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 3, 3>} : (tensor<9x140xf32>, tensor<f32>) -> tensor<7x138xf32>
-    %s = "stablehlo.reduce_window"(%a, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.subtract %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 2, 2>, padding = dense<[[1, 1], [1, 1]]> : tensor<2x2xi64>} : (tensor<9x140xf32>, tensor<f32>) -> tensor<5x70xf32>
-    %t = "stablehlo.reduce_window"(%b, %d) ({
-    ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-      %h = stablehlo.constant dense<0.7> : tensor<f64>
-      %p = stablehlo.multiply %x, %h : tensor<f64>
-      %z = stablehlo.subtract %p, %y : tensor<f64>
-      stablehlo.return %z : tensor<f64>
-    }) {window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 2>} : (tensor<3x8x10xf64>, tensor<f64>) -> tensor<3x4x5xf64>
-    %u = "stablehlo.reduce_window"(%b, %d) ({
-    ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-      %h = stablehlo.constant dense<0.7> : tensor<f64>
-      %p = stablehlo.multiply %x, %h : tensor<f64>
-      %z = stablehlo.subtract %p, %y : tensor<f64>
-      stablehlo.return %z : tensor<f64>
-    }) {window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 2, 2>} : (tensor<3x8x10xf64>, tensor<f64>) -> tensor<3x3x4xf64>
-    return %r, %s, %t, %u : tensor<7x138xf32>, tensor<5x70xf32>, tensor<3x4x5xf64>, tensor<3x3x4xf64>
-  })");
-
-using scattered = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<20xf32>, %b: tensor<300x1xi32>, %c: tensor<300xf32>) -> tensor<20xf32> {
-    %r = "stablehlo.scatter"(%a, %b, %c) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %p = stablehlo.multiply %x, %h : tensor<f32>
-      %z = stablehlo.add %p, %y : tensor<f32>
-      stablehlo.return %z : tensor<f32>
-    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<20xf32>, tensor<300x1xi32>, tensor<300xf32>) -> tensor<20xf32>
-    return %r : tensor<20xf32>
-  })");
-
-using running = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<21xf32>, %b: tensor<f32>, %c: tensor<6x19xi32>, %d: tensor<19xi32>, %e: tensor<6x3xi32>, %f: tensor<3xi32>) -> (tensor<21xf32>, tensor<f32>, tensor<6x19xi32>, tensor<19xi32>, tensor<6x3xi32>, tensor<3xi32>) {
-    %r:2 = chlo.scan(%a) inits(%b) dimension = 0 {
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %z = stablehlo.add %x, %y : tensor<f32>
-      %w = stablehlo.multiply %z, %x : tensor<f32>
-      stablehlo.return %w, %z : tensor<f32>, tensor<f32>
-    } : (tensor<21xf32>, tensor<f32>) -> (tensor<21xf32>, tensor<f32>)
-    %s:2 = chlo.scan(%c) inits(%d) dimension = 0 attributes {is_reverse = true} {
-    ^bb0(%x: tensor<19xi32>, %y: tensor<19xi32>):
-      %z = stablehlo.subtract %x, %y : tensor<19xi32>
-      stablehlo.return %y, %z : tensor<19xi32>, tensor<19xi32>
-    } : (tensor<6x19xi32>, tensor<19xi32>) -> (tensor<6x19xi32>, tensor<19xi32>)
-    %t:2 = chlo.scan(%e) inits(%f) dimension = 0 attributes {is_reverse = true} {
-    ^bb0(%x: tensor<3xi32>, %y: tensor<3xi32>):
-      %z = stablehlo.subtract %x, %y : tensor<3xi32>
-      stablehlo.return %y, %z : tensor<3xi32>, tensor<3xi32>
-    } : (tensor<6x3xi32>, tensor<3xi32>) -> (tensor<6x3xi32>, tensor<3xi32>)
-    return %r#0, %r#1, %s#0, %s#1, %t#0, %t#1 : tensor<21xf32>, tensor<f32>, tensor<6x19xi32>, tensor<19xi32>, tensor<6x3xi32>, tensor<3xi32>
-  })");
-
-using sorted = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<3x101xf32>, %b: tensor<3x101xi32>, %c: tensor<57x2xf32>) -> (tensor<3x101xf32>, tensor<3x101xi32>, tensor<57x2xf32>) {
-    %q:2 = "stablehlo.sort"(%a, %b) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>):
-      %z = stablehlo.constant dense<0.0> : tensor<f32>
-      %d = stablehlo.subtract %x, %y : tensor<f32>
-      %p = stablehlo.compare LT, %d, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    }) {dimension = 1 : i64, is_stable = true} : (tensor<3x101xf32>, tensor<3x101xi32>) -> (tensor<3x101xf32>, tensor<3x101xi32>)
-    %s = "stablehlo.sort"(%c) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %z = stablehlo.constant dense<0.0> : tensor<f32>
-      %d = stablehlo.subtract %x, %y : tensor<f32>
-      %p = stablehlo.compare GT, %d, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    }) {dimension = 0 : i64, is_stable = true} : (tensor<57x2xf32>) -> tensor<57x2xf32>
-    return %q#0, %q#1, %s : tensor<3x101xf32>, tensor<3x101xi32>, tensor<57x2xf32>
-  })");
-
-using chosen = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<9x10x3xf32>, %b: tensor<5x5x3xf32>) -> tensor<9x10x3xf32> {
-    %i = stablehlo.constant dense<0.0> : tensor<f32>
-    %r = "stablehlo.select_and_scatter"(%a, %b, %i) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %u = stablehlo.abs %x : tensor<f32>
-      %v = stablehlo.abs %y : tensor<f32>
-      %p = stablehlo.compare GE, %u, %v : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    }, {
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %h = stablehlo.constant dense<0.7> : tensor<f32>
-      %u = stablehlo.multiply %x, %h : tensor<f32>
-      %p = stablehlo.add %u, %y : tensor<f32>
-      stablehlo.return %p : tensor<f32>
-    }) {window_dimensions = array<i64: 3, 3, 1>, window_strides = array<i64: 2, 2, 1>, padding = dense<[[1, 1], [1, 0], [0, 0]]> : tensor<3x2xi64>} : (tensor<9x10x3xf32>, tensor<5x5x3xf32>, tensor<f32>) -> tensor<9x10x3xf32>
-    return %r : tensor<9x10x3xf32>
-  })");
-
-// Loops and branches have regions of numbers, too: here one that does more than numbers can in variables.
-using looping = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<5xf32>, %b: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
-    %i = stablehlo.constant dense<0> : tensor<i32>
-    %q:3 = "stablehlo.while"(%i, %a, %b) ({
-    ^bb0(%k: tensor<i32>, %x: tensor<5xf32>, %y: tensor<5xf32>):
-      %n = stablehlo.constant dense<4> : tensor<i32>
-      %p = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    }, {
-    ^bb0(%k: tensor<i32>, %x: tensor<5xf32>, %y: tensor<5xf32>):
-      %o = stablehlo.constant dense<1> : tensor<i32>
-      %n = stablehlo.add %k, %o : tensor<i32>
-      %u = stablehlo.subtract %x, %y : tensor<5xf32>
-      %v = stablehlo.multiply %x, %y : tensor<5xf32>
-      stablehlo.return %n, %u, %v : tensor<i32>, tensor<5xf32>, tensor<5xf32>
-    }) : (tensor<i32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<i32>, tensor<5xf32>, tensor<5xf32>)
-    return %q#1, %q#2 : tensor<5xf32>, tensor<5xf32>
-  })");
-using turning = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<2xi1>, %b: tensor<2xf32>) -> tensor<2xf32> {
-    %q:2 = "stablehlo.while"(%a, %b) ({
-    ^bb0(%k: tensor<2xi1>, %x: tensor<2xf32>):
-      %s = stablehlo.slice %k [0:1] : (tensor<2xi1>) -> tensor<1xi1>
-      %p = stablehlo.reshape %s : (tensor<1xi1>) -> tensor<i1>
-      stablehlo.return %p : tensor<i1>
-    }, {
-    ^bb0(%k: tensor<2xi1>, %x: tensor<2xf32>):
-      %n = stablehlo.not %k : tensor<2xi1>
-      %u = stablehlo.add %x, %x : tensor<2xf32>
-      stablehlo.return %n, %u : tensor<2xi1>, tensor<2xf32>
-    }) : (tensor<2xi1>, tensor<2xf32>) -> (tensor<2xi1>, tensor<2xf32>)
-    return %q#1 : tensor<2xf32>
-  })");
-
-// Elements of different sizes share no vectors.
-using mixed = TENON_PROGRAM(R"(
-  func.func @main(%a: tensor<40xf32>, %b: tensor<40xi8>) -> (tensor<f32>, tensor<i8>) {
-    %i = stablehlo.constant dense<0.0> : tensor<f32>
-    %j = stablehlo.constant dense<1> : tensor<i8>
-    %r:2 = "stablehlo.reduce"(%a, %b, %i, %j) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<i8>, %u: tensor<f32>, %v: tensor<i8>):
-      %p = stablehlo.subtract %x, %u : tensor<f32>
-      %q = stablehlo.subtract %y, %v : tensor<i8>
-      stablehlo.return %p, %q : tensor<f32>, tensor<i8>
-    }) {dimensions = array<i64: 0>} : (tensor<40xf32>, tensor<40xi8>, tensor<f32>, tensor<i8>) -> (tensor<f32>, tensor<i8>)
-    return %r#0, %r#1 : tensor<f32>, tensor<i8>
-  })");
-
-static_assert(loops_of<rows>().fold && !loops_of<rows>().fold_at);
-static_assert(loops_of<places>().fold);
-static_assert(loops_of<windows>().fold);
-static_assert(loops_of<scattered>().fold_at && loops_of<scattered>().apply);
-static_assert(loops_of<running>().take_turns);
-static_assert(loops_of<sorted>().order);
-static_assert(loops_of<chosen>().apply);
-static_assert(!loops_of<mixed>().apply);
 
 // What masks make of booleans.
 template <class Op>
@@ -282,22 +36,184 @@ bool all_match(std::integer_sequence<unsigned, Table...>) {
   return (matches<Table>() && ...);
 }
 
+// Each function is a region.
+struct functions {
+  static constexpr std::string_view text = R"(
+  func.func @scaled_sum(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+    %h = stablehlo.constant dense<0.5> : tensor<f32>
+    %p = stablehlo.multiply %x, %h : tensor<f32>
+    %s = stablehlo.add %p, %y : tensor<f32>
+    return %s : tensor<f32>
+  }
+  func.func @larger(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>) -> (tensor<f32>, tensor<i32>) {
+    %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
+    %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
+    return %u, %v : tensor<f32>, tensor<i32>
+  }
+  func.func @swapped(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>) -> (tensor<i32>, tensor<f32>) {
+    %u = stablehlo.add %x, %y : tensor<f32>
+    %v = stablehlo.add %i, %j : tensor<i32>
+    return %v, %u : tensor<i32>, tensor<f32>
+  }
+  func.func @within(%x: tensor<f64>, %y: tensor<f64>) -> tensor<i1> {
+    %d = stablehlo.subtract %x, %y : tensor<f64>
+    %z = stablehlo.constant dense<0.0> : tensor<f64>
+    %one = stablehlo.constant dense<1.0> : tensor<f64>
+    %p = stablehlo.compare GE, %d, %z : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %q = stablehlo.compare LT, %d, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %r = stablehlo.and %p, %q : tensor<i1>
+    return %r : tensor<i1>
+  }
+  func.func @counted(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+    %p = stablehlo.convert %x : (tensor<f32>) -> tensor<i1>
+    %k = stablehlo.convert %p : (tensor<i1>) -> tensor<i32>
+    %m = stablehlo.add %k, %n : tensor<i32>
+    %r = stablehlo.convert %m : (tensor<i32>) -> tensor<f32>
+    return %r : tensor<f32>
+  }
+  func.func @rows(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %s = stablehlo.add %x, %y : tensor<2x3xf32>
+    return %s : tensor<2x3xf32>
+  }
+  func.func @two_sizes(%x: tensor<f32>, %y: tensor<i8>) -> (tensor<f32>, tensor<i8>) {
+    %p = stablehlo.add %x, %x : tensor<f32>
+    %q = stablehlo.add %y, %y : tensor<i8>
+    return %p, %q : tensor<f32>, tensor<i8>
+  }
+  func.func @two_shapes(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
+    %b = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %s = stablehlo.add %x, %b : tensor<3xf32>
+    return %s : tensor<3xf32>
+  }
+  func.func @several_numbers(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %h = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %s = stablehlo.add %x, %h : tensor<2xf32>
+    return %s : tensor<2xf32>
+  }
+  func.func @narrow(%x: tensor<bf16>, %y: tensor<bf16>) -> tensor<bf16> {
+    %s = stablehlo.add %x, %y : tensor<bf16>
+    return %s : tensor<bf16>
+  }
+  func.func @truths(%x: tensor<i1>, %y: tensor<i1>) -> tensor<i1> {
+    %s = stablehlo.xor %x, %y : tensor<i1>
+    return %s : tensor<i1>
+  }
+  func.func @handed_through(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+    return %y : tensor<f32>
+  }
+  func.func @thirty_three(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    %1 = stablehlo.add %0, %y : tensor<f32>
+    %2 = stablehlo.add %1, %y : tensor<f32>
+    %3 = stablehlo.add %2, %y : tensor<f32>
+    %4 = stablehlo.add %3, %y : tensor<f32>
+    %5 = stablehlo.add %4, %y : tensor<f32>
+    %6 = stablehlo.add %5, %y : tensor<f32>
+    %7 = stablehlo.add %6, %y : tensor<f32>
+    %8 = stablehlo.add %7, %y : tensor<f32>
+    %9 = stablehlo.add %8, %y : tensor<f32>
+    %10 = stablehlo.add %9, %y : tensor<f32>
+    %11 = stablehlo.add %10, %y : tensor<f32>
+    %12 = stablehlo.add %11, %y : tensor<f32>
+    %13 = stablehlo.add %12, %y : tensor<f32>
+    %14 = stablehlo.add %13, %y : tensor<f32>
+    %15 = stablehlo.add %14, %y : tensor<f32>
+    %16 = stablehlo.add %15, %y : tensor<f32>
+    %17 = stablehlo.add %16, %y : tensor<f32>
+    %18 = stablehlo.add %17, %y : tensor<f32>
+    %19 = stablehlo.add %18, %y : tensor<f32>
+    %20 = stablehlo.add %19, %y : tensor<f32>
+    %21 = stablehlo.add %20, %y : tensor<f32>
+    %22 = stablehlo.add %21, %y : tensor<f32>
+    %23 = stablehlo.add %22, %y : tensor<f32>
+    %24 = stablehlo.add %23, %y : tensor<f32>
+    %25 = stablehlo.add %24, %y : tensor<f32>
+    %26 = stablehlo.add %25, %y : tensor<f32>
+    %27 = stablehlo.add %26, %y : tensor<f32>
+    %28 = stablehlo.add %27, %y : tensor<f32>
+    %29 = stablehlo.add %28, %y : tensor<f32>
+    %30 = stablehlo.add %29, %y : tensor<f32>
+    %31 = stablehlo.add %30, %y : tensor<f32>
+    %32 = stablehlo.add %31, %y : tensor<f32>
+    return %32 : tensor<f32>
+  }
+)";
+};
+struct source {
+  static_assert(!parsed<functions>::error);
+  static constexpr graph opened_graph = parsed<functions>::view();
+};
+constexpr int region_of(std::string_view name) {
+  for (const graph_function& each : source::opened_graph.functions)
+    if (source::opened_graph.name_of(each.name) == name) return each.region;
+  return -1;
+}
+template <int Region>
+struct code : region_lanes<source, Region> {
+  using lanes = region_lanes<source, Region>;
+
+  // What it makes of these arguments, written to `results`.
+  template <class... R, class... T>
+  static void run(std::tuple<R...>& results, T... arguments) {
+    run_to(results, std::index_sequence_for<R...>{}, arguments...);
+  }
+  template <class Results, std::size_t... I, class... T>
+  static void run_to(Results& results, std::index_sequence<I...>, T... arguments) {
+    const typename lanes::single d;
+    lanes::compute(
+        d, [&](auto... values) { (lanes::store(d, values, &std::get<I>(results), 1), ...); },
+        lanes::repeat(d, arguments)...);
+  }
+};
+using scaled_sum = code<region_of("scaled_sum")>;
+using larger = code<region_of("larger")>;
+using swapped = code<region_of("swapped")>;
+using within = code<region_of("within")>;
+using counted = code<region_of("counted")>;
+using rows = code<region_of("rows")>;
+
+static_assert(scaled_sum::serves() && scaled_sum::is_scalar());
+static_assert(scaled_sum::combines(1) && !scaled_sum::combines(2) && !scaled_sum::compares());
+static_assert(larger::serves() && larger::combines(2) && !larger::combines(1) && !larger::compares());
+static_assert(swapped::serves() && !swapped::combines(2));
+static_assert(within::serves() && within::compares() && !within::combines(1));
+static_assert(counted::serves() && !counted::combines(1) && !counted::compares());
+static_assert(rows::serves() && !rows::is_scalar() && rows::combines(1));
+
+// Elements of two sizes, shapes of two sorts, constants of several numbers, narrow floats, booleans alone, no ops and
+// too many.
+static_assert(!code<region_of("two_sizes")>::serves() && !code<region_of("two_shapes")>::serves());
+static_assert(!code<region_of("several_numbers")>::serves() && !code<region_of("narrow")>::serves());
+static_assert(!code<region_of("truths")>::serves() && !code<region_of("handed_through")>::serves());
+static_assert(!code<region_of("thirty_three")>::serves());
 }  // namespace
 
 TEST_CASE("masks of any function of three booleans") { CHECK(all_match(std::make_integer_sequence<unsigned, 256>())); }
 
-TEST_CASE("folds by several ops") {
-  CHECK(walked_alike<rows>());
-  CHECK(walked_alike<tall>());
-  CHECK(walked_alike<places>());
-  CHECK(walked_alike<mixed>());
+TEST_CASE("what the code of a region computes") {
+  std::tuple<f32> sum, number;
+  scaled_sum::run(sum, 3.0f, 4.0f);
+  CHECK(std::get<0>(sum) == 5.5f);
+
+  std::tuple<f32, i32> found;
+  larger::run(found, 1.0f, i32(7), 2.0f, i32(8));
+  CHECK(found == std::tuple(2.0f, i32(8)));
+  larger::run(found, 2.0f, i32(7), 2.0f, i32(8));
+  CHECK(found == std::tuple(2.0f, i32(7)));
+
+  std::tuple<i32, f32> turned;
+  swapped::run(turned, 1.5f, i32(7), 2.0f, i32(8));
+  CHECK(turned == std::tuple(i32(15), 3.5f));
+
+  std::tuple<bool> is_within;
+  for (const f64 x : {-0.5, 0.0, 0.5, 1.0}) {
+    within::run(is_within, 3 + x, 3.0);
+    CHECK(std::get<0>(is_within) == (0 <= x && x < 1));
+  }
+
+  counted::run(number, 0.25f, i32(41));
+  CHECK(std::get<0>(number) == 42);
+  counted::run(number, -0.0f, i32(41));
+  CHECK(std::get<0>(number) == 41);
 }
-TEST_CASE("windows by several ops: long rows, short ones, with padding and strides") { CHECK(walked_alike<windows>()); }
-TEST_CASE("scatter by several ops, one element after the other") { CHECK(walked_alike<scattered>()); }
-TEST_CASE("scans of numbers and of rows") { CHECK(walked_alike<running>()); }
-TEST_CASE("loops whose regions work element by element") {
-  CHECK(walked_alike<looping>());
-  CHECK(walked_alike<turning>());
-}
-TEST_CASE("comparators that are not keys") { CHECK(walked_alike<sorted>()); }
-TEST_CASE("select_and_scatter by several ops") { CHECK(walked_alike<chosen>()); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/run/region_lanes.hpp>
+#include <tenon/core/fused_body.hpp>
+#include <tenon/run/region_loops.hpp>
 #include <tenon/run/window_lanes.hpp>
 
 namespace tenon {
@@ -10,7 +11,7 @@ namespace tenon {
 template <class Source, int Node, int Region>
 constexpr fused_body fused_body_of() {
   using op = op_of_kind<Source::opened_graph.nodes.data[Node].kind>;
-  using code = region_lanes<Source, Region>;
+  using code = region_loops<Source, Region>;
   constexpr graph_node node = Source::opened_graph.nodes.data[Node];
   fused_body result;
   if constexpr (code::serves()) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/fused_body.hpp>
 #include <tenon/kernels/table.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/list.hpp>
-#include <tenon/ops/reduction/merge_sort.hpp>
 #include <tenon/run/constant_number.hpp>
 #include <tenon/run/nest_code.hpp>
 
-#include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -57,7 +53,8 @@ HWY_INLINE hn::Mask<D> mask_by_table(D d, M first, Rest... rest) {
 }  // namespace detail
 
 // A region of ops that work element by element, on arguments of one shape, as code over vectors that hold as many
-// elements of each of its values. `Source` has the constant `opened_graph`.
+// elements of each of its values: which regions have such code, and what it computes. The loops around it are in
+// region_loops.hpp and window_lanes.hpp. `Source` has the constant `opened_graph`.
 template <class Source, int Region>
 class region_lanes {
  protected:
@@ -187,133 +184,6 @@ class region_lanes {
   }
   static constexpr bool is_scalar() { return g.type_of_value(region.arguments).rank() == 0; }
 
-  static void apply(const void* const* arguments, void* const* results, index_t count) {
-    apply_to(arguments, results, count, std::make_integer_sequence<int, argument_count>{},
-             std::make_integer_sequence<int, yield_count>{});
-  }
-
-  // So many vectors of totals are worked on together that none is waited for. Where they begin anew, the last ones
-  // overlap those before.
-  template <class D>
-  static void fold_one(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
-                       index_t count) {
-    using T = type_of_value<region.arguments>;
-    const D d;
-    const index_t w = index_t(hn::Lanes(d));
-    T* const to = static_cast<T*>(totals[0]);
-    const T* const first = initial != nullptr ? static_cast<const T*>(initial[0]) : nullptr;
-    const auto begin = [&](const T* at, index_t some) HWY_ATTR
-        __attribute__((always_inline)) { return first != nullptr ? repeat(d, *first) : load(d, at, some); };
-    index_t i = 0;
-    while (i + 8 * w <= count) {
-      T* const at = to + i;
-      auto a = begin(at, w), b = begin(at + w, w), c = begin(at + 2 * w, w), e = begin(at + 3 * w, w);
-      auto f = begin(at + 4 * w, w), h = begin(at + 5 * w, w), j = begin(at + 6 * w, w), k = begin(at + 7 * w, w);
-      for (index_t p = 0; p < place_count; ++p) {
-        const T* const from = static_cast<const T*>(places[p]) + i;
-        a = combined(d, a, load(d, from, w)), b = combined(d, b, load(d, from + w, w));
-        c = combined(d, c, load(d, from + 2 * w, w)), e = combined(d, e, load(d, from + 3 * w, w));
-        f = combined(d, f, load(d, from + 4 * w, w)), h = combined(d, h, load(d, from + 5 * w, w));
-        j = combined(d, j, load(d, from + 6 * w, w)), k = combined(d, k, load(d, from + 7 * w, w));
-      }
-      store(d, a, at, w), store(d, b, at + w, w), store(d, c, at + 2 * w, w), store(d, e, at + 3 * w, w);
-      store(d, f, at + 4 * w, w), store(d, h, at + 5 * w, w), store(d, j, at + 6 * w, w);
-      store(d, k, at + 7 * w, w);
-      i += 8 * w;
-      if (first != nullptr && i < count && i + 8 * w > count) i = count - 8 * w;
-    }
-    for (; i < count; i += w) {
-      const index_t some = count - i < w ? count - i : w;
-      auto a = begin(to + i, some);
-      for (index_t p = 0; p < place_count; ++p) a = combined(d, a, load(d, static_cast<const T*>(places[p]) + i, some));
-      store(d, a, to + i, some);
-    }
-  }
-  template <class D>
-  static void fold_two(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
-                       index_t count) {
-    using T = type_of_value<region.arguments>;
-    using U = type_of_value<region.arguments + 1>;
-    const D d;
-    const index_t w = index_t(hn::Lanes(d));
-    T* const first = static_cast<T*>(totals[0]);
-    U* const second = static_cast<U*>(totals[1]);
-    const bool is_first = initial != nullptr;
-    const auto begin = [&]<class E>(const E* at, int which, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      return is_first ? repeat(d, *static_cast<const E*>(initial[which])) : load(d, at, some);
-    };
-    const auto take = [&](auto& a, auto& b, index_t p, index_t at, index_t some) HWY_ATTR
-        __attribute__((always_inline)) {
-          compute(
-              d, [&](auto u, auto v) HWY_ATTR __attribute__((always_inline)) { a = u, b = v; }, a, b,
-              load(d, static_cast<const T*>(places[2 * p]) + at, some),
-              load(d, static_cast<const U*>(places[2 * p + 1]) + at, some));
-        };
-    index_t i = 0;
-    while (i + 4 * w <= count) {
-      auto a = begin(first + i, 0, w), c = begin(first + i + w, 0, w);
-      auto e = begin(first + i + 2 * w, 0, w), h = begin(first + i + 3 * w, 0, w);
-      auto b = begin(second + i, 1, w), f = begin(second + i + w, 1, w);
-      auto j = begin(second + i + 2 * w, 1, w), k = begin(second + i + 3 * w, 1, w);
-      for (index_t p = 0; p < place_count; ++p) {
-        take(a, b, p, i, w), take(c, f, p, i + w, w);
-        take(e, j, p, i + 2 * w, w), take(h, k, p, i + 3 * w, w);
-      }
-      store(d, a, first + i, w), store(d, c, first + i + w, w);
-      store(d, e, first + i + 2 * w, w), store(d, h, first + i + 3 * w, w);
-      store(d, b, second + i, w), store(d, f, second + i + w, w);
-      store(d, j, second + i + 2 * w, w), store(d, k, second + i + 3 * w, w);
-      i += 4 * w;
-      if (is_first && i < count && i + 4 * w > count) i = count - 4 * w;
-    }
-    for (; i < count; i += w) {
-      const index_t some = count - i < w ? count - i : w;
-      auto a = begin(first + i, 0, some);
-      auto b = begin(second + i, 1, some);
-      for (index_t p = 0; p < place_count; ++p) take(a, b, p, i, some);
-      store(d, a, first + i, some), store(d, b, second + i, some);
-    }
-  }
-
-  // Row after row, in the order in which they come from memory.
-  template <class D>
-  static void fold_rows(void* const* totals, const void* const* elements, index_t step, index_t rows, index_t count) {
-    fold_rows_of(D(), totals, elements, step, rows, count, std::make_integer_sequence<int, yield_count>{});
-  }
-
-  static void fold_at(void* result, const index_t* positions, const void* elements, index_t step, index_t count) {
-    using T = type_of_value<region.arguments>;
-    const single d;
-    T* const to = static_cast<T*>(result);
-    const T* const from = static_cast<const T*>(elements);
-    for (index_t k = 0; k < count; ++k)
-      if (const index_t at = positions[k]; at >= 0)
-        store(d, combined(d, repeat(d, to[at]), repeat(d, from[k * step])), to + at, 1);
-  }
-
-  // What stands at `first` comes before what stands at `second`.
-  static index_t* order(const void* const* columns, index_t stride, index_t* order, index_t* other, index_t count) {
-    return merge_sort(order, other, count, [=](index_t first, index_t second) HWY_ATTR {
-      return is_less(columns, first * stride, second * stride, std::make_integer_sequence<int, argument_count>{});
-    });
-  }
-
-  // Of `Inputs` inputs and one carry.
-  template <int Inputs>
-  static void take_turns(const void* const* arguments, void* const* results, index_t turns, index_t count,
-                         bool is_reverse) {
-    static_assert(argument_count == Inputs + 1);
-    constexpr std::make_integer_sequence<int, Inputs> inputs;
-    constexpr std::make_integer_sequence<int, yield_count - 1> outputs;
-    const index_t width = index_t(hn::Lanes(wide()));
-    if (count == 1)
-      take_turns_of(single(), arguments, results, turns, count, is_reverse, inputs, outputs);
-    else if (count <= width)
-      take_turns_of(wide(), arguments, results, turns, count, is_reverse, inputs, outputs);
-    else
-      take_long_turns(arguments, results, turns, count, is_reverse, inputs, outputs);
-  }
-
  protected:
   static constexpr bool is_plain_number_of_lanes() {
     if constexpr (detail::is_plain_number(lane_element) && lane_element != dtype::i1)
@@ -423,134 +293,6 @@ class region_lanes {
     V result = total;
     compute(d, [&](V value) HWY_ATTR __attribute__((always_inline)) { result = value; }, total, element);
     return result;
-  }
-
-  template <class D, int... I>
-  static HWY_INLINE void fold_rows_of(D d, void* const* totals, const void* const* elements, index_t step, index_t rows,
-                                      index_t count, std::integer_sequence<int, I...>) {
-    const index_t w = index_t(hn::Lanes(d));
-    // Copies, as what is written might otherwise be where they lie.
-    const std::tuple to{static_cast<type_of_value<region.arguments + I>*>(totals[I])...};
-    std::tuple from{static_cast<const type_of_value<region.arguments + I>*>(elements[I])...};
-    const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      compute(
-          d,
-          [&](auto... values) HWY_ATTR
-          __attribute__((always_inline)) { (store(d, values, std::get<I>(to) + i, some), ...); },
-          load(d, std::get<I>(to) + i, some)..., load(d, std::get<I>(from) + i, some)...);
-    };
-    // Many vectors are written out, for each load to come a row after its last one: so processors know what to fetch
-    // ahead. What is left over of rows comes behind.
-    constexpr int written_out = sizeof...(I) > 1 ? 8 : 16;
-    const index_t whole = count / (written_out * w) * (written_out * w);
-    const auto take_many = [&]<int... K>(index_t i, std::integer_sequence<int, K...>) HWY_ATTR
-        __attribute__((always_inline)) { (take(i + K * w, w), ...); };
-    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...))
-      for (index_t i = 0; i < whole; i += written_out * w) take_many(i, std::make_integer_sequence<int, written_out>());
-    ((std::get<I>(from) -= rows * step), ...);
-    for (index_t row = 0; row < rows && whole < count; ++row, ((std::get<I>(from) += step), ...)) {
-      index_t i = whole;
-      for (; i + w <= count; i += w) take(i, w);
-      if (i < count) take(i, count - i);
-    }
-  }
-
-  // Arguments are two elements of each column, in turn.
-  template <int... A>
-  static HWY_INLINE bool is_less(const void* const* columns, index_t first, index_t second,
-                                 std::integer_sequence<int, A...>) {
-    const single d;
-    bool result = false;
-    compute(
-        d, [&](auto value) HWY_ATTR __attribute__((always_inline)) { store(d, value, &result, 1); },
-        repeat(d, static_cast<const type_of_value<region.arguments + A>*>(
-                      columns[A / 2])[A % 2 == 0 ? first : second])...);
-    return result;
-  }
-
-  template <int... A, int... Y>
-  static HWY_INLINE void apply_to(const void* const* arguments, void* const* results, index_t count,
-                                  std::integer_sequence<int, A...>, std::integer_sequence<int, Y...>) {
-    apply_from(count, std::integer_sequence<int, Y...>{},
-               std::tuple{static_cast<type_of_value<g.yields_of(region)[Y]>*>(results[Y])...},
-               static_cast<const type_of_value<region.arguments + A>*>(arguments[A])...);
-  }
-  template <int... Y, class Targets, class... T>
-  static HWY_INLINE void apply_from(index_t count, std::integer_sequence<int, Y...>, const Targets& to,
-                                    const T*... from) {
-    const wide d;
-    const index_t width = index_t(hn::Lanes(d));
-    const auto apply_at = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      compute(
-          d,
-          [&](auto... results) HWY_ATTR
-          __attribute__((always_inline)) { (store(d, results, std::get<Y>(to) + i, some), ...); },
-          load(d, from + i, some)...);
-    };
-    index_t i = 0;
-    for (; i + width <= count; i += width) apply_at(i, width);
-    if (i < count) apply_at(i, count - i);
-  }
-
-  // The carry stays in one vector.
-  template <class D, int... I, int... O>
-  static HWY_INLINE void take_turns_of(D d, const void* const* arguments, void* const* results, index_t turns,
-                                       index_t count, bool is_reverse, std::integer_sequence<int, I...>,
-                                       std::integer_sequence<int, O...>) {
-    constexpr int inputs = sizeof...(I), outputs = sizeof...(O);
-    using carried = type_of_value<region.arguments + inputs>;
-    const auto read_at = [&]<class T>(const T* from) HWY_ATTR __attribute__((always_inline)) {
-      if constexpr (hn::MaxLanes(D()) == 1)
-        return repeat(d, *from);
-      else
-        return load(d, from, count);
-    };
-    auto carry = read_at(static_cast<const carried*>(arguments[inputs]));
-    index_t at = is_reverse ? (turns - 1) * count : 0;
-    for (index_t turn = 0; turn < turns; ++turn, at += is_reverse ? -count : count)
-      compute(
-          d,
-          [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
-            carry = detail::pick<outputs>(given...);
-            (store(d, detail::pick<O>(given...), target<O>(results) + at, count), ...);
-          },
-          read_at(static_cast<const type_of_value<region.arguments + I>*>(arguments[I]) + at)..., carry);
-    store(d, carry, static_cast<carried*>(results[outputs]), count);
-  }
-  // The carry lies where its last value goes.
-  template <int... I, int... O>
-  static HWY_INLINE void take_long_turns(const void* const* arguments, void* const* results, index_t turns,
-                                         index_t count, bool is_reverse, std::integer_sequence<int, I...>,
-                                         std::integer_sequence<int, O...>) {
-    constexpr int inputs = sizeof...(I), outputs = sizeof...(O);
-    using carried = type_of_value<region.arguments + inputs>;
-    carried* const carry = static_cast<carried*>(results[outputs]);
-    const carried* const initial = static_cast<const carried*>(arguments[inputs]);
-    for (index_t i = 0; i < count; ++i) carry[i] = initial[i];
-    const wide d;
-    const index_t width = index_t(hn::Lanes(d));
-    // Copies, as what is written might otherwise be where they lie.
-    const std::tuple from{static_cast<const type_of_value<region.arguments + I>*>(arguments[I])...};
-    const std::tuple to{target<O>(results)...};
-    const auto take = [=](index_t at, index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      compute(
-          d,
-          [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
-            store(d, detail::pick<outputs>(given...), carry + i, some);
-            (store(d, detail::pick<O>(given...), std::get<O>(to) + at + i, some), ...);
-          },
-          load(d, std::get<I>(from) + at + i, some)..., load(d, carry + i, some));
-    };
-    for (index_t turn = 0; turn < turns; ++turn) {
-      const index_t at = (is_reverse ? turns - 1 - turn : turn) * count;
-      index_t i = 0;
-      for (; i + width <= count; i += width) take(at, i, width);
-      if (i < count) take(at, i, count - i);
-    }
-  }
-  template <int Y>
-  static HWY_INLINE auto* target(void* const* results) {
-    return static_cast<type_of_value<g.yields_of(region)[Y]>*>(results[Y]);
   }
 };
 
