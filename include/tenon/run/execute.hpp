@@ -6,8 +6,8 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
-#include <tenon/kernels/gathered_copy.hpp>
 #include <tenon/run/executor.hpp>
+#include <tenon/run/group_tiles.hpp>
 #include <tenon/run/prepare_body.hpp>
 #include <tenon/run/step_call.hpp>
 
@@ -38,21 +38,18 @@ struct group_loop {
 };
 
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
-class plan_walker {
+class plan_walker : protected group_tiles {
  public:
   // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded. `calls` are those of the
   // plan's steps, if somebody has prepared them. All must outlive this.
   plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
               const run_options& options = usual_options, const group_loop* loops = nullptr,
               const plan_calls* calls = nullptr)
-      : g_(g),
-        p_(p),
-        kernels_(kernels),
+      : group_tiles(g, p, kernels, pointers_of(p, arena)),
         loops_(loops),
         calls_(options.workers.count() > 1 ? nullptr : calls),
         arena_(static_cast<char*>(arena)),
         options_(options) {
-    pointers_ = pointers_of(p, arena);
     pointers_[place::arena] = arena;
     pointers_[place::constants] = const_cast<void*>(constants);
   }
@@ -71,13 +68,9 @@ class plan_walker {
  protected:
   // Groups of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
-  const graph& g_;
-  const plan& p_;
-  const kernel* kernels_;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
   const plan_calls* calls_;
   char* arena_;
-  void** pointers_;
   const run_options& options_;
   random_source random_;
 
@@ -86,9 +79,6 @@ class plan_walker {
     plan_walker* self;
     const plan_step* step;
   };
-
-  char* address(const place& at) const { return static_cast<char*>(pointers_[at.base]) + at.offset; }
-  char* address_of(int value) const { return address(p_.places.data[value]); }
 
   static void run_region(const void* context, int region, const void* const* arguments, void* const* results) {
     const region_call& call = *static_cast<const region_call*>(context);
@@ -278,234 +268,6 @@ class plan_walker {
     options_.workers.for_each_range(loop.count, loop.unit, [&](index_t first, index_t last) {
       loop.run(pointers_, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
     });
-  }
-
-  // A group of one op that works element by element, and on few elements: there, every instruction counts.
-  void compute_all(const plan_step& step, const plan_micro& micro) const {
-    const plan_operand* const operands = p_.operands.data + micro.first;
-    const auto start_of = [&](const plan_operand& operand) {
-      return operand.from == plan_operand::source::tile ? address(step.scratch) + step.tile_offset + operand.offset
-                                                        : address_of(operand.value);
-    };
-    const void* inputs[8];
-    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = start_of(operands[i]);
-    void* result = start_of(operands[micro.operand_count]);
-    evaluation e;
-    e.operands = {inputs, micro.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
-    e.details = &g_;
-    e.count = step.count;
-    kernels_[micro.kernel](e);
-  }
-
-  // Part of the index space of a group.
-  struct tile {
-    index_t first = 0, count = 0;  // elements
-    index_t first_row = 0, rows = 0;
-    bool is_first = false;                      // of those that are done in turn
-    index_t kept_from = 0, rows_kept_from = 0;  // of operands of which a range is kept
-    bool begins_row = true, ends_row = true;    // where a row takes several tiles
-    ints index;                                 // where a box begins
-    index_t box_rows = 0, box_row = 0;
-  };
-
-  static index_t boxes_along(index_t size, index_t side) { return (size + side - 1) / side; }
-  index_t box_count(const plan_step& step) const {
-    const ints& sizes = p_.accesses.data[step.walk].sizes;
-    index_t count = 1;
-    for (int d = 0; d < sizes.size; ++d) count *= boxes_along(sizes.at[d], box_side(step, d));
-    return count;
-  }
-  index_t box_side(const plan_step& step, int dimension) const {
-    if (dimension == p_.accesses.data[step.walk].sizes.size - 1) return step.box_row;
-    return dimension == step.across ? step.box_rows : 1;
-  }
-
-  // The boxes of a group that is done across, neighbours along the last dimension first.
-  void run_boxes(const plan_step& step, index_t begin, index_t end, char* buffers) const {
-    evaluation e;
-    e.details = &g_;
-    const ints& sizes = p_.accesses.data[step.walk].sizes;
-    tile part;
-    part.index = sizes;
-    for (index_t box = begin; box < end; ++box) {
-      index_t rest = box;
-      for (int d = sizes.size - 1; d >= 0; --d) {
-        const index_t side = box_side(step, d), along = boxes_along(sizes.at[d], side);
-        part.index.at[d] = rest % along * side;
-        rest /= along;
-        const index_t left = sizes.at[d] - part.index.at[d], length = left < side ? left : side;
-        if (d == sizes.size - 1) part.box_row = length;
-        if (d == step.across) part.box_rows = length;
-      }
-      part.count = part.box_rows * part.box_row;
-      part.is_first = box == begin;
-      for (int m = 0; m < step.micro_count; ++m) {
-        const plan_micro& micro = p_.micros.data[step.first_micro + m];
-        if (micro.does == plan_micro::action::compute && !stays_in_tiles(micro))
-          run_rows_of_box(step, micro, part, buffers, e);
-        else
-          run_micro(step, micro, part, buffers, e);
-      }
-    }
-  }
-
-  bool stays_in_tiles(const plan_micro& micro) const {
-    for (int i = 0; i <= micro.operand_count; ++i)
-      if (p_.operands.data[micro.first + i].from != plan_operand::source::tile) return false;
-    return true;
-  }
-
-  // What is read in order, and the result, lie in memory row by row; what was loaded for a box lies there densely.
-  void run_rows_of_box(const plan_step& step, const plan_micro& micro, const tile& box, char* buffers,
-                       evaluation& e) const {
-    constexpr int most_operands = 8;
-    const strided_access& walk = p_.accesses.data[step.walk];
-    index_t first = 0;
-    for (int d = 0; d < walk.sizes.size; ++d) first += box.index.at[d] * walk.strides.at[d];
-    char* at[most_operands];
-    index_t steps[most_operands];
-    for (int i = 0; i <= micro.operand_count; ++i) {
-      const plan_operand& operand = p_.operands.data[micro.first + i];
-      const bool in_tile = operand.from == plan_operand::source::tile;
-      at[i] = in_tile ? buffers + operand.offset : address_of(operand.value) + first * operand.bytes;
-      steps[i] = (in_tile ? box.box_row : walk.strides.at[step.across]) * operand.bytes;
-    }
-    const void* inputs[most_operands];
-    void* result = at[micro.operand_count];
-    e.operands = {inputs, micro.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
-    e.count = box.box_row;
-    const kernel run = kernels_[micro.kernel];
-    for (index_t r = 0; r < box.box_rows; ++r) {
-      for (int i = 0; i < micro.operand_count; ++i) inputs[i] = at[i] + r * steps[i];
-      result = at[micro.operand_count] + r * steps[micro.operand_count];
-      run(e);
-    }
-  }
-
-  // A box between memory and its buffer, in which it is dense.
-  void move_box(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers) const {
-    const plan_operand* const operands = p_.operands.data + micro.first;
-    const strided_access& access = p_.accesses.data[micro.access];
-    const bool stores = micro.does == plan_micro::action::store;
-    const plan_operand &in_memory = operands[stores ? 1 : 0], &in_tile = operands[stores ? 0 : 1];
-    index_t position = access.base;
-    for (int d = 0; d < access.sizes.size; ++d) position += part.index.at[d] * access.strides.at[d];
-    char* const memory = address_of(in_memory.value) + position * in_memory.bytes;
-    char* const box = buffers + in_tile.offset;
-    const index_t row_stride = access.strides.at[step.across], stride = access.strides.at[access.sizes.size - 1];
-    if (stores)
-      copy_box(memory, row_stride, box, part.box_row, 1, in_memory.bytes, part.box_rows, part.box_row);
-    else
-      copy_box(box, part.box_row, memory, row_stride, stride, in_memory.bytes, part.box_rows, part.box_row);
-  }
-
-  // The tiles of a group from element `begin` to `end`.
-  void run_tiles(const plan_step& step, index_t begin, index_t end, index_t kept_from, char* buffers) const {
-    evaluation e;
-    e.details = &g_;
-    tile part;
-    part.kept_from = kept_from;
-    part.rows_kept_from = kept_from / step.row;
-    if (step.has_long_rows()) {
-      for (index_t row = begin; row < end; row += step.row) {
-        part.first_row = row / step.row;
-        part.rows = 1;
-        for (index_t done = 0; done < step.row; done += step.tile) {
-          part.first = row + done;
-          part.count = step.row - done < step.tile ? step.row - done : step.tile;
-          part.begins_row = done == 0;
-          part.ends_row = done + part.count == step.row;
-          part.is_first = part.first == begin;
-          for (int m = 0; m < step.micro_count; ++m)
-            if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; !micro.per_row)
-              run_micro(step, micro, part, buffers, e);
-        }
-        part.is_first = row == begin;
-        for (int m = 0; m < step.micro_count; ++m)
-          if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; micro.per_row)
-            run_micro(step, micro, part, buffers, e);
-      }
-      return;
-    }
-    part.first_row = begin / step.row;
-    // What needs no buffer needs no tiles.
-    const index_t size = step.micro_count == 1 && step.row == 1 ? end - begin : step.tile;
-    for (part.first = begin; part.first < end; part.first += size) {
-      part.count = end - part.first < size ? end - part.first : size;
-      part.rows = step.row == 1 ? part.count : part.count / step.row;
-      part.is_first = part.first == begin;
-      for (int m = 0; m < step.micro_count; ++m)
-        run_micro(step, p_.micros.data[step.first_micro + m], part, buffers, e);
-      part.first_row += part.rows;
-    }
-  }
-
-  void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
-    if (micro.once && !part.is_first) return;
-    if (step.across >= 0 && !micro.once &&
-        (micro.does == plan_micro::action::load || micro.does == plan_micro::action::store))
-      return move_box(step, micro, part, buffers);
-    const plan_operand* const operands = p_.operands.data + micro.first;
-    const auto tile_of = [&](const plan_operand& operand) -> char* {
-      if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
-      const index_t kept_from = !operand.ranged ? 0 : operand.per_row ? part.rows_kept_from : part.kept_from;
-      return address_of(operand.value) + ((operand.per_row ? part.first_row : part.first) - kept_from) * operand.bytes;
-    };
-    if (micro.does == plan_micro::action::load) {
-      const index_t first = micro.per_row ? part.first_row : part.first;
-      const index_t count = step.across >= 0 ? step.tile : micro.per_row ? part.rows : part.count;
-      if (micro.gather >= 0) return gather(micro, tile_of(operands[1]), first, count);
-      return copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
-                          p_.accesses.data[micro.access], first, count);
-    }
-    if (micro.does == plan_micro::action::spread)
-      return repeat_along_rows(tile_of(operands[1]), tile_of(operands[0]), operands[0].bytes, part.rows, step.row);
-    const void* inputs[8];
-    void* result = tile_of(operands[micro.operand_count]);
-    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
-    e.operands = {inputs, micro.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
-    if (micro.does == plan_micro::action::fold) {
-      e.count = part.rows;
-      e.row = part.count / part.rows;
-      e.begins_row = part.begins_row, e.ends_row = part.ends_row;
-      e.scratch = buffers + micro.state;
-    } else {
-      e.count = micro.per_row ? part.rows : part.count;
-    }
-    kernels_[micro.kernel](e);
-  }
-
-  // What a load reads where indices say, or by walks one after the other.
-  void gather(const plan_micro& micro, void* to, index_t first, index_t count) const {
-    index_walk indices[2 * plan_gather::most_indices];
-    index_walk* next = indices;
-    const auto walk_of = [&](const plan_gather& each) {
-      index_walk* const start = next;
-      for (int i = 0; i < each.index_count; ++i) {
-        const plan_index& index = p_.indices.data[each.first_index + i];
-        *next++ = {address_of(index.value),
-                   g_.type_of_value(index.value).element,
-                   &p_.accesses.data[index.access],
-                   index.stride,
-                   index.low,
-                   index.high};
-      }
-      return gathered_walk{&p_.accesses.data[each.access], {start, each.index_count}, each.run, nullptr};
-    };
-    const plan_gather& last = p_.gathers.data[micro.gather];
-    gathered_walk before, walk = walk_of(last);
-    if (last.before >= 0) {
-      before = walk_of(p_.gathers.data[last.before]);
-      walk.before = &before;
-    }
-    const plan_operand& operand = p_.operands.data[micro.first];
-    copy_gathered(to, address_of(operand.value), operand.bytes, walk, first, count);
   }
 
   // Cuts a tensor down to a range of its first `prefix` dimensions; gives where that begins.
