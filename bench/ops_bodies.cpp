@@ -240,8 +240,9 @@ void others() {
                           way{"plain", [](f32* to, const f32* x, const i32* at, const f32* updates) {
                                 for (index_t i = 0; i < 256000; ++i) to[i] = x[i];
                                 for (index_t i = 0; i < 256; ++i)
-                                  for (index_t j = 0; j < 256; ++j)
-                                    to[at[i] * 256 + j] = to[at[i] * 256 + j] * 0.5f + updates[i * 256 + j];
+                                  if (0 <= at[i] && at[i] < 1000)
+                                    for (index_t j = 0; j < 256; ++j)
+                                      to[at[i] * 256 + j] = to[at[i] * 256 + j] * 0.5f + updates[i * 256 + j];
                               }});
   using elements = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>, %b: tensor<65536x1xi32>, %c: tensor<65536xf32>) -> tensor<65536xf32> {
@@ -259,7 +260,8 @@ void others() {
       std::tuple{argument<f32>({size}), argument<i32>(ints{size, 1}, 0, size, 2), argument<f32>({size}, 1, 2, 3)},
       way{"plain", [](f32* to, const f32* x, const i32* at, const f32* updates) {
             for (index_t i = 0; i < size; ++i) to[i] = x[i];
-            for (index_t i = 0; i < size; ++i) to[at[i]] = to[at[i]] * 0.5f + updates[i];
+            for (index_t i = 0; i < size; ++i)
+              if (0 <= at[i] && at[i] < size) to[at[i]] = to[at[i]] * 0.5f + updates[i];
           }});
   using mapped = TENON_PROGRAM(R"(
     func.func @main(%a: tensor<65536xf32>, %b: tensor<65536xf32>) -> tensor<65536xf32> {

@@ -70,28 +70,7 @@ void folds() {
   fold<f16, f32>("reduce maximum last axis f16", 256, 256, 1, "maximum", "0xFC00", larger, 0);
   fold<bool>("reduce or last axis i1", 256, 256, 1, "or", "false", [](bool x, bool y) { return x || y; }, 0);
 
-  // Bodies that are not one op.
-  compare_program<i32>("reduce to the place of the largest", result_of<i32>({256}),
-                       R"(%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %c = stablehlo.iota dim = 1 : tensor<256x256xi32>
-      %q:2 = "stablehlo.reduce"(%a, %c, %n, %z) ({
-      ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
-        %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        %u = stablehlo.select %p, %x, %y : tensor<i1>, tensor<f32>
-        %v = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>
-        stablehlo.return %u, %v : tensor<f32>, tensor<i32>
-      }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<256x256xi32>, tensor<f32>, tensor<i32>) -> (tensor<256xf32>, tensor<256xi32>)
-      %r = stablehlo.reshape %q#1 : (tensor<256xi32>) -> tensor<256xi32>)",
-                       0, std::tuple{argument<f32>({256, 256})}, way{"plain", [](i32* to, const f32* x) {
-                                                                       for (index_t i = 0; i < 256; ++i) {
-                                                                         i32 best = 0;
-                                                                         for (i32 j = 1; j < 256; ++j)
-                                                                           if (x[i * 256 + j] > x[i * 256 + best])
-                                                                             best = j;
-                                                                         to[i] = best;
-                                                                       }
-                                                                     }});
+  // A body that is not one op; more are in ops_bodies.cpp.
   compare_program<i32>("reduce all to the place of the largest", result_of<i32>({}),
                        R"(%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %z = stablehlo.constant dense<0> : tensor<i32>
@@ -110,23 +89,6 @@ void folds() {
                                                                      if (x[j] > x[best]) best = j;
                                                                    *to = best;
                                                                  }});
-  compare_program<f32>("reduce by x / 2 + y", result_of<f32>({256}),
-                       R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
-      %r = "stablehlo.reduce"(%a, %i) ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %h = stablehlo.constant dense<0.5> : tensor<f32>
-        %p = stablehlo.multiply %x, %h : tensor<f32>
-        %z = stablehlo.add %p, %y : tensor<f32>
-        stablehlo.return %z : tensor<f32>
-      }) {dimensions = array<i64: 1>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>)",
-                       1e-6, std::tuple{argument<f32>({256, 256})}, way{"plain", [](f32* to, const f32* x) {
-                                                                          for (index_t i = 0; i < 256; ++i) {
-                                                                            f32 total = 0;
-                                                                            for (index_t j = 0; j < 256; ++j)
-                                                                              total = total * 0.5f + x[i * 256 + j];
-                                                                            to[i] = total;
-                                                                          }
-                                                                        }});
 }
 
 // Images of height x width x channels.
@@ -209,25 +171,6 @@ void windows() {
                                                              to[i * 256 + j] = total;
                                                            }
                                                        }});
-  compare_program<f32>("reduce_window x / 2 + y of 3x3", result_of<f32>({254, 254}),
-                       R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
-      %r = "stablehlo.reduce_window"(%a, %i) ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %h = stablehlo.constant dense<0.5> : tensor<f32>
-        %p = stablehlo.multiply %x, %h : tensor<f32>
-        %z = stablehlo.add %p, %y : tensor<f32>
-        stablehlo.return %z : tensor<f32>
-      }) {window_dimensions = array<i64: 3, 3>} : (tensor<256x256xf32>, tensor<f32>) -> tensor<254x254xf32>)",
-                       1e-6, std::tuple{argument<f32>({256, 256})},
-                       way{"plain", [](f32* to, const f32* x) {
-                             for (index_t i = 0; i < 254; ++i)
-                               for (index_t j = 0; j < 254; ++j) {
-                                 f32 total = 0;
-                                 for (index_t k = 0; k < 3; ++k)
-                                   for (index_t l = 0; l < 3; ++l) total = total * 0.5f + x[(i + k) * 256 + j + l];
-                                 to[i * 254 + j] = total;
-                               }
-                           }});
   compare_program<f32>("select_and_scatter", result_of<f32>({32, 32, 64}),
                        R"(%i = stablehlo.constant dense<0.0> : tensor<f32>
       %r = "stablehlo.select_and_scatter"(%a, %b, %i) ({
