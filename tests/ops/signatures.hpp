@@ -14,7 +14,7 @@ struct type_array {
 template <class Arguments, class Results>
 inline constexpr signature signature_of = {Arguments::all, Results::all};
 
-// A program that has one tuple type, one future type and some names.
+// A program that has one tuple type, one future type, one buffer type and some names.
 template <class Members>
 struct one_list_of_members final : type_details {
   std::string_view names[4];
@@ -29,6 +29,6 @@ struct one_list_of_members final : type_details {
   }
 };
 inline constexpr tensor_type tuple_type{dtype::tuple, 0, 0, 1, {}}, future_type{dtype::future, 0, 0, 1, {}},
-    buffer_type{dtype::other, 0, 0, 0, {}};
+    buffer_type{dtype::other, 0, 0, 1, {}};
 
 }  // namespace tenon::test

@@ -15,10 +15,11 @@ namespace {
 using op = ops::custom_call;
 // name 0: the target, name 1: the backend_config
 using program = one_list_of_members<type_array<f32_2x3, i32_scalar>>;
+constexpr tensor_type index_list{dtype::other, 0, 0, 0, {3}};
 constexpr program plain{"foo"}, dictionary{"foo", "{a = 1}"}, text{"foo", "\"a=1\""};
 
 constexpr std::string_view broken(const op& self, std::initializer_list<tensor_type> operands,
-                                  std::initializer_list<tensor_type> declared, const program& details = plain) {
+                                  std::initializer_list<tensor_type> declared, const type_details& details = plain) {
   return broken_by(self, operands, declared, {}, &details);
 }
 
@@ -33,6 +34,8 @@ static_assert(broken(configured(3), {}, {}, text).empty());
 static_assert(broken(configured(1), {}, {}, text).empty());
 static_assert(broken(configured(4), {}, {}, text) == "custom_call_i4");
 static_assert(broken(configured(3), {}, {}, dictionary) == "custom_call_i4");
+static_assert(broken(configured(5), {}, {}, text) == "custom_call_i5");
+static_assert(broken(configured(-1), {}, {}, text) == "custom_call_i5");
 
 constexpr op laid_out(const short_list<ints>& operands, const short_list<ints>& results) {
   return {.call_target_name = {0}, .operand_layouts = operands, .result_layouts = results};
@@ -59,20 +62,38 @@ static_assert(broken(aliased({{{2}, 0, {0}}}), {tuple_type}, {tuple_type}) == "c
 static_assert(broken(aliased({{{2}, 0, {}}}), {f32_2x3}, {f32_2x3, f32_2x3}) == "custom_call_i7");
 static_assert(broken(aliased({{{}, 0, {}}}), {f32_2x3}, {f32_2x3, f32_2x3}) == "custom_call_i7");
 static_assert(broken(aliased({{{0}, 0, {1}}}), {tuple_type}, {tuple_type}) == "custom_call_i7");
-static_assert(broken(aliased({{{}, 0, {}}}), {f32_2x3}, {buffer_type}) == "custom_call_i7");
-static_assert(broken(aliased({{{0}, 0, {}}, {{1}, 0, {}}}), {buffer_type}, {buffer_type, buffer_type}) ==
+
+// buffer_type refers to f32_2x3.
+using buffers = one_list_of_members<type_array<f32_2x3>>;
+constexpr buffers update{"foo"}, create{"CreateBuffer"}, pin{"Pin"}, unpin{"Unpin"};
+static_assert(broken(aliased({{{}, 0, {}}}), {buffer_type}, {buffer_type}, update).empty());
+static_assert(broken(aliased({{{1}, 1, {}}, {{0}, 0, {}}}), {buffer_type, buffer_type}, {buffer_type, buffer_type},
+                     update)
+                  .empty());
+static_assert(broken(aliased({}), {buffer_type}, {f32_2x3}, update).empty());
+static_assert(broken(aliased({}), {}, {index_list}, update).empty());
+static_assert(broken(aliased({{{}, 0, {}}}), {f32_2x3}, {buffer_type}, update) == "custom_call_i7");
+static_assert(broken(aliased({{{0}, 0, {}}, {{1}, 0, {}}}), {buffer_type}, {buffer_type, buffer_type}, update) ==
+              "custom_call_i7");
+static_assert(broken(aliased({}), {buffer_type}, {buffer_type}, update) == "custom_call_i7");
+static_assert(broken(aliased({{{0}, 0, {}}}), {buffer_type}, {buffer_type, buffer_type}, update) == "custom_call_i7");
+static_assert(broken(aliased({{{}, 0, {}}, {{}, 1, {}}}), {buffer_type, buffer_type}, {buffer_type}, update) ==
               "custom_call_i7");
 
-constexpr program create{"CreateBuffer"}, pin{"Pin"}, unpin{"Unpin"};
 static_assert(broken(op{{0}}, {}, {buffer_type}, create).empty());
 static_assert(broken(op{{0}}, {f32_2x3}, {buffer_type}, pin).empty());
 static_assert(broken(op{{0}}, {buffer_type}, {f32_2x3}, unpin).empty());
 static_assert(broken(op{{0}}, {f32_2x3}, {buffer_type}, create) == "custom_call_buffers");
 static_assert(broken(op{{0}}, {}, {f32_2x3}, create) == "custom_call_buffers");
+static_assert(broken(op{{0}}, {}, {buffer_type, buffer_type}, create) == "custom_call_buffers");
 static_assert(broken(op{{0}}, {f32_2x3}, {f32_2x3}, pin) == "custom_call_buffers");
 static_assert(broken(op{{0}}, {buffer_type}, {buffer_type}, pin) == "custom_call_buffers");
+static_assert(broken(op{{0}}, {i32_scalar}, {buffer_type}, pin) == "custom_call_buffers");
+static_assert(broken(op{{0}}, {f32_2x3, f32_2x3}, {buffer_type}, pin) == "custom_call_buffers");
 static_assert(broken(op{{0}}, {buffer_type}, {buffer_type}, unpin) == "custom_call_buffers");
 static_assert(broken(op{{0}}, {f32_2x3}, {f32_2x3}, unpin) == "custom_call_buffers");
+static_assert(broken(op{{0}}, {buffer_type}, {i32_scalar}, unpin) == "custom_call_buffers");
+static_assert(broken(op{{0}}, {buffer_type}, {f32_2x3, f32_2x3}, unpin) == "custom_call_buffers");
 
 TEST_CASE("the attributes survive as words") {
   const op self{{1}, true, {2}, 4, {{3}, {4}}, {{1, 0}, {}}, {{0}}, {{{0}, 1, {2, 3}}}};

@@ -82,6 +82,7 @@ struct custom_call {
   }
 
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
+    rule("custom_call_i5", "api_version: 0 to 4", 0 <= api_version && api_version <= typed_api_version);
     check_backend_config(rule);
     check_layouts(rule, inputs);
     check_aliases(rule, inputs);
@@ -141,7 +142,7 @@ struct custom_call {
       rule("custom_call_i7", "the parts of operand and result have the same type", !found || output == operand);
       for (int j = 0; j < i; ++j)
         rule("custom_call_i7", "no buffer is named twice",
-             operand.element != dtype::other || output_operand_aliases.at[j].operand_index != alias.operand_index ||
+             !is_buffer(rule, operand) || output_operand_aliases.at[j].operand_index != alias.operand_index ||
                  !(output_operand_aliases.at[j].operand_tuple_indices == alias.operand_tuple_indices));
     }
   }
@@ -154,18 +155,43 @@ struct custom_call {
     return true;
   }
 
-  // Buffers are the values that are neither tensors nor made of them.
+  // What a buffer refers to is its only member.
+  static constexpr bool is_buffer(const rules& rule, const tensor_type& type) {
+    return type.element == dtype::other && rule.members_of(type).size == 1;
+  }
+  static constexpr bool refers_to(const rules& rule, const tensor_type& buffer, const tensor_type& tensor) {
+    return is_buffer(rule, buffer) && tensor.is_tensor() && rule.members_of(buffer)[0] == tensor;
+  }
+
   constexpr void check_buffers(rules& rule, list<tensor_type> inputs) const {
     const std::string_view target = rule.name_of(call_target_name.id);
     const tensor_type result = rule.declared[0], input = inputs[0];
-    const bool one_result = rule.declared.size == 1, gives_buffer = one_result && result.element == dtype::other;
+    const bool one_result = rule.declared.size == 1, one_each = inputs.size == 1 && one_result;
     if (target == "CreateBuffer") {
-      rule("custom_call_buffers", "CreateBuffer: () -> buffer", inputs.empty() && gives_buffer);
+      rule("custom_call_buffers", "CreateBuffer: () -> buffer",
+           inputs.empty() && one_result && is_buffer(rule, result));
     } else if (target == "Pin") {
-      rule("custom_call_buffers", "Pin: tensor -> buffer", inputs.size == 1 && input.is_tensor() && gives_buffer);
+      rule("custom_call_buffers", "Pin: tensor -> buffer of its type", one_each && refers_to(rule, result, input));
     } else if (target == "Unpin") {
-      rule("custom_call_buffers", "Unpin: buffer -> tensor",
-           inputs.size == 1 && input.element == dtype::other && one_result && result.is_tensor());
+      rule("custom_call_buffers", "Unpin: buffer -> tensor of its type", one_each && refers_to(rule, input, result));
+    } else {
+      // Several results count as one tuple of them.
+      for (int i = 0; i < rule.declared.size; ++i)
+        check_buffer_results(rule, rule.declared[i], one_result ? ints{} : ints{i});
+    }
+  }
+  constexpr void check_buffer_results(rules& rule, const tensor_type& part, const ints& indices) const {
+    if (is_buffer(rule, part)) {
+      int aliases = 0;
+      for (const output_operand_alias& alias : output_operand_aliases) aliases += alias.output_tuple_indices == indices;
+      rule("custom_call_i7", "each buffer among the results is that of one operand", aliases == 1);
+    } else if (part.element == dtype::tuple) {
+      const list<tensor_type> members = rule.members_of(part);
+      for (int i = 0; i < members.size; ++i) {
+        ints inner = indices;
+        inner.push(i);
+        check_buffer_results(rule, members[i], inner);
+      }
     }
   }
 };
