@@ -118,6 +118,11 @@ TEST_CASE("single values") {
   static_assert(read("flag = true}").op.flag);
   static_assert(read("flag = unit}").op.flag);
   static_assert(!read("flag = false}").op.flag);
+  static_assert(read("flag = 1 : i1}").op.flag);
+  static_assert(label_of("flag = 1 : i32}") == "attribute");
+  static_assert(label_of("flag = 1}") == "attribute");
+  static_assert(label_of("flag = 1.0 : f32}") == "attribute");
+  static_assert(label_of("flag = []}") == "attribute");
   static_assert(read("number = -7 : i64}").op.number == -7);
   static_assert(read("number = 0x10 : i64}").op.number == 16);
   static_assert(read("scale = 1.001000e-05 : f32}").op.scale == 1.001e-05);
@@ -127,6 +132,7 @@ TEST_CASE("single values") {
   static_assert(label_of("scale = 1e999 : f64}") == "syntax");
   static_assert(label_of("scale = -1e999 : f64}") == "syntax");
   static_assert(label_of("number}") == "attribute");
+  static_assert(label_of("number = 1.5 : f32}") == "attribute");
   static_assert(label_of("number = 9223372036854775808 : i64}") == "syntax");
   static_assert(label_of("number = x}") == "syntax");
   static_assert(label_of("element = f31}") == "attribute");

@@ -183,9 +183,12 @@ class attribute_reader : public window_number_reader {
 
   constexpr bool read_value(bool& field) {
     if (!follow_aliases()) return false;
-    if (accept("unit")) return field = true, true;
+    field = accept("true") || accept("unit");
+    if (field || accept("false")) return true;
+    const int start = at;
     index_t value = 0;
-    if (!read_integer_or_boolean(value)) return false;
+    if (!text::detail::is(peek(), text::detail::digit) || !read_integer(value) || !accept(':') || !accept("i1"))
+      return fail("attribute", "true or false is expected", start);
     field = value != 0;
     return true;
   }
@@ -196,6 +199,7 @@ class attribute_reader : public window_number_reader {
     const int start = at;
     index_t value = 0;
     if (!read_integer_or_boolean(value)) return false;
+    if (at < size && data[at] == '.') return fail("attribute", "a whole number is expected", start);
     if (value < index_t(std::numeric_limits<T>::min()) || value > index_t(std::numeric_limits<T>::max()))
       return fail("attribute", "the number is out of range", start);
     field = T(value);
