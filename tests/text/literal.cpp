@@ -61,6 +61,8 @@ TEST_CASE("integers fit their type") {
   static_assert(decodes("[-128, 127]", i8_2, {std::uint64_t(-128), 127}));
   static_assert(decodes("[0xFF, 0x7F]", i8_2, {std::uint64_t(-1), 127}));
   static_assert(decodes("\"0xFF7F\"", i8_2, {std::uint64_t(-1), 127}));
+  static_assert(decodes("\"0x120E\"", type_of(dtype::ui4, {2}), {2, 14}));
+  static_assert(decodes("\"0x120E\"", type_of(dtype::i4, {2}), {2, std::uint64_t(-2)}));
   static_assert(decodes("18446744073709551615", type_of(dtype::ui64), {UINT64_MAX}));
   static_assert(decodes("-9223372036854775808", type_of(dtype::i64), {std::uint64_t{1} << 63}));
   static_assert(label_of("[128, 0]", i8_2) == "integer_constant_c1");
@@ -82,6 +84,7 @@ TEST_CASE("floats") {
   static_assert(decodes("0.1", type_of(dtype::f64), {std::bit_cast<std::uint64_t>(0.1)}));
   static_assert(decodes("1.0e+50", scalar_f32, {0x7F800000}));
   static_assert(decodes("[0x07, 0x7]", type_of(dtype::f4E2M1FN, {2}), {7, 7}));
+  static_assert(decodes("\"0x1743\"", type_of(dtype::f4E2M1FN, {2}), {7, 3}));
   static_assert(label_of("0x7FC0", scalar_f32) == "float_constant_c2");
   static_assert(label_of("0x7FC000000", scalar_f32) == "float_constant_c2");
   static_assert(label_of("nan", scalar_f32) == "float_constant_c1");

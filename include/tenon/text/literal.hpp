@@ -357,8 +357,8 @@ class literal_reader : public lexer {
         }
         if (is_boolean(part_))
           bits = bits != 0;
-        else if (is_signed_integer(part_) && width < 8)
-          bits = sign_extended(bits, num_bits(part_));
+        else if (width < 8)
+          bits = of_element(bits);
         if (!take(element, part, bits)) return false;
       }
     }
@@ -370,10 +370,11 @@ class literal_reader : public lexer {
     byte = hex_digit(data[from]) * 16 + hex_digit(data[from + 1]);
     return true;
   }
-  static constexpr std::uint64_t sign_extended(std::uint64_t bits, int width) {
-    const std::uint64_t sign = std::uint64_t{1} << (width - 1);
-    bits &= (sign << 1) - 1;
-    return (bits ^ sign) - sign;
+  // The bits that the element has; a signed integer is extended.
+  constexpr std::uint64_t of_element(std::uint64_t bits) const {
+    const std::uint64_t highest = std::uint64_t{1} << (num_bits(part_) - 1);
+    bits &= (highest << 1) - 1;
+    return is_signed_integer(part_) ? (bits ^ highest) - highest : bits;
   }
 
   constexpr bool wrong_shape() { return fail("tensor_constant_c2", "has_shape(tensor_literal, shape(tensor_type))"); }
