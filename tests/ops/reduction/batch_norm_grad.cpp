@@ -65,7 +65,7 @@ TEST_CASE("batch_norm_grad: the specification's example") {
 TEST_CASE("batch_norm_grad: the derivative of batch_norm_training") {
   constexpr int count = 5;
   const double x[count] = {0.3, -1.2, 2.5, 0.7, 1.1}, grad[count] = {0.2, -0.4, 1.3, 0.6, -0.9};
-  const double scale = 1.7, offset = 0.25, epsilon = 0.01;
+  const double scale = 1.7, offset = 0.25, epsilon = float(0.01);
   const auto loss = [&](int changed, double by, double scale_by, double offset_by) {
     double mean = 0, variance = 0, total = 0, y[count];
     for (int i = 0; i < count; ++i) mean += (y[i] = x[i] + (i == changed ? by : 0)) / count;

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -66,4 +68,10 @@ TEST_CASE("batch_norm_inference: a feature dimension in the middle, narrow float
                     {operand.type})[0]
           .as<f16>();
   CHECK(result == halves({10, 11, 28, 32}));
+}
+
+TEST_CASE("batch_norm_inference: epsilon is a number of f32") {
+  const value zero = tensor_of<f64>({1}, {0}), one = tensor_of<f64>({1}, {1});
+  CHECK(evaluate<f64>(ops::batch_norm_inference{0.1, 0}, {one, one, zero, zero, zero}, {one.type})[0].as<f64>() ==
+        std::vector<f64>{1 / std::sqrt(double(0.1f))});
 }

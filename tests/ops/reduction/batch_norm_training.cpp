@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -62,4 +64,11 @@ TEST_CASE("batch_norm_training: the variance of numbers far from zero") {
   CHECK(results[0].as<f32>() == std::vector<f32>{-2, 4, -2, 4});
   CHECK(results[1].as<f32>() == std::vector<f32>{1000002});
   CHECK(results[2].as<f32>() == std::vector<f32>{1});
+}
+
+TEST_CASE("batch_norm_training: epsilon is a number of f32") {
+  const value operand = tensor_of<f64>({2, 1}, {0, 2}), one = tensor_of<f64>({1}, {1}), zero = tensor_of<f64>({1}, {0});
+  const std::vector<value> results =
+      evaluate<f64>(ops::batch_norm_training{0.1, 1}, {operand, one, zero}, {operand.type, one.type, one.type});
+  CHECK(results[0].as<f64>()[1] == 1 / std::sqrt(1 + double(0.1f)));
 }

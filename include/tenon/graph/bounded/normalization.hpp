@@ -58,10 +58,10 @@ class sized_normalization : public sized_products {
   constexpr int total(const features& all, int value) {
     return sum(keep(all.mask, value, zero_like(value)), ints::range(all.shape.size).without({all.feature}));
   }
-  constexpr int more_by(int vector, double epsilon) {
+  constexpr int more_by(int vector, float epsilon) {
     const tensor_type& type = type_of_target(vector);
-    const index_t bits = type.element == dtype::f64 ? std::bit_cast<index_t>(epsilon)
-                                                    : index_t(std::bit_cast<std::uint32_t>(float(epsilon)));
+    const index_t bits = type.element == dtype::f64 ? std::bit_cast<index_t>(double(epsilon))
+                                                    : index_t(std::bit_cast<std::uint32_t>(epsilon));
     return both(ops::add{}, vector, broadcast(constant(type.with_shape({}), bits), type.shape));
   }
   constexpr int root(int vector) { return add(ops::sqrt{}, {vector}, type_of_target(vector)); }
@@ -89,7 +89,7 @@ class sized_normalization : public sized_products {
     const int x = widened(0), mean = both(ops::divide{}, total(all, x), all.count);
     const int distance = both(ops::subtract{}, x, spread(all, mean));
     const int variance = both(ops::divide{}, total(all, both(ops::multiply{}, distance, distance)), all.count);
-    const int deviation = root(more_by(variance, op.epsilon));
+    const int deviation = root(more_by(variance, float(op.epsilon)));
     const int scaled =
         both(ops::multiply{}, spread(all, widened(1)), both(ops::divide{}, distance, spread(all, deviation)));
     const int output = both(ops::add{}, scaled, spread(all, widened(2)));
@@ -103,7 +103,7 @@ class sized_normalization : public sized_products {
     const dimension_sizes sizes = agreed_sizes_of_features(feature);
     features all;
     if (!counted_elements(feature, sizes, all)) return write_normalization_again(feature, sizes);
-    const int grad = widened(4), variance = more_by(widened(3), op.epsilon), deviation = root(variance);
+    const int grad = widened(4), variance = more_by(widened(3), float(op.epsilon)), deviation = root(variance);
     const int centered = both(ops::subtract{}, widened(0), spread(all, widened(2)));
     const int grad_sum = total(all, grad), centered_sum = total(all, both(ops::multiply{}, grad, centered));
     const int normalized = both(ops::divide{}, centered, spread(all, deviation));

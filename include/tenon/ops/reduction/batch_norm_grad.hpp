@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct batch_norm_grad {
   static constexpr std::string_view name = "batch_norm_grad";
   static constexpr bool dequantizes = true;
-  double epsilon = 0;
+  double epsilon = 0;  // rounded to f32, its type
   index_t feature_index = 0;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -72,7 +72,7 @@ struct batch_norm_grad {
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
     const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
-    const A count = layout.elements_per_feature(), least = A(epsilon);
+    const A count = layout.elements_per_feature(), least = A(float(epsilon));
     const T *const x = e.operand<T>(0), *const grads = e.operand<T>(4);
     T* const result = e.result<T>();
     layout.for_each_block([&](index_t first, index_t some) {

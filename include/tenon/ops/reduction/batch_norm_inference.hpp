@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct batch_norm_inference {
   static constexpr std::string_view name = "batch_norm_inference";
   static constexpr bool dequantizes = true;
-  double epsilon = 0;
+  double epsilon = 0;  // rounded to f32, its type
   index_t feature_index = 0;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -62,7 +62,7 @@ struct batch_norm_inference {
       for (index_t f = 0; f < some; ++f) {
         const auto parameter = [&](int operand) { return convert_to<A>(e.operand<T>(operand)[first + f]); };
         scale[f] = parameter(1), offset[f] = parameter(2), mean[f] = parameter(3);
-        deviation[f] = math::sqrt(A(parameter(4) + A(epsilon)));
+        deviation[f] = math::sqrt(A(parameter(4) + A(float(epsilon))));
       }
       layout.for_each(first, some, [&](index_t i, index_t f) {
         const A normalized = (convert_to<A>(x[i]) - mean[f]) / deviation[f];

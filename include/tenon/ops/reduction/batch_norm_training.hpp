@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct batch_norm_training {
   static constexpr std::string_view name = "batch_norm_training";
   static constexpr bool dequantizes = true;
-  double epsilon = 0;
+  double epsilon = 0;  // rounded to f32, its type
   index_t feature_index = 0;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -64,7 +64,7 @@ struct batch_norm_training {
     const feature_layout<T> layout(e.operand_types[0].shape, feature_index);
     const T *const x = e.operand<T>(0), *const scales = e.operand<T>(1), *const offsets = e.operand<T>(2);
     T* const result = e.result<T>();
-    const A count = layout.elements_per_feature(), least = A(epsilon);
+    const A count = layout.elements_per_feature(), least = A(float(epsilon));
     layout.for_each_block([&](index_t first, index_t some) {
       A means[layout.at_once], variances[layout.at_once], deviations[layout.at_once];
       A scale[layout.at_once], offset[layout.at_once];
