@@ -99,6 +99,8 @@ TEST_CASE("lists of integers") {
   static_assert(read("list = dense<true> : tensor<2xi1>}").op.list == ints{1, 1});
   static_assert(read("list = dense<[0, 1]> : tensor<2xindex>}").op.list == ints{0, 1});
   static_assert(label_of("list = 3}") == "attribute");
+  static_assert(label_of("list = [[1, 2]]}") == "attribute");
+  static_assert(label_of("list = dense<[[1, 2]]> : tensor<1x2xi64>}") == "attribute");
   static_assert(label_of("list = dense<1.0> : tensor<2xf32>}") == "attribute");
   static_assert(label_of("list = dense<[1, 2]> : tensor<3xi64>}") == "tensor_constant_c2");
   static_assert(label_of("list = dense<0> : tensor<1000000xi64>}") == "too_large");

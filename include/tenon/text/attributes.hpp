@@ -151,7 +151,9 @@ class attribute_reader : public window_number_reader {
 
   constexpr bool read_value(ints& field) {
     field = {};
-    return read_integers([&](index_t value, index_t) { field.push(value); });
+    const int start = at;
+    if (!read_integers([&](index_t value, index_t) { field.push(value); })) return false;
+    return list_depth_ < 2 || field.empty() || fail("attribute", "a list of integers is expected, not of lists", start);
   }
   constexpr bool read_value(ints_table& field) {
     field = {};
