@@ -38,17 +38,17 @@ struct doubling_program {
   static constexpr tensor_type argument_type(int i) { return i == 0 ? rows_type : type_of(dtype::f32, {3}); }
   static constexpr tensor_type result_type(int i) { return argument_type(i); }
 
-  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results, index_t* result_sizes,
+  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results, index_t* sizes_given,
                         void* arena, const run_options& options) {
     last = {arena, options.seed, options.workers.count(), options.process, last.runs + 1};
     for (int i = 0; i < 2; ++i)
       for (index_t k = 0; k < (i == 0 ? 2 * sizes[0] : 3); ++k)
         static_cast<f32*>(results[i])[k] = 2 * static_cast<const f32*>(arguments[i])[k];
-    result_sizes[0] = sizes[0];
+    sizes_given[0] = sizes[0];
   }
-  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results, index_t* result_sizes,
+  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results, index_t* sizes_given,
                         const run_options& options) {
-    run_sized(arguments, sizes, results, result_sizes, nullptr, options);
+    run_sized(arguments, sizes, results, sizes_given, nullptr, options);
   }
 };
 struct doubling : detail::callable<doubling> {
