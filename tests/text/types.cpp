@@ -95,6 +95,7 @@ TEST_CASE("tuples, futures and buffers") {
   static_assert(type_in("!stablehlo.future<tensor<2xf32>>").element == dtype::future);
   static_assert(label_of("!stablehlo.future<i32>") == "type");
   static_assert(label_of("!stablehlo.future<tuple<>>") == "type");
+  static_assert(label_of("!stablehlo.future<!stablehlo.token>") == "type");
   static_assert(type_in("memref<2xf32>").element == dtype::other);
   static_assert(!(type_in("memref<2xf32>") == type_in("tensor<2xf32>")));
   static_assert(label_of("tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<tuple<"

@@ -229,7 +229,7 @@ class type_reader : public lexer {
       type.element = dtype::future;
       if (!read_members(type)) return false;
       for (const tensor_type& member : g.members_of(type))
-        if (!member.is_tensor() && !member.is_token()) return fail("type", "a future stands for tensors", start);
+        if (!member.is_tensor()) return fail("type", "a future stands for tensors", start);
       return true;
     }
     for (int i = 0; i < state.aliases.size; ++i) {
