@@ -135,6 +135,7 @@ TEST_CASE("single values") {
   static_assert(label_of("scale = -1e999 : f64}") == "syntax");
   static_assert(label_of("number}") == "attribute");
   static_assert(label_of("number = 1.5 : f32}") == "attribute");
+  static_assert(label_of("number = true}") == "syntax");
   static_assert(label_of("number = 9223372036854775808 : i64}") == "syntax");
   static_assert(label_of("number = x}") == "syntax");
   static_assert(label_of("element = f31}") == "attribute");

@@ -200,7 +200,7 @@ class attribute_reader : public window_number_reader {
     if (!follow_aliases()) return false;
     const int start = at;
     index_t value = 0;
-    if (!read_integer_or_boolean(value)) return false;
+    if (!read_integer(value)) return false;
     if (at < size && data[at] == '.') return fail("attribute", "a whole number is expected", start);
     if (value < index_t(std::numeric_limits<T>::min()) || value > index_t(std::numeric_limits<T>::max()))
       return fail("attribute", "the number is out of range", start);
