@@ -84,6 +84,7 @@ class prepared_body {
       if (steps_[s].result == at) return s;
     return -1;
   }
+  bool reads(int argument) const { return is_read(argument, 0); }
   // Leaves the steps that are wanted, and no copy.
   void keep_only(const bool* wanted) {
     int kept = 0;

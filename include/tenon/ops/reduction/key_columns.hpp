@@ -97,17 +97,7 @@ class key_columns {
     return bits;
   }
 
-  bool reads(int operand) const {
-    for (const prepared_body::step& each : function_.steps())
-      for (int i = 0; i < each.operand_count; ++i)
-        if (is_of(each.operands[i], operand)) return true;
-    for (const prepared_body::copy& each : function_.copies())
-      if (is_of(each.from, operand)) return true;
-    return false;
-  }
-  static bool is_of(const prepared_body::place& at, int operand) {
-    return at.in == prepared_body::place::kind::argument && at.index / 2 == operand;
-  }
+  bool reads(int operand) const { return function_.reads(2 * operand) || function_.reads(2 * operand + 1); }
 
   const void* gather(int operand, index_t first, index_t k, const index_t* places, index_t count, void* memory) const {
     const index_t bytes = storage_bytes(e_.operand_types.data[operand].element);

@@ -14,6 +14,7 @@
 #include <tenon/ops/reduction/digit_sort.hpp>
 #include <tenon/ops/reduction/key_columns.hpp>
 #include <tenon/ops/reduction/merge_sort.hpp>
+#include <tenon/ops/reduction/side_by_side_sort.hpp>
 #include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
@@ -86,9 +87,7 @@ struct sort {
                                           [&]<class T>() { return sort_numbers<T>(e, sorted.less); }))
         return;
     sorted.arguments = static_cast<const void**>(static_cast<void*>(sorted.order + count));
-    if (sort_by_keys(e)) return;
-    prepared_body comparator;
-    if (e.prepare(0, false, comparator)) sorted.comparator = &comparator;
+    if (sort_by_keys(e) || sort_side_by_side(e)) return;
     for_each_offset(
         shape.without(sorted_axis),
         [&](index_t first) {
@@ -107,11 +106,13 @@ struct sort {
  private:
   constexpr int axis(const ints& shape) const { return int(dimension < 0 ? dimension + shape.size : dimension); }
   constexpr index_t length(const ints& shape) const { return shape[axis(shape)]; }
-  // The working memory: the order of a row or keys with where they stood, twice; pointers to the arguments of the
-  // comparator; the counts of digits.
+  // The working memory: the order of a row, keys with where they stood, or columns of rows, twice; pointers to the
+  // arguments of the comparator; the counts of digits.
   constexpr index_t arguments_at(list<tensor_type> inputs) const {
-    return (inputs.size > 1 || storage_bytes(inputs[0].element) > 4 ? 4 : 2) * length(inputs[0].shape) *
-           index_t(sizeof(index_t));
+    const index_t of_row = (inputs.size > 1 || storage_bytes(inputs[0].element) > 4 ? 4 : 2) * length(inputs[0].shape) *
+                           index_t(sizeof(index_t));
+    const index_t of_columns = side_by_side_sort::scratch_bytes(inputs, axis(inputs[0].shape));
+    return of_row < of_columns ? of_columns : of_row;
   }
   constexpr index_t digits_at(list<tensor_type> inputs) const {
     return arguments_at(inputs) + 2 * inputs.size * index_t(sizeof(void*));
@@ -189,6 +190,14 @@ struct sort {
     if (!columns.serve()) return false;
     return columns.bits() <= 32 ? sort_by_columns<std::uint32_t>(e, columns)
                                 : sort_by_columns<std::uint64_t>(e, columns);
+  }
+  // The same by any other comparator of ops that work element by element, unless it has better code for one pair.
+  bool sort_side_by_side(const evaluation& e) const {
+    prepared_body comparator;
+    if (e.fused_of(0).order != nullptr || !e.prepare_steps(0, false, comparator)) return false;
+    side_by_side_sort rows(e, comparator, axis(e.operand_types.data[0].shape));
+    if (rows.serves()) rows.run();
+    return rows.serves();
   }
   // False where some values of a key have no order.
   template <class Key>
@@ -270,7 +279,6 @@ struct sort {
     const void** arguments = nullptr;
     index_t first = 0;
     body_code less{};
-    prepared_body* comparator = nullptr;
 
     const std::byte* element(int operand, index_t k) const {
       return static_cast<const std::byte*>(e.operands.data[operand]) +
@@ -283,18 +291,15 @@ struct sort {
       }
       unsigned char result = 0;
       void* const results[] = {&result};
-      if (comparator != nullptr)
-        (*comparator)(arguments, results, 1);
-      else
-        e.run(0, arguments, results);
+      e.run(0, arguments, results);
       return result != 0;
     }
     void sort(index_t count) {
       for (index_t i = 0; i < count; ++i) order[i] = i;
       index_t* sorted;
-      if (comparator != nullptr && comparator->fused().order != nullptr) {
+      if (const auto fused = e.fused_of(0).order; fused != nullptr) {
         for (int i = 0; i < e.operands.size; ++i) arguments[i] = element(i, 0);
-        sorted = comparator->fused().order(arguments, stride, order, memory, count);
+        sorted = fused(arguments, stride, order, memory, count);
       } else {
         sorted = merge_sort(order, memory, count, [this](index_t a, index_t b) { return is_less(a, b); });
       }
