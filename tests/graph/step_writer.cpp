@@ -64,12 +64,12 @@ struct planned {
 
 // tanh(x) w, and an exponential of that; x has so many rows.
 struct layer : planned {
-  layer(int rows, const std::string& other = "", const std::string& given = "")
+  explicit layer(int rows, const std::string& given = "")
       : planned("%x: " + matrix(rows, 256) + ", %w: " + matrix(256, 128),
                 "%t = stablehlo.tanh %x : " + matrix(rows, 256) +
                     "\n%p = stablehlo.dot_general %t, %w, contracting_dims = [1] x [0] : (" + matrix(rows, 256) + ", " +
                     matrix(256, 128) + ") -> " + matrix(rows, 128) +
-                    "\n%r = stablehlo.exponential %p : " + matrix(rows, 128) + "\n" + other,
+                    "\n%r = stablehlo.exponential %p : " + matrix(rows, 128),
                 "%r" + (given.empty() ? "" : ", " + given) + " : " + matrix(rows, 128) +
                     (given.empty() ? "" : ", " + matrix(rows, 256))) {}
   static std::string matrix(int rows, int columns) {
@@ -108,7 +108,7 @@ TEST_CASE("what is small is done at once") {
 }
 
 TEST_CASE("what others read too is in memory before") {
-  const layer found(8000, "", "%t");
+  const layer found(8000, "%t");
   const plan_step& product = found.step_of<ops::dot_general>();
   CHECK(product.feeder_count == 0);
   for (const plan_step& each : found.p().steps) CHECK(!each.feeds);
