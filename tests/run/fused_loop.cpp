@@ -205,6 +205,7 @@ TEST_CASE("rows in reverse") {
   const auto from_end = [](index_t i) { return i / 77 * 77 + 76 - i % 77; };
   CHECK(moves_and_computes<f32, 5, 77>(reversed<1>, counted<f32, 5, 77>(3), from_end));
   CHECK(moves_and_computes<i16, 5, 77>(reversed<1>, counted<i16, 5, 77>(3), from_end));
+  CHECK(moves_and_computes<i8, 5, 77>(reversed<1>, counted<i8, 5, 77>(3), from_end));
   CHECK(moves_and_computes<f32, 5, 77>(reversed<0, 1>, counted<f32, 5, 77>(3), [](index_t i) { return 384 - i; }));
 }
 

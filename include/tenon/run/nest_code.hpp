@@ -63,6 +63,18 @@ HWY_INLINE hn::Vec<D> load_every_other(D d, const T* from, std::size_t count) {
   }
 }
 
+// Highway 1.0 reverses no bytes: they are turned pair by pair, and then within pairs.
+template <class D>
+HWY_INLINE hn::Vec<D> reversed_lanes(D d, hn::Vec<D> value) {
+  if constexpr (sizeof(hn::TFromD<D>) > 1 || hn::MaxLanes(D()) == 1) {
+    return hn::Reverse(d, value);
+  } else {
+    const hn::Repartition<std::uint16_t, D> pairs;
+    const auto turned = hn::Reverse(pairs, hn::BitCast(pairs, value));
+    return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(turned), hn::ShiftRight<8>(turned)));
+  }
+}
+
 // Elements 0, Stride, 2 * Stride, ... after `i` of these. Reads nothing in front of `from` or behind the last of them.
 template <index_t Stride, class D, class T>
 HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t count, std::size_t lanes) {
@@ -74,7 +86,7 @@ HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t coun
     return hn::Load(d, gathered);
   }
   if constexpr (Stride == -1) {
-    return hn::Reverse(d, hn::LoadU(d, from - (index_t(lanes) - 1)));
+    return reversed_lanes(d, hn::LoadU(d, from - (index_t(lanes) - 1)));
   } else {
     // The wanted elements come last of each few, so that nothing behind the last one is read.
     from -= Stride - 1;
