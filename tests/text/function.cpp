@@ -34,7 +34,13 @@ TEST_CASE("functions") {
   CHECK(label_of("func.func hidden @f() { return }") == "syntax");
   CHECK(label_of("func.func @f(%a: tensor<f32>) -> () { return %a : tensor<f32> }") == "return");
   CHECK(label_of("func.func @f(%a: tensor<f32>) -> tensor<f32> { return }") == "return");
-  CHECK(label_of("func.func @f() { stablehlo.return }") == "syntax");
+  CHECK(label_of("func.func @f() { stablehlo.return }") == "");
+  CHECK(label_of("func.func @f(%a: tensor<f32>) -> tensor<f32> { stablehlo.return %a : tensor<f32> }") == "");
+  CHECK(label_of("func.func @f(%a: tensor<f32>) -> tensor<f64> { stablehlo.return %a : tensor<f32> }") == "return");
+  const std::string head = "func.func @f(%p: tensor<i1>) { \"stablehlo.if\"(%p) ({ ";
+  const std::string tail = " }, { stablehlo.return }) : (tensor<i1>) -> () return }";
+  CHECK(label_of(head + "stablehlo.return" + tail) == "");
+  CHECK(label_of(head + "return" + tail) == "syntax");
   CHECK(label_of("func.func @f() { }") == "syntax");
   CHECK(label_of("func.func @f() { return return }") == "syntax");
   CHECK(label_of("func.func @f() { return") == "syntax");

@@ -307,8 +307,10 @@ class op_reader : public function_reader {
 
   constexpr bool read_return(op_parts& parts, bool generic, bool of_function) {
     frame& f = top();
-    if (of_function != (f.kind == frame::what::function))
-      return fail("syntax", "functions end with return, the regions of ops with stablehlo.return", parts.begin);
+    // JAX ends comparators that are functions with stablehlo.return.
+    const bool ends_function = f.kind == frame::what::function;
+    if (of_function && !ends_function)
+      return fail("syntax", "the regions of ops end with stablehlo.return", parts.begin);
     if (generic) {
       if (!read_generic_return(parts)) return false;
     } else if (peek() == '%') {
@@ -325,7 +327,7 @@ class op_reader : public function_reader {
     }
     if (!skip_location()) return false;
     if (g.operands.overflow || types_overflow()) return true;
-    if (of_function) {
+    if (ends_function) {
       const function_signature& signature = state.signatures.data[state.signatures.size - 1];
       bool same = signature.result_count == parts.operand_count;
       for (int i = 0; same && i < parts.operand_count; ++i)
