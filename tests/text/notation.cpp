@@ -88,6 +88,16 @@ TEST_CASE("notations of single ops") {
   CHECK(label_of(body(two, "%0 = stablehlo.slice %a [0:2] : (tensor<2x3xf32>) -> tensor<2x3xf32>")) == "slice_c2");
 }
 
+TEST_CASE("constants in parentheses") {
+  const auto constant = [](const std::string& text) { return "%0 = stablehlo.constant" + text; };
+  CHECK(label_of(body("", constant(" () {value = dense<7> : tensor<i32>} : () -> tensor<i32>"))) == "");
+  CHECK(label_of(body("", constant("() {value = dense<[1, 2]> : tensor<2xi32>} : () -> tensor<2xi32>"))) == "");
+  CHECK(label_of(body("", constant("() {value = dense<7> : tensor<i32>} : () -> tensor<f32>"))) == "constant_c1");
+  CHECK(label_of(body("", constant("() : () -> tensor<i32>"))) == "attribute");
+  CHECK(label_of(body("%a: tensor<i32>", constant("(%a) {value = dense<7> : tensor<i32>} : (tensor<i32>) -> "
+                                                  "tensor<i32>"))) == "operands");
+}
+
 TEST_CASE("types of notations") {
   CHECK(label_of(body("%p: tensor<i1>, %a: tensor<2xf32>",
                       "%0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<2xf32>")) == "");

@@ -48,6 +48,7 @@ class notation_reader : public broadcast_reader {
         if (!read_bare("name")) return false;
         break;
       case kind_of_op<ops::constant>:
+        if (peek() == '(') break;  // as other ops are written: () {value = ...} : () -> type
         if (accept('{') && !read_dictionary('}', false)) return false;
         if (!read_bare("value")) return false;
         break;
