@@ -3,7 +3,8 @@
 // Bodies of programs that are read at run time: ops that hand vectors to each other in registers give to the last bit
 // what they give one after the other.
 #include <tenon/kernels/registry.hpp>
-#include <tenon/run/loaded_program.hpp>
+
+#include <shared/shared_program.hpp>
 
 #include <doctest/doctest.h>
 
@@ -82,7 +83,7 @@ bool same(const tensor_type& type, const std::vector<std::byte>& a, const std::v
 }
 
 std::vector<std::vector<std::byte>> run(const std::string& text, kernel_finder finder, index_t places) {
-  loaded_program program(text, finder);
+  shared_program program(text, finder);
   INFO(text);
   REQUIRE(program);
   std::vector<std::vector<std::byte>> arguments, results;
@@ -115,7 +116,7 @@ std::string replaced(std::string text, const std::string& element) {
   return text;
 }
 void check(const std::string& text, index_t places = 0) {
-  const loaded_program program(text, &find<true>);
+  const shared_program program(text, &find<true>);
   const auto chained = run(text, &find<true>, places), apart = run(text, &find<false>, places);
   INFO(text);
   for (std::size_t i = 0; i < chained.size(); ++i) CHECK(same(program.result_type(int(i)), chained[i], apart[i]));
