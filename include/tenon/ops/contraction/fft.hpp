@@ -180,7 +180,7 @@ struct fft {
             if (++count == Numbers::count) run();
           },
           from_strides.without(line_axis), to_strides.without(line_axis));
-      if (count == 0) return;
+      if (count < 1) return;
       // What is left over is one of them several times.
       for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
       count = Numbers::count;
