@@ -23,9 +23,9 @@ constexpr std::string_view reasons[] = {"given",       "read elsewhere", "read d
 class grown {
  public:
   grown(const std::string& arguments, const std::string& ops, const std::string& results, bool may_keep = true)
-      : owner_(read_program("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
-                            ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results +
-                            "\n}")) {
+      : text_("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
+              ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results + "\n}"),
+        owner_(read_program(text_)) {
     REQUIRE_MESSAGE(!owner_.error(), std::string(owner_.error() ? owner_.error().sentence : ""));
     start();
     const graph_function& main = g().functions.data[0];
@@ -68,6 +68,7 @@ class grown {
   std::unique_ptr<fused_group> group;
 
  private:
+  std::string text_;
   graph_owner owner_;
   std::vector<int> uses_;
   std::unique_ptr<bool[]> needed_;

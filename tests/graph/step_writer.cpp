@@ -39,13 +39,15 @@ static_assert(shared_by_product(1, batched, {3, 6, 4}, {3, 4, 5}, {3, 6, 5}, 2) 
 
 // A program of these arguments and its steps.
 struct planned {
+  std::string text;
   graph_owner owner;
   owned_graph simple;
   owned_plan steps;
 
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
-      : owner(read_program("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) + ") {\n" +
-                           ops + "\nreturn " + results + "\n}")),
+      : text("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) + ") {\n" + ops +
+             "\nreturn " + results + "\n}"),
+        owner(read_program(text)),
         simple(simplified_program(owner.program())),
         steps(planned_program(simple.get())) {
     REQUIRE_MESSAGE(!owner.error(), std::string(owner.error() ? owner.error().sentence : ""));

@@ -14,14 +14,15 @@ namespace {
 
 // A program of these arguments, and the nest of its last step.
 struct planned {
+  std::string text;
   graph_owner owner;
   owned_graph simple;
   owned_plan steps;
 
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
-      : owner(read_program("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
-                           ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results +
-                           "\n}")),
+      : text("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
+             ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results + "\n}"),
+        owner(read_program(text)),
         simple(simplified_program(owner.program())),
         steps(planned_program(simple.get())) {
     REQUIRE_MESSAGE(!owner.error(), std::string(owner.error() ? owner.error().sentence : ""));

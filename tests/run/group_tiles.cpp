@@ -36,9 +36,10 @@ kernel find(const kernel_key& key) {
 class one_group {
  public:
   one_group(const std::string& x, const std::string& y, const std::string& ops, const std::string& r)
-      : source_(read_program("func.func @main(%x: tensor<" + x + "xf32>, %y: tensor<" + y + "xf32>) -> tensor<" + r +
-                             "xf32> {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops +
-                             "\nreturn %r : tensor<" + r + "xf32>\n}")),
+      : text_("func.func @main(%x: tensor<" + x + "xf32>, %y: tensor<" + y + "xf32>) -> tensor<" + r +
+              "xf32> {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn %r : tensor<" + r +
+              "xf32>\n}"),
+        source_(read_program(text_)),
         graph_(simplified_program(source_.program())),
         plan_(planned_program(graph_.get())) {
     REQUIRE(!source_.error());
@@ -82,6 +83,7 @@ class one_group {
     unsigned char bytes[64];
   };
 
+  std::string text_;
   graph_owner source_;
   owned_graph graph_;
   owned_plan plan_;

@@ -44,9 +44,9 @@ inline std::string with_bounds(const std::string& text) {
 class static_form {
  public:
   static_form(const std::string& arguments, const std::string& ops, const std::string& results)
-      : source_(
-            read_program(with_bounds("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
-                                     ") {\n" + ops + "\nreturn " + results + "\n}"))) {
+      : text_(with_bounds("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) + ") {\n" +
+                          ops + "\nreturn " + results + "\n}")),
+        source_(read_program(text_)) {
     REQUIRE_MESSAGE(!source_.error(), std::string(source_.error() ? source_.error().sentence : ""));
     simple_ = simplified_program(source_.program());
     fixed_ = static_program(simple_.get(), refusal_);
@@ -78,6 +78,7 @@ class static_form {
   int gathers() const { return count<ops::gather>(); }
 
  private:
+  std::string text_;
   graph_owner source_;
   owned_graph simple_, fixed_;
   bounded_refusal refusal_;
