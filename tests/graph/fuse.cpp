@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/fuse.hpp>
 
-#include <shared/read_program.hpp>
+#include <shared/read_function.hpp>
 #include <tenon/ops/elementwise/negate.hpp>
 
 #include <doctest/doctest.h>
@@ -23,17 +23,15 @@ constexpr std::string_view reasons[] = {"given",       "read elsewhere", "read d
 class grown {
  public:
   grown(const std::string& arguments, const std::string& ops, const std::string& results, bool may_keep = true)
-      : text_("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
-              ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results + "\n}"),
-        owner_(read_program(text_)) {
-    REQUIRE_MESSAGE(!owner_.error(), std::string(owner_.error() ? owner_.error().sentence : ""));
+      : source_(
+            test::function_text(arguments, "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops, results)) {
     start();
     const graph_function& main = g().functions.data[0];
     int root = g().nodes.size - 1;
     while (g().nodes.data[root].region != main.region) --root;
     grows = group->grow(root, may_keep);
   }
-  const graph& g() const { return owner_.program(); }
+  const graph& g() const { return source_.program(); }
 
   // "negate exponential": what is computed, the root first. Other roles and what is kept are named.
   std::string members() const {
@@ -68,8 +66,7 @@ class grown {
   std::unique_ptr<fused_group> group;
 
  private:
-  std::string text_;
-  graph_owner owner_;
+  test::read_function source_;
   std::vector<int> uses_;
   std::unique_ptr<bool[]> needed_;
 

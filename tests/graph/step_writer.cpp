@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/graph/step_writer.hpp>
 
-#include <shared/read_program.hpp>
+#include <shared/read_function.hpp>
 #include <shared/simplified_program.hpp>
 #include <tenon/indexing/builders.hpp>
 
@@ -39,19 +39,14 @@ static_assert(shared_by_product(1, batched, {3, 6, 4}, {3, 4, 5}, {3, 6, 5}, 2) 
 
 // A program of these arguments and its steps.
 struct planned {
-  std::string text;
-  graph_owner owner;
+  test::read_function source;
   owned_graph simple;
   owned_plan steps;
 
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
-      : text("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) + ") {\n" + ops +
-             "\nreturn " + results + "\n}"),
-        owner(read_program(text)),
-        simple(simplified_program(owner.program())),
-        steps(planned_program(simple.get())) {
-    REQUIRE_MESSAGE(!owner.error(), std::string(owner.error() ? owner.error().sentence : ""));
-  }
+      : source(test::function_text(arguments, ops, results)),
+        simple(simplified_program(source.program())),
+        steps(planned_program(simple.get())) {}
   const plan& p() const { return steps.get(); }
   // The step of the only op of this kind.
   template <class Op>

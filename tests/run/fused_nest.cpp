@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/fused_nest.hpp>
 
-#include <shared/read_program.hpp>
+#include <shared/read_function.hpp>
 #include <shared/simplified_program.hpp>
 
 #include <doctest/doctest.h>
@@ -14,18 +14,14 @@ namespace {
 
 // A program of these arguments, and the nest of its last step.
 struct planned {
-  std::string text;
-  graph_owner owner;
+  test::read_function source;
   owned_graph simple;
   owned_plan steps;
 
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
-      : text("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) +
-             ") {\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops + "\nreturn " + results + "\n}"),
-        owner(read_program(text)),
-        simple(simplified_program(owner.program())),
+      : source(test::function_text(arguments, "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops, results)),
+        simple(simplified_program(source.program())),
         steps(planned_program(simple.get())) {
-    REQUIRE_MESSAGE(!owner.error(), std::string(owner.error() ? owner.error().sentence : ""));
     REQUIRE(steps.get().steps.size > 0);
   }
   fused_nest nest() const {

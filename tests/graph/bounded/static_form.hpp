@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <shared/read_program.hpp>
+#include <shared/read_function.hpp>
 #include <shared/simplified_program.hpp>
 
 #include <doctest/doctest.h>
@@ -44,10 +44,7 @@ inline std::string with_bounds(const std::string& text) {
 class static_form {
  public:
   static_form(const std::string& arguments, const std::string& ops, const std::string& results)
-      : text_(with_bounds("func.func @main(" + arguments + ") -> (" + results.substr(results.find(':') + 1) + ") {\n" +
-                          ops + "\nreturn " + results + "\n}")),
-        source_(read_program(text_)) {
-    REQUIRE_MESSAGE(!source_.error(), std::string(source_.error() ? source_.error().sentence : ""));
+      : source_(with_bounds(function_text(arguments, ops, results))) {
     simple_ = simplified_program(source_.program());
     fixed_ = static_program(simple_.get(), refusal_);
   }
@@ -78,8 +75,7 @@ class static_form {
   int gathers() const { return count<ops::gather>(); }
 
  private:
-  std::string text_;
-  graph_owner source_;
+  read_function source_;
   owned_graph simple_, fixed_;
   bounded_refusal refusal_;
 };
