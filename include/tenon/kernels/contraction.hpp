@@ -3,6 +3,7 @@
 
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>
@@ -100,6 +101,54 @@ struct joined_dimensions {
   }
 };
 
+// Sums of products as products of matrices: `rows` by `inner` times `inner` by `columns`, one for each index of the
+// dimensions that these do not join.
+struct joined_product {
+  product_dimensions all;
+  joined_dimensions<2> rows, columns, inner;
+
+  explicit joined_product(const product_dimensions& dimensions)
+      : all(dimensions.with_neighbours_in_rows()),
+        rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
+        columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
+        inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs}) {
+    if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
+  }
+
+  index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
+
+  // Calls f(a, b, result, accumulate) for each: where the matrices begin, and whether the product is added to what is
+  // there.
+  void for_each(function_reference<void(index_t, index_t, index_t, bool)> f) const {
+    const auto multiply = [&](index_t a, index_t b, index_t result) {
+      bool accumulate = false;
+      for_each_offset(
+          inner.outer,
+          [&](index_t a_offset, index_t b_offset) {
+            f(a + a_offset, b + b_offset, result, accumulate);
+            accumulate = true;
+          },
+          inner.outer_strides[0], inner.outer_strides[1]);
+    };
+    for_each_offset(
+        all.batch.sizes,
+        [&](index_t lhs_batch, index_t rhs_batch, index_t result_batch) {
+          for_each_offset(
+              rows.outer,
+              [&](index_t from_row, index_t to_row) {
+                for_each_offset(
+                    columns.outer,
+                    [&](index_t from_column, index_t to_column) {
+                      multiply(lhs_batch + from_row, rhs_batch + from_column, result_batch + to_row + to_column);
+                    },
+                    columns.outer_strides[0], columns.outer_strides[1]);
+              },
+              rows.outer_strides[0], rows.outer_strides[1]);
+        },
+        all.batch.lhs, all.batch.rhs, all.batch.result);
+  }
+};
+
 }  // namespace tiling
 
 namespace tiling {
@@ -165,46 +214,16 @@ bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e
       std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
     return true;
   }
-  const product_dimensions all = dimensions.with_neighbours_in_rows();
-  using tiling::joined_dimensions;
-  const joined_dimensions<2> rows(all.rows.sizes, {all.rows.lhs, all.rows.result});
-  joined_dimensions<2> columns(all.columns.sizes, {all.columns.rhs, all.columns.result});
-  const joined_dimensions<2> inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs});
-  if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
-  if (narrow_result && !inner.outer.empty()) return false;
-  const index_t row_of_result = rows.size > 1 ? rows.strides[1] : columns.size;
-  const T* const lhs = e.operand<T>(all.swapped ? 1 : 0);
-  const T* const rhs = e.operand<T>(all.swapped ? 0 : 1);
-  const auto multiply = [&](const T* a, const T* b, index_t result) {
-    bool accumulate = false;
-    for_each_offset(
-        inner.outer,
-        [&](index_t a_offset, index_t b_offset) {
-          tiling::multiply<L, T>(rows.size, columns.size, inner.size, {a + a_offset, rows.strides[0], inner.strides[0]},
-                                 {b + b_offset, inner.strides[1], columns.strides[0]},
-                                 e.result<std::byte>() + result * result_bytes, row_of_result, narrow_result,
-                                 accumulate, e.scratch);
-          accumulate = true;
-        },
-        inner.outer_strides[0], inner.outer_strides[1]);
-  };
-  for_each_offset(
-      all.batch.sizes,
-      [&](index_t lhs_batch, index_t rhs_batch, index_t result_batch) {
-        for_each_offset(
-            rows.outer,
-            [&](index_t from_row, index_t to_row) {
-              for_each_offset(
-                  columns.outer,
-                  [&](index_t from_column, index_t to_column) {
-                    multiply(lhs + lhs_batch + from_row, rhs + rhs_batch + from_column,
-                             result_batch + to_row + to_column);
-                  },
-                  columns.outer_strides[0], columns.outer_strides[1]);
-            },
-            rows.outer_strides[0], rows.outer_strides[1]);
-      },
-      all.batch.lhs, all.batch.rhs, all.batch.result);
+  const tiling::joined_product p(dimensions);
+  if (narrow_result && !p.inner.outer.empty()) return false;
+  const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
+  const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
+  p.for_each([&](index_t a, index_t b, index_t result, bool accumulate) {
+    tiling::multiply<L, T>(p.rows.size, p.columns.size, p.inner.size, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
+                           {rhs + b, p.inner.strides[1], p.columns.strides[0]},
+                           e.result<std::byte>() + result * result_bytes, p.row_of_result(), narrow_result, accumulate,
+                           e.scratch);
+  });
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
@@ -176,89 +177,111 @@ struct dot_general {
  private:
   static constexpr index_t most_columns = 64;
 
+  // How the sums of a product are walked through, whatever the elements are.
+  struct sum_walk {
+    ints batch, rows, columns, outer;  // sizes
+    ints lhs_batch, rhs_batch, lhs_row, rhs_column, lhs_outer, rhs_outer;
+    // The last contracting dimension is a plain loop.
+    index_t inner, lhs_step, rhs_step;
+    // Neighbouring results at a time, where their factors lie closer together than those of one result.
+    index_t neighbours = 1, neighbour_step = 0;
+    bool in_blocks = false;
+
+    sum_walk(const tenon::dot_dimension_numbers& numbers, const evaluation& e, bool converts_fast) {
+      const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = numbers;
+      const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
+      const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
+      const ints lhs_free = numbers.lhs_result_dimensions(lhs_shape.size);
+      const ints rhs_free = numbers.rhs_result_dimensions(rhs_shape.size);
+      batch = lhs_shape.select(lhs_batching), rows = lhs_shape.select(lhs_free), columns = rhs_shape.select(rhs_free);
+      lhs_batch = lhs_strides.select(lhs_batching), rhs_batch = rhs_strides.select(rhs_batching);
+      lhs_row = lhs_strides.select(lhs_free), rhs_column = rhs_strides.select(rhs_free);
+      const int last = lhs_contracting.size - 1;
+      for (int i = 0; i < last; ++i) {
+        outer.push(lhs_shape[lhs_contracting[i]]);
+        lhs_outer.push(lhs_strides[lhs_contracting[i]]);
+        rhs_outer.push(rhs_strides[rhs_contracting[i]]);
+      }
+      inner = last < 0 ? 1 : lhs_shape[lhs_contracting[last]];
+      lhs_step = lhs_strides[lhs_contracting[last]], rhs_step = rhs_strides[rhs_contracting[last]];
+      if (columns.empty()) return;
+      neighbours = columns.at[columns.size - 1], neighbour_step = rhs_column.at[columns.size - 1];
+      in_blocks = converts_fast && neighbours > 1 && neighbour_step < rhs_step;
+      if (in_blocks) --columns.size, --rhs_column.size;
+    }
+
+    // Calls f(lhs, rhs, count) in the order of the results: where their first factors lie, and how many neighbours they
+    // are.
+    void for_each_block(function_reference<void(index_t, index_t, index_t)> f) const {
+      for_each_offset(
+          batch,
+          [&](index_t lhs_offset, index_t rhs_offset) {
+            for_each_offset(
+                rows,
+                [&](index_t row) {
+                  for_each_offset(
+                      columns,
+                      [&](index_t column) {
+                        const index_t lhs = lhs_offset + row, rhs = rhs_offset + column;
+                        if (!in_blocks) return f(lhs, rhs, 1);
+                        for (index_t j = 0; j < neighbours; j += most_columns)
+                          f(lhs, rhs + j * neighbour_step,
+                            neighbours - j < most_columns ? neighbours - j : most_columns);
+                      },
+                      rhs_column);
+                },
+                lhs_row);
+          },
+          lhs_batch, rhs_batch);
+    }
+    // Calls f(lhs, rhs) for the contracting dimensions but the last.
+    void for_each_row(index_t lhs, index_t rhs, function_reference<void(index_t, index_t)> f) const {
+      if (outer.empty()) return f(lhs, rhs);
+      for_each_offset(
+          outer, [&](index_t lhs_offset, index_t rhs_offset) { f(lhs + lhs_offset, rhs + rhs_offset); }, lhs_outer,
+          rhs_outer);
+    }
+  };
+
   template <class T, class A>
   void sum_up(const evaluation& e) const {
-    const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
-    const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
-    const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
-    const ints lhs_free = dot_dimension_numbers.lhs_result_dimensions(lhs_shape.size);
-    const ints rhs_free = dot_dimension_numbers.rhs_result_dimensions(rhs_shape.size);
-    const ints lhs_free_strides = lhs_strides.select(lhs_free), rhs_free_strides = rhs_strides.select(rhs_free);
-    const ints lhs_batch_strides = lhs_strides.select(lhs_batching);
-    const ints rhs_batch_strides = rhs_strides.select(rhs_batching);
-    // The last contracting dimension is a plain loop.
-    const int outer = lhs_contracting.size - 1;
-    ints outer_shape, lhs_outer_strides, rhs_outer_strides;
-    for (int i = 0; i < outer; ++i) {
-      outer_shape.push(lhs_shape[lhs_contracting[i]]);
-      lhs_outer_strides.push(lhs_strides[lhs_contracting[i]]);
-      rhs_outer_strides.push(rhs_strides[rhs_contracting[i]]);
-    }
-    const index_t inner = outer < 0 ? 1 : lhs_shape[lhs_contracting[outer]];
-    const index_t lhs_step = lhs_strides[lhs_contracting[outer]], rhs_step = rhs_strides[rhs_contracting[outer]];
+    // In blocks only where a conversion is as cheap as a load.
+    constexpr bool converts_fast = std::same_as<T, A> || std::integral<T> || std::same_as<T, bf16>;
+    const sum_walk walk(dot_dimension_numbers, e, converts_fast);
     const T* const lhs = e.operand<T>(0);
     const T* const rhs = e.operand<T>(1);
-    index_t result = 0;
-    const auto store_dot_product = [&](index_t from, index_t with) {
-      A sum{};
-      for_each_offset(
-          outer_shape,
-          [&](index_t lhs_offset, index_t rhs_offset) {
-            for (index_t i = 0; i < inner; ++i)
-              sum = multiply_add(convert_to<A>(lhs[from + lhs_offset + i * lhs_step]),
-                                 convert_to<A>(rhs[with + rhs_offset + i * rhs_step]), sum);
-          },
-          lhs_outer_strides, rhs_outer_strides);
-      store_sum(e.result_types.data[0].element, e.results.data[0], result++, sum);
-    };
-    // Neighbouring results at a time, where their factors lie closer together than those of one result, and where a
-    // conversion is as cheap as a load.
-    constexpr bool converts_fast = std::same_as<T, A> || std::integral<T> || std::same_as<T, bf16>;
-    const int last = rhs_free.size - 1;
-    const index_t columns = last < 0 ? 1 : rhs_shape[rhs_free[last]];
-    const index_t column_step = last < 0 ? 0 : rhs_free_strides[last];
-    const bool in_blocks = converts_fast && columns > 1 && column_step < rhs_step;
-    const auto store_block = [&](index_t from, index_t with, index_t count) {
-      A sums[most_columns]{};
-      for_each_offset(
-          outer_shape,
-          [&](index_t lhs_offset, index_t rhs_offset) {
-            for (index_t i = 0; i < inner; ++i) {
-              const A factor = convert_to<A>(lhs[from + lhs_offset + i * lhs_step]);
-              const T* const row = rhs + with + rhs_offset + i * rhs_step;
-              if (column_step == 1) {
-                for (index_t j = 0; j < count; ++j) sums[j] = multiply_add(factor, convert_to<A>(row[j]), sums[j]);
-              } else {
-                for (index_t j = 0; j < count; ++j)
-                  sums[j] = multiply_add(factor, convert_to<A>(row[j * column_step]), sums[j]);
-              }
+    const dtype element = e.result_types.data[0].element;
+    void* const result = e.results.data[0];
+    index_t stored = 0;
+    walk.for_each_block([&](index_t from, index_t with, index_t count) {
+      if (!walk.in_blocks) {
+        A sum{};
+        walk.for_each_row(from, with, [&](index_t row, index_t column) {
+          A total = sum;
+          for (index_t i = 0; i < walk.inner; ++i)
+            total = multiply_add(convert_to<A>(lhs[row + i * walk.lhs_step]),
+                                 convert_to<A>(rhs[column + i * walk.rhs_step]), total);
+          sum = total;
+        });
+        return store_sum(element, result, stored++, sum);
+      }
+      if constexpr (converts_fast) {
+        A sums[most_columns]{};
+        walk.for_each_row(from, with, [&](index_t first, index_t first_row) {
+          for (index_t i = 0; i < walk.inner; ++i) {
+            const A factor = convert_to<A>(lhs[first + i * walk.lhs_step]);
+            const T* const row = rhs + first_row + i * walk.rhs_step;
+            if (walk.neighbour_step == 1) {
+              for (index_t j = 0; j < count; ++j) sums[j] = multiply_add(factor, convert_to<A>(row[j]), sums[j]);
+            } else {
+              for (index_t j = 0; j < count; ++j)
+                sums[j] = multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
             }
-          },
-          lhs_outer_strides, rhs_outer_strides);
-      for (index_t j = 0; j < count; ++j)
-        store_sum(e.result_types.data[0].element, e.results.data[0], result++, sums[j]);
-    };
-    ints rhs_outer = rhs_shape.select(rhs_free), rhs_outer_free_strides = rhs_free_strides;
-    if (in_blocks) --rhs_outer.size, --rhs_outer_free_strides.size;
-    for_each_offset(
-        lhs_shape.select(lhs_batching),
-        [&](index_t lhs_batch, index_t rhs_batch) {
-          for_each_offset(
-              lhs_shape.select(lhs_free),
-              [&](index_t row) {
-                for_each_offset(
-                    rhs_outer,
-                    [&](index_t column) {
-                      if (!in_blocks) return store_dot_product(lhs_batch + row, rhs_batch + column);
-                      for (index_t j = 0; j < columns; j += most_columns)
-                        store_block(lhs_batch + row, rhs_batch + column + j * column_step,
-                                    columns - j < most_columns ? columns - j : most_columns);
-                    },
-                    rhs_outer_free_strides);
-              },
-              lhs_free_strides);
-        },
-        lhs_batch_strides, rhs_batch_strides);
+          }
+        });
+        for (index_t j = 0; j < count; ++j) store_sum(element, result, stored++, sums[j]);
+      }
+    });
   }
 };
 
