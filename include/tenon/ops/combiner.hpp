@@ -136,24 +136,41 @@ class combiner {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
     if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count);
     alignas(64) Bytes before[most_at_once]{}, taken[most_at_once]{};
-    index_t chosen[most_at_once];
     for (index_t k = 0; k < count;) {
-      index_t some = 0;
       begin_round();
-      for (; k < count && some < most_at_once; ++k) {
-        if (!positions.is_inside(k)) continue;
-        const index_t at = positions[k];
-        std::uint8_t& round = rounds_[at % places];
-        if (round == round_) break;
-        round = round_;
-        before[some] = target[at];
-        taken[some] = source[k * step];
-        chosen[some++] = at;
+      const index_t most = count - k < most_at_once ? count - k : most_at_once;
+      const index_t some = get_different(before, target, positions, k, most, rounds_, round_);
+      const index_t padded = prepared_.padded(some, most_at_once);
+      const Bytes* elements = source + k;
+      if (step != 1 || k + padded > count) {
+        copy_run(taken, source + k * step, step, some);
+        elements = taken;
       }
-      if (some == 0) continue;
-      take_many(before, taken, prepared_.padded(some, most_at_once));
-      for (index_t i = 0; i < some; ++i) target[chosen[i]] = before[i];
+      take_many(before, elements, padded);
+      put_back(target, positions, k, some, before);
+      k += some;
     }
+  }
+  // to[i] = from[positions[first + i]], up to the first position that has been there before in this round, or shares
+  // its place in the table with one; gives how many. Functions of their own, as put_at is.
+  template <class Bytes, class Positions>
+  [[gnu::noinline]] static index_t get_different(Bytes* to, const Bytes* from, Positions positions, index_t first,
+                                                 index_t most, std::uint8_t* rounds, std::uint8_t round) {
+    for (index_t i = 0; i < most; ++i) {
+      if (!positions.is_inside(first + i)) continue;
+      const index_t at = positions[first + i];
+      std::uint8_t& last = rounds[std::uint64_t(at) % places];
+      if (last == round) return i;
+      last = round;
+      to[i] = from[at];
+    }
+    return most;
+  }
+  template <class Bytes, class Positions>
+  [[gnu::noinline]] static void put_back(Bytes* to, Positions positions, index_t first, index_t count,
+                                         const Bytes* from) {
+    for (index_t i = 0; i < count; ++i)
+      if (positions.is_inside(first + i)) to[positions[first + i]] = from[i];
   }
   template <class Bytes, class Positions>
   void fold_at(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count) {
