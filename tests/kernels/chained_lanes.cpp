@@ -50,7 +50,7 @@ kernel find(const kernel_key& key) {
   const auto consider_moving = [&]<class... Op>(op_list<Op...>) {
     ((key.kind == kind_of_op<Op> ? void(found = find_moving<Op>(key)) : void()), ...);
   };
-  consider_moving(op_list<ops::reduce, ops::reduce_window, ops::scatter, ops::map>());
+  consider_moving(op_list<ops::reduce, ops::reduce_window, ops::scatter, ops::map, ops::scan>());
   return found;
 }
 
@@ -180,6 +180,25 @@ std::string fold(const std::string& op, const std::string& attributes, const std
          ", " + one + ") -> " + out + "\nreturn %r : " + out + "\n}\n";
 }
 
+// A scan of %a, or of %a and %b, of so many turns on elements or on rows of that many, from 1 on.
+std::string scan(std::string body, bool of_two, index_t turns, const std::string& row, bool is_reverse) {
+  const std::string in = "tensor<" + std::to_string(turns) + "x" + row + "T>", carry = "tensor<" + row + "T>";
+  for (const std::string type : {"T>", "i1>"})
+    for (std::size_t at = body.find("tensor<" + type); at != std::string::npos;
+         at = body.find("tensor<" + type, at + 1))
+      if (row.size() > 0) body.insert(at + 7, row);
+  const std::string segments = of_two ? "2, 2" : "1, 1";
+  const auto twice = [&](const std::string& type) { return of_two ? type + ", " + type : type; };
+  const std::string types = twice(in) + ", " + twice(carry);
+  return "func.func @main(%a: " + in + ", %b: " + in + ") -> (" + types +
+         ") {\n%o = stablehlo.constant dense<1> : " + carry + "\n%r:" + (of_two ? "4" : "2") + " = \"chlo.scan\"(" +
+         (of_two ? "%a, %b, %o, %o" : "%a, %o") + ") " + body +
+         "{dimension = 0 : i64, is_reverse = " + (is_reverse ? "true" : "false") +
+         ", operandSegmentSizes = array<i32: " + segments + ">, resultSegmentSizes = array<i32: " + segments +
+         ">} : (" + types + ") -> (" + types + ")\nreturn " + (of_two ? "%r#0, %r#1, %r#2, %r#3" : "%r#0, %r#1") +
+         " : " + types + "\n}\n";
+}
+
 // Calls f(region, of_two, element) for all of them.
 template <class F>
 void for_each_body(F f) {
@@ -273,5 +292,31 @@ TEST_CASE("scatters of rows and of single elements, and map") {
                          ", " + type + ") -> " + type + "\nreturn %r : " + type + "\n}\n",
                      element));
     }
+  });
+}
+
+TEST_CASE("scans of lines and of rows") {
+  for_each_body([&](std::string region, bool of_two, const std::string& element) {
+    // What a turn gives is given on; of two, they also change places.
+    const std::string given =
+        of_two ? "stablehlo.return %u, %v : tensor<T>, tensor<T>" : "stablehlo.return %z : tensor<T>";
+    const auto giving = [&](const std::string& more) {
+      std::string all = region;
+      return all.replace(all.find(given), given.size(), more);
+    };
+    std::vector<std::string> regions;
+    if (of_two)
+      regions = {giving("stablehlo.return %u, %v, %u, %v : tensor<T>, tensor<T>, tensor<T>, tensor<T>"),
+                 giving("stablehlo.return %i, %u, %v, %x : tensor<T>, tensor<T>, tensor<T>, tensor<T>")};
+    else
+      regions = {giving("stablehlo.return %z, %z : tensor<T>, tensor<T>"),
+                 giving("stablehlo.return %y, %z : tensor<T>, tensor<T>")};
+    for (const std::string& each : regions)
+      for (const std::string row : {"", "3x", "20x", "50x", "200x"})
+        for (const index_t turns : {1, 5, 24, 67}) {
+          std::string text = scan(each, of_two, turns, row, turns == 5 || turns == 67);
+          if (element[0] == 'f') text.replace(text.find("dense<1>"), 8, "dense<1.0>");
+          check(replaced(text, element));
+        }
   });
 }

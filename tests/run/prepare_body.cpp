@@ -168,3 +168,48 @@ TEST_CASE("loops over numbers, which change places or stay") {
     CHECK(got_second.data()[0] == second);
   }
 }
+
+TEST_CASE("bodies of loops and scans on rows, with constants and what changes places") {
+  using turned = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<7x5xf32>, %y: tensor<5xf32>, %z: tensor<5xf32>) -> (tensor<7x5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) {
+      %limit = stablehlo.constant dense<100.0> : tensor<f32>
+      %two = stablehlo.constant dense<2.0> : tensor<5xf32>
+      %r:3 = "chlo.scan"(%x, %y, %z) ({
+      ^bb0(%a: tensor<5xf32>, %b: tensor<5xf32>, %c: tensor<5xf32>):
+        %p = stablehlo.multiply %b, %two : tensor<5xf32>
+        %q = stablehlo.add %p, %a : tensor<5xf32>
+        stablehlo.return %q, %c, %q : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+      }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 2>, resultSegmentSizes = array<i32: 1, 2>} : (tensor<7x5xf32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<7x5xf32>, tensor<5xf32>, tensor<5xf32>)
+      %w:2 = stablehlo.while(%a = %y, %b = %z) : tensor<5xf32>, tensor<5xf32>
+      cond {
+        %first = stablehlo.slice %a [0:1] : (tensor<5xf32>) -> tensor<1xf32>
+        %number = stablehlo.reshape %first : (tensor<1xf32>) -> tensor<f32>
+        %less = stablehlo.compare LT, %number, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      } do {
+        %p = stablehlo.multiply %a, %two : tensor<5xf32>
+        %q = stablehlo.subtract %b, %a : tensor<5xf32>
+        stablehlo.return %p, %q : tensor<5xf32>, tensor<5xf32>
+      }
+      return %r#0, %r#1, %r#2, %w#1 : tensor<7x5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+    }
+  )");
+  tensor<f32, 7, 5> x;
+  tensor<f32, 5> y, z;
+  for (index_t i = 0; i < 35; ++i) x.data()[i] = f32(i % 8) - 2.5f;
+  for (index_t i = 0; i < 5; ++i) y.data()[i] = f32(i + 1), z.data()[i] = f32(10 - 3 * i);
+  const auto [rows, first, second, looped] = turned{}(x, y, z);
+  for (index_t j = 0; j < 5; ++j) {
+    f32 b = y(j), c = z(j);
+    for (index_t i = 0; i < 7; ++i) {
+      const f32 q = b * 2 + x(i, j);
+      CHECK(rows(i, j) == q);
+      b = c, c = q;
+    }
+    CHECK(first(j) == b);
+    CHECK(second(j) == c);
+    f32 whole = z(j);
+    for (f32 number = y(0), part = y(j); number < 100; number *= 2, part *= 2) whole -= part;
+    CHECK(looped(j) == whole);
+  }
+}

@@ -17,21 +17,29 @@ struct chain_link {
   index_t moves[2] = {};              // all bits if the operand moves on with the elements, none if it stays
 };
 
-// What all links have in common.
+// What all links have in common that work on as many elements at a time.
 struct chain_machine {
-  void (*run)(const chain_link* first, index_t begin, index_t end);  // on these bytes of elements, strip by strip
+  // So many times: on elements `begin` bytes further on, then on those `step` bytes behind these, and so on.
+  void (*run)(const chain_link* first, index_t begin, index_t step, index_t times);
   void (*load)();
   void (*store)();
   void (*end)();
   index_t strip_bytes;  // of elements that stay in registers together
+  bool stores_results;  // links without a second operand in memory store what they give where it would be
 };
 
-// What an op says that is asked for its link, in `evaluation::chained`.
-struct chained_op {
-  const chain_machine* machine = nullptr;  // none: it has no link
+// An op as links of a machine.
+struct chain_form {
+  const chain_machine* machine = nullptr;  // none: it has no links
   void (*on_first)() = nullptr;            // with the first operand in registers
   void (*on_second)() = nullptr;           // with the second one of two
   void (*after_product[2])() = {};         // the same two, behind a product by a constant
+};
+
+// What an op says that is asked for its links, in `evaluation::chained`.
+struct chained_op {
+  chain_form strips;
+  chain_form singles[2];  // one element at a time, of four bytes and of eight
   bool is_product = false;
   int element_bytes = 0;  // 0: any
 };
@@ -71,7 +79,7 @@ class code_chain {
   index_t most_places() const { return (most_links - 1) / most_per_turn_; }
   // The least number of elements from `count` on that is done as a whole.
   index_t rounded_up(index_t count) const {
-    const index_t strip = machine_->strip_bytes / element_bytes_;
+    const index_t strip = strips_->strip_bytes / element_bytes_;
     return (count + strip - 1) / strip * strip;
   }
 
@@ -79,8 +87,9 @@ class code_chain {
   void prepare(list<body_step> steps, list<body_copy> copies, const type_details* details, std::byte* memory,
                index_t room, index_t repeated) {
     memory_ = memory, room_ = room;
-    turns_ = -1, count_ = -1;
-    for (bool& each : has_initial_) each = false;
+    purpose_ = {};
+    count_ = -1;
+    forget_initial();
     serves_ = read(steps, copies, details, repeated);
   }
   void forbid() { serves_ = false; }
@@ -88,12 +97,12 @@ class code_chain {
   // results[i][k] = what the body gives for arguments[...][k]; says for how many elements, from the first one on, it
   // has been done.
   index_t apply(const void* const* arguments, void* const* results, index_t count) {
-    const index_t bytes = whole_strips(count);
-    if (bytes == 0) return 0;
-    emit(1, 0, false);
+    const index_t strip = strips_->strip_bytes, times = count * element_bytes_ / strip;
+    if (times == 0) return 0;
+    emit({.machine = strips_, .turns = 1});
     place_operands(results, arguments);
-    machine_->run(links_, 0, bytes);
-    return bytes / element_bytes_;
+    strips_->run(links_, 0, strip, times);
+    return times * strip / element_bytes_;
   }
   // The same for a body whose `totals` first arguments lie where its results do: they take the elements of one place
   // after the other, of which each has as many inputs. They begin as *initial[i], also behind those for which it has
@@ -101,22 +110,69 @@ class code_chain {
   index_t fold(int totals, void* const* to, const void* const* initial, const void* const* places, index_t place_count,
                index_t count) {
     if (count != count_ || place_count != place_count_) divide(place_count, count);
-    const bool begins = initial != nullptr && bytes_ > 0 && place_count > 0 && gives_all(totals);
+    const index_t strip = strips_->strip_bytes;
+    const bool begins = initial != nullptr && strip_count_ > 0 && place_count > 0 && gives_all(totals);
     const index_t begun = begins ? 0 : -1;  // the place in front of which they do
     if (initial != nullptr && !begins) fill(totals, to, initial, 0, count);
     for (int i = 0; i < totals && begins; ++i) keep_initial(i, initial[i]);
-    for (index_t p = 0; p < place_count && bytes_ > 0; p += together_, places += together_ * totals) {
-      emit(int(place_count - p < together_ ? place_count - p : together_), totals, p == begun);
+    for (index_t p = 0; p < place_count && strip_count_ > 0; p += together_, places += together_ * totals) {
+      emit({.machine = strips_,
+            .turns = int(place_count - p < together_ ? place_count - p : together_),
+            .carries = totals,
+            .in_place = true,
+            .begins = p == begun});
       place_operands(to, places);
-      machine_->run(links_, 0, bytes_);
+      strips_->run(links_, 0, strip, strip_count_);
     }
     if (begins && done_ < count && place_count <= together_) {
       // Totals that begin anew may be taken twice.
-      machine_->run(links_, count * element_bytes_ - machine_->strip_bytes, count * element_bytes_);
+      strips_->run(links_, count * element_bytes_ - strip, strip, 1);
       return count;
     }
     if (begins) fill(totals, to, initial, done_, count);
     return done_;
+  }
+
+  // fused_body::take_turns for a body of so many inputs and outputs; false, and nothing is done, if rows are too short
+  // for strips and too long to be done element by element.
+  bool take_turns(int inputs, int outputs, int carries, const void* const* arguments, void* const* results,
+                  index_t turns, index_t count, bool is_reverse) {
+    constexpr index_t few = 24;
+    const bool in_strips = count >= rounded_up(1);
+    if (!in_strips && (singles_ == nullptr || count > few)) return false;
+    const index_t most = most_places() / 2 * 2;
+    if (carries > most_totals || most == 0 || turns == 0 || count == 0) return false;
+    const chain_machine* const machine = in_strips ? strips_ : singles_;
+    const index_t strip = machine->strip_bytes, row = count * element_bytes_, next = is_reverse ? -row : row;
+    // Carries change between two places with every turn, and are in the first one again after an even number of them.
+    index_t together = turns < most ? turns : most;
+    for (index_t fewer = together; turns > most && fewer > most / 2; fewer -= 2)
+      if (turns % fewer == 0) {
+        together = fewer;
+        break;
+      }
+    forget_initial();
+    for (index_t done = 0; done < row; done += strip) {
+      // The last strip may take elements again.
+      const index_t begin = row - done < strip ? row - strip : done;
+      for (int i = 0; i < carries; ++i)
+        std::memcpy(carried_[0][i], static_cast<const std::byte*>(arguments[inputs + i]) + begin, std::size_t(strip));
+      const auto run = [&](index_t turn, index_t some, index_t times) {
+        emit({.machine = machine,
+              .turns = int(some),
+              .carries = carries,
+              .first_argument = inputs,
+              .first_result = outputs});
+        place_operands(results, arguments, begin + (is_reverse ? turns - 1 - turn : turn) * row, next);
+        machine->run(links_, 0, some * next, times);
+      };
+      const index_t times = turns / together, taken = times * together;
+      run(0, together, times);
+      if (taken < turns) run(taken, turns - taken, 1);
+      for (int i = 0; i < carries; ++i)
+        std::memcpy(static_cast<std::byte*>(results[outputs + i]) + begin, carried_[turns % 2][i], std::size_t(strip));
+    }
+    return true;
   }
 
   static void repeat_element(void* to, const void* element, index_t bytes, index_t count) {
@@ -130,48 +186,66 @@ class code_chain {
  private:
   // A step or a copy.
   struct node {
-    void (*on_first)() = nullptr;
-    void (*on_second)() = nullptr;
-    void (*after_product[2])() = {};
-    bool is_product = false;
+    chain_form strip, single;
+    bool is_copy = true, is_product = false;
     int operand_count = 1;
     body_place operands[body_step::most_operands] = {};
     body_place result = {};
   };
-  // Whose elements a link reads or writes: those of a result as ~index, or of an argument. Without totals, arguments of
+  // What links are for: so many turns, of which each begins with the carries that the one in front of it gave: the
+  // arguments from `first_argument` on are the results from `first_result` on.
+  struct purpose {
+    const chain_machine* machine = nullptr;
+    int turns = 0, carries = 0, first_argument = 0, first_result = 0;
+    bool in_place = false;  // carries lie where results go, and other arguments are those of place after place
+    bool begins = false;    // the first turn takes initial values
+
+    friend constexpr bool operator==(const purpose&, const purpose&) = default;
+  };
+  // What a node gives in a turn has the number turn * node_count_ + node.
+  struct computation {
+    int sources[body_step::most_operands];  // which ones it reads; -1: what no node gives
+    int in_registers;                       // which operand it finds there; -1: none
+    int origin;                             // of a copy: the one that it is
+    bool is_read;                           // in memory
+  };
+  // Whose elements a link reads or writes: those of a result as ~index, or of an argument. In place, arguments of
   // further turns are numbered on.
   struct use {
-    int link, operand, slot;
+    int link, operand, slot, turn;
   };
 
   bool serves_ = false;
-  const chain_machine* machine_ = nullptr;
+  const chain_machine* strips_ = nullptr;
+  const chain_machine* singles_ = nullptr;
   int element_bytes_ = 0;
   std::byte* memory_ = nullptr;
   index_t room_ = 0;
   int node_count_ = 0, link_count_ = 0, use_count_ = 0;
   int most_per_turn_ = 0;
-  int turns_ = -1, totals_ = 0;  // what the links are for
-  bool begins_ = false;          // whether they begin with initial values
+  purpose purpose_;
   // How the last fold was divided.
-  index_t place_count_ = -1, count_ = -1, together_ = 0, bytes_ = 0, done_ = 0;
+  index_t place_count_ = -1, count_ = -1, together_ = 0, strip_count_ = 0, done_ = 0;
   node nodes_[most_nodes];
   chain_link links_[most_links];
   use uses_[2 * most_links];
+  computation computations_[most_links];
   static constexpr index_t most_strip = 512;
-  alignas(64) std::byte initial_[most_totals][most_strip];
+  alignas(64) std::byte carried_[2][most_totals][most_strip];  // of which the first ones hold initial values, too
+  alignas(64) std::byte nowhere_[most_strip];                  // where links store what nobody reads
   bool has_initial_[most_totals]{};
 
   bool read(list<body_step> steps, list<body_copy> copies, const type_details* details, index_t repeated) {
     node_count_ = element_bytes_ = 0;
-    machine_ = nullptr;
+    strips_ = singles_ = nullptr;
     if (steps.size == 0 || steps.size + copies.size > most_nodes) return false;
+    chained_op ops[most_nodes];
     for (const body_step& each : steps) {
-      const chained_op op = ask(each, details);
-      if (op.machine == nullptr || (op.element_bytes > 0 && !has_elements(op.element_bytes))) return false;
-      machine_ = op.machine;
+      const chained_op& op = ops[node_count_] = ask(each, details);
+      if (op.strips.machine == nullptr || (op.element_bytes > 0 && !has_elements(op.element_bytes))) return false;
+      strips_ = op.strips.machine;
       node& next = nodes_[node_count_++];
-      next = {op.on_first, op.on_second, {op.after_product[0], op.after_product[1]}, op.is_product, each.operand_count};
+      next = {op.strips, {}, false, op.is_product, each.operand_count};
       next.result = each.result;
       for (int i = 0; i < each.operand_count; ++i) next.operands[i] = each.operands[i];
     }
@@ -185,12 +259,12 @@ class code_chain {
         if (!can_read(nodes_[n].operands[i], n)) return false;
       if (!can_write(nodes_[n].result)) return false;
     }
-    if (element_bytes_ < 4 || room_ < machine_->strip_bytes || most_strip < machine_->strip_bytes) return false;
-    if (repeated * element_bytes_ < machine_->strip_bytes) return false;
-    // Masks in memory take more of it than booleans do.
-    totals_ = 0;
-    for (int n = 0; n < node_count_; ++n)
-      if (nodes_[n].result.bytes != element_bytes_ && is_stored(n, true)) return false;
+    if (element_bytes_ < 4 || room_ < strips_->strip_bytes || most_strip < strips_->strip_bytes) return false;
+    if (repeated * element_bytes_ < strips_->strip_bytes) return false;
+    for (int n = 0; n < steps.size; ++n) {
+      nodes_[n].single = ops[n].singles[element_bytes_ == 8 ? 1 : 0];
+      singles_ = nodes_[n].single.machine;
+    }
     most_per_turn_ = 3 * node_count_;
     return most_per_turn_ < most_links;
   }
@@ -212,19 +286,15 @@ class code_chain {
     return element_bytes_ == bytes;
   }
   // What memory holds for all has elements of the one size; masks never leave the chain.
-  bool can_read(const body_place& from, int reader) {
-    if (from.in == body_place::kind::own)
-      for (int n = 0; n < reader; ++n)
-        if (nodes_[n].result == from) return true;
-    return has_elements(from.bytes);
-  }
+  bool can_read(const body_place& from, int reader) { return writer_of(from, reader) >= 0 || has_elements(from.bytes); }
   bool can_write(const body_place& to) {
     return to.in == body_place::kind::own || (to.in == body_place::kind::result && has_elements(to.bytes));
   }
 
   void divide(index_t place_count, index_t count) {
     place_count_ = place_count, count_ = count;
-    bytes_ = whole_strips(count), done_ = bytes_ / element_bytes_;
+    strip_count_ = count * element_bytes_ / strips_->strip_bytes;
+    done_ = strip_count_ * strips_->strip_bytes / element_bytes_;
     const index_t most = most_places();
     together_ = most < place_count ? most : place_count;
     // As many in each round, if that can be had.
@@ -235,105 +305,133 @@ class code_chain {
       }
   }
 
+  // Which node in front of that one gives what is at this place in the same turn; -1: none.
+  int writer_of(const body_place& value, int reader) const {
+    for (int n = reader - 1; n >= 0; --n)
+      if (nodes_[n].result == value) return n;
+    return -1;
+  }
   bool is_constant(const body_place& value) const {
-    for (int n = 0; n < node_count_; ++n)
-      if (nodes_[n].result == value) return false;
-    return value.in == body_place::kind::own;
+    return value.in == body_place::kind::own && writer_of(value, node_count_) < 0;
   }
-  // Whether they are one place: in turns, an argument is what the turn before gave.
-  bool same(const body_place& a, const body_place& b) const {
-    const bool joins = totals_ > 0 && a.in != body_place::kind::own && b.in != body_place::kind::own;
-    return a.index == b.index && (joins || a.in == b.in);
+  // Which carry an argument or a result is; -1: none.
+  int carry_of(const body_place& at) const {
+    if (at.in == body_place::kind::own) return -1;
+    const bool is_argument = at.in == body_place::kind::argument;
+    const int carry = at.index - (is_argument ? purpose_.first_argument : purpose_.first_result);
+    return 0 <= carry && carry < purpose_.carries ? carry : -1;
   }
-  int reads(const node& reader, const body_place& value) const {
-    int count = 0;
-    for (int i = 0; i < reader.operand_count; ++i) count += same(reader.operands[i], value) ? 1 : 0;
-    return count;
+  const chain_form& form_of(const node& each) const { return purpose_.machine == strips_ ? each.strip : each.single; }
+  int source_of(const body_place& value, int reader, int turn) const {
+    if (const int n = writer_of(value, reader); n >= 0) return turn * node_count_ + n;
+    if (turn == 0 || value.in != body_place::kind::argument) return -1;
+    const int carry = carry_of(value);
+    if (carry < 0) return -1;
+    const int n = writer_of({body_place::kind::result, purpose_.first_result + carry, value.bytes}, node_count_);
+    return n >= 0 ? (turn - 1) * node_count_ + n : -1;
   }
-  // Which operand a link finds in registers that hold this value; -1: none.
-  int taken_over(const node& reader, const body_place& value) const {
-    if (same(reader.operands[0], value)) return 0;
-    return reader.operand_count == 2 && reader.on_second != nullptr && same(reader.operands[1], value) ? 1 : -1;
+  // Finds out which computation leaves what the next one needs in registers, and which ones must be read from memory.
+  void follow() {
+    int held = -1;  // whose result registers hold
+    for (int turn = 0, c = 0; turn < purpose_.turns; ++turn)
+      for (int n = 0; n < node_count_; ++n, ++c) {
+        const node& each = nodes_[n];
+        computation& next = computations_[c];
+        next.in_registers = -1, next.origin = c, next.is_read = false;
+        for (int i = 0; i < each.operand_count; ++i) {
+          const int source = next.sources[i] = source_of(each.operands[i], n, turn);
+          const bool can_take = i == 0 || (i == 1 && each.operand_count == 2 && form_of(each).on_second != nullptr);
+          if (next.in_registers < 0 && can_take && source >= 0 && computations_[source].origin == held)
+            next.in_registers = i;
+        }
+        for (int i = 0; i < each.operand_count; ++i)
+          if (i != next.in_registers && next.sources[i] >= 0) computations_[next.sources[i]].is_read = true;
+        if (each.is_copy && next.sources[0] >= 0) next.origin = computations_[next.sources[0]].origin;
+        held = next.origin;
+      }
   }
-  // Whether what node n gives must be in memory, for others to find it there.
-  bool is_stored(int n, bool is_last) const {
-    const body_place& value = nodes_[n].result;
-    for (int k = 1; k <= node_count_; ++k) {
-      if (n + k >= node_count_ && is_last) break;
-      const node& next = nodes_[(n + k) % node_count_];
-      const int count = reads(next, value);
-      if (count > 1 || (count == 1 && (k > 1 || taken_over(next, value) < 0))) return true;
-      if (same(next.result, value)) return false;
-    }
-    return value.in == body_place::kind::result;
+  bool is_stored(int c) const {
+    const body_place& to = nodes_[c % node_count_].result;
+    const bool leaves =
+        to.in == body_place::kind::result && (carry_of(to) < 0 || c >= (purpose_.turns - 1) * node_count_);
+    return leaves || computations_[c].is_read;
   }
 
-  void emit(int turns, int totals, bool begins) {
-    if (turns_ == turns && totals_ == totals && begins_ == begins) return;
-    turns_ = turns, totals_ = totals, begins_ = begins;
+  void emit(const purpose& wanted) {
+    if (wanted == purpose_) return;
+    purpose_ = wanted;
     link_count_ = use_count_ = 0;
-    const body_place* held = nullptr;
-    for (int turn = 0; turn < turns; ++turn)
-      for (int n = 0; n < node_count_; ++n) {
-        const bool is_last = turn + 1 == turns;
+    follow();
+    const chain_machine& machine = *purpose_.machine;
+    for (int turn = 0, c = 0; turn < purpose_.turns; ++turn)
+      for (int n = 0; n < node_count_; ++n, ++c) {
         const node* each = &nodes_[n];
-        int in_registers = held != nullptr ? taken_over(*each, *held) : -1;
+        int in_registers = computations_[c].in_registers, link = -1;
         if (in_registers < 0) {
-          refer(add(machine_->load), 0, each->operands[0], turn);
+          refer(add(machine.load), 0, each->operands[0], turn);
           in_registers = 0;
         }
-        if (const int second = operand_of_product(n, in_registers, is_last); second >= 0) {
+        if (const int second = operand_of_product(n, c, in_registers); second >= 0) {
           const node& sum = nodes_[++n];
-          const int link = add(sum.after_product[second]);
+          ++c;
+          link = add(form_of(sum).after_product[second]);
           refer(link, 0, each->operands[1 - in_registers], turn);
           refer(link, 1, sum.operands[1 - second], turn);
           each = &sum;
-        } else if (each->on_first != nullptr) {
-          const int link = add(in_registers == 0 ? each->on_first : each->on_second);
-          for (int i = 0, at = 0; i < each->operand_count; ++i)
+        } else if (!each->is_copy) {
+          link = add(in_registers == 0 ? form_of(*each).on_first : form_of(*each).on_second);
+          int at = 0;
+          for (int i = 0; i < each->operand_count; ++i)
             if (i != in_registers) refer(link, at++, each->operands[i], turn);
+          if (at == 2 || !machine.stores_results) link = -1;
         }
-        held = &each->result;
-        if (is_stored(n, is_last)) refer(add(machine_->store), 0, each->result, turn);
+        if (is_stored(c))
+          refer(link >= 0 && machine.stores_results ? link : add(machine.store),
+                link >= 0 && machine.stores_results ? 1 : 0, each->result, turn);
       }
-    add(machine_->end);
+    add(machine.end);
   }
   // Which operand of the next node it is, if node n is a product by a constant that nobody else reads; -1: it is not.
-  int operand_of_product(int n, int in_registers, bool is_last) const {
-    if (!nodes_[n].is_product || n + 1 == node_count_ || is_stored(n, is_last)) return -1;
+  int operand_of_product(int n, int c, int in_registers) const {
+    if (!nodes_[n].is_product || n + 1 == node_count_ || is_stored(c)) return -1;
     if (!is_constant(nodes_[n].operands[1 - in_registers])) return -1;
-    const node& next = nodes_[n + 1];
-    const int operand = reads(next, nodes_[n].result) == 1 ? taken_over(next, nodes_[n].result) : -1;
-    return operand >= 0 && next.after_product[operand] != nullptr ? operand : -1;
+    const int operand = computations_[c + 1].in_registers;
+    return operand >= 0 && form_of(nodes_[n + 1]).after_product[operand] != nullptr ? operand : -1;
   }
   int add(void (*code)()) {
-    links_[link_count_] = {};
-    links_[link_count_].code = code;
+    links_[link_count_] = {code, {nowhere_, nowhere_}, {}};
     return link_count_++;
   }
   void refer(int link, int operand, const body_place& at, int turn) {
+    const std::byte*& place = links_[link].operands[operand];
     if (at.in == body_place::kind::own) {
-      links_[link].operands[operand] = memory_ + at.index * room_;
+      place = memory_ + at.index * room_;
       return;
     }
-    if (begins_ && turn == 0 && at.in == body_place::kind::argument && at.index < totals_) {
-      links_[link].operands[operand] = initial_[at.index];
+    const bool is_argument = at.in == body_place::kind::argument;
+    const int carry = carry_of(at);
+    if (carry >= 0 && !purpose_.in_place) {
+      place = carried_[(is_argument ? turn : turn + 1) % 2][carry];
+      return;
+    }
+    if (carry >= 0 && is_argument && turn == 0 && purpose_.begins) {
+      place = carried_[0][carry];
       return;
     }
     links_[link].moves[operand] = -1;
-    const bool is_result = at.in == body_place::kind::result || at.index < totals_;
-    uses_[use_count_++] = {link, operand, is_result ? ~at.index : at.index - totals_ + turn * totals_};
+    int slot = is_argument ? at.index : ~at.index;
+    if (purpose_.in_place) slot = carry >= 0 ? ~carry : at.index - purpose_.carries + turn * purpose_.carries;
+    uses_[use_count_++] = {link, operand, slot, turn};
   }
-  void place_operands(void* const* results, const void* const* arguments) {
+  // Arguments and results, `begin` bytes further on, and those of every turn so many behind the one in front.
+  void place_operands(void* const* results, const void* const* arguments, index_t begin = 0, index_t turn_bytes = 0) {
     for (int u = 0; u < use_count_; ++u) {
-      const auto& [link, operand, slot] = uses_[u];
-      links_[link].operands[operand] = static_cast<const std::byte*>(slot < 0 ? results[~slot] : arguments[slot]);
+      const auto& [link, operand, slot, turn] = uses_[u];
+      links_[link].operands[operand] =
+          static_cast<const std::byte*>(slot < 0 ? results[~slot] : arguments[slot]) + begin + turn * turn_bytes;
     }
   }
 
-  index_t whole_strips(index_t count) const {
-    return count * element_bytes_ / machine_->strip_bytes * machine_->strip_bytes;
-  }
   bool gives_all(int totals) const {
     for (int i = 0; i < totals; ++i) {
       bool given = false;
@@ -345,9 +443,12 @@ class code_chain {
   }
   void keep_initial(int total, const void* element) {
     const std::size_t bytes = std::size_t(element_bytes_);
-    if (has_initial_[total] && std::memcmp(initial_[total], element, bytes) == 0) return;
-    repeat_element(initial_[total], element, element_bytes_, machine_->strip_bytes / element_bytes_);
+    if (has_initial_[total] && std::memcmp(carried_[0][total], element, bytes) == 0) return;
+    repeat_element(carried_[0][total], element, element_bytes_, strips_->strip_bytes / element_bytes_);
     has_initial_[total] = true;
+  }
+  void forget_initial() {
+    for (bool& each : has_initial_) each = false;
   }
   void fill(int totals, void* const* to, const void* const* initial, index_t begin, index_t end) const {
     for (int i = 0; i < totals; ++i)

@@ -29,6 +29,8 @@ class prepared_body {
   prepared_body(const prepared_body&) = delete;
   prepared_body& operator=(const prepared_body&) = delete;
 
+  // How many elements the region's values have, if all have as many.
+  index_t elements() const { return elements_; }
   // How many elements a call works on together.
   index_t at_once() const { return is_chained() ? most_at_once : at_once_; }
 
@@ -65,6 +67,13 @@ class prepared_body {
     }
   }
 
+  // What fused_body::take_turns says, for a region of so many inputs, outputs and carries that was not made ready over
+  // its arguments; false, and nothing is done, if that takes a call for each turn.
+  bool take_turns(int inputs, int outputs, int carries, const void* const* arguments, void* const* results,
+                  index_t turns, index_t count, bool is_reverse) {
+    return is_chained() && chain_->take_turns(inputs, outputs, carries, arguments, results, turns, count, is_reverse);
+  }
+
   // Loops of its own, which may stand in place of steps.
   const fused_body& fused() const { return fused_; }
   void use(const fused_body& loops) {
@@ -97,7 +106,8 @@ class prepared_body {
   }
 
   // For who prepares it: false where there is no more room.
-  void begin(const type_details* details) {
+  void begin(const type_details* details, index_t elements = 1) {
+    elements_ = elements;
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
     fused_ = {};
@@ -197,7 +207,7 @@ class prepared_body {
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;
-  index_t widest_ = 1, at_once_ = 0, room_ = 0;
+  index_t elements_ = 1, widest_ = 1, at_once_ = 0, room_ = 0;
 };
 
 // A body with a chain of its own.

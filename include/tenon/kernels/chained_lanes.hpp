@@ -41,56 +41,78 @@ using chain_tag = hn::ScalableTag<std::uint8_t>;
 using chain_vector = hn::Vec<chain_tag>;
 using chain_code = void (*)(const chain_link*, index_t, chain_vector, chain_vector, chain_vector, chain_vector,
                             chain_vector, chain_vector, chain_vector, chain_vector);
+// One element of so many bytes.
+template <int Bytes>
+using single_tag = hn::CappedTag<std::uint8_t, std::size_t(Bytes)>;
+template <int Bytes>
+using single_code = void (*)(const chain_link*, index_t, hn::Vec<single_tag<Bytes>>);
 
-HWY_INLINE chain_vector load_chained(const std::byte* from) {
-  return hn::LoadU(chain_tag(), reinterpret_cast<const std::uint8_t*>(from));
+template <class D>
+HWY_INLINE hn::Vec<D> load_chained(const std::byte* from) {
+  return hn::LoadU(D(), reinterpret_cast<const std::uint8_t*>(from));
+}
+template <class D>
+HWY_INLINE void store_chained(hn::Vec<D> value, const std::byte* to) {
+  hn::StoreU(value, D(), reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(to)));
 }
 
-// What links do with one vector, given their operands in memory, so many bytes further on.
+// What links do with one vector of D, given their operands in memory, so many bytes further on.
 struct chained_load {
-  static HWY_INLINE chain_vector apply(chain_vector, const std::byte* x, const std::byte*, index_t at) {
-    return load_chained(x + at);
+  static constexpr int operands = 1;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D>, const std::byte* x, const std::byte*, index_t at) {
+    return load_chained<D>(x + at);
   }
 };
 struct chained_store {
-  static HWY_INLINE chain_vector apply(chain_vector value, const std::byte* x, const std::byte*, index_t at) {
-    hn::StoreU(value, chain_tag(), reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(x + at)));
+  static constexpr int operands = 1;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D> value, const std::byte* x, const std::byte*, index_t at) {
+    store_chained<D>(value, x + at);
     return value;
   }
 };
 struct chained_select {
-  static HWY_INLINE chain_vector apply(chain_vector value, const std::byte* x, const std::byte* y, index_t at) {
-    return hn::IfVecThenElse(value, load_chained(x + at), load_chained(y + at));
+  static constexpr int operands = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D> value, const std::byte* x, const std::byte* y, index_t at) {
+    return hn::IfVecThenElse(value, load_chained<D>(x + at), load_chained<D>(y + at));
   }
 };
 template <class Op, class T>
 struct chained_unary {
-  static HWY_INLINE chain_vector apply(chain_vector value, const std::byte*, const std::byte*, index_t) {
-    const hn::ScalableTag<T> d;
-    return hn::BitCast(chain_tag(), Op{}.lanes(d, hn::BitCast(d, value)));
+  static constexpr int operands = 0;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D> value, const std::byte*, const std::byte*, index_t) {
+    const hn::Repartition<T, D> d;
+    return hn::BitCast(D(), Op{}.lanes(d, hn::BitCast(d, value)));
   }
 };
 // `IsSecond`: which operand the vector is.
 template <class Op, class T, bool IsSecond>
 struct chained_binary {
-  static HWY_INLINE chain_vector apply(chain_vector value, const std::byte* x, const std::byte*, index_t at) {
-    const hn::ScalableTag<T> d;
-    const auto held = hn::BitCast(d, value), other = hn::BitCast(d, load_chained(x + at));
+  static constexpr int operands = 1;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D> value, const std::byte* x, const std::byte*, index_t at) {
+    const hn::Repartition<T, D> d;
+    const auto held = hn::BitCast(d, value), other = hn::BitCast(d, load_chained<D>(x + at));
     const auto result = IsSecond ? Op{}.lanes(d, other, held) : Op{}.lanes(d, held, other);
     if constexpr (std::is_same_v<decltype(result), const hn::Mask<decltype(d)>> &&
                   !std::is_same_v<decltype(result), const hn::Vec<decltype(d)>>)
-      return hn::BitCast(chain_tag(), hn::VecFromMask(d, result));
+      return hn::BitCast(D(), hn::VecFromMask(d, result));
     else
-      return hn::BitCast(chain_tag(), result);
+      return hn::BitCast(D(), result);
   }
 };
 
 // The same behind a product by a constant, which is loaded once.
 template <class Op, class T, bool IsSecond>
 struct chained_product {
-  static HWY_INLINE chain_vector apply(chain_vector value, const std::byte* x, const std::byte* y, index_t at) {
-    const chain_vector product = chained_binary<ops::multiply, T, false>::apply(value, x, y, 0);
-    return chained_binary<Op, T, IsSecond>::apply(product, y, x, at);
+  static constexpr int operands = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> apply(hn::Vec<D> value, const std::byte* x, const std::byte* y, index_t at) {
+    const hn::Vec<D> product = chained_binary<ops::multiply, T, false>::template apply<D>(value, x, y, 0);
+    return chained_binary<Op, T, IsSecond>::template apply<D>(product, y, x, at);
   }
 };
 
@@ -101,62 +123,102 @@ void chained(const chain_link* at, index_t offset, chain_vector a, chain_vector 
   const index_t bytes = index_t(hn::Lanes(chain_tag()));
   const std::byte* const x = at->operands[0] + (offset & at->moves[0]);
   const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
-  a = Form::apply(a, x, y, 0), b = Form::apply(b, x, y, bytes);
-  c = Form::apply(c, x, y, 2 * bytes), d = Form::apply(d, x, y, 3 * bytes);
-  e = Form::apply(e, x, y, 4 * bytes), f = Form::apply(f, x, y, 5 * bytes);
-  g = Form::apply(g, x, y, 6 * bytes), h = Form::apply(h, x, y, 7 * bytes);
+  a = Form::template apply<chain_tag>(a, x, y, 0), b = Form::template apply<chain_tag>(b, x, y, bytes);
+  c = Form::template apply<chain_tag>(c, x, y, 2 * bytes), d = Form::template apply<chain_tag>(d, x, y, 3 * bytes);
+  e = Form::template apply<chain_tag>(e, x, y, 4 * bytes), f = Form::template apply<chain_tag>(f, x, y, 5 * bytes);
+  g = Form::template apply<chain_tag>(g, x, y, 6 * bytes), h = Form::template apply<chain_tag>(h, x, y, 7 * bytes);
   ++at;
   return reinterpret_cast<chain_code>(at->code)(at, offset, a, b, c, d, e, f, g, h);
 }
 inline void end_chain(const chain_link*, index_t, chain_vector, chain_vector, chain_vector, chain_vector, chain_vector,
                       chain_vector, chain_vector, chain_vector) {}
-
-inline void run_chain(const chain_link* first, index_t begin, index_t end) {
+inline void run_chain(const chain_link* first, index_t begin, index_t step, index_t times) {
   const chain_vector none = hn::Zero(chain_tag());
-  const index_t strip = 8 * index_t(hn::Lanes(chain_tag()));
-  for (index_t offset = begin; offset < end; offset += strip)
-    reinterpret_cast<chain_code>(first->code)(first, offset, none, none, none, none, none, none, none, none);
+  for (; times > 0; --times, begin += step)
+    reinterpret_cast<chain_code>(first->code)(first, begin, none, none, none, none, none, none, none, none);
 }
 
-template <class Form>
-void (*link_of())() {
-  return reinterpret_cast<void (*)()>(static_cast<chain_code>(&chained<Form>));
+template <class Form, int Bytes>
+void chained_single(const chain_link* at, index_t offset, hn::Vec<single_tag<Bytes>> value) {
+  const std::byte* const x = at->operands[0] + (offset & at->moves[0]);
+  const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
+  value = Form::template apply<single_tag<Bytes>>(value, x, y, 0);
+  if constexpr (Form::operands < 2) store_chained<single_tag<Bytes>>(value, y);
+  ++at;
+  return reinterpret_cast<single_code<Bytes>>(at->code)(at, offset, value);
 }
-inline const chain_machine& machine_of_chains() {
-  static const chain_machine machine{&run_chain, link_of<chained_load>(), link_of<chained_store>(),
-                                     reinterpret_cast<void (*)()>(static_cast<chain_code>(&end_chain)),
-                                     8 * index_t(hn::Lanes(chain_tag()))};
+template <int Bytes>
+void end_single(const chain_link*, index_t, hn::Vec<single_tag<Bytes>>) {}
+template <int Bytes>
+void run_single(const chain_link* first, index_t begin, index_t step, index_t times) {
+  const hn::Vec<single_tag<Bytes>> none = hn::Zero(single_tag<Bytes>());
+  for (; times > 0; --times, begin += step) reinterpret_cast<single_code<Bytes>>(first->code)(first, begin, none);
+}
+
+template <class Code>
+void (*link_of(Code code))() {
+  return reinterpret_cast<void (*)()>(code);
+}
+inline const chain_machine& machine_of_strips() {
+  static const chain_machine machine{
+      &run_chain,          link_of(&chained<chained_load>),     link_of(&chained<chained_store>),
+      link_of(&end_chain), 8 * index_t(hn::Lanes(chain_tag())), false};
   return machine;
+}
+template <int Bytes>
+const chain_machine& machine_of_singles() {
+  static const chain_machine machine{&run_single<Bytes>,
+                                     link_of(&chained_single<chained_load, Bytes>),
+                                     link_of(&chained_single<chained_store, Bytes>),
+                                     link_of(&end_single<Bytes>),
+                                     Bytes,
+                                     true};
+  return machine;
+}
+
+// An op as links, on strips and on single elements.
+template <class First, class Second = void>
+void answer_strips(chained_op& answer) {
+  answer.strips.machine = &machine_of_strips();
+  answer.strips.on_first = link_of(&chained<First>);
+  if constexpr (!std::is_void_v<Second>) answer.strips.on_second = link_of(&chained<Second>);
+}
+template <int Bytes, class First, class Second = void>
+void answer_singles(chained_op& answer) {
+  chain_form& form = answer.singles[Bytes / 8];
+  form.machine = &machine_of_singles<Bytes>();
+  form.on_first = link_of(&chained_single<First, Bytes>);
+  if constexpr (!std::is_void_v<Second>) form.on_second = link_of(&chained_single<Second, Bytes>);
 }
 
 // Says how an op works in chains.
 template <class Op, class T, class R>
 void answer_chain(const Op& self, chained_op& answer) {
   constexpr int arity = element_arity<Op, T, R>();
-  answer.machine = &machine_of_chains();
   answer.element_bytes = std::is_same_v<T, bool> ? 0 : int(sizeof(T));
+  answer.is_product = std::is_same_v<Op, ops::multiply>;
+  const auto answer_forms = [&]<class... Form>() {
+    answer_strips<Form...>(answer);
+    if constexpr (sizeof(T) != 8) answer_singles<4, Form...>(answer);
+    if constexpr (sizeof(T) != 4) answer_singles<8, Form...>(answer);
+  };
   const auto give = [&]<class Form, class E>(Form*, E*) {
-    if constexpr (arity == 1) {
-      answer.on_first = link_of<chained_unary<Form, E>>();
-    } else {
-      answer.on_first = link_of<chained_binary<Form, E, false>>();
-      answer.on_second = link_of<chained_binary<Form, E, true>>();
-      answer.is_product = std::is_same_v<Op, ops::multiply>;
-      if constexpr (is_one_of<Op, ops::add, ops::subtract> && std::is_signed_v<E>) {
-        answer.after_product[0] = link_of<chained_product<Op, E, false>>();
-        answer.after_product[1] = link_of<chained_product<Op, E, true>>();
-      }
+    if constexpr (arity == 1)
+      answer_forms.template operator()<chained_unary<Form, E>>();
+    else
+      answer_forms.template operator()<chained_binary<Form, E, false>, chained_binary<Form, E, true>>();
+    if constexpr (is_one_of<Op, ops::add, ops::subtract> && std::is_signed_v<E>) {
+      answer.strips.after_product[0] = link_of(&chained<chained_product<Op, E, false>>);
+      answer.strips.after_product[1] = link_of(&chained<chained_product<Op, E, true>>);
     }
   };
   if constexpr (std::is_same_v<Op, ops::select>) {
-    answer.on_first = link_of<chained_select>();
+    answer_forms.template operator()<chained_select>();
   } else if constexpr (std::is_same_v<Op, ops::compare>) {
-    if (std::is_floating_point_v<T> && self.compare_type == comparison_type::TOTALORDER)
-      answer.machine = nullptr;
-    else
-      self.template fix_attributes<T>([&]<class Fixed>(Fixed) {
-        if constexpr (!std::is_same_v<Fixed, Op>) give(static_cast<Fixed*>(nullptr), static_cast<T*>(nullptr));
-      });
+    if (std::is_floating_point_v<T> && self.compare_type == comparison_type::TOTALORDER) return;
+    self.template fix_attributes<T>([&]<class Fixed>(Fixed) {
+      if constexpr (!std::is_same_v<Fixed, Op>) give(static_cast<Fixed*>(nullptr), static_cast<T*>(nullptr));
+    });
   } else if constexpr (is_bitwise<Op>) {
     give(static_cast<Op*>(nullptr), static_cast<std::uint8_t*>(nullptr));
   } else {

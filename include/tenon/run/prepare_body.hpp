@@ -21,12 +21,13 @@ class body_preparation {
         kernels_(kernels),
         block_(block),
         region_(g.regions.data[block.region]),
+        shape_(region_.argument_count > 0 ? g.type_of_value(region_.arguments).shape : ints{}),
         address_of_(address_of),
         body_(body) {}
 
   // `over_arguments`: results lie where the arguments of the same number do.
   bool run(bool over_arguments) {
-    body_.begin(&g_);
+    body_.begin(&g_, shape_.product());
     for (int s = block_.first_step; s < block_.last_step; ++s)
       if (!add_step(p_.steps.data[s])) return false;
     for (int i = 0; i < block_.yield_count; ++i)
@@ -54,6 +55,7 @@ class body_preparation {
   const kernel* kernels_;
   const plan_block& block_;
   const graph_region& region_;
+  const ints shape_;  // of all arguments
   AddressOf address_of_;
   prepared_body& body_;
   known made_[most_known];     // values that have been computed
@@ -70,17 +72,23 @@ class body_preparation {
     }
   }
 
+  // Whether one element in memory stands for all.
+  bool is_uniform(int value) const {
+    if (g_.type_of_value(value).size() == 1) return true;
+    for (const plan_constant& each : p_.constants)
+      if (each.value == value) return each.count == 1;
+    return false;
+  }
   bool find(int value, int bytes, place& at) {
     value = root_of(value);
     for (int i = 0; i < made_count_; ++i)
       if (made_[i].value == value) return at = made_[i].at, true;
     const int argument = value - region_.arguments;
     if (0 <= argument && argument < region_.argument_count)
-      return at = {place::kind::argument, argument, bytes}, g_.type_of_value(value).rank() == 0;
+      return at = {place::kind::argument, argument, bytes}, g_.type_of_value(value).shape == shape_;
     for (int i = 0; i < outside_count_; ++i)
       if (outside_[i].value == value) return at = outside_[i].at, true;
-    if (outside_count_ == most_known || g_.type_of_value(value).size() != 1 || p_.places.data[value].base < 0)
-      return false;
+    if (outside_count_ == most_known || !is_uniform(value) || p_.places.data[value].base < 0) return false;
     at = body_.own(bytes);
     outside_[outside_count_++] = {value, at};
     return true;
@@ -108,7 +116,8 @@ class body_preparation {
   }
 
   bool add_step(const plan_step& step) {
-    if (step.kernel != -1 || step.count != 1 || step.row != 1 || step.across >= 0 || step.parts > 0) return false;
+    if (step.kernel != -1 || step.count != shape_.product() || step.row != 1 || step.across >= 0 || step.parts > 0)
+      return false;
     for (int m = 0; m < step.micro_count; ++m) {
       const plan_micro& micro = p_.micros.data[step.first_micro + m];
       const plan_operand* const operands = p_.operands.data + micro.first;
@@ -118,7 +127,7 @@ class body_preparation {
         plan_operand from = operands[0];
         from.bytes = from.bytes > 0 ? from.bytes : to.bytes;
         place at;
-        if (g_.type_of_value(from.value).size() != 1 || !find(from, at) || !keep(to, at)) return false;
+        if (!is_uniform(from.value) || !find(from, at) || !keep(to, at)) return false;
         continue;
       }
       if (micro.does != plan_micro::action::compute || micro.operand_count > prepared_body::most_operands) return false;
@@ -150,7 +159,7 @@ class body_preparation {
     int value = p_.values.data[block_.first_yield + i];
     if (value < 0) value = ~value;
     const tensor_type& type = g_.type_of_value(value);
-    if (type.rank() != 0 || is_quantized_or_odd(type)) return false;
+    if (type.shape != shape_ || is_quantized_or_odd(type)) return false;
     const place to{place::kind::result, i, int(storage_bytes(type.element))};
     place from;
     if (!find(value, to.bytes, from)) return false;

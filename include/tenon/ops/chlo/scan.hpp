@@ -118,6 +118,11 @@ struct scan {
                                         : 0;
     if (const fused_body& body = e.fused_of(0); body.take_turns != nullptr && lies_in_order(e))
       return body.take_turns(e.operands.data, e.results.data, count, e.operand_types.data[inputs].size(), is_reverse);
+    chained_body body;
+    const bool is_ready = e.prepare(0, false, body);
+    if (is_ready && lies_in_order(e) &&
+        body.take_turns(inputs, outputs, carries, e.operands.data, e.results.data, count, body.elements(), is_reverse))
+      return;
     auto* memory = static_cast<unsigned char*>(e.scratch);
     const auto take = [&](index_t bytes) {
       void* const at = memory;
@@ -136,8 +141,6 @@ struct scan {
       given[outputs + i] = take(bytes);
       copy_bytes(own[inputs + i], e.operands.data[inputs + i], bytes);
     }
-    chained_body body;
-    const bool is_ready = e.prepare(0, false, body);
     for (index_t turn = 0; turn < count; ++turn) {
       const index_t at = is_reverse ? count - 1 - turn : turn;
       for (int i = 0; i < inputs; ++i) {
@@ -155,7 +158,7 @@ struct scan {
         if (const dimension_part part = part_of(e.result_types.data[i]); part.outer == 1)
           given[i] = e.result<unsigned char>(i) + at * part.inner;
       if (is_ready)
-        body(arguments, given, 1);
+        body(arguments, given, body.elements());
       else
         e.run(0, arguments, given);
       for (int i = 0; i < outputs; ++i) {

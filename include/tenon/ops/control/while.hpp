@@ -76,7 +76,7 @@ struct while_ {
         e.run(0, now, &answer);
       if (!*again) break;
       if (has_body) {
-        body(now, now, 1);
+        body(now, now, body.elements());
         continue;
       }
       e.run(1, now, next);
