@@ -312,7 +312,7 @@ TEST_CASE("scans of lines and of rows") {
       regions = {giving("stablehlo.return %z, %z : tensor<T>, tensor<T>"),
                  giving("stablehlo.return %y, %z : tensor<T>, tensor<T>")};
     for (const std::string& each : regions)
-      for (const std::string row : {"", "3x", "20x", "50x", "200x"})
+      for (const std::string row : {"", "3x", "5x", "20x", "50x", "200x"})
         for (const index_t turns : {1, 5, 24, 67}) {
           std::string text = scan(each, of_two, turns, row, turns == 5 || turns == 67);
           if (element[0] == 'f') text.replace(text.find("dense<1>"), 8, "dense<1.0>");

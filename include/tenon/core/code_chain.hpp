@@ -133,31 +133,31 @@ class code_chain {
     return done_;
   }
 
-  // fused_body::take_turns for a body of so many inputs and outputs; false, and nothing is done, if rows are too short
-  // for strips and too long to be done element by element.
+  // fused_body::take_turns for a body of so many inputs and outputs; false, and nothing is done, if that is faster turn
+  // by turn.
   bool take_turns(int inputs, int outputs, int carries, const void* const* arguments, void* const* results,
                   index_t turns, index_t count, bool is_reverse) {
-    constexpr index_t few = 24;
-    const bool in_strips = count >= rounded_up(1);
-    if (!in_strips && (singles_ == nullptr || count > few)) return false;
-    const index_t most = most_places() / 2 * 2;
-    if (carries > most_totals || most == 0 || turns == 0 || count == 0) return false;
-    const chain_machine* const machine = in_strips ? strips_ : singles_;
-    const index_t strip = machine->strip_bytes, row = count * element_bytes_, next = is_reverse ? -row : row;
-    // Carries change between two places with every turn, and are in the first one again after an even number of them.
-    index_t together = turns < most ? turns : most;
-    for (index_t fewer = together; turns > most && fewer > most / 2; fewer -= 2)
-      if (turns % fewer == 0) {
-        together = fewer;
-        break;
-      }
+    constexpr index_t few = 4, many = 24;
+    if (carries > most_totals || most_places() < 2 || turns == 0 || count == 0) return false;
+    const index_t row = count * element_bytes_, strip = strips_->strip_bytes, next = is_reverse ? -row : row;
+    // Strips of shorter rows reach into those of later turns, which write them again. The last turns have none.
+    const index_t behind = (strip - 1) / row;
+    const index_t in_strips = row < strip && (count < few || turns < 2 * behind) ? 0 : turns - behind;
+    if (in_strips == 0 && count > many) return false;
     forget_initial();
-    for (index_t done = 0; done < row; done += strip) {
-      // The last strip may take elements again.
-      const index_t begin = row - done < strip ? row - strip : done;
-      for (int i = 0; i < carries; ++i)
-        std::memcpy(carried_[0][i], static_cast<const std::byte*>(arguments[inputs + i]) + begin, std::size_t(strip));
-      const auto run = [&](index_t turn, index_t some, index_t times) {
+    // Turns from `first` to `last`, on elements from `begin` bytes behind the start of a row on.
+    const auto take = [&](const chain_machine* machine, index_t begin, index_t first, index_t last) {
+      const index_t before = begin < 0 ? -begin : 0, all = last - first;
+      const auto bytes = std::size_t(machine->strip_bytes < row ? machine->strip_bytes : row);
+      for (int i = 0; i < carries; ++i) {
+        const void* const from = first == 0 ? arguments[inputs + i] : results[outputs + i];
+        std::memset(carried_[0][i], 0, std::size_t(machine->strip_bytes));
+        std::memcpy(carried_[0][i] + before, static_cast<const std::byte*>(from) + begin + before, bytes);
+      }
+      const index_t together = turns_together(all);
+      for (index_t turn = first, some = together; turn < last; turn += some) {
+        index_t times = (last - turn) / together;
+        if (times == 0) times = 1, some = last - turn;
         emit({.machine = machine,
               .turns = int(some),
               .carries = carries,
@@ -165,13 +165,18 @@ class code_chain {
               .first_result = outputs});
         place_operands(results, arguments, begin + (is_reverse ? turns - 1 - turn : turn) * row, next);
         machine->run(links_, 0, some * next, times);
-      };
-      const index_t times = turns / together, taken = times * together;
-      run(0, together, times);
-      if (taken < turns) run(taken, turns - taken, 1);
+        some *= times;
+      }
       for (int i = 0; i < carries; ++i)
-        std::memcpy(static_cast<std::byte*>(results[outputs + i]) + begin, carried_[turns % 2][i], std::size_t(strip));
-    }
+        std::memcpy(static_cast<std::byte*>(results[outputs + i]) + begin + before, carried_[all % 2][i] + before,
+                    bytes);
+    };
+    if (in_strips > 0 && row < strip) take(strips_, is_reverse ? row - strip : 0, 0, in_strips);
+    // The last strip of a long row may take elements again.
+    for (index_t done = 0; done < row && row >= strip; done += strip)
+      take(strips_, row - done < strip ? row - strip : done, 0, turns);
+    for (index_t done = 0; done < row && in_strips < turns; done += element_bytes_)
+      take(singles_, done, in_strips, turns);
     return true;
   }
 
@@ -291,6 +296,15 @@ class code_chain {
     return to.in == body_place::kind::own || (to.in == body_place::kind::result && has_elements(to.bytes));
   }
 
+  // How many turns are taken at a time. Carries change between two places with every turn, and are in the first one
+  // again after an even number of them.
+  index_t turns_together(index_t turns) const {
+    const index_t most = most_places() / 2 * 2;
+    if (turns <= most) return turns;
+    for (index_t fewer = most; fewer > most / 2; fewer -= 2)
+      if (turns % fewer == 0) return fewer;
+    return most;
+  }
   void divide(index_t place_count, index_t count) {
     place_count_ = place_count, count_ = count;
     strip_count_ = count * element_bytes_ / strips_->strip_bytes;
@@ -339,7 +353,11 @@ class code_chain {
         computation& next = computations_[c];
         next.in_registers = -1, next.origin = c, next.is_read = false;
         for (int i = 0; i < each.operand_count; ++i) {
-          const int source = next.sources[i] = source_of(each.operands[i], n, turn);
+          // Turns repeat each other, but for the first one.
+          const int earlier = turn > 1 ? computations_[c - node_count_].sources[i] : -1;
+          const int source =
+              turn > 1 ? (earlier < 0 ? -1 : earlier + node_count_) : source_of(each.operands[i], n, turn);
+          next.sources[i] = source;
           const bool can_take = i == 0 || (i == 1 && each.operand_count == 2 && form_of(each).on_second != nullptr);
           if (next.in_registers < 0 && can_take && source >= 0 && computations_[source].origin == held)
             next.in_registers = i;
