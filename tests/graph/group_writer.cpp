@@ -165,3 +165,16 @@ TEST_CASE("what lies across is read in boxes, and what is small is not") {
   CHECK(small.plan().steps[0].across == -1);
   CHECK(fault_of(small.plan(), small.plan().steps[0]) == "");
 }
+
+TEST_CASE("what is only turned needs no buffer") {
+  const planned all(
+      "func.func @main(%x: tensor<200x300xf32>) -> tensor<300x200xf32> {\n %t = stablehlo.transpose %x, dims = [1, 0] "
+      ": "
+      "(tensor<200x300xf32>) -> tensor<300x200xf32>\n return %t : tensor<300x200xf32>\n}");
+  REQUIRE(all.plan().steps.size == 1);
+  const plan_step& step = all.plan().steps[0];
+  CHECK(step.across == 0);
+  CHECK(step.tile_bytes == 0);
+  CHECK(all.count(plan_micro::action::load) == 1);
+  CHECK(fault_of(all.plan(), step) == "");
+}

@@ -62,3 +62,40 @@ TEST_CASE("parts of strided walks") {
   check<std::uint64_t>(4);
   check<element_bytes_16>(5);
 }
+
+namespace {
+
+// A box of any shape in memory, beside each of its elements; what lies around it stays as it is.
+template <class Bytes>
+void check_boxes(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](index_t limit) { return index_t(random() % std::uint32_t(limit)); };
+  const Bytes untouched = element<Bytes>(999983);
+  for (int turn = 0; turn < 300; ++turn) {
+    const index_t rows = 1 + below(turn % 3 == 0 ? 5 : 70), row = 1 + below(turn % 5 == 0 ? 5 : 70);
+    // Turned, as it lies, repeated, or neither dimension in order.
+    const bool turned = turn % 4 != 3;
+    const index_t from_row = turned ? 1 : below(3) * row, from_column = turned ? rows + below(20) : below(3);
+    const index_t to_row = row + below(9);
+    std::vector<Bytes> from(std::size_t((rows - 1) * from_row + (row - 1) * from_column + 1));
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = element<Bytes>(index_t(i));
+    std::vector<Bytes> to(std::size_t(rows * to_row) + 1, untouched);
+    copy_box(to.data() + 1, to_row, from.data(), from_row, from_column, int(sizeof(Bytes)), rows, row);
+    bool right = same(to[0], untouched);
+    for (index_t r = 0; r < rows; ++r)
+      for (index_t c = 0; c < to_row; ++c)
+        right = right && same(to[std::size_t(1 + r * to_row + c)],
+                              c < row ? from[std::size_t(r * from_row + c * from_column)] : untouched);
+    CHECK(right);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("boxes that are turned, and others") {
+  check_boxes<std::uint8_t>(1);
+  check_boxes<std::uint16_t>(2);
+  check_boxes<std::uint32_t>(3);
+  check_boxes<std::uint64_t>(4);
+  check_boxes<element_bytes_16>(5);
+}

@@ -170,19 +170,20 @@ TEST_CASE("short strides, and rows in reverse") {
              .fits);
 }
 
-TEST_CASE("what is read across has a box") {
+TEST_CASE("what is read across has a block") {
   const fused_nest found = reading(
       "96x64xf32", "%v = stablehlo.transpose %a, dims = [1, 0] : (tensor<96x64xf32>) -> tensor<64x96xf32>", "64x96");
   REQUIRE(found.fits);
   CHECK(found.across == 0);
   CHECK(found.box_rows > 0);
   CHECK(found.box_row > 0);
-  int boxes = 0;
+  CHECK(found.block_rows > 0);
+  int blocks = 0;
   for (int i = 0; i < found.input_count; ++i) {
-    boxes += found.inputs[i].box >= 0;
-    CHECK((found.inputs[i].box >= 0) == (found.inputs[i].strides == ints{1, 64}));
+    blocks += found.inputs[i].block >= 0;
+    CHECK((found.inputs[i].block >= 0) == (found.inputs[i].strides == ints{1, 64}));
   }
-  CHECK(boxes == 1);
+  CHECK(blocks == 1);
 }
 
 TEST_CASE("a fold of one pass keeps nothing") {

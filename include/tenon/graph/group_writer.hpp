@@ -17,8 +17,9 @@ class group_writer : protected planning_tools {
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
   // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
   static constexpr index_t far_apart = 16, least_boxed = 4096;
-  // What a box takes in a row of what it reads across.
-  static constexpr index_t across_run_bytes = 256;
+  // What a box takes of a row of what it reads across, enough for processors to see where it leads, and how many such
+  // rows. Its buffers stay in the second cache.
+  static constexpr index_t across_run_bytes = 1024, across_row = 64, most_box_bytes = 65536;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
@@ -57,7 +58,7 @@ class group_writer : protected planning_tools {
         m_.needed[group_.leaves[i].value] = true;
       leaf_access_[i] = note_read(group_.leaves[i], leaf_access_[i]);
     }
-    if (group_.result.leaf >= 0) write_moved(group_.result.leaf, node.results);
+    if (group_.result.leaf >= 0) write_load(group_.result.leaf, node.results);
     if (group_.has_long_rows()) {
       // Rows are complete before what is computed of their folds.
       write_members(node, members_of::elements);
@@ -304,11 +305,11 @@ class group_writer : protected planning_tools {
       const ints& sizes = p_.accesses[walk_].sizes;
       step.across = across_;
       step.walk = walk_;
-      // As many rows as a few lines of the cache have elements of what is read across.
-      index_t rows = across_run_bytes / index_t(across_bytes_), row = most_tile_elements / rows;
+      index_t rows = across_run_bytes / index_t(across_bytes_);
+      while (rows * across_row * bytes > most_box_bytes) rows /= 2;
       const index_t all_rows = sizes.at[across_], all = sizes.at[sizes.size - 1];
       step.box_rows = all_rows < rows ? all_rows : rows;
-      step.box_row = all < row ? all : row;
+      step.box_row = all < across_row ? all : across_row;
       step.tile = step.box_rows * step.box_row;
       return;
     }
@@ -372,24 +373,6 @@ class group_writer : protected planning_tools {
           !reads_in_order(group_.leaves[i]))
         leaf_access_[i] = p_.accesses.push(common.walk(group_.access_of(group_.leaves[i])));
     for (int i = 0; i < group_.leaf_count; ++i) budget_ -= common.sizes().size;
-  }
-
-  // Emits what a group does that only moves.
-  constexpr void write_moved(int leaf, int into) {
-    if (across_ < 0) return write_load(leaf, into);
-    write_load(leaf, -1);
-    write_store(leaf_buffer_[leaf], into);
-  }
-  // Emits the way of a box of the result to memory.
-  constexpr void write_store(int buffer, int into) {
-    plan_micro store;
-    store.does = plan_micro::action::store;
-    store.first = p_.operands.size;
-    store.operand_count = store.result_count = 1;
-    store.access = walk_;
-    write_buffer(buffer, bytes_of(into), false);
-    p_.operands.push({plan_operand::source::memory, into, 0, bytes_of(into), false});
-    p_.micros.push(store);
   }
 
   // Emits the load of a leaf into a buffer, or, if `into` is a value, straight to memory.

@@ -64,14 +64,13 @@ struct plan_micro {
     compute,  // element by element
     load,     // gathers what is not read in order
     fold,     // each row to one element
-    spread,   // one element per row to the row
-    store     // a box to where it belongs
+    spread    // one element per row to the row
   } does = action::compute;
   int kernel = -1;  // into kernels: of computations and folds
   int node = -1;
   int first = 0;  // into operands: what it reads, then what it writes
   int operand_count = 0, result_count = 0;
-  int access = -1;       // loads and stores: into accesses
+  int access = -1;       // loads: into accesses
   int gather = -1;       // loads: into gathers, unless the access alone decides what is read
   bool once = false;     // gives the same for every tile
   bool per_row = false;  // works on one element per row

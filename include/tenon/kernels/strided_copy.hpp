@@ -6,8 +6,8 @@
 #include <tenon/core/short_rows.hpp>
 #include <tenon/graph/plan.hpp>
 
-#include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tenon {
@@ -90,117 +90,76 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
   copy_row_by_row(to, from, access, first, count);
 }
 
-// Several lines of the cache that a walk across will read, a few columns ahead.
-template <class Bytes>
-void fetch_ahead(const Bytes* column, index_t distance, index_t rows) {
-  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(column) + std::uintptr_t(distance) * sizeof(Bytes);
-  for (index_t at = 0; at < rows * index_t(sizeof(Bytes)); at += 64)
-    __builtin_prefetch(reinterpret_cast<const void*>(start + std::uintptr_t(at)));
+// A vector that takes elements of one vector and of another by turns, from one half of them or the other.
+template <bool High, class Vector, int... L>
+HWY_INLINE Vector interleave(const Vector& even, const Vector& odd, std::integer_sequence<int, L...>) {
+  constexpr int length = int(sizeof...(L)), start = High ? length / 2 : 0;
+  return __builtin_shufflevector(even, odd, (start + L / 2 + L % 2 * length)...);
 }
 
-// to[r * to_row + c] = from[r + c * from_column] for small blocks of r and c.
-template <class Bytes>
-inline constexpr index_t turned_at_a_time = sizeof(Bytes) == 4   ? 4
-                                            : sizeof(Bytes) == 8 ? 2
-                                                                 : 1;
-
-template <class Bytes>
-void turn_block(Bytes* to, index_t to_row, const Bytes* from, index_t from_column) {
-  if constexpr (sizeof(Bytes) == 4) {
-    using four [[gnu::vector_size(16)]] = std::uint32_t;
-    const auto load = [&](index_t c) {
-      four column;
-      std::memcpy(&column, from + c * from_column, 16);
-      return column;
-    };
-    const auto store = [&](index_t r, const four& row) { std::memcpy(to + r * to_row, &row, 16); };
-    const four a = load(0), b = load(1), c = load(2), d = load(3);
-    const four ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
-    const four bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
-    store(0, __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5));
-    store(1, __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7));
-    store(2, __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5));
-    store(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
+// to[r * to_row + c] = block[c][r] for a block of as many vectors as they have elements: what is interleaved with what
+// lies half a block further on, again and again, ends up turned.
+template <int Left, class Bytes, class Vector, int... K>
+HWY_INLINE void turn_vectors(Bytes* to, index_t to_row, const Vector* block, std::integer_sequence<int, K...> all) {
+  if constexpr (Left > 1) {
+    constexpr int half = int(sizeof...(K)) / 2;
+    const Vector next[]{interleave < K % 2 == 1 > (block[K / 2], block[K / 2 + half], all)...};
+    turn_vectors<Left / 2>(to, to_row, next, all);
   } else {
-    constexpr index_t side = turned_at_a_time<Bytes>;
-    for (index_t r = 0; r < side; ++r)
-      for (index_t c = 0; c < side; ++c) to[r * to_row + c] = from[r + c * from_column];
+    (std::memcpy(to + K * to_row, &block[K], sizeof(Vector)), ...);
   }
 }
+
+// to[r * to_row + c] = from[r + c * from_column] for a square of elements, each side as long as a vector.
+template <int VectorBytes, class Bytes, int... K>
+void turn_square(Bytes* to, index_t to_row, const Bytes* from, index_t from_column,
+                 std::integer_sequence<int, K...> all) {
+  if constexpr (std::is_integral_v<Bytes>) {
+    using vector [[gnu::vector_size(VectorBytes)]] = Bytes;
+    vector block[sizeof...(K)];
+    (std::memcpy(&block[K], from + K * from_column, sizeof(vector)), ...);
+    turn_vectors<int(sizeof...(K))>(to, to_row, block, all);
+  } else {
+    for (index_t r = 0; r < index_t(sizeof...(K)); ++r) ((to[r * to_row + K] = from[r + K * from_column]), ...);
+  }
+}
+
 #if HWY_TARGET <= HWY_AVX3
-// The same for blocks as wide as vectors: what is interleaved with what lies half a block further on, again and again,
-// ends up turned.
 template <class Bytes>
-inline constexpr index_t turned_in_vectors = sizeof(Bytes) == 4 || sizeof(Bytes) == 8 ? 64 / index_t(sizeof(Bytes)) : 0;
-
-template <int I, class Vector, int... L>
-HWY_INLINE void interleave_pair(const Vector* in, Vector* out, std::integer_sequence<int, L...>) {
-  constexpr int side = int(sizeof...(L)), half = side / 2;
-  out[2 * I] = __builtin_shufflevector(in[I], in[I + half], (L / 2 + L % 2 * side)...);
-  out[2 * I + 1] = __builtin_shufflevector(in[I], in[I + half], (half + L / 2 + L % 2 * side)...);
-}
-template <class Vector, int... I>
-HWY_INLINE void interleave_halves(const Vector* in, Vector* out, std::integer_sequence<int, I...>) {
-  (interleave_pair<I>(in, out, std::make_integer_sequence<int, 2 * int(sizeof...(I))>()), ...);
-}
-template <class Bytes, int... K>
-HWY_INLINE void turn_vectors_of(Bytes* to, index_t to_row, const Bytes* from, index_t from_column,
-                                std::integer_sequence<int, K...>) {
-  using vector [[gnu::vector_size(64)]] = Bytes;
-  constexpr int side = int(sizeof...(K));
-  constexpr std::make_integer_sequence<int, side / 2> pairs;
-  vector now[side], next[side];
-  (std::memcpy(&now[K], from + K * from_column, 64), ...);
-  interleave_halves(now, next, pairs), interleave_halves(next, now, pairs), interleave_halves(now, next, pairs);
-  if constexpr (side == 16) {
-    interleave_halves(next, now, pairs);
-    (std::memcpy(to + K * to_row, &now[K], 64), ...);
-  } else {
-    (std::memcpy(to + K * to_row, &next[K], 64), ...);
-  }
-}
-template <class Bytes>
-void turn_vectors(Bytes* to, index_t to_row, const Bytes* from, index_t from_column) {
-  turn_vectors_of(to, to_row, from, from_column, std::make_integer_sequence<int, int(turned_in_vectors<Bytes>)>());
-}
+inline constexpr int widest_turned = sizeof(Bytes) >= 4 ? 64 : 16;
 #else
 template <class Bytes>
-inline constexpr index_t turned_in_vectors = 0;
+inline constexpr int widest_turned = sizeof(Bytes) == 16 ? 64 : 16;
 #endif
+
+// The same for so many rows of so many elements, in squares of vectors of so many bytes; what is left, in smaller ones.
+// Down the columns first, which is how they lie in memory.
+template <int VectorBytes, class Bytes>
+void turn_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_column, index_t rows, index_t row) {
+  constexpr index_t side = VectorBytes / int(sizeof(Bytes));
+  if constexpr (side <= 1) {
+    for (index_t c = 0; c < row; ++c)
+      for (index_t r = 0; r < rows; ++r) to[r * to_row + c] = from[r + c * from_column];
+  } else {
+    const index_t whole_rows = rows / side * side, whole_row = row / side * side;
+    for (index_t c = 0; c < whole_row; c += side)
+      for (index_t r = 0; r < whole_rows; r += side)
+        turn_square<VectorBytes>(to + r * to_row + c, to_row, from + r + c * from_column, from_column,
+                                 std::make_integer_sequence<int, int(side)>());
+    constexpr int smaller = VectorBytes > 16 && sizeof(Bytes) < 16 ? 16 : 0;
+    if (whole_rows < rows)
+      turn_box<smaller>(to + whole_rows * to_row, to_row, from + whole_rows, from_column, rows - whole_rows, whole_row);
+    if (whole_row < row)
+      turn_box<smaller>(to + whole_row, to_row, from + whole_row * from_column, from_column, rows, row - whole_row);
+  }
+}
 
 template <class Bytes>
 void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, index_t from_column, index_t rows,
               index_t row) {
-  constexpr index_t side = turned_at_a_time<Bytes>;
-  if (from_row != 1 || from_column == 0 || from_column == 1) {
-    for (index_t r = 0; r < rows; ++r) copy_run(to + r * to_row, from + r * from_row, from_column, row);
-    return;
-  }
-  // A line of the cache is used up before the next ones are read; these are asked for early, here and in the next box.
-  constexpr index_t ahead = 16;
-  index_t c = 0;
-#if HWY_TARGET <= HWY_AVX3
-  if constexpr (constexpr index_t wide = turned_in_vectors<Bytes>; wide > 0) {
-    for (; c + wide <= row; c += wide) {
-      for (index_t k = c; k < c + wide; ++k) fetch_ahead(from, (k + ahead) * from_column, rows);
-      index_t r = 0;
-      for (; r + wide <= rows; r += wide)
-        turn_vectors(to + r * to_row + c, to_row, from + r + c * from_column, from_column);
-      for (; r < rows; ++r)
-        for (index_t k = c; k < c + wide; ++k) to[r * to_row + k] = from[r + k * from_column];
-    }
-  }
-#endif
-  for (; c + side <= row; c += side) {
-    for (index_t k = c; k < c + side; ++k) fetch_ahead(from, (k + ahead) * from_column, rows);
-    index_t r = 0;
-    for (; r + side <= rows; r += side)
-      turn_block(to + r * to_row + c, to_row, from + r + c * from_column, from_column);
-    for (; r < rows; ++r)
-      for (index_t k = c; k < c + side; ++k) to[r * to_row + k] = from[r + k * from_column];
-  }
-  for (; c < row; ++c)
-    for (index_t r = 0; r < rows; ++r) to[r * to_row + c] = from[r + c * from_column];
+  if (from_row == 1 && from_column != 0 && from_column != 1)
+    return turn_box<widest_turned<Bytes>>(to, to_row, from, from_column, rows, row);
+  for (index_t r = 0; r < rows; ++r) copy_run(to + r * to_row, from + r * from_row, from_column, row);
 }
 
 }  // namespace detail

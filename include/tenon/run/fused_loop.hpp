@@ -91,6 +91,14 @@ class fused_loop {
         stride *= nest.sizes.at[d];
       }
     }
+
+    constexpr box block_at(index_t first_row) const {
+      box block = *this;
+      if (block.rows -= first_row; block.rows > nest.block_rows) block.rows = nest.block_rows;
+      for (int i = 0; i < nest.input_count; ++i) block.offsets[i] += first_row * nest.inputs[i].strides.at[nest.across];
+      block.result += first_row * result_stride_across();
+      return block;
+    }
   };
   static constexpr index_t result_stride_across() {
     index_t stride = 1;
@@ -103,28 +111,43 @@ class fused_loop {
                         std::integer_sequence<int, I...>) {
     result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result));
     for (index_t number = first; number < last; ++number) {
-      const box part(number);
-      (copy_across<I>(pointers, part, scratch), ...);
-      for (index_t r = 0; r < part.rows; ++r) {
-        run_row(pointers, to + part.result + r * result_stride_across(), part.row,
-                row_of_box<I>(pointers, part, r, scratch)...);
+      const box whole(number);
+      for (index_t first_row = 0; first_row < whole.rows; first_row += nest.block_rows) {
+        const box block = whole.block_at(first_row);
+        (copy_across<I>(pointers, block, scratch), ...);
+        for (index_t r = 0; r < block.rows; ++r) {
+          (fetch_below<I>(pointers, block, r), ...);
+          run_row(pointers, to + block.result + r * result_stride_across(), block.row,
+                  row_of_block<I>(pointers, block, r, scratch)...);
+        }
       }
     }
   }
   template <int I>
-  static void copy_across(void* const* pointers, const box& part, char* scratch) {
-    if constexpr (constexpr fused_nest::input input = nest.inputs[I]; input.box >= 0)
-      copy_box(scratch + input.box, nest.box_row, code::template start_of<I>(pointers) + part.offsets[I],
+  static void copy_across(void* const* pointers, const box& block, char* scratch) {
+    if constexpr (constexpr fused_nest::input input = nest.inputs[I]; input.block >= 0)
+      copy_box(scratch + input.block, nest.box_row, code::template start_of<I>(pointers) + block.offsets[I],
                input.strides.at[nest.across], input.strides.at[last_dimension], int(sizeof(input_element<I>)),
-               part.rows, part.row);
+               block.rows, block.row);
+  }
+  // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
+  template <int I>
+  HWY_INLINE static void fetch_below(void* const* pointers, const box& block, index_t r) {
+    if constexpr (constexpr fused_nest::input input = nest.inputs[I];
+                  input.block < 0 && input.strides.at[nest.across] != 0) {
+      const index_t at = block.offsets[I] + (r + nest.block_rows) * input.strides.at[nest.across];
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(code::template start_of<I>(pointers)) +
+                                        std::uintptr_t(at) * sizeof(input_element<I>)));
+    }
   }
   template <int I>
-  static const input_element<I>* row_of_box(void* const* pointers, const box& part, index_t r, char* scratch) {
+  static const input_element<I>* row_of_block(void* const* pointers, const box& block, index_t r, char* scratch) {
     constexpr fused_nest::input input = nest.inputs[I];
-    if constexpr (input.box >= 0)
-      return reinterpret_cast<const input_element<I>*>(scratch + input.box) + r * nest.box_row;
+    if constexpr (input.block >= 0)
+      return reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row;
     else
-      return code::template start_of<I>(pointers) + part.offsets[I] + r * input.strides.at[nest.across];
+      return code::template start_of<I>(pointers) + block.offsets[I] + r * input.strides.at[nest.across];
   }
 
   template <class... E>

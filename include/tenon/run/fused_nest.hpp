@@ -21,7 +21,7 @@ struct fused_nest {
     index_t base = 0;
     ints strides;  // along the dimensions of the nest
     bool per_row = false;
-    index_t box = -1;  // read across: where its box lies in the scratch memory, in which it is copied first
+    index_t block = -1;  // read across: where its block lies in the scratch memory, in which it is copied first
   };
   struct node {
     kernel_key key;
@@ -47,9 +47,10 @@ struct fused_nest {
   int node_count = 0;
   int pass_count = 1;
   place result;
-  // Where something is read across, it is done in boxes along this dimension and the last one.
+  // Where something is read across, it is done in boxes along this dimension and the last one, and these block by
+  // block.
   int across = -1;
-  index_t box_rows = 0, box_row = 0;
+  index_t box_rows = 0, box_row = 0, block_rows = 0;
 
   constexpr index_t count() const { return sizes.product(); }
   constexpr index_t row() const { return sizes.empty() ? 1 : sizes.at[sizes.size - 1]; }
@@ -220,8 +221,12 @@ class nest_builder {
     if (step_.across >= 0) {
       if (!(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
       nest_.across = step_.across;
-      nest_.box_rows = step_.box_rows;
-      nest_.box_row = step_.box_row;
+      // Down the rows of a line of the cache, for as long as processors need to see where what is read across leads.
+      const index_t side = line_bytes_ / index_t(storage_bytes(nest_.element));
+      const auto most = [&](int d, index_t length) { return nest_.sizes.at[d] < length ? nest_.sizes.at[d] : length; };
+      nest_.box_rows = most(nest_.across, lines_across_ * side);
+      nest_.block_rows = most(nest_.across, side);
+      nest_.box_row = most(last, side);
     }
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
       fused_nest::input& each = nest_.inputs[i];
@@ -230,8 +235,8 @@ class nest_builder {
       if (stride == 0 || stride == 1) continue;
       if (!is_truth && stride >= -1 && stride <= most_stride_) continue;
       if (nest_.across < 0 || each.strides.at[nest_.across] != 1) return false;
-      each.box = scratch_;
-      scratch_ += rounded_up(nest_.box_rows * nest_.box_row * index_t(storage_bytes(each.element)));
+      each.block = scratch_;
+      scratch_ += rounded_up(nest_.block_rows * nest_.box_row * index_t(storage_bytes(each.element)));
     }
     return scratch_ <= step_.tile_bytes;
   }
@@ -268,7 +273,8 @@ class nest_builder {
     node.kept = scratch_;
     scratch_ += rounded_up(step_.row * index_t(storage_bytes(node.key.result)));
   }
-  static constexpr index_t rounded_up(index_t bytes) { return (bytes + 63) / 64 * 64; }
+  static constexpr index_t line_bytes_ = 64, lines_across_ = 16;
+  static constexpr index_t rounded_up(index_t bytes) { return (bytes + line_bytes_ - 1) / line_bytes_ * line_bytes_; }
 
   // A tile is better where rows are shorter than vectors.
   static constexpr index_t shortest_row_ = 8;

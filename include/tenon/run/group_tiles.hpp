@@ -174,28 +174,26 @@ class group_tiles {
     }
   }
 
-  // A box between memory and its buffer, in which it is dense.
-  void move_box(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers) const {
-    const plan_operand* const operands = p_.operands.data + micro.first;
-    const strided_access& access = p_.accesses.data[micro.access];
-    const bool stores = micro.does == plan_micro::action::store;
-    const plan_operand &in_memory = operands[stores ? 1 : 0], &in_tile = operands[stores ? 0 : 1];
-    index_t position = access.base;
-    for (int d = 0; d < access.sizes.size; ++d) position += part.index.at[d] * access.strides.at[d];
-    char* const memory = address_of(in_memory.value) + position * in_memory.bytes;
-    char* const box = buffers + in_tile.offset;
-    const index_t row_stride = access.strides.at[step.across], stride = access.strides.at[access.sizes.size - 1];
-    if (stores)
-      copy_box(memory, row_stride, box, part.box_row, 1, in_memory.bytes, part.box_rows, part.box_row);
-    else
-      copy_box(box, part.box_row, memory, row_stride, stride, in_memory.bytes, part.box_rows, part.box_row);
+  // What a box reads across, into its buffer, in which it is dense, or to where the result lies.
+  void load_box(const plan_step& step, const plan_micro& micro, const tile& box, char* buffers) const {
+    const plan_operand &from = p_.operands.data[micro.first], &to = p_.operands.data[micro.first + 1];
+    const strided_access &access = p_.accesses.data[micro.access], &walk = p_.accesses.data[step.walk];
+    index_t position = access.base, first = 0;
+    for (int d = 0; d < access.sizes.size; ++d) {
+      position += box.index.at[d] * access.strides.at[d];
+      first += box.index.at[d] * walk.strides.at[d];
+    }
+    const bool in_tile = to.from == plan_operand::source::tile;
+    copy_box(in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
+             in_tile ? box.box_row : walk.strides.at[step.across], address_of(from.value) + position * from.bytes,
+             access.strides.at[step.across], access.strides.at[access.sizes.size - 1], from.bytes, box.box_rows,
+             box.box_row);
   }
 
   void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
     if (micro.once && !part.is_first) return;
-    if (step.across >= 0 && !micro.once &&
-        (micro.does == plan_micro::action::load || micro.does == plan_micro::action::store))
-      return move_box(step, micro, part, buffers);
+    if (step.across >= 0 && !micro.once && micro.does == plan_micro::action::load)
+      return load_box(step, micro, part, buffers);
     const plan_operand* const operands = p_.operands.data + micro.first;
     const auto tile_of = [&](const plan_operand& operand) -> char* {
       if (operand.from == plan_operand::source::tile) return buffers + operand.offset;

@@ -125,11 +125,11 @@ struct nest_code {
   using node_element = element_t<nest.nodes[N].key.result>;
   using result_element = node_element<(nest.node_count > 0 ? nest.node_count - 1 : 0)>;
 
-  // The distance of neighbours along a row, where it lies or in its box.
+  // The distance of neighbours along a row, where it lies or in its block.
   template <int I>
-  static constexpr index_t stride_of = last_dimension < 0        ? 0
-                                       : nest.inputs[I].box >= 0 ? 1
-                                                                 : nest.inputs[I].strides.at[last_dimension];
+  static constexpr index_t stride_of = last_dimension < 0          ? 0
+                                       : nest.inputs[I].block >= 0 ? 1
+                                                                   : nest.inputs[I].strides.at[last_dimension];
   template <int I>
   static constexpr bool repeats = stride_of<I> == 0;
 
@@ -197,8 +197,10 @@ struct nest_code {
     return reinterpret_cast<node_element<N>*>(address(pointers, nest.nodes[N].stored)) + at;
   }
 
-  // Results that are larger than the caches of most machines pass them by.
-  static constexpr bool is_large = nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(T)) && !HWY_HAVE_SCALABLE;
+  // Results that are larger than the caches of most machines pass them by, unless they are written a line of the cache
+  // here and there, which memory takes better in the order that caches make of it.
+  static constexpr bool is_large = nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(T)) && nest.across < 0 &&
+                                   !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
     return is_large && passes_caches(pointers, to, at, std::make_integer_sequence<int, nest.node_count>());
