@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/function_reference.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/ops/window.hpp>
 
@@ -8,15 +9,12 @@
 
 namespace tenon {
 
-// Combines what is under windows that all begin in front of the operand, or all end behind it, along one dimension and
-// in no other: each result is its neighbour's and what comes with the next element, so that the length of windows does
-// not count. Windows are combined in ascending order of their places if they begin together, and from behind if they
-// end together.
-template <class Body, class T>
-class cumulative_fold {
+namespace detail {
+
+// Windows that all begin in front of the operand, or all end behind it, along one dimension and in no other.
+class cumulative_windows {
  public:
-  cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
-      : from_(from), initial_(initial) {
+  cumulative_windows(const window_attributes& window, const ints& shape) {
     int dimension = -1, windows = 0;
     for (int d = 0; d < shape.size; ++d)
       if (!is_single(window.axis(shape, d))) dimension = d, ++windows;
@@ -24,46 +22,73 @@ class cumulative_fold {
     axis_ = window.axis(shape, dimension);
     for (int d = 0; d < dimension; ++d) outer_ *= shape.at[d];
     for (int d = dimension + 1; d < shape.size; ++d) inner_ *= shape.at[d];
-    const T twice = combine(initial, initial);
     serves_ = axis_.window >= least_window && axis_.window <= most_window && axis_.stride == 1 &&
               axis_.base_dilation == 1 && axis_.window_dilation == 1 && is_padding(axis_.low) &&
-              is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1) &&
-              std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
+              is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1);
   }
 
-  bool serves() const { return serves_; }
+ protected:
+  static constexpr index_t least_window = 8, most_window = index_t(1) << 40, side_by_side = 16;
 
-  void run(T* to) const {
+  // Lines side by side: where the first begins in the operand and among the results, how far others are apart, and how
+  // far it is to the next element of a line.
+  struct line_group {
+    index_t from, apart, to, results_apart, step, lines;
+  };
+  void for_each_line_group(function_reference<void(const line_group&)> f) const {
     const index_t elements = axis_.size, results = axis_.count();
     const bool is_from_behind = axis_.low < results - 1;
     // Where the first of each line lies, and the next one.
     const index_t first = is_from_behind ? (elements - 1) * inner_ : 0, step = is_from_behind ? -inner_ : inner_;
     const index_t first_result = is_from_behind ? (results - 1) * inner_ : 0;
-    // Lines side by side: neighbours behind the dimension, or, if there are none, in front of it.
+    // Neighbours behind the dimension, or, if there are none, in front of it.
     const index_t lines = inner_ > 1 ? inner_ : outer_, blocks = inner_ > 1 ? outer_ : 1;
     const index_t apart = inner_ > 1 ? 1 : elements, results_apart = inner_ > 1 ? 1 : results;
-    for (index_t block = 0; block < blocks; ++block) {
-      const T* const x = from_ + block * elements * inner_ + first;
-      T* const y = to + block * results * inner_ + first_result;
-      for (index_t line = 0; line < lines; line += side_by_side) {
-        const index_t count = lines - line < side_by_side ? lines - line : side_by_side;
-        const T* const from = x + line * apart;
-        T* const target = y + line * results_apart;
-        if (count == side_by_side && apart == 1)
-          run_lines(from, 1, target, 1, step, side_by_side);
-        else
-          run_lines(from, apart, target, results_apart, step, count);
-      }
-    }
+    for (index_t block = 0; block < blocks; ++block)
+      for (index_t line = 0; line < lines; line += side_by_side)
+        f({block * elements * inner_ + first + line * apart, apart,
+           block * results * inner_ + first_result + line * results_apart, results_apart, step,
+           lines - line < side_by_side ? lines - line : side_by_side});
   }
 
- private:
-  static constexpr index_t least_window = 8, most_window = index_t(1) << 40, side_by_side = 16;
+  window_axis axis_;
+  index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
+  bool serves_ = false;
 
+ private:
   static bool is_single(const window_axis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
   }
   static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
+};
+
+}  // namespace detail
+
+// Combines what is under such windows: each result is its neighbour's and what comes with the next element, so that the
+// length of windows does not count. Windows are combined in ascending order of their places if they begin together, and
+// from behind if they end together.
+template <class Body, class T>
+class cumulative_fold : detail::cumulative_windows {
+ public:
+  cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
+      : cumulative_windows(window, shape), from_(from), initial_(initial) {
+    const T twice = combine(initial, initial);
+    serves_ = serves_ && std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
+  }
+
+  bool serves() const { return serves_; }
+
+  void run(T* to) const {
+    for_each_line_group([&](const line_group& group) {
+      const auto& [from, apart, target, results_apart, step, lines] = group;
+      // Written out for compilers to find vectors.
+      if constexpr (detail::body_lanes<Body, T>::serve)
+        if (lines == side_by_side && apart == 1) return run_lines(from_ + from, 1, to + target, 1, step, side_by_side);
+      run_lines(from_ + from, apart, to + target, results_apart, step, lines);
+    });
+  }
+
+ private:
   static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
 
   HWY_INLINE void run_lines(const T* from, index_t apart, T* to, index_t results_apart, index_t step,
@@ -82,9 +107,6 @@ class cumulative_fold {
 
   const T* from_;
   T initial_;
-  window_axis axis_;
-  index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
-  bool serves_ = false;
 };
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/cumulative_fold.hpp>
 #include <tenon/kernels/fold.hpp>
@@ -8,17 +9,39 @@
 
 namespace tenon {
 
-// Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
-// place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
-// last dimension are worked on together.
-template <class Body, class T>
-class window_fold : window_rows {
- public:
-  window_fold(const window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
-              const T& initial)
-      : window_rows(window, shape, result_shape), from_(from), initial_(initial) {}
+namespace detail {
 
-  void run(T* to) const {
+// The rows of results of windows that are combined by one op, whatever it is and the elements are.
+class window_walk : protected window_rows {
+ protected:
+  using window_rows::window_rows;
+
+  static constexpr index_t most_rows = 64;
+
+  struct index_range {
+    index_t begin, end;
+  };
+  // Neighbouring rows of results whose windows lie within the operand: what lies under a place of the first one begins
+  // at from + places[p], of the next one `step` further on.
+  struct inner_rows {
+    index_t to, from, step, rows;
+    const index_t* places;
+    index_t count;
+    bool evenly;  // places are as far apart as those of a row of the window
+  };
+  // A row of results, and some of the rows under it: where they begin, below zero over padding and holes. Windows in
+  // `inside` lie within the operand.
+  struct outer_row {
+    index_t to;
+    const index_t* rows;
+    index_t count;
+    index_range inside;
+    bool is_first;
+  };
+
+  // Calls one of both for every row of results, on_inner only if there are lanes.
+  void for_each_row(bool lanes_serve, function_reference<void(const inner_rows&)> on_inner,
+                    function_reference<void(const outer_row&)> on_outer) const {
     if (row_ == 0 || outer_results_.product() == 0) return;
     const window_axis& last = axes_[outer_];
     // Windows from `begin` to `end` lie within the operand.
@@ -30,14 +53,15 @@ class window_fold : window_rows {
     const bool few = outer_window_.product() <= most_rows;
     const index_t rows_of_window = few ? list_offsets(offsets) : 0, places = rows_of_window * last.window;
     const bool in_lanes =
-        lanes::serve && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
+        lanes_serve && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
     for (index_t p = 0; in_lanes && p < places; ++p)
       place_offsets[p] = offsets[p / last.window] + p % last.window * last.window_dilation - last.low;
     ints index = ints::filled(outer_, 0);
+    index_t to = 0;
     do {
-      const T* rows[most_rows];
+      index_t rows[most_rows];
       bool is_inside = few;
-      const T* first = from_;
+      index_t first = 0;
       for (int i = 0; i < outer_; ++i) {
         is_inside = is_inside && outer_inside[i].begin <= index.at[i] && index.at[i] < outer_inside[i].end;
         if (is_inside) first += (index.at[i] * axes_[i].stride - axes_[i].low) * strides_.at[i];
@@ -47,33 +71,23 @@ class window_fold : window_rows {
         const int next = outer_ - 1;
         const index_t some = next < 0 ? 1 : outer_inside[next].end - index.at[next];
         const index_t step = next < 0 ? 0 : axes_[next].stride * strides_.at[next];
-        if constexpr (lanes::serve)
-          for (index_t i = 0; i < some; ++i, to += row_) {
-            const T* const from = first + i * step;
-            // What is counted needs not be read.
-            if (rows_of_window == 1)
-              combine_places<false>([from = from + place_offsets[0],
-                                     distance = last.window_dilation](index_t p) { return from + p * distance; },
-                                    places, to, 0, row_, initial_, true);
-            else
-              combine_places<false>([from, all = &place_offsets[0]](index_t p) { return from + all[p]; }, places, to, 0,
-                                    row_, initial_, true);
-          }
+        on_inner({to, first, step, some, place_offsets, places, rows_of_window == 1});
+        to += some * row_;
         if (next >= 0) index.at[next] += some - 1;
         continue;
       } else if (is_inside) {
         for (index_t r = 0; r < rows_of_window; ++r) rows[r] = first + offsets[r];
-        combine_rows(rows, rows_of_window, to, inside, true);
+        on_outer({to, rows, rows_of_window, inside, true});
       } else {
         ints place = ints::filled(outer_, 0);
         bool is_first = true, more = true;
         while (more) {
           index_t count = 0;
           while (more && count < most_rows) {
-            rows[count++] = pointer_under(index, place);
+            rows[count++] = row_under(index, place);
             more = advance(outer_window_, place);
           }
-          combine_rows(rows, count, to, inside, is_first);
+          on_outer({to, rows, count, inside, is_first});
           is_first = false;
         }
       }
@@ -82,17 +96,6 @@ class window_fold : window_rows {
   }
 
  private:
-  using lanes = detail::body_lanes<Body, T>;
-  static constexpr index_t most_rows = 64;
-
-  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
-  void fill(T* to, index_t count) const {
-    for (index_t j = 0; j < count; ++j) to[j] = initial_;
-  }
-
-  struct index_range {
-    index_t begin, end;
-  };
   // The windows that lie within the operand; none where it has holes.
   static index_range windows_inside(const window_axis& axis) {
     const index_t count = axis.count();
@@ -110,24 +113,60 @@ class window_fold : window_rows {
     } while (advance(outer_window_, place));
     return count;
   }
+};
 
-  void combine_rows(const T* const* rows, index_t count, T* to, const index_range& inside, bool is_first) const {
-    if (is_first) {
-      fill(to, inside.begin);
-      fill(to + inside.end, row_ - inside.end);
-    }
-    combine_at_edge(rows, count, to, 0, inside.begin);
-    combine_inside(rows, count, to, inside.begin, inside.end, is_first);
-    combine_at_edge(rows, count, to, inside.end, row_);
+}  // namespace detail
+
+// Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
+// place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
+// last dimension are worked on together.
+template <class Body, class T>
+class window_fold : detail::window_walk {
+ public:
+  window_fold(const window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
+              const T& initial)
+      : window_walk(window, shape, result_shape), from_(from), initial_(initial) {}
+
+  void run(T* to) const {
+    for_each_row(
+        lanes::serve,
+        [&]([[maybe_unused]] const inner_rows& all) {
+          if constexpr (lanes::serve)
+            for (index_t i = 0; i < all.rows; ++i) {
+              const T* const from = from_ + all.from + i * all.step;
+              T* const row = to + all.to + i * row_;
+              // What is counted needs not be read.
+              if (all.evenly)
+                combine_places<false>([from = from + all.places[0], distance = axes_[outer_].window_dilation](
+                                          index_t p) { return from + p * distance; },
+                                      all.count, row, 0, row_, initial_, true);
+              else
+                combine_places<false>([from, places = all.places](index_t p) { return from + places[p]; }, all.count,
+                                      row, 0, row_, initial_, true);
+            }
+        },
+        [&](const outer_row& row) {
+          if (row.is_first) {
+            fill(to + row.to, row.inside.begin);
+            fill(to + row.to + row.inside.end, row_ - row.inside.end);
+          }
+          combine_at_edge(row, to + row.to, 0, row.inside.begin);
+          combine_inside(row, to + row.to);
+          combine_at_edge(row, to + row.to, row.inside.end, row_);
+        });
   }
 
-  // The row of the operand under this place of the outer dimensions; null over padding and holes.
-  const T* pointer_under(const ints& index, const ints& place) const {
-    const index_t row = row_under(index, place);
-    return row < 0 ? nullptr : from_ + row;
+ private:
+  using lanes = detail::body_lanes<Body, T>;
+
+  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
+  void fill(T* to, index_t count) const {
+    for (index_t j = 0; j < count; ++j) to[j] = initial_;
   }
 
-  void combine_inside(const T* const* rows, index_t count, T* to, index_t begin, index_t end, bool is_first) const {
+  void combine_inside(const outer_row& row, T* to) const {
+    const auto [begin, end] = row.inside;
+    bool is_first = row.is_first;
     const window_axis& last = axes_[outer_];
     index_t j = begin;
     if constexpr (lanes::serve) {
@@ -135,10 +174,10 @@ class window_fold : window_rows {
         // What lies under one place of the window after the other; null over padding and holes.
         const T* places[most_rows];
         index_t listed = 0;
-        for (index_t r = 0; r < count; ++r)
+        for (index_t r = 0; r < row.count; ++r)
           for (index_t k = 0; k < last.window; ++k) {
-            places[listed++] = rows[r] == nullptr ? nullptr : rows[r] + (k * last.window_dilation - last.low);
-            if (listed < most_rows && (r < count - 1 || k < last.window - 1)) continue;
+            places[listed++] = row.rows[r] < 0 ? nullptr : from_ + row.rows[r] + (k * last.window_dilation - last.low);
+            if (listed < most_rows && (r < row.count - 1 || k < last.window - 1)) continue;
             combine_places<true>([all = &places[0]](index_t p) { return all[p]; }, listed, to, begin, end, initial_,
                                  is_first);
             listed = 0;
@@ -158,16 +197,18 @@ class window_fold : window_rows {
         for (index_t i = 0; i < width; ++i) taken[i] = at[i * last.stride];
         return lanes::load(taken);
       };
-      const auto first = [&](const T* row, index_t at) { return row + wrap::subtract(at * last.stride, last.low); };
+      const auto first = [&](index_t r, index_t at) {
+        return from_ + row.rows[r] + wrap::subtract(at * last.stride, last.low);
+      };
       if (strides_.at[outer_] == 1) {
         const auto initial = lanes::repeated(initial_);
         for (; j + 2 * width <= end; j += 2 * width) {
           // Behind the last window there may be no element.
           const bool reads_behind = j + 2 * width < end;
           auto a = lanes::load(to + j), b = lanes::load(to + j + width);
-          for (index_t r = 0; r < count; ++r)
+          for (index_t r = 0; r < row.count; ++r)
             for (index_t k = 0; k < last.window; ++k) {
-              const T* const at = rows[r] == nullptr ? nullptr : first(rows[r], j) + k * last.window_dilation;
+              const T* const at = row.rows[r] < 0 ? nullptr : first(r, j) + k * last.window_dilation;
               a = lanes::combine(a, at == nullptr ? initial : element(at, true));
               b = lanes::combine(b, at == nullptr ? initial : element(at + width * last.stride, reads_behind));
             }
@@ -176,18 +217,17 @@ class window_fold : window_rows {
         }
         for (; j + width <= end; j += width) {
           auto a = lanes::load(to + j);
-          for (index_t r = 0; r < count; ++r)
+          for (index_t r = 0; r < row.count; ++r)
             for (index_t k = 0; k < last.window; ++k)
-              a = lanes::combine(a, rows[r] == nullptr
-                                        ? initial
-                                        : element(first(rows[r], j) + k * last.window_dilation, j + width < end));
+              a = lanes::combine(
+                  a, row.rows[r] < 0 ? initial : element(first(r, j) + k * last.window_dilation, j + width < end));
           lanes::store(a, to + j);
         }
       }
     } else if (is_first) {
       fill(to + begin, end - begin);
     }
-    combine_at_edge(rows, count, to, j, end);
+    combine_at_edge(row, to, j, end);
   }
 
   // to[j] = body(...body(to[j], place(0)[j])..., place(count - 1)[j]), from the initial value on if this is the first.
@@ -230,28 +270,28 @@ class window_fold : window_rows {
   }
 
   // Place by place, each for all results that have it within the operand.
-  void combine_at_edge(const T* const* rows, index_t count, T* to, index_t begin, index_t end) const {
+  void combine_at_edge(const outer_row& row, T* to, index_t begin, index_t end) const {
     if (begin >= end) return;
     const window_axis& last = axes_[outer_];
     const index_t step = strides_.at[outer_];
     const auto with_initial = [&](index_t from, index_t behind) {
       for (index_t j = from; j < behind; ++j) to[j] = combine(to[j], initial_);
     };
-    for (index_t r = 0; r < count; ++r)
+    for (index_t r = 0; r < row.count; ++r)
       for (index_t k = 0; k < last.window; ++k) {
-        if (rows[r] == nullptr) {
+        if (row.rows[r] < 0) {
           with_initial(begin, end);
         } else if (last.base_dilation != 1) {
           for (index_t j = begin; j < end; ++j) {
             const index_t at = last.position(j, k);
-            to[j] = combine(to[j], at < 0 ? initial_ : rows[r][at * step]);
+            to[j] = combine(to[j], at < 0 ? initial_ : from_[row.rows[r] + at * step]);
           }
         } else {
           const index_t inside = last.first_not_below(0, k, begin, end);
           const index_t behind = last.first_not_below(last.size, k, inside, end);
           with_initial(begin, inside);
           const T* const at =
-              rows[r] + wrap::subtract(inside * last.stride + k * last.window_dilation, last.low) * step;
+              from_ + row.rows[r] + wrap::subtract(inside * last.stride + k * last.window_dilation, last.low) * step;
           combine_row(at, last.stride * step, to + inside, behind - inside);
           with_initial(behind, end);
         }
