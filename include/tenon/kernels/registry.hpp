@@ -36,17 +36,36 @@ constexpr element_answer ask_element(dtype element) {
   return answer;
 }
 
+// The kinds of the ops that folds may be by.
+struct associative_ops {
+  int kinds[ops::all::size]{};
+  int count = 0;
+};
+inline constexpr associative_ops all_associative = [] {
+  associative_ops result;
+  for (int kind = 0; kind < ops::all::size; ++kind)
+    if (tenon::facts_of(kind).associative) result.kinds[result.count++] = kind;
+  return result;
+}();
+
+template <class Op, dtype T, class Body>
+constexpr kernel folding_kernel() {
+  constexpr element_answer answer = ask_element<Body>(T);
+  if constexpr (answer.accepted && answer.result == T)
+    return kernel_of<Op, T, T, kind_of_op<Body>>();
+  else
+    return nullptr;
+}
+
 // The kernel for an op whose body is one associative op.
-template <class Op, dtype T, class... Bodies>
-kernel find_folding(const kernel_key& key, op_list<Bodies...>) {
-  kernel found = nullptr;
-  const auto consider = [&]<class Body>(Body*) {
-    if constexpr (facts_of<Body>().associative)
-      if constexpr (ask_element<Body>(T).accepted && ask_element<Body>(T).result == T)
-        if (key.body == kind_of_op<Body>) found = kernel_of<Op, T, T, kind_of_op<Body>>();
-  };
-  (consider(static_cast<Bodies*>(nullptr)), ...);
-  return found;
+template <class Op, dtype T>
+kernel find_folding(const kernel_key& key) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) -> kernel {
+    static constexpr kernel kernels[] = {folding_kernel<Op, T, op_of_kind<all_associative.kinds[I]>>()...};
+    for (int i = 0; i < all_associative.count; ++i)
+      if (all_associative.kinds[i] == key.body) return kernels[i];
+    return nullptr;
+  }(std::make_integer_sequence<int, all_associative.count>{});
 }
 
 template <class Op, dtype T, dtype R>
@@ -68,7 +87,7 @@ kernel find_for_element(const kernel_key& key) {
     return nullptr;
   } else if constexpr (!has_element<Op>) {
     if constexpr (runs_by_body<Op>)
-      if (const kernel folding = find_folding<Op, T>(key, ops::all{})) return folding;
+      if (const kernel folding = find_folding<Op, T>(key)) return folding;
     return kernel_of<Op, T, T>();
   } else if constexpr (answer.result != dtype::none) {
     return key.result == answer.result ? element_kernel<Op, T, answer.result>() : nullptr;
@@ -86,8 +105,7 @@ kernel find_for_op(const kernel_key& key) {
   } else if constexpr (moves_bytes<Op>()) {
     if constexpr (runs_by_body<Op>) {
       kernel folding = nullptr;
-      if (key.body >= 0)
-        visit(key.element, [&]<class T>() { folding = find_folding<Op, dtype_of<T>>(key, ops::all{}); });
+      if (key.body >= 0) visit(key.element, [&]<class T>() { folding = find_folding<Op, dtype_of<T>>(key); });
       if (key.body >= 0) return folding;
     }
     switch (key.element) {
