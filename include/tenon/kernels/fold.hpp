@@ -70,13 +70,41 @@ HWY_INLINE hn::TFromD<D> combine_halves(D d, hn::Vec<D> all) {
 #endif
 }
 
+// The axes of a fold; neighbours that are both folded or both kept count as one.
+class fold_levels {
+ protected:
+  fold_levels(const ints& shape, const ints& axes) {
+    for (int axis = 0; axis < shape.size; ++axis) {
+      if (shape.at[axis] == 1) continue;
+      const bool folded = axes.contains(axis);
+      if (levels_ > 0 && folded_[levels_ - 1] == folded) {
+        sizes_[levels_ - 1] *= shape.at[axis];
+      } else {
+        sizes_[levels_] = shape.at[axis];
+        folded_[levels_++] = folded;
+      }
+    }
+    index_t stride = 1, result_stride = 1;
+    for (int level = levels_ - 1; level >= 0; --level) {
+      strides_[level] = stride;
+      result_strides_[level] = result_stride;
+      stride *= sizes_[level];
+      if (!folded_[level]) result_stride *= sizes_[level];
+    }
+  }
+
+  index_t sizes_[max_rank]{}, strides_[max_rank]{}, result_strides_[max_rank]{};
+  bool folded_[max_rank]{};
+  int levels_ = 0;
+};
+
 }  // namespace detail
 
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
 // vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
 // in ascending order.
 template <class Body, class T>
-class fold {
+class fold : detail::fold_levels {
  public:
   // result[...] = body(init, elements along `axes`). All dense and row-major.
   static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes,
@@ -84,27 +112,10 @@ class fold {
     const index_t results = shape.without(axes).product();
     for (index_t i = 0; i < results; ++i) to[i] = init;
     if (results == 0 || shape.product() == 0) return;
-    fold walk;
-    for (int axis = 0; axis < shape.size; ++axis) {
-      if (shape.at[axis] == 1) continue;
-      const bool folded = axes.contains(axis);
-      if (walk.levels_ > 0 && walk.folded_[walk.levels_ - 1] == folded) {
-        walk.sizes_[walk.levels_ - 1] *= shape.at[axis];
-      } else {
-        walk.sizes_[walk.levels_] = shape.at[axis];
-        walk.folded_[walk.levels_++] = folded;
-      }
-    }
+    const fold walk(shape, axes);
     if (walk.levels_ == 0) {
       *to = combine(*to, *from);
       return;
-    }
-    index_t stride = 1, result_stride = 1;
-    for (int level = walk.levels_ - 1; level >= 0; --level) {
-      walk.strides_[level] = stride;
-      walk.result_strides_[level] = result_stride;
-      stride *= walk.sizes_[level];
-      if (!walk.folded_[level]) result_stride *= walk.sizes_[level];
     }
     if (helpers.count() > 1 && shape.product() >= least_shared_elements)
       walk.divide(from, to, helpers);
@@ -145,10 +156,7 @@ class fold {
   }
 
  private:
-  // Neighbouring axes that are both folded or both kept count as one.
-  index_t sizes_[max_rank]{}, strides_[max_rank]{}, result_strides_[max_rank]{};
-  bool folded_[max_rank]{};
-  int levels_ = 0;
+  using fold_levels::fold_levels;
 
   // Elements of a result that are worked on together, so that they stay in the first cache.
   static constexpr index_t block = 2048;
