@@ -3,6 +3,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/function_reference.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
@@ -214,11 +215,28 @@ struct scatter {
         });
   }
 
+  using row_function = function_reference<void(index_t, index_t, index_t, index_t, index_t)>;
+  template <class Positions>
+  using positions_function = function_reference<bool(Positions, index_t, index_t, index_t, index_t)>;
+  // A function of positions of every kind.
+  struct runs_function : positions_function<found_positions>,
+                         positions_function<indexed_positions<i32, offset_or_outside>>,
+                         positions_function<indexed_positions<i64, offset_or_outside>> {
+    template <class Function>
+    runs_function(const Function& function)
+        : positions_function<found_positions>(function),
+          positions_function<indexed_positions<i32, offset_or_outside>>(function),
+          positions_function<indexed_positions<i64, offset_or_outside>>(function) {}
+
+    using positions_function<found_positions>::operator();
+    using positions_function<indexed_positions<i32, offset_or_outside>>::operator();
+    using positions_function<indexed_positions<i64, offset_or_outside>>::operator();
+  };
+
   // Calls on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
   // If windows lie in one piece of `run` elements, on_runs(positions, count, from, step, run) is asked before, as
   // for_each_position does, whether it does all of them.
-  template <class OnRuns, class OnRow>
-  void for_each_part(const evaluation& e, OnRuns on_runs, OnRow on_row) const {
+  void for_each_part(const evaluation& e, runs_function on_runs, row_function on_row) const {
     const int n = e.results.size;
     const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
     const window_numbers windows = scatter_dimension_numbers.windows();
