@@ -91,44 +91,43 @@ struct expressed_values {
 
   // To values of the expressed type.
   void round(const quantization& parameters, index_t count) {
-    visit_floats(parameters.expressed, [&]<class E>() {
-      for (index_t i = 0; i < count; ++i) at[i] = rounded_to<E>(at[i]);
+    with_rounding(parameters.expressed, [&](auto rounded) {
+      for (index_t i = 0; i < count; ++i) at[i] = rounded(at[i]);
     });
   }
 
   // (stored - zero_point) * scale
   void dequantize(const quantization& parameters, scale_walk& walk, index_t count) {
-    visit_floats(parameters.expressed, [&]<class E>() {
-      const auto dequantized = [](double value, double zero_point, double scale) {
-        return rounded_to<E>(rounded_to<E>(value - zero_point) * scale);
+    with_rounding(parameters.expressed, [&](auto rounded) {
+      const auto dequantized = [rounded](double value, double zero_point, double scale) {
+        return rounded(rounded(value - zero_point) * scale);
       };
       if (!parameters.per_axis()) {
-        const double zero_point = walk.zero_point(), scale = rounded_to<E>(walk.scale());
+        const double zero_point = walk.zero_point(), scale = rounded(walk.scale());
         for (index_t i = 0; i < count; ++i) at[i] = dequantized(at[i], zero_point, scale);
         return;
       }
       for (index_t i = 0; i < count; ++i, walk.step())
-        at[i] = dequantized(at[i], walk.zero_point(), rounded_to<E>(walk.scale()));
+        at[i] = dequantized(at[i], walk.zero_point(), rounded(walk.scale()));
     });
   }
   // round_nearest_even(clamp(storage_min, value / scale + zero_point, storage_max))
   void quantize(const quantization& parameters, scale_walk& walk, index_t count) {
-    visit_floats(parameters.expressed, [&]<class E>() {
-      const double min = rounded_to<E>(double(parameters.storage_min));
-      const double max = rounded_to<E>(double(parameters.storage_max));
-      const auto quantized = [min, max](double value, double zero_point, double scale) {
-        const double shifted = rounded_to<E>(rounded_to<E>(value / scale) + zero_point);
+    with_rounding(parameters.expressed, [&](auto rounded) {
+      const double min = rounded(double(parameters.storage_min)), max = rounded(double(parameters.storage_max));
+      const auto quantized = [rounded, min, max](double value, double zero_point, double scale) {
+        const double shifted = rounded(rounded(value / scale) + zero_point);
         // Storage has at most 32 bits, so the sum keeps no fraction.
         constexpr double whole = 6755399441055744.0;
         return (shifted < min ? min : shifted > max ? max : shifted) + whole - whole;
       };
       if (!parameters.per_axis()) {
-        const double zero_point = rounded_to<E>(walk.zero_point()), scale = rounded_to<E>(walk.scale());
+        const double zero_point = rounded(walk.zero_point()), scale = rounded(walk.scale());
         for (index_t i = 0; i < count; ++i) at[i] = quantized(at[i], zero_point, scale);
         return;
       }
       for (index_t i = 0; i < count; ++i, walk.step())
-        at[i] = quantized(at[i], rounded_to<E>(walk.zero_point()), rounded_to<E>(walk.scale()));
+        at[i] = quantized(at[i], rounded(walk.zero_point()), rounded(walk.scale()));
     });
   }
 
@@ -137,11 +136,15 @@ struct expressed_values {
   static double rounded_to(double value) {
     return convert_to<double>(convert_to<E>(value));
   }
+  // Calls f with what rounds to the expressed type. For f32, which is what models have, compilers see through that.
   template <class Function>
-  static void visit_floats(dtype element, Function f) {
-    visit(element, [&]<class E>() {
-      if constexpr (is_float(dtype_of<E>)) f.template operator()<E>();
+  static void with_rounding(dtype expressed, Function f) {
+    if (expressed == dtype::f32) return f([](double value) { return rounded_to<f32>(value); });
+    double (*rounded)(double) = nullptr;
+    visit(expressed, [&]<class E>() {
+      if constexpr (is_float(dtype_of<E>)) rounded = &rounded_to<E>;
     });
+    if (rounded != nullptr) f(rounded);
   }
 };
 
