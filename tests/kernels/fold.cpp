@@ -4,13 +4,19 @@
 #include <tenon/graph/facts.hpp>
 #include <tenon/kernels/table.hpp>
 #include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/and.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
+#include <tenon/ops/elementwise/minimum.hpp>
 #include <tenon/ops/elementwise/multiply.hpp>
+#include <tenon/ops/elementwise/or.hpp>
+#include <tenon/ops/elementwise/xor.hpp>
 #include <tenon/ops/reduction/reduce.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace tenon::test {
@@ -75,6 +81,8 @@ TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to t
       if (axis == shape.size - 1 && shape[axis] >= 64 && has_lanes<T>) continue;
       std::vector<T> from;
       for (index_t i = 0; i < shape.product(); ++i) from.push_back(convert_to<T>(f32(i * 7 % 23) * 0.375f - 3));
+      if constexpr (is_float(dtype_of<T>))
+        from[0] = convert_to<T>(-0.0f), from[from.size() / 2] = convert_to<T>(-ieee::nan<f32>);
       const T initial = convert_to<T>(0.25f);
       const auto check = [&]<class Body>(Body) {
         std::vector<T> wanted(std::size_t(shape.without({axis}).product()), initial), got = wanted;
@@ -92,7 +100,36 @@ TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to t
       };
       check(ops::add{});
       check(ops::maximum{});
+      check(ops::minimum{});
     }
+}
+
+static_assert(std::is_same_v<detail::folded_t<ops::or_, dtype::i1>, std::uint8_t>);
+static_assert(std::is_same_v<detail::folded_t<ops::multiply, dtype::i1>, std::uint8_t>);
+static_assert(std::is_same_v<detail::folded_t<ops::add, dtype::i1>, bool>);
+static_assert(std::is_same_v<detail::folded_t<ops::add, dtype::bf16>, bf16>);
+
+TEST_CASE_TEMPLATE("booleans are folded as bytes where these give the same", Body, ops::add, ops::and_, ops::maximum,
+                   ops::minimum, ops::multiply, ops::or_, ops::xor_) {
+  using bytes = detail::folded_t<Body, dtype::i1>;
+  for (const ints& shape : {ints{3, 1000}, ints{70, 5}, ints{4, 9, 7}})
+    for (const index_t sparse : {2, 97})
+      for (const bool most : {false, true})
+        for (int axis = 0; axis < shape.size; ++axis) {
+          const index_t count = shape.product(), results = shape.without({axis}).product();
+          const auto from = std::make_unique<bytes[]>(std::size_t(count));
+          const auto got = std::make_unique<bytes[]>(std::size_t(results));
+          std::vector<bool> wanted(std::size_t(results), most);
+          index_t at = 0;
+          for_each_index(shape, [&](const ints& index) {
+            const auto result = std::size_t(offset_of(shape.without({axis}), index.without({axis})));
+            const bool element = (at % sparse == 1) != most;
+            from[std::size_t(at++)] = bytes(element);
+            wanted[result] = detail::combine_elements<Body, bool>(wanted[result], element);
+          });
+          fold<Body, bytes>::run(from.get(), bytes(most), got.get(), shape, {axis});
+          CHECK(std::equal(wanted.begin(), wanted.end(), got.get(), [](bool w, bytes g) { return bytes(w) == g; }));
+        }
 }
 
 // What four vectors collect in turn, in memory.

@@ -4,9 +4,15 @@
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 
+#include <cstdint>
+
 namespace tenon {
 
 namespace detail {
+
+// Whether an op gives one of its operands, which is as exact as they are.
+template <class Op>
+concept gives_an_operand = Op::gives_an_operand;
 
 // Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
 template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
@@ -33,7 +39,7 @@ struct body_lanes {
   template <class V>
   static HWY_INLINE V combine(V total, V element) {
     const V value = Body::lanes(D(), total, element);
-    if constexpr (is_narrow_lane<T>())
+    if constexpr (is_narrow_lane<T>() && !gives_an_operand<Body>)
       return decode_lanes<dtype_of<T>>(D(), encode_lanes<dtype_of<T>>(D(), value));
     else
       return value;
@@ -41,13 +47,32 @@ struct body_lanes {
 };
 
 template <class Body, class T>
-T combine_elements(const T& total, const T& element) {
+constexpr T combine_elements(const T& total, const T& element) {
   using C = compute_t<T>;
   const C value = element_of_op<Body, T>(Body{}, C(total), C(element));
   if constexpr (std::is_same_v<C, T>)
     return value;
   else
     return convert_to<T>(value);
+}
+
+// Whether a body gives for the bytes of booleans what it gives for them.
+template <class Body>
+constexpr bool combines_bytes_of_booleans() {
+  for (const bool a : {false, true})
+    for (const bool b : {false, true})
+      if (combine_elements<Body, std::uint8_t>(a, b) != std::uint8_t(combine_elements<Body, bool>(a, b))) return false;
+  return true;
+}
+// What a body that folds elements of T takes them for. Bytes have lanes.
+template <class Body, class T>
+constexpr auto folded_as() {
+  if constexpr (!std::is_same_v<T, bool>)
+    return T{};
+  else if constexpr (combines_bytes_of_booleans<Body>())
+    return std::uint8_t{};
+  else
+    return bool{};
 }
 
 // The lanes of a vector, combined pairwise: each with the one half a vector further on.

@@ -34,6 +34,9 @@ struct bytes_element<dtype::complex_f64> {
 template <class Op, dtype T>
 using bytes_of_kernel = typename std::conditional_t<kernel_moves_bytes<Op>, bytes_element<T>, element_of<T>>::type;
 
+template <class Body, dtype T>
+using folded_t = decltype(folded_as<Body, element_t<T>>());
+
 }  // namespace detail
 
 // The code for an op on elements of type T that gives elements of type R, with this op as its region's body (-1: any
@@ -48,11 +51,11 @@ constexpr auto kernel_of() {
     else
       return nullptr;
   } else if constexpr (Body >= 0 && detail::folds_axes<Op>) {
-    return kernel(&fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+    return kernel(&fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
-    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
-    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, element_t<T>>);
+    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (detail::folds_axes<Op> || detail::folds_windows<Op>) {
     return kernel([](const evaluation& e) {
       if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
