@@ -118,3 +118,23 @@ TEST_CASE("rng_bit_generator: types are filled with the low bits") {
   CHECK(to_bits(run<f16>(philox_4x32, {1, 2}, {3}).bits[2]) == 9175);
   CHECK(run<i4>(philox_4x32, {1, 2}, {3}).bits == std::vector<i4>{i4(9), i4(8), i4(7)});
 }
+
+TEST_CASE("rng_bit_generator: many blocks of PHILOX are those made one by one") {
+  for (const ui64 counter : {ui64{2}, top - 50, top - 127, top})
+    for (const index_t count : {63, 256, 1001}) {
+      const generated<ui32> words = run<ui32>(philox_4x32, {77, counter, 3}, {count});
+      const generated<f64> numbers = run<f64>(philox_4x32, {77, counter, 3}, {count});
+      bool right = true;
+      for (index_t i = 0; i < count; ++i) {
+        const auto block_of = [&](index_t n) {
+          return philox(77, counter + ui64(n), counter + ui64(n) < counter ? 4 : 3);
+        };
+        const philox_block here = block_of(i / 4), pair = block_of(i / 2);
+        right = right && words.bits[std::size_t(i)] == here.words[i % 4] &&
+                to_bits(numbers.bits[std::size_t(i)]) == joined(pair.words[i % 2 * 2], pair.words[i % 2 * 2 + 1]);
+      }
+      CHECK(right);
+      const ui64 next = counter + ui64((count + 3) / 4);
+      CHECK(words.state == std::vector<ui64>{77, next, next < counter ? ui64{4} : ui64{3}});
+    }
+}

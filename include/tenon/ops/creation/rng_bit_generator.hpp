@@ -6,6 +6,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
+#include <tenon/ops/creation/random_lanes.hpp>
 #include <tenon/ops/op.hpp>
 
 #include <cstring>
@@ -75,13 +76,43 @@ struct rng_bit_generator {
  private:
   template <class T>
   static void fill_by_philox(ui64 (&state)[3], T* output, index_t count) {
-    constexpr index_t per_block = num_bits(dtype_of<T>) == 64 ? 2 : 4;
-    for (index_t first = 0; first < count; first += per_block) {
+    constexpr index_t per_pair = num_bits(dtype_of<T>) == 64 ? 1 : 2, most_blocks = 64;
+    ui64 pairs[2 * most_blocks];
+    for (index_t first = 0; first < count; first += 2 * most_blocks * per_pair) {
+      const index_t left = count - first, some = left < 2 * most_blocks * per_pair ? left : 2 * most_blocks * per_pair;
+      take_blocks(state, pairs, (some + 2 * per_pair - 1) / (2 * per_pair));
+      for (index_t i = 0; i < some; ++i) {
+        const ui64 pair = pairs[i / per_pair];
+        output[first + i] = from_bits<T>(per_pair == 1 ? pair : i % 2 == 0 ? low_word(pair) : high_word(pair));
+      }
+    }
+  }
+  // The words of the next blocks, in pairs.
+  static void take_blocks(ui64 (&state)[3], ui64* pairs, index_t count) {
+    index_t i = 0;
+    if constexpr (has_random_lanes) {
+      const hn::ScalableTag<ui64> d;
+      const index_t lanes = index_t(hn::Lanes(d));
+      const auto numbers_of_lanes = hn::Iota(d, 0);
+      // As long as the low half of the counter does not begin again.
+      for (; i + 4 * lanes <= count && state[1] < ~ui64(4 * lanes); i += 4 * lanes, state[1] += ui64(4 * lanes)) {
+        const auto counter_at = [&](index_t at)
+                                    HWY_ATTR { return hn::Add(numbers_of_lanes, hn::Set(d, state[1] + ui64(at))); };
+        auto first_0 = counter_at(0), first_1 = counter_at(lanes);
+        auto first_2 = counter_at(2 * lanes), first_3 = counter_at(3 * lanes);
+        auto second_0 = first_0, second_1 = first_1, second_2 = first_2, second_3 = first_3;
+        philox_lanes(d, state[0], state[2], first_0, second_0, first_1, second_1, first_2, second_2, first_3, second_3);
+        const auto store = [&](auto first, auto second, index_t at)
+                               HWY_ATTR { hn::StoreInterleaved2(first, second, d, pairs + 2 * (i + at)); };
+        store(first_0, second_0, 0), store(first_1, second_1, lanes);
+        store(first_2, second_2, 2 * lanes), store(first_3, second_3, 3 * lanes);
+      }
+    }
+    for (; i < count; ++i) {
       const philox_block block = philox(state[0], state[1], state[2]);
       if (++state[1] == 0) ++state[2];
-      for (index_t i = 0; i < per_block && first + i < count; ++i)
-        output[first + i] =
-            from_bits<T>(per_block == 2 ? joined(block.words[2 * i], block.words[2 * i + 1]) : block.words[i]);
+      pairs[2 * i] = joined(block.words[0], block.words[1]);
+      pairs[2 * i + 1] = joined(block.words[2], block.words[3]);
     }
   }
 
