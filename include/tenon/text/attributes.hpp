@@ -22,11 +22,18 @@ class attribute_reader : public window_number_reader {
   constexpr bool read_fields(Op& op, int first) {
     if (first == state.attributes.size && !text::detail::fields_of<Op>::name.any_required) return true;
     if constexpr (text::detail::fields_of<Op>::count > 0) {
-      if (!expand_groups<Op>(first)) return false;
+      if (!expand_groups({text::detail::fields_of<Op>::name.at, text::detail::fields_of<Op>::count}, first))
+        return false;
       if (!text::detail::for_fields(
               op, [&](const text::detail::field_name& name, auto& field) { return read_field(name, field, first); }))
         return false;
     }
+    return all_are_known(first);
+  }
+
+ protected:
+  // What was noted since `first` and no field has taken is an error.
+  constexpr bool all_are_known(int first) {
     for (int i = first; i < state.attributes.size; ++i) {
       const attribute_entry& entry = state.attributes.data[i];
       if (entry.must_be_known && !entry.used && !has_dot(entry.name))
@@ -36,7 +43,6 @@ class attribute_reader : public window_number_reader {
     return true;
   }
 
- protected:
   constexpr int find_attribute(const text::detail::field_name& name, int first) const {
     for (int i = first; i < state.attributes.size; ++i) {
       const attribute_entry& entry = state.attributes.data[i];
@@ -61,16 +67,15 @@ class attribute_reader : public window_number_reader {
 
   // Where the text groups attributes that the op has as fields of its own (`dimension_numbers =
   // #stablehlo.gather<...>`), the inner ones are noted as well.
-  template <class Op>
-  constexpr bool expand_groups(int first) {
+  constexpr bool expand_groups(list<text::detail::field_name> fields, int first) {
     const int last = state.attributes.size;
     for (int i = first; i < last; ++i) {
       attribute_entry& entry = state.attributes.data[i];
       if (entry.used || entry.kind != attribute_entry::form::value || !is_group_name(entry.name)) continue;
       bool known = false;
-      for (int f = 0; f < text::detail::fields_of<Op>::count && !known; ++f)
-        known = is_named(entry.name, text::detail::fields_of<Op>::name.at[f]) ||
-                (entry.short_name && entry.name.key == text::detail::fields_of<Op>::name.at[f].short_key);
+      for (int f = 0; f < fields.size && !known; ++f)
+        known =
+            is_named(entry.name, fields.data[f]) || (entry.short_name && entry.name.key == fields.data[f].short_key);
       if (known) continue;
       entry.used = true;
       const attribute_entry outer = entry;
