@@ -12,9 +12,9 @@ namespace tenon {
 // One op of a body, as code that takes what the op in front of it leaves in registers and hands its own result on to
 // the next one. `code` has the type that kernels/chained_lanes.hpp says.
 struct chain_link {
-  void (*code)() = nullptr;
-  const std::byte* operands[2] = {};  // those that are in memory
-  index_t moves[2] = {};              // all bits if the operand moves on with the elements, none if it stays
+  void (*code)();
+  const std::byte* operands[2];  // those that are in memory
+  index_t moves[2];              // all bits if the operand moves on with the elements, none if it stays
 };
 
 // What all links have in common that work on as many elements at a time.
@@ -30,18 +30,18 @@ struct chain_machine {
 
 // An op as links of a machine.
 struct chain_form {
-  const chain_machine* machine = nullptr;  // none: it has no links
-  void (*on_first)() = nullptr;            // with the first operand in registers
-  void (*on_second)() = nullptr;           // with the second one of two
-  void (*after_product[2])() = {};         // the same two, behind a product by a constant
+  const chain_machine* machine;  // none: it has no links
+  void (*on_first)();            // with the first operand in registers
+  void (*on_second)();           // with the second one of two
+  void (*after_product[2])();    // the same two, behind a product by a constant
 };
 
 // What an op says that is asked for its links, in `evaluation::chained`.
 struct chained_op {
   chain_form strips;
   chain_form singles[2];  // one element at a time, of four bytes and of eight
-  bool is_product = false;
-  int element_bytes = 0;  // 0: any
+  bool is_product;
+  int element_bytes;  // 0: any
 };
 
 // A place of a region's values: elements of an argument, of a result, or of what its ops hand to each other.
@@ -191,11 +191,11 @@ class code_chain {
  private:
   // A step or a copy.
   struct node {
-    chain_form strip, single;
-    bool is_copy = true, is_product = false;
-    int operand_count = 1;
-    body_place operands[body_step::most_operands] = {};
-    body_place result = {};
+    chained_op op;
+    bool is_copy;
+    int operand_count;
+    body_place operands[body_step::most_operands];
+    body_place result;
   };
   // What links are for: so many turns, of which each begins with the carries that the one in front of it gave: the
   // arguments from `first_argument` on are the results from `first_result` on.
@@ -244,21 +244,15 @@ class code_chain {
     node_count_ = element_bytes_ = 0;
     strips_ = singles_ = nullptr;
     if (steps.size == 0 || steps.size + copies.size > most_nodes) return false;
-    chained_op ops[most_nodes];
     for (const body_step& each : steps) {
-      const chained_op& op = ops[node_count_] = ask(each, details);
-      if (op.strips.machine == nullptr || (op.element_bytes > 0 && !has_elements(op.element_bytes))) return false;
-      strips_ = op.strips.machine;
       node& next = nodes_[node_count_++];
-      next = {op.strips, {}, false, op.is_product, each.operand_count};
-      next.result = each.result;
+      next = {ask(each, details), false, each.operand_count, {}, each.result};
+      if (next.op.strips.machine == nullptr) return false;
+      if (next.op.element_bytes > 0 && !has_elements(next.op.element_bytes)) return false;
       for (int i = 0; i < each.operand_count; ++i) next.operands[i] = each.operands[i];
     }
-    for (const body_copy& each : copies) {
-      node& next = nodes_[node_count_++];
-      next = {};
-      next.operands[0] = each.from, next.result = each.to;
-    }
+    for (const body_copy& each : copies) nodes_[node_count_++] = {{}, true, 1, {each.from}, each.to};
+    strips_ = nodes_[0].op.strips.machine;
     for (int n = 0; n < node_count_; ++n) {
       for (int i = 0; i < nodes_[n].operand_count; ++i)
         if (!can_read(nodes_[n].operands[i], n)) return false;
@@ -266,15 +260,12 @@ class code_chain {
     }
     if (element_bytes_ < 4 || room_ < strips_->strip_bytes || most_strip < strips_->strip_bytes) return false;
     if (repeated * element_bytes_ < strips_->strip_bytes) return false;
-    for (int n = 0; n < steps.size; ++n) {
-      nodes_[n].single = ops[n].singles[element_bytes_ == 8 ? 1 : 0];
-      singles_ = nodes_[n].single.machine;
-    }
+    singles_ = singles_of(nodes_[0]).machine;
     most_per_turn_ = 3 * node_count_;
     return most_per_turn_ < most_links;
   }
   static chained_op ask(const body_step& step, const type_details* details) {
-    chained_op answer;
+    chained_op answer{};
     const void* const operands[body_step::most_operands] = {};
     void* const results[] = {nullptr};
     evaluation e;
@@ -335,7 +326,10 @@ class code_chain {
     const int carry = at.index - (is_argument ? purpose_.first_argument : purpose_.first_result);
     return 0 <= carry && carry < purpose_.carries ? carry : -1;
   }
-  const chain_form& form_of(const node& each) const { return purpose_.machine == strips_ ? each.strip : each.single; }
+  const chain_form& singles_of(const node& each) const { return each.op.singles[element_bytes_ == 8 ? 1 : 0]; }
+  const chain_form& form_of(const node& each) const {
+    return purpose_.machine == strips_ ? each.op.strips : singles_of(each);
+  }
   int source_of(const body_place& value, int reader, int turn) const {
     if (const int n = writer_of(value, reader); n >= 0) return turn * node_count_ + n;
     if (turn == 0 || value.in != body_place::kind::argument) return -1;
@@ -411,7 +405,7 @@ class code_chain {
   }
   // Which operand of the next node it is, if node n is a product by a constant that nobody else reads; -1: it is not.
   int operand_of_product(int n, int c, int in_registers) const {
-    if (!nodes_[n].is_product || n + 1 == node_count_ || is_stored(c)) return -1;
+    if (!nodes_[n].op.is_product || n + 1 == node_count_ || is_stored(c)) return -1;
     if (!is_constant(nodes_[n].operands[1 - in_registers])) return -1;
     const int operand = computations_[c + 1].in_registers;
     return operand >= 0 && form_of(nodes_[n + 1]).after_product[operand] != nullptr ? operand : -1;
