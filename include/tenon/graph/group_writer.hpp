@@ -296,7 +296,8 @@ class group_writer : protected planning_tools {
     return longest;
   }
 
-  // Few enough elements for all buffers to stay in the first cache, but no fewer than a row.
+  // Few enough elements for all buffers to stay in the first cache, those of boxes in the second, but no fewer than a
+  // row.
   constexpr void choose_tile(plan_step& step) const {
     const index_t bytes = full_.bytes_of_all();
     index_t tile = most_tile_elements;
@@ -306,7 +307,7 @@ class group_writer : protected planning_tools {
       step.across = across_;
       step.walk = walk_;
       index_t rows = across_run_bytes / index_t(across_bytes_);
-      while (rows * across_row * bytes > most_box_bytes) rows /= 2;
+      while (rows > 1 && rows * across_row * bytes > most_box_bytes) rows /= 2;
       const index_t all_rows = sizes.at[across_], all = sizes.at[sizes.size - 1];
       step.box_rows = all_rows < rows ? all_rows : rows;
       step.box_row = all < across_row ? all : across_row;

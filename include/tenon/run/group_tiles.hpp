@@ -10,7 +10,7 @@
 namespace tenon {
 
 // Runs the ops of a fused group on a part of its index space at a time, a tile or a box, in buffers that stay in the
-// first cache. Several threads may do so at once, each with buffers of its own.
+// first cache, or the second one for boxes. Several threads may do so at once, each with buffers of its own.
 class group_tiles {
  public:
   // `kernels` stands beside plan::kernels, `pointers` is what places refer to. All must outlive this.

@@ -59,6 +59,32 @@ HWY_INLINE void philox_lanes(D d, std::uint64_t key, std::uint64_t counter_high,
   join(first_3, b_3), join(second_3, e_3);
 }
 
+// Calls store(first, second, i) for the blocks of the counters from `counter` on, until fewer than four vectors of them
+// are left: vectors of their words in pairs, from block i on. Gives how many blocks that were. Counters must not begin
+// again.
+template <class Store>
+HWY_INLINE std::int64_t for_each_philox(std::uint64_t key, std::uint64_t counter, std::uint64_t counter_high,
+                                        std::int64_t count, Store store) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const std::int64_t lanes = std::int64_t(hn::Lanes(d));
+  // Once: where a target builds it in memory, a loop would wait for that.
+  const auto numbers_of_lanes = hn::Iota(d, 0);
+  const auto counter_at = [&](std::int64_t i)
+                              HWY_ATTR { return hn::Add(numbers_of_lanes, hn::Set(d, counter + std::uint64_t(i))); };
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    auto first_0 = counter_at(i), first_1 = counter_at(i + lanes);
+    auto first_2 = counter_at(i + 2 * lanes), first_3 = counter_at(i + 3 * lanes);
+    auto second_0 = first_0, second_1 = first_1, second_2 = first_2, second_3 = first_3;
+    philox_lanes(d, key, counter_high, first_0, second_0, first_1, second_1, first_2, second_2, first_3, second_3);
+    store(first_0, second_0, i);
+    store(first_1, second_1, i + lanes);
+    store(first_2, second_2, i + 2 * lanes);
+    store(first_3, second_3, i + 3 * lanes);
+  }
+  return i;
+}
+
 // The upper 53 bits as a number from 0 on, below 1.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> fraction_lanes(D d, V bits) {

@@ -90,31 +90,15 @@ struct rng {
   // The numbers that fill whole vectors; gives how many.
   template <class T>
   index_t fill_in_lanes(T* to, T a, T b, index_t count, ui64 seed, ui64 draw) const {
-    const hn::ScalableTag<ui64> d;
     const hn::ScalableTag<f64> numbers;
-    const index_t lanes = index_t(hn::Lanes(d));
     const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
-    // Once: where a target builds it in memory, a loop would wait for that.
-    const auto numbers_of_lanes = hn::Iota(d, 0);
-    const auto counter_at = [&](index_t i) HWY_ATTR { return hn::Add(numbers_of_lanes, hn::Set(d, ui64(i))); };
-    index_t i = 0;
-    for (; i + 4 * lanes <= count; i += 4 * lanes) {
-      auto first_0 = counter_at(i), first_1 = counter_at(i + lanes);
-      auto first_2 = counter_at(i + 2 * lanes), first_3 = counter_at(i + 3 * lanes);
-      auto second_0 = first_0, second_1 = first_1, second_2 = first_2, second_3 = first_3;
-      philox_lanes(d, seed, draw, first_0, second_0, first_1, second_1, first_2, second_2, first_3, second_3);
-      const auto store = [&](auto first, auto second, index_t at) HWY_ATTR __attribute__((always_inline)) {
-        if (is_normal)
-          store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + at);
-        else
-          store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + at);
-      };
-      store(first_0, second_0, i);
-      store(first_1, second_1, i + lanes);
-      store(first_2, second_2, i + 2 * lanes);
-      store(first_3, second_3, i + 3 * lanes);
-    }
-    return i;
+    const auto store = [&](auto first, auto second, index_t at) HWY_ATTR __attribute__((always_inline)) {
+      if (is_normal)
+        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + at);
+      else
+        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + at);
+    };
+    return for_each_philox(seed, 0, draw, count, store);
   }
 
   static constexpr f64 fraction(ui64 bits) { return f64(bits >> 11) * 0x1p-53; }

@@ -90,24 +90,14 @@ struct rng_bit_generator {
   // The words of the next blocks, in pairs.
   static void take_blocks(ui64 (&state)[3], ui64* pairs, index_t count) {
     index_t i = 0;
-    if constexpr (has_random_lanes) {
-      const hn::ScalableTag<ui64> d;
-      const index_t lanes = index_t(hn::Lanes(d));
-      const auto numbers_of_lanes = hn::Iota(d, 0);
-      // As long as the low half of the counter does not begin again.
-      for (; i + 4 * lanes <= count && state[1] < ~ui64(4 * lanes); i += 4 * lanes, state[1] += ui64(4 * lanes)) {
-        const auto counter_at = [&](index_t at)
-                                    HWY_ATTR { return hn::Add(numbers_of_lanes, hn::Set(d, state[1] + ui64(at))); };
-        auto first_0 = counter_at(0), first_1 = counter_at(lanes);
-        auto first_2 = counter_at(2 * lanes), first_3 = counter_at(3 * lanes);
-        auto second_0 = first_0, second_1 = first_1, second_2 = first_2, second_3 = first_3;
-        philox_lanes(d, state[0], state[2], first_0, second_0, first_1, second_1, first_2, second_2, first_3, second_3);
-        const auto store = [&](auto first, auto second, index_t at)
-                               HWY_ATTR { hn::StoreInterleaved2(first, second, d, pairs + 2 * (i + at)); };
-        store(first_0, second_0, 0), store(first_1, second_1, lanes);
-        store(first_2, second_2, 2 * lanes), store(first_3, second_3, 3 * lanes);
+    if constexpr (has_random_lanes)
+      if (state[1] < ~ui64(count)) {  // the low half of the counter does not begin again
+        const auto store = [&](auto first, auto second, index_t at) HWY_ATTR {
+          hn::StoreInterleaved2(first, second, hn::DFromV<decltype(first)>(), pairs + 2 * at);
+        };
+        i = for_each_philox(state[0], state[1], state[2], count, store);
+        state[1] += ui64(i);
       }
-    }
     for (; i < count; ++i) {
       const philox_block block = philox(state[0], state[1], state[2]);
       if (++state[1] == 0) ++state[2];
