@@ -198,6 +198,9 @@ void bits() {
   elementwise<bool>("and", std::tuple{argument<bool>(shape, 0, 2), argument<bool>(shape, 0, 2, 2)},
                     [](bool x, bool y) { return x && y; });
   elementwise<bool>("not", std::tuple{argument<bool>(shape, 0, 2)}, [](bool x) { return !x; });
+  elementwise<bool>(
+      "select", std::tuple{argument<bool>(shape, 0, 2), argument<bool>(shape, 0, 2, 2), argument<bool>(shape, 0, 2, 3)},
+      [](bool p, bool x, bool y) { return p ? x : y; });
 }
 
 void conversions() {

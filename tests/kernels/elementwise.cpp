@@ -3,6 +3,7 @@
 
 #include <tenon/ops/elementwise/abs.hpp>
 #include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/and.hpp>
 #include <tenon/ops/elementwise/clamp.hpp>
 #include <tenon/ops/elementwise/compare.hpp>
 #include <tenon/ops/elementwise/complex.hpp>
@@ -13,12 +14,15 @@
 #include <tenon/ops/elementwise/minimum.hpp>
 #include <tenon/ops/elementwise/multiply.hpp>
 #include <tenon/ops/elementwise/negate.hpp>
+#include <tenon/ops/elementwise/not.hpp>
+#include <tenon/ops/elementwise/or.hpp>
 #include <tenon/ops/elementwise/real.hpp>
 #include <tenon/ops/elementwise/reduce_precision.hpp>
 #include <tenon/ops/elementwise/select.hpp>
 #include <tenon/ops/elementwise/shift_left.hpp>
 #include <tenon/ops/elementwise/shift_right_logical.hpp>
 #include <tenon/ops/elementwise/subtract.hpp>
+#include <tenon/ops/elementwise/xor.hpp>
 
 #include <doctest/doctest.h>
 
@@ -145,6 +149,26 @@ void check_arithmetic() {
   check<ops::select, T, T>(ops::select{}, chosen, x, y);
 }
 
+static_assert(detail::table_of_op<2>(ops::and_{}) == 0b1000 && detail::table_of_op<2>(ops::or_{}) == 0b1110);
+static_assert(detail::table_of_op<2>(ops::xor_{}) == 0b0110 && detail::table_of_op<1>(ops::not_{}) == 0b01);
+
+void check_truths() {
+  std::vector<bool> x, y, z;
+  for (int i = 0; i < 300; ++i) x.push_back(i % 3 == 0), y.push_back(i % 5 < 2), z.push_back(i % 7 > 3);
+  check<ops::not_, bool, bool>(ops::not_{}, x);
+  check<ops::and_, bool, bool>(ops::and_{}, x, y);
+  check<ops::or_, bool, bool>(ops::or_{}, x, y);
+  check<ops::xor_, bool, bool>(ops::xor_{}, x, y);
+  check<ops::add, bool, bool>(ops::add{}, x, y);
+  check<ops::multiply, bool, bool>(ops::multiply{}, x, y);
+  check<ops::maximum, bool, bool>(ops::maximum{}, x, y);
+  check<ops::minimum, bool, bool>(ops::minimum{}, x, y);
+  check<ops::select, bool, bool>(ops::select{}, x, y, z);
+  for (const auto direction : {comparison_direction::EQ, comparison_direction::NE, comparison_direction::GE,
+                               comparison_direction::GT, comparison_direction::LE, comparison_direction::LT})
+    check<ops::compare, bool, bool>(ops::compare{direction}, x, y);
+}
+
 template <class T>
 void check_precisions() {
   std::vector<T> x = samples<T>();
@@ -230,6 +254,8 @@ TEST_CASE("lanes of narrow floats, and of booleans beside them") {
   check_arithmetic<ui32>();
   check_arithmetic<i64>();
 }
+
+TEST_CASE("lanes of booleans alone") { check_truths(); }
 
 TEST_CASE("lanes of fewer bits of a mantissa") {
   check_precisions<f8E5M2>();

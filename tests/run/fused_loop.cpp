@@ -75,6 +75,46 @@ TEST_CASE("a loop of several results") {
   check_results<5001>();
 }
 
+constexpr auto within = trace([](auto x, auto low, auto high, auto allowed) {
+  auto inside = ((low < x) & (x < high)) | !allowed;
+  return results(select(inside, x, low) + convert<f32>(inside), inside);
+});
+constexpr auto both_or_neither = trace([](auto p, auto q, auto r) { return select(r, p == q, !p); });
+
+// What a program gives that is one loop.
+template <class Function, class... X>
+auto as_one_loop(const Function& function, const X&... x) {
+  using program = typename Function::template program_for<X...>;
+  static_assert(program::plan().steps.size == 1);
+  static_assert(nest_of(program::graph(), program::plan(), program::plan().steps.data[0]).fits);
+  return function(x...);
+}
+template <index_t Size>
+void check_truths() {
+  tensor<f32, Size> x, low, high;
+  tensor<bool, Size> p, q, r;
+  for (index_t i = 0; i < Size; ++i) {
+    x(i) = f32(i * 7 % 11), low(i) = f32(i % 5), high(i) = f32(i % 13);
+    p(i) = i % 3 == 0, q(i) = i % 5 < 2, r(i) = i % 7 > 3;
+  }
+  const auto [limited, insides] = as_one_loop(within, x, low, high, p);
+  const auto same = as_one_loop(both_or_neither, p, q, r);
+  bool holds = true;
+  for (index_t i = 0; i < Size; ++i) {
+    const bool inside = (low(i) < x(i) && x(i) < high(i)) || !p(i);
+    holds = holds && limited(i) == (inside ? x(i) : low(i)) + f32(inside) && insides(i) == inside;
+    holds = holds && same(i) == (r(i) ? p(i) == q(i) : !p(i));
+  }
+  CHECK(holds);
+}
+
+TEST_CASE("booleans are masks within a loop") {
+  check_truths<2>();
+  check_truths<61>();
+  check_truths<200>();
+  check_truths<5001>();
+}
+
 // The indices are read from the other end, so that all of them have to be there first.
 TEST_CASE("indices of a group are no results of it") {
   using program = TENON_PROGRAM(R"(

@@ -13,29 +13,6 @@ using namespace tenon;
 
 namespace {
 
-// What masks make of booleans.
-template <class Op>
-constexpr unsigned table_of(Op op) {
-  return detail::truth_table(op, std::index_sequence<0, 1>{});
-}
-static_assert(table_of(ops::and_{}) == 0b1000 && table_of(ops::or_{}) == 0b1110 && table_of(ops::xor_{}) == 0b0110);
-static_assert(detail::truth_table(ops::not_{}, std::index_sequence<0>{}) == 0b01);
-
-template <unsigned Table>
-bool matches() {
-  const hn::CappedTag<f32, 1> d;
-  for (unsigned row = 0; row < 8; ++row) {
-    const auto bit = [&](unsigned i) { return hn::FirstN(d, row >> (2 - i) & 1u); };
-    if (hn::AllTrue(d, detail::mask_by_table<Table>(d, bit(0), bit(1), bit(2))) != ((Table >> row & 1u) != 0))
-      return false;
-  }
-  return true;
-}
-template <unsigned... Table>
-bool all_match(std::integer_sequence<unsigned, Table...>) {
-  return (matches<Table>() && ...);
-}
-
 // Each function is a region.
 struct functions {
   static constexpr std::string_view text = R"(
@@ -188,8 +165,6 @@ static_assert(!code<region_of("several_numbers")>::serves() && !code<region_of("
 static_assert(!code<region_of("truths")>::serves() && !code<region_of("handed_through")>::serves());
 static_assert(!code<region_of("thirty_three")>::serves());
 }  // namespace
-
-TEST_CASE("masks of any function of three booleans") { CHECK(all_match(std::make_integer_sequence<unsigned, 256>())); }
 
 TEST_CASE("what the code of a region computes") {
   std::tuple<f32> sum, number;

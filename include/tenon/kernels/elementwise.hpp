@@ -7,6 +7,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/narrow_lanes.hpp>
+#include <tenon/kernels/truths.hpp>
 #include <tenon/math/lanes/convert.hpp>
 
 #include <type_traits>
@@ -191,8 +192,19 @@ constexpr bool complex_lanes_serve(std::index_sequence<I...>) {
   }
 }
 
-// An op that gives its operand in another element type. Booleans are lanes of 0 and 1 here; a number that is rounded to
-// a float of at most 16 bits must not have been rounded before.
+// An op on booleans alone, which are masks then.
+template <class Op, class T, class R>
+constexpr bool truths_serve() {
+  return std::is_same_v<T, bool> && std::is_same_v<R, bool> && HWY_TARGET != HWY_SCALAR;
+}
+template <int Arity, class Op>
+constexpr unsigned table_of_op(const Op& self) {
+  return truth_table([&](auto... x) { return element_of_op<Op, bool>(self, x...); },
+                     std::make_index_sequence<std::size_t(Arity)>{});
+}
+
+// An op that gives its operand in another element type; a number that is rounded to a float of at most 16 bits must not
+// have been rounded before.
 template <class Op, class T, class R>
 constexpr bool conversion_serves() {
   if constexpr (!requires { Op::converts; })
@@ -210,10 +222,22 @@ constexpr bool conversion_serves() {
     return math::lanes::converts_lanes<lane_t<R>, lane_t<T>>();
 }
 
+// The same on lanes of Source and Target: booleans are masks.
+template <class T, class R, class Source, class Target, class V>
+HWY_INLINE auto converted_lanes(Source source, Target target, V value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return hn::IfThenElseZero(value, hn::Set(target, hn::TFromD<Target>(1)));
+  else if constexpr (std::is_same_v<R, bool>)
+    return hn::Not(hn::Eq(value, hn::Zero(source)));
+  else
+    return math::lanes::convert_lanes<Target, hn::TFromD<Source>>(target, source, value);
+}
+
 // Whether the op runs over vectors, or else element by element.
 template <class Op, class T, class R, std::size_t... I>
 constexpr bool fills_lanes(std::index_sequence<I...> operands) {
-  return lanes_serve<Op, T, R>(operands) || complex_lanes_serve<Op, T, R>(operands) || conversion_serves<Op, T, R>();
+  return lanes_serve<Op, T, R>(operands) || complex_lanes_serve<Op, T, R>(operands) || truths_serve<Op, T, R>() ||
+         conversion_serves<Op, T, R>();
 }
 
 template <class T, class R>
@@ -224,26 +248,22 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
   const hn::Rebind<from_lane, hn::ScalableTag<wide>> source;
   const hn::Rebind<to_lane, hn::ScalableTag<wide>> target;
   const std::size_t lanes = hn::Lanes(source);
-  const auto mask_of_truth = [&](auto value) HWY_ATTR
-      __attribute__((always_inline)) { return hn::Not(hn::Eq(value, hn::Zero(source))); };
+  const auto converted_at = [&](std::size_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
+    if constexpr (std::is_same_v<T, bool>)
+      return converted_lanes<T, R>(source, target, load_mask(target, from + i, some));
+    else
+      return converted_lanes<T, R>(source, target, loaded_once(load_elements(source, from + i, some, lanes)));
+  };
   const auto convert_at = [&](std::size_t i, std::size_t some) HWY_ATTR {
-    if constexpr (std::is_same_v<T, bool>) {
-      store_lanes(hn::IfThenElseZero(load_mask(target, from + i, some), hn::Set(target, to_lane(1))), target, to + i,
-                  some, lanes);
-    } else {
-      const auto value = loaded_once(load_elements(source, from + i, some, lanes));
-      if constexpr (std::is_same_v<R, bool>)
-        store_mask(source, mask_of_truth(value), to + i, some);
-      else
-        store_lanes(math::lanes::convert_lanes<decltype(target), from_lane>(target, source, value), target, to + i,
-                    some, lanes);
-    }
+    if constexpr (std::is_same_v<R, bool>)
+      store_mask(source, converted_at(i, some), to + i, some);
+    else
+      store_lanes(converted_at(i, some), target, to + i, some, lanes);
   };
   std::size_t i = 0;
   if constexpr (std::is_same_v<R, bool>)
-    i = store_masks(source, to, count, [&](std::size_t j) HWY_ATTR __attribute__((always_inline)) {
-      return mask_of_truth(load_elements(source, from + j, lanes, lanes));
-    });
+    i = store_masks(source, to, count,
+                    [&](std::size_t j) HWY_ATTR __attribute__((always_inline)) { return converted_at(j, lanes); });
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (std::is_same_v<from_lane, f32> && std::is_integral_v<R> && sizeof(to_lane) == 1)
     for (; i + 4 * lanes <= count; i += 4 * lanes) {
@@ -304,6 +324,14 @@ void elementwise_loop(const Op& self, std::size_t count, R* result, const Operan
   } else if constexpr (complex_lanes_serve<Op, T, R>(indices{})) {
     const auto apply = [own = self](auto... v) HWY_ATTR { return own.complex_lanes(D(), v...); };
     lane_loop(D(), count, result, apply, operands...);
+  } else if constexpr (truths_serve<Op, T, R>()) {
+    with_fixed_attributes<bool>(self, [&]<class Fixed>(const Fixed&) {
+      const hn::ScalableTag<std::uint8_t> d;
+      const auto apply = [=](auto... truths) HWY_ATTR __attribute__((always_inline)) {
+        return mask_by_table<table_of_op<int(sizeof...(Operands))>(Fixed{})>(d, truths...);
+      };
+      lane_loop(d, count, result, apply, operands...);
+    });
   } else if constexpr (conversion_serves<Op, T, R>()) {
     conversion_loop(operands..., result, count);
   } else {

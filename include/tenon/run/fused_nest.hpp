@@ -39,7 +39,7 @@ struct fused_nest {
 
   bool fits = false;
   bool has_rows = false;        // something is folded or spread along the last dimension
-  dtype element = dtype::none;  // of everything but booleans
+  dtype element = dtype::none;  // of everything but booleans; ui8 if there is nothing else
   ints sizes;
   input inputs[most_inputs]{};
   int input_count = 0;
@@ -98,6 +98,8 @@ class nest_builder {
     if (step_.micro_count > fused_nest::most_nodes + fused_nest::most_inputs) return false;
     for (int m = 0; m < step_.micro_count; ++m)
       if (!add_piece(p_.micros[step_.first_micro + m])) return false;
+    // Booleans alone are masks over bytes.
+    if (nest_.element == dtype::none) nest_.element = dtype::ui8;
     return true;
   }
   constexpr bool add_piece(const plan_micro& micro) {
@@ -125,8 +127,12 @@ class nest_builder {
         nest_.has_rows = true;
         node.init = p_.places[p_.operands[micro.first + 1].value];
       }
-      if (nest_.element != dtype::none && nest_.element != node.key.element) return false;
-      nest_.element = node.key.element;
+      // Booleans become others only of the nest's type.
+      const dtype element = node.key.element != dtype::i1 ? node.key.element : node.key.result;
+      if (element != dtype::i1) {
+        if (nest_.element != dtype::none && nest_.element != element) return false;
+        nest_.element = element;
+      }
       for (int i = 0; i < node.operand_count; ++i)
         if (!find_operand(micro, i, node.operands[i])) return false;
       made = nest_.node_count++;

@@ -197,7 +197,7 @@ class fused_rows {
       // As a constant it would make loops unroll beyond what registers hold.
       asm("" : "+r"(count));
       const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR __attribute__((always_inline)) {
-        if constexpr (Pass == 0 && nest.pass_count > 1) (fetch_next_row<Place>(at, i), ...);
+        if constexpr (nest.pass_count > 1) (fetch_next_row<Pass, Place>(at, i), ...);
         compute<Pass, 0>(at, i, std::size_t(some), sink, repeated_values...);
       };
       if constexpr (!folds_in(Pass)) {
@@ -245,14 +245,15 @@ class fused_rows {
     };
     run_on(repeated<Place, reads(Pass, operand_at(Place))>(d, state)...);
   }
-  // While a row is passed over for the first time, the next one is asked for: it comes from memory during all passes.
-  template <int Place, class Places>
+  // Each pass over a row asks for its share of the next one, which so comes from memory while there is something to do.
+  template <int Pass, int Place, class Places>
   static HWY_INLINE void fetch_next_row(const Places& at, index_t i) {
     if constexpr (Place < nest.input_count) {
-      if constexpr (nest.sizes.size > 1 && reads(0, ~Place) && code::template stride_of<Place> == 1 &&
+      if constexpr (nest.sizes.size > 1 && code::template stride_of<Place> == 1 &&
                     nest.inputs[Place].strides.at[code::last_dimension - 1] == nest.row()) {
+        constexpr std::uintptr_t row = nest.row(), passes = nest.pass_count;
         const auto next = reinterpret_cast<std::uintptr_t>(std::get<std::size_t(Place)>(at.from)) +
-                          std::uintptr_t(i + nest.row()) * sizeof(T);
+                          (row + Pass * row / passes + std::uintptr_t(i) / passes) * sizeof(T);
         __builtin_prefetch(reinterpret_cast<const void*>(next));
       }
     }

@@ -123,6 +123,11 @@ struct nest_code {
   using input_element = element_t<nest.inputs[I].element>;
   template <int N>
   using node_element = element_t<nest.nodes[N].key.result>;
+  template <int N>
+  using taken_element = element_t<nest.nodes[N].key.element>;
+  // Whether an op is on booleans alone.
+  template <int N>
+  static constexpr bool takes_truths = std::is_same_v<taken_element<N>, bool>;
   using result_element = node_element<(nest.node_count > 0 ? nest.node_count - 1 : 0)>;
 
   // The distance of neighbours along a row, where it lies or in its block.
@@ -137,12 +142,22 @@ struct nest_code {
   template <int N>
   static constexpr bool serves_node() {
     constexpr fused_nest::node node = nest.nodes[N];
+    using E = taken_element<N>;
     using R = node_element<N>;
-    constexpr int arity = detail::element_arity<op_of<N>, T, R>();
+    constexpr int arity = detail::element_arity<op_of<N>, E, R>();
     if constexpr (arity == 0 || arity != node.operand_count)
       return false;
+    else if constexpr (takes_truths<N> && std::is_same_v<R, bool>)
+      return has_numbers() || detail::truths_serve<op_of<N>, E, R>();
+    else if constexpr (takes_truths<N>)
+      return std::is_same_v<R, T> && detail::conversion_serves<op_of<N>, E, R>();
     else
       return detail::lanes_serve<op_of<N>, T, R>(std::make_index_sequence<std::size_t(arity)>{});
+  }
+  static constexpr bool has_numbers() {
+    for (int n = 0; n < nest.node_count; ++n)
+      if (nest.nodes[n].key.element != dtype::i1 || nest.nodes[n].key.result != dtype::i1) return true;
+    return false;
   }
   static constexpr bool inputs_fit() {
     for (int i = 0; i < nest.input_count; ++i)
@@ -197,9 +212,10 @@ struct nest_code {
     return reinterpret_cast<node_element<N>*>(address(pointers, nest.nodes[N].stored)) + at;
   }
 
-  // Results that are larger than the caches of most machines pass them by, unless they are written a line of the cache
-  // here and there, which memory takes better in the order that caches make of it.
-  static constexpr bool is_large = nest.count() > index_t(64) * 1024 * 1024 / index_t(sizeof(T)) && nest.across < 0 &&
+  // Results of which a core's share of the last cache would keep little pass the caches by, unless they are written a
+  // line here and there, which memory takes better in the order that caches make of it.
+  static constexpr index_t most_kept_bytes = index_t(8) * 1024 * 1024;
+  static constexpr bool is_large = nest.count() > most_kept_bytes / index_t(sizeof(T)) && nest.across < 0 &&
                                    !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
@@ -227,13 +243,24 @@ struct nest_code {
 
   template <int N, int Begin, std::size_t... I, class... V>
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
-    constexpr op_of<N> self = read_attributes<op_of<N>>(Group::words() + nest.nodes[N].words);
-    const auto value = detail::lanes_of_op<node_element<N>>(
-        self, d, detail::pick<position_of_operand(nest.nodes[N].operands[I]) + Begin>(values...)...);
-    if constexpr (nest.nodes[N].key.result == dtype::i1)
-      return value;
-    else
-      return rounded(value);
+    return apply_op<N>(d, detail::pick<position_of_operand(nest.nodes[N].operands[I]) + Begin>(values...)...);
+  }
+  template <int N, class... V>
+  static HWY_INLINE auto apply_op(D d, V... operands) {
+    constexpr const index_t* words = Group::words() + nest.nodes[N].words;
+    if constexpr (!takes_truths<N>) {
+      constexpr op_of<N> self = read_attributes<op_of<N>>(words);
+      const auto value = detail::lanes_of_op<node_element<N>>(self, d, operands...);
+      if constexpr (nest.nodes[N].key.result == dtype::i1)
+        return value;
+      else
+        return rounded(value);
+    } else if constexpr (nest.nodes[N].key.result == dtype::i1) {
+      constexpr unsigned table = detail::table_of_op<int(sizeof...(V))>(read_attributes<op_of<N>>(words));
+      return detail::mask_by_table<table>(d, operands...);
+    } else {
+      return detail::converted_lanes<bool, T>(d, d, operands...);
+    }
   }
 };
 

@@ -12,46 +12,6 @@
 
 namespace tenon {
 
-namespace detail {
-
-// What an op makes of booleans, as the bits of a number: bit 0 for operands that are all false, the first operand
-// counting most.
-template <class Op, std::size_t... I>
-constexpr unsigned truth_table(const Op& self, std::index_sequence<I...>) {
-  unsigned table = 0;
-  for (unsigned row = 0; row < 1u << sizeof...(I); ++row)
-    if (element_of_op<Op, bool>(self, (row >> (sizeof...(I) - 1 - I) & 1u) != 0 ...)) table |= 1u << row;
-  return table;
-}
-
-// The same on masks.
-template <unsigned Table, class D>
-HWY_INLINE hn::Mask<D> mask_by_table(D d) {
-  return hn::FirstN(d, Table != 0 ? hn::Lanes(d) : 0);
-}
-template <unsigned Table, class D, class M, class... Rest>
-HWY_INLINE hn::Mask<D> mask_by_table(D d, M first, Rest... rest) {
-  constexpr unsigned rows = 1u << sizeof...(Rest), all = (1u << rows) - 1, low = Table & all, high = Table >> rows;
-  if constexpr (low == high)
-    return mask_by_table<low>(d, rest...);
-  else if constexpr (low == 0 && high == all)
-    return first;
-  else if constexpr (low == all && high == 0)
-    return hn::Not(first);
-  else if constexpr (low == 0)
-    return hn::And(first, mask_by_table<high>(d, rest...));
-  else if constexpr (high == 0)
-    return hn::AndNot(first, mask_by_table<low>(d, rest...));
-  else if constexpr (high == all)
-    return hn::Or(first, mask_by_table<low>(d, rest...));
-  else if constexpr ((low ^ high) == all)
-    return hn::Xor(first, mask_by_table<low>(d, rest...));
-  else
-    return hn::Or(hn::And(first, mask_by_table<high>(d, rest...)), hn::AndNot(first, mask_by_table<low>(d, rest...)));
-}
-
-}  // namespace detail
-
 // A region of ops that work element by element, on arguments of one shape, as code over vectors that hold as many
 // elements of each of its values: which regions have such code, and what it computes. The loops around it are in
 // region_loops.hpp and window_lanes.hpp. `Source` has the constant `opened_graph`.
@@ -247,10 +207,15 @@ class region_lanes {
     } else {
       constexpr op_of<N> self = read_attributes<op_of<N>>(g.words.data + node.words);
       if constexpr (std::is_same_v<T, bool> && std::is_same_v<R, bool>) {
-        constexpr unsigned table = detail::truth_table(self, std::index_sequence<I...>{});
+        constexpr unsigned table = detail::table_of_op<sizeof...(I)>(self);
         return detail::mask_by_table<table>(d, read<g.operands_of(node)[int(I)]>(d, values...)...);
       } else if constexpr (detail::conversion_serves<op_of<N>, T, R>()) {
-        return converted<T, R>(d, read<g.operands_of(node)[0]>(d, values...));
+        const auto result = detail::converted_lanes<T, R>(tag_of<T, D>(), tag_of<R, D>(),
+                                                          read_as<g.operands_of(node)[0], R>(d, values...));
+        if constexpr (std::is_same_v<R, bool>)
+          return hn::RebindMask(d, result);
+        else
+          return result;
       } else {
         const auto result =
             detail::lanes_of_op<R>(self, tag_of<T, D>(), read_as<g.operands_of(node)[int(I)], T>(d, values...)...);
@@ -261,18 +226,6 @@ class region_lanes {
       }
     }
   }
-  template <class T, class R, class D, class V>
-  static HWY_INLINE auto converted(D d, V value) {
-    const tag_of<T, D> source;
-    const tag_of<R, D> target;
-    if constexpr (std::is_same_v<T, bool>)
-      return hn::IfThenElseZero(hn::RebindMask(target, value), hn::Set(target, R(1)));
-    else if constexpr (std::is_same_v<R, bool>)
-      return hn::RebindMask(d, hn::Not(hn::Eq(value, hn::Zero(source))));
-    else
-      return math::lanes::convert_lanes<tag_of<R, D>, T>(target, source, value);
-  }
-
   // Calls give(results...) with what the region gives, given its arguments and the results of the nodes before.
   template <int N = 0, class D, class Give, class... V>
   static HWY_INLINE void compute(D d, const Give& give, V... values) {

@@ -79,10 +79,15 @@ struct compare {
   // Calls f with an op of this direction, unless zeros are told apart.
   template <class T, class F>
   void fix_attributes(F f) const {
-    if (std::floating_point<T> && compare_type == comparison_type::TOTALORDER)
-      f(*this);
-    else
-      with_direction([&]<tenon::comparison_direction Direction>() { f(directed<Direction>{}); });
+    const auto fix = [&]<tenon::comparison_direction Direction>() { f(directed<Direction>{}); };
+    if constexpr (std::floating_point<T>) {
+      if (compare_type == comparison_type::TOTALORDER)
+        f(*this);
+      else
+        with_direction(fix);
+    } else {
+      with_direction(fix);
+    }
   }
 
   template <class D>
@@ -159,6 +164,7 @@ struct compare {
 
   template <tenon::comparison_direction Direction>
   struct directed {
+    static constexpr bool element(bool lhs, bool rhs) { return compare{Direction}.element(lhs, rhs); }
     template <class D, class V>
     static auto lanes(D, V lhs, V rhs) {
       return directed_lanes<Direction>(lhs, rhs);
