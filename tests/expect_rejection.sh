@@ -4,7 +4,8 @@
 # expect_rejection.sh FILE COMPILER [FLAG...]
 #
 # Passes when COMPILER refuses FILE and prints every text that FILE names in lines "// expect: TEXT". Lines
-# "// expect gcc: TEXT" and "// expect clang: TEXT" hold for one family of compilers.
+# "// expect gcc: TEXT" and "// expect clang: TEXT" hold for one family of compilers. A line "// errors: COUNT" says how
+# many errors there may be.
 set -u
 file=$1 compiler=$2
 shift 2
@@ -30,6 +31,12 @@ for text in "${expected[@]}"; do
     missing=1
   fi
 done
+most=$(sed -nE "s|^// errors: (.*)$|\1|p" "$file")
+errors=$(grep -c 'error: ' <<<"$output")
+if [ -n "$most" ] && [ "$errors" -gt "$most" ]; then
+  echo "$errors errors, of which $most are expected"
+  missing=1
+fi
 if [ $missing -ne 0 ]; then
   printf '%s\n' "The compiler's output:" "$output" | head -n 80
 fi

@@ -64,23 +64,48 @@ struct recorded_within {
   static_assert(fits || Ops < most_recorded_ops, "tenon: the function has too many ops");
 };
 
+// None if the function itself does not compile, or runs into what cannot be known while compiling: that has been
+// reported then, and what would follow from it need not be.
 template <class Body, int Ops = 128>
 constexpr auto find_room() {
-  if constexpr (recorded_within<Body, Ops>::fits || Ops >= most_recorded_ops)
+  if constexpr (!requires { typename std::bool_constant<recorded_within<Body, Ops>::fits>; })
+    return std::integral_constant<int, 0>{};
+  else if constexpr (recorded_within<Body, Ops>::fits || Ops >= most_recorded_ops)
     return std::integral_constant<int, Ops>{};
   else
     return find_room<Body, 8 * Ops>();
 }
+template <class Body>
+constexpr int sufficient_ops() {
+  if constexpr (requires(recording& r) { Body::call(r, 0, std::make_integer_sequence<int, Body::argument_count>{}); })
+    return decltype(find_room<Body>())::value;
+  else
+    return 0;
+}
+template <class Body>
+concept recordable = sufficient_ops<Body>() > 0;
 
 // The graph of a recorded function, for `compiled`. `valid` is false where a rule is broken.
 template <class Body>
 struct recorded {
-  static constexpr int ops = decltype(find_room<Body>())::value;
+  static constexpr int ops = sufficient_ops<Body>();
   using within = recorded_within<Body, ops>;
   static constexpr bool valid = within::valid;
   static constexpr auto storage = cut_graph<within::wide.storage.used>(within::wide.storage.view());
   static constexpr tenon::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.functions[0]; }
+};
+
+struct nothing_recorded {
+  static constexpr int argument_count = 0;
+
+  static constexpr void write_types(tensor_type*) {}
+  static constexpr auto call(recording&, int, std::integer_sequence<int>) { return results<>{}; }
+};
+template <class Body>
+  requires(!recordable<Body>)
+struct recorded<Body> : recorded<nothing_recorded> {
+  static constexpr bool valid = false;
 };
 
 // Ends the compilation if a recorded function breaks a rule: it is recorded again, up to the op that breaks it.
@@ -91,5 +116,8 @@ struct checked_recording {
   static_assert(within::valid || record_in_room<Body, room_for(recorded<Body>::ops), message>(true).label == nullptr,
                 "tenon: the program breaks a rule of StableHLO");
 };
+template <class Body>
+  requires(!recordable<Body>)
+struct checked_recording<Body> {};
 
 }  // namespace tenon::detail

@@ -50,6 +50,16 @@ struct tracer {
   int value = -1;
 
   constexpr const tensor_type& type() const { return into->program.type_of_value(value); }
+
+  // What would decide between statements of C++ is refused with a message.
+  template <class Bool>
+    requires std::same_as<Bool, bool>
+  constexpr explicit operator Bool() const {
+    static_assert(!std::same_as<Bool, bool>,
+                  "tenon: a traced value is not known before the program runs: instead of if, while, for, && and || on "
+                  "it write select or if_, while_, & and |");
+    return false;
+  }
 };
 
 // The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.

@@ -140,10 +140,13 @@ struct argument_tensor_of<T> {
 template <class T>
 using argument_tensor = typename argument_tensor_of<T>::type;
 
-// Stands for the results of a program that breaks a rule, so that the one message is the only one.
+// Stands for the results of a program that breaks a rule or does not compile, and for their elements, so that the one
+// message is the only one.
 struct broken {
   template <class T>
   operator T() const;
+  template <class... T>
+  broken operator()(const T&...) const;
 };
 
 // Memory that holds a value: a tensor or view itself, the value of an expression, or that of a number.
