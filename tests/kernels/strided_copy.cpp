@@ -39,7 +39,7 @@ void check(std::uint32_t seed) {
     }
     const index_t first = below(total), count = 1 + below(total - first);
     std::vector<Bytes> to(std::size_t(count) + 2, element<Bytes>(7));
-    copy_strided(to.data() + 1, from.data(), int(sizeof(Bytes)), access, first, count);
+    detail::copy_strided(to.data() + 1, from.data(), access, first, count);
     bool right = same(to.front(), element<Bytes>(7)) && same(to.back(), element<Bytes>(7));
     for (index_t i = 0; i < count; ++i) {
       index_t rest = first + i, position = access.base;

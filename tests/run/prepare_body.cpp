@@ -198,12 +198,12 @@ TEST_CASE("bodies of loops and scans on rows, with constants and what changes pl
   tensor<f32, 5> y, z;
   for (index_t i = 0; i < 35; ++i) x.data()[i] = f32(i % 8) - 2.5f;
   for (index_t i = 0; i < 5; ++i) y.data()[i] = f32(i + 1), z.data()[i] = f32(10 - 3 * i);
-  const auto [rows, first, second, looped] = turned{}(x, y, z);
+  const auto [sums, first, second, looped] = turned{}(x, y, z);
   for (index_t j = 0; j < 5; ++j) {
     f32 b = y(j), c = z(j);
     for (index_t i = 0; i < 7; ++i) {
       const f32 q = b * 2 + x(i, j);
-      CHECK(rows(i, j) == q);
+      CHECK(sums(i, j) == q);
       b = c, c = q;
     }
     CHECK(first(j) == b);

@@ -254,7 +254,8 @@ class fold : detail::fold_levels {
         alignas(64) std::byte turned[most_rows * depth * sizeof(T)];
         for (index_t first = 0; first < count; first += depth) {
           const index_t columns = count - first < depth ? count - first : depth;
-          copy_box(turned, most_rows, from + i * count + first, 1, count, int(sizeof(T)), columns, some);
+          detail::copy_box(reinterpret_cast<bytes_like<T>*>(turned), most_rows,
+                           reinterpret_cast<const bytes_like<T>*>(from + i * count + first), 1, count, columns, some);
           add_rows(reinterpret_cast<const T*>(turned), most_rows, columns, to + i, some);
         }
         i += some;

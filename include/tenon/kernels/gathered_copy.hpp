@@ -80,6 +80,8 @@ inline index_t moved_by(const list<index_walk>& indices, index_t number) {
   return moved;
 }
 
+// Elements first, first + 1, ... of such a walk over `from`, one after the other. `count` is not 0 and stays within the
+// walk.
 template <class Bytes>
 void copy_gathered(Bytes* to, const Bytes* from, const gathered_walk& walk, index_t first, index_t count) {
   constexpr index_t short_run = 8;
@@ -100,15 +102,5 @@ void copy_gathered(Bytes* to, const Bytes* from, const gathered_walk& walk, inde
 }
 
 }  // namespace detail
-
-// Elements first, first + 1, ... of such a walk over `from`, one after the other. `count` is not 0 and stays within the
-// walk.
-inline void copy_gathered(void* to, const void* from, int bytes, const gathered_walk& walk, index_t first,
-                          index_t count) {
-  const auto copy = [&]<class Bytes>(Bytes) {
-    detail::copy_gathered(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), walk, first, count);
-  };
-  detail::with_bytes(bytes, copy);
-}
 
 }  // namespace tenon

@@ -80,6 +80,8 @@ void copy_row_by_row(Bytes* to, const Bytes* from, const strided_access& access,
   }
 }
 
+// Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
+// walk.
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
   if constexpr (short_rows<Bytes>::serve)
@@ -162,6 +164,12 @@ void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, in
   for (index_t r = 0; r < rows; ++r) copy_run(to + r * to_row, from + r * from_row, from_column, row);
 }
 
+// to[r * row + i] = from[r] for `rows` rows.
+template <class Bytes>
+void repeat_along_rows(Bytes* to, const Bytes* from, index_t rows, index_t row) {
+  for (index_t r = 0; r < rows; ++r, to += row) copy_run(to, from + r, 0, row);
+}
+
 }  // namespace detail
 
 // to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
@@ -172,25 +180,6 @@ inline void copy_box(void* to, index_t to_row, const void* from, index_t from_ro
                      row);
   };
   detail::with_bytes(bytes, copy);
-}
-
-// Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
-// walk.
-inline void copy_strided(void* to, const void* from, int bytes, const strided_access& access, index_t first,
-                         index_t count) {
-  const auto copy = [&]<class Bytes>(Bytes) {
-    detail::copy_strided(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), access, first, count);
-  };
-  detail::with_bytes(bytes, copy);
-}
-
-// to[r * row + i] = from[r] for `rows` rows.
-inline void repeat_along_rows(void* to, const void* from, int bytes, index_t rows, index_t row) {
-  const auto repeat = [&]<class Bytes>(Bytes) {
-    Bytes* target = static_cast<Bytes*>(to);
-    for (index_t r = 0; r < rows; ++r, target += row) copy_run(target, static_cast<const Bytes*>(from) + r, 0, row);
-  };
-  detail::with_bytes(bytes, repeat);
 }
 
 }  // namespace tenon

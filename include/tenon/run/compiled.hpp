@@ -354,6 +354,14 @@ class compiled {
   static constexpr auto loops =
       select_loops(std::make_integer_sequence<int, (plan_.groups <= most_loops ? plan_.used.steps : 0)>{});
 
+  // What the tiles of the other groups take.
+  static constexpr needed_copies copies = [] {
+    needed_copies result;
+    for (int s = 0; s < plan_.used.steps; ++s)
+      if (plan_.groups > most_loops || loops.at[s].run == nullptr) result.add(opened_plan, plan_.steps[s]);
+    return result;
+  }();
+
  public:
   // The simplified program, and its steps.
   static constexpr tenon::graph graph() { return graph_.view(); }
@@ -441,7 +449,7 @@ class compiled {
                                       straight_walker<compiled>, plan_walker>;
     walker{opened_graph,
            opened_plan,
-           kernels.at,
+           {kernels.at, copies_for<copies.bits>},
            detail::decoded_constants<compiled>::data(),
            arena,
            options,

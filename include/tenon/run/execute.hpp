@@ -40,12 +40,12 @@ struct group_loop {
 // Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
 class plan_walker : protected group_tiles {
  public:
-  // `kernels` stands beside plan::kernels. `constants` holds plan::constant_bytes, decoded. `calls` are those of the
-  // plan's steps, if somebody has prepared them. All must outlive this.
-  plan_walker(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena,
+  // `constants` holds plan::constant_bytes, decoded. `calls` are those of the plan's steps, if somebody has prepared
+  // them. All must outlive this.
+  plan_walker(const graph& g, const plan& p, const plan_code& code, const void* constants, void* arena,
               const run_options& options = usual_options, const group_loop* loops = nullptr,
               const plan_calls* calls = nullptr)
-      : group_tiles(g, p, kernels, pointers_of(p, arena)),
+      : group_tiles(g, p, code, pointers_of(p, arena)),
         loops_(loops),
         calls_(options.workers.count() > 1 ? nullptr : calls),
         arena_(static_cast<char*>(arena)),
@@ -189,7 +189,9 @@ class plan_walker : protected group_tiles {
   void fill(void* to, int constant) const {
     const tensor_type& type = g_.type_of_value(constant);
     if (const index_t count = type.size(); count > 0)
-      copy_strided(to, address_of(constant), int(storage_bytes(type.element)), {{count}, {0}, 0}, 0, count);
+      detail::with_bytes(storage_bytes(type.element), [&]<class Bytes>(Bytes) {
+        fill_row(static_cast<Bytes*>(to), *reinterpret_cast<const Bytes*>(address_of(constant)), count);
+      });
   }
 
   // A part of the index space of a step that is done range by range: indices `first` to `first + count` of the last of

@@ -125,10 +125,12 @@ class fused_loop {
   }
   template <int I>
   static void copy_across(void* const* pointers, const box& block, char* scratch) {
-    if constexpr (constexpr fused_nest::input input = nest.inputs[I]; input.block >= 0)
-      copy_box(scratch + input.block, nest.box_row, code::template start_of<I>(pointers) + block.offsets[I],
-               input.strides.at[nest.across], input.strides.at[last_dimension], int(sizeof(input_element<I>)),
-               block.rows, block.row);
+    if constexpr (constexpr fused_nest::input input = nest.inputs[I]; input.block >= 0) {
+      using bytes = bytes_like<input_element<I>>;
+      detail::copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
+                       reinterpret_cast<const bytes*>(code::template start_of<I>(pointers) + block.offsets[I]),
+                       input.strides.at[nest.across], input.strides.at[last_dimension], block.rows, block.row);
+    }
   }
   // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
   template <int I>

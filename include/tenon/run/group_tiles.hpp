@@ -4,8 +4,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
-#include <tenon/kernels/gathered_copy.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/group_copies.hpp>
 
 namespace tenon {
 
@@ -13,9 +12,9 @@ namespace tenon {
 // first cache, or the second one for boxes. Several threads may do so at once, each with buffers of its own.
 class group_tiles {
  public:
-  // `kernels` stands beside plan::kernels, `pointers` is what places refer to. All must outlive this.
-  group_tiles(const graph& g, const plan& p, const kernel* kernels, void** pointers)
-      : g_(g), p_(p), kernels_(kernels), pointers_(pointers) {}
+  // `pointers` is what places refer to. All must outlive this.
+  group_tiles(const graph& g, const plan& p, const plan_code& code, void** pointers)
+      : g_(g), p_(p), kernels_(code.kernels), copies_(*code.copies), pointers_(pointers) {}
 
   char* address(const place& at) const { return static_cast<char*>(pointers_[at.base]) + at.offset; }
   char* address_of(int value) const { return address(p_.places.data[value]); }
@@ -119,6 +118,7 @@ class group_tiles {
   const graph& g_;
   const plan& p_;
   const kernel* kernels_;
+  const group_copies& copies_;
   void** pointers_;
 
  private:
@@ -184,10 +184,10 @@ class group_tiles {
       first += box.index.at[d] * walk.strides.at[d];
     }
     const bool in_tile = to.from == plan_operand::source::tile;
-    copy_box(in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
-             in_tile ? box.box_row : walk.strides.at[step.across], address_of(from.value) + position * from.bytes,
-             access.strides.at[step.across], access.strides.at[access.sizes.size - 1], from.bytes, box.box_rows,
-             box.box_row);
+    copies_.boxes[group_copies::size_index(from.bytes)](
+        in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
+        in_tile ? box.box_row : walk.strides.at[step.across], address_of(from.value) + position * from.bytes,
+        access.strides.at[step.across], access.strides.at[access.sizes.size - 1], box.box_rows, box.box_row);
   }
 
   void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
@@ -204,11 +204,12 @@ class group_tiles {
       const index_t first = micro.per_row ? part.first_row : part.first;
       const index_t count = step.across >= 0 ? step.tile : micro.per_row ? part.rows : part.count;
       if (micro.gather >= 0) return gather(micro, tile_of(operands[1]), first, count);
-      return copy_strided(tile_of(operands[1]), address_of(operands[0].value), operands[0].bytes,
-                          p_.accesses.data[micro.access], first, count);
+      return copies_.strided[group_copies::size_index(operands[0].bytes)](
+          tile_of(operands[1]), address_of(operands[0].value), p_.accesses.data[micro.access], first, count);
     }
     if (micro.does == plan_micro::action::spread)
-      return repeat_along_rows(tile_of(operands[1]), tile_of(operands[0]), operands[0].bytes, part.rows, step.row);
+      return copies_.repeated[group_copies::size_index(operands[0].bytes)](tile_of(operands[1]), tile_of(operands[0]),
+                                                                           part.rows, step.row);
     const void* inputs[8];
     void* result = tile_of(operands[micro.operand_count]);
     for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
@@ -250,7 +251,7 @@ class group_tiles {
       walk.before = &before;
     }
     const plan_operand& operand = p_.operands.data[micro.first];
-    copy_gathered(to, address_of(operand.value), operand.bytes, walk, first, count);
+    copies_.gathered[group_copies::size_index(operand.bytes)](to, address_of(operand.value), walk, first, count);
   }
 };
 

@@ -18,12 +18,12 @@ class prepared_calls {
  public:
   prepared_calls() = default;
   // As for plan_walker. Graph and plan may move, but what their tables hold may not.
-  prepared_calls(const graph& g, const plan& p, const kernel* kernels, const void* constants, void* arena)
+  prepared_calls(const graph& g, const plan& p, const plan_code& code, const void* constants, void* arena)
       : bases_{static_cast<char*>(arena), static_cast<char*>(const_cast<void*>(constants))} {
     if (p.steps.size > most_steps) return;
     calls_.steps = take<step_call>(p.steps.size);
     block_call* const blocks = take<block_call>(p.blocks.size);
-    for (int s = 0; s < p.steps.size; ++s) prepare(g, p, kernels, p.steps.data[s], *new (&calls_.steps[s]) step_call);
+    for (int s = 0; s < p.steps.size; ++s) prepare(g, p, code, p.steps.data[s], *new (&calls_.steps[s]) step_call);
     for (int b = 0; b < p.blocks.size; ++b) prepare(g, p, p.blocks.data[b], *new (&blocks[b]) block_call);
     if (reads_table_)
       for (int i = place::first_pointer; i < p.pointer_count; ++i)
@@ -94,23 +94,23 @@ class prepared_calls {
       uses_.push_back({&pointer, offset, at.base});
   }
 
-  void prepare(const graph& g, const plan& p, const kernel* kernels, const plan_step& step, step_call& call) {
+  void prepare(const graph& g, const plan& p, const plan_code& code, const plan_step& step, step_call& call) {
     using action = step_call::action;
     if (step.feeds) {
       call.does = action::nothing;
     } else if (step.has_op() && step.parts == 0 && step.kernel >= 0) {
-      prepare_op(g, p, kernels, step, call);
+      prepare_op(g, p, code, step, call);
     } else if (!step.has_op() && step.micro_count == 1 && step.row == 1 && step.across < 0) {
       const plan_micro& micro = p.micros.data[step.first_micro];
       if (micro.does == plan_micro::action::compute) {
         prepare_piece(p, step, micro, call);
         call.e.words = g.words.data + g.nodes.data[micro.node].words;
-        call.code = kernels[micro.kernel];
+        call.code = code.kernels[micro.kernel];
         call.does = action::compute;
       } else if (micro.does == plan_micro::action::load && micro.gather < 0 && step.count > 0) {
         prepare_piece(p, step, micro, call);
         call.access = &p.accesses.data[micro.access];
-        call.bytes = p.operands.data[micro.first].bytes;
+        call.copy = code.copies->strided[group_copies::size_index(p.operands.data[micro.first].bytes)];
         call.does = action::copy;
       }
     }
@@ -132,7 +132,7 @@ class prepared_calls {
     call.e.count = step.count;
   }
 
-  void prepare_op(const graph& g, const plan& p, const kernel* kernels, const plan_step& step, step_call& call) {
+  void prepare_op(const graph& g, const plan& p, const plan_code& code, const plan_step& step, step_call& call) {
     const graph_node& node = g.nodes.data[step.node];
     const described_op op = describe_op(g, p, step, [&]<class T>(T*, int count) { return take<T>(count); });
     for (int i = 0; i < node.operand_count + node.result_count; ++i) {
@@ -147,7 +147,7 @@ class prepared_calls {
     }
     call.e = op.e;
     if (step.op_scratch_bytes > 0) place_pointer(call.e.scratch, step.scratch);
-    call.code = kernels[step.kernel];
+    call.code = code.kernels[step.kernel];
     call.has_group = step.has_group();
     call.does = step_call::action::op;
   }

@@ -19,9 +19,9 @@ struct step_call {
     copy,     // one walk through memory
     op        // one op with loops of its own, and perhaps the group that then works on its result
   } does = action::walk;
-  int bytes = 0;                           // of an element that is copied
-  kernel code = nullptr;                   // of ops
-  const strided_access* access = nullptr;  // of copies
+  kernel code = nullptr;                      // of ops
+  group_copies::strided_code copy = nullptr;  // of copies, by their walk
+  const strided_access* access = nullptr;
   bool has_group = false;
   evaluation e;
 };
@@ -65,7 +65,7 @@ inline void run_prepared(step_call& call, const graph& g) {
     call.e.details = &g;
     call.code(call.e);
   } else if (call.does == step_call::action::copy) {
-    copy_strided(call.e.results.data[0], call.e.operands.data[0], call.bytes, *call.access, 0, call.e.count);
+    call.copy(call.e.results.data[0], call.e.operands.data[0], *call.access, 0, call.e.count);
   }
 }
 
