@@ -46,8 +46,7 @@ auto evaluate_results(const Expression& source) {
       evaluate_to(source, pointers);
     }
     return all;
-  }
-  (std::make_integer_sequence<int, Expression::result_types.size>{});
+  }(std::make_integer_sequence<int, Expression::result_types.size>{});
 }
 
 }  // namespace detail

@@ -10,7 +10,8 @@ namespace tenon {
 // Reads a tensor from a file of NumPy: auto x = load_npy<tensor<f32, 2, 3>>("x.npy"). A file that cannot be read, or
 // that holds another element type or shape, is a failure whose message names the file.
 template <class Tensor>
-requires detail::is_tensor<Tensor> Tensor load_npy(const char* path) {
+  requires detail::is_tensor<Tensor>
+Tensor load_npy(const char* path) {
   Tensor result(uninitialized);
   load_npy(path, result);
   return result;
@@ -18,7 +19,7 @@ requires detail::is_tensor<Tensor> Tensor load_npy(const char* path) {
 
 // The same into a tensor or view that is already there.
 template <class Tensor>
-requires detail::is_tensor<std::remove_reference_t<Tensor>>
+  requires detail::is_tensor<std::remove_reference_t<Tensor>>
 void load_npy(const char* path, Tensor&& result) {
   using type = std::remove_cvref_t<Tensor>;
   const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(result.data()), std::size_t(byte_size(type::type)));
@@ -28,7 +29,7 @@ void load_npy(const char* path, Tensor&& result) {
 
 // Writes a tensor or view to a file that NumPy reads.
 template <class Tensor>
-requires detail::is_tensor<Tensor>
+  requires detail::is_tensor<Tensor>
 void save_npy(const char* path, const Tensor& source) {
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(source.data()),
                                          std::size_t(byte_size(Tensor::type)));

@@ -38,6 +38,18 @@ TEST_CASE("every element is its index") {
   CHECK(indices<f32>({1}, {4, 0}).empty());
 }
 
+template <class T>
+bool counts(index_t size) {
+  const std::vector<T> found = indices<T>({0}, {size});
+  bool all = index_t(found.size()) == size;
+  for (index_t k = 0; all && k < size; ++k) all = found[std::size_t(k)] == convert_to<T>(k);
+  return all;
+}
+TEST_CASE_TEMPLATE("vectors of indices", T, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f32, f64) {
+  for (const index_t size : {1, 7, 64, 300, 70001}) CHECK(counts<T>(size));
+}
+TEST_CASE("indices beyond the digits of a float") { CHECK(counts<f32>((1 << 24) + 100)); }
+
 TEST_CASE("elements that cannot hold every index") {
   const std::vector<i8> wrapped = indices<i8>({0}, {258});
   CHECK(wrapped[127] == 127);

@@ -5,17 +5,44 @@
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/lanes.hpp>
 #include <tenon/ops/convert_element.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 namespace tenon {
 
 inline constexpr kinds iota_kinds =
     kinds::integer | kinds::floating_point | kinds::complex | kinds::per_tensor_quantized;
+
+namespace detail {
+
+// to[k] = k
+template <class T>
+void count_up(T* to, index_t size) {
+  index_t k = 0;
+  if constexpr (has_lanes<T>) {
+    const hn::ScalableTag<T> d;
+    const index_t lanes = index_t(hn::Lanes(d));
+    index_t end = size;
+    // Sums are exact as far as that.
+    if constexpr (std::is_floating_point_v<T>) end = std::min(size, index_t(1) << std::numeric_limits<T>::digits);
+    auto next = hn::Iota(d, 0);
+    const auto step = hn::Set(d, T(lanes));
+    for (; k + lanes <= end; k += lanes) {
+      hn::StoreU(next, d, to + k);
+      next = hn::Add(next, step);
+    }
+  }
+  for (; k < size; ++k) to[k] = convert_to<T>(k);
+}
+
+}  // namespace detail
 
 // Each element of result 0 becomes its index along `dimension`; T is the type of the elements, or what a quantized
 // tensor stores.
@@ -29,7 +56,7 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   if (total == 0) return;
   if (repeats == 1 && !type.is_quantized()) {
     // Once along the dimension, and copies of that.
-    for (index_t k = 0; k < size; ++k) to[k] = convert_to<T>(k);
+    detail::count_up(to, size);
     for (index_t first = size; first < total; first += size) std::memcpy(to + first, to, std::size_t(size) * sizeof(T));
     return;
   }
