@@ -13,8 +13,7 @@ namespace {
 template <class Tensor>
 std::string text_of(const Tensor& x, const print_options& options = {}) {
   std::string text;
-  write_text(
-      x, [&](std::string_view part) { text += part; }, options);
+  write_text(x, [&](std::string_view part) { text += part; }, options);
   return text;
 }
 

@@ -14,14 +14,13 @@ namespace tenon {
 template <class T>
 concept operand_like = requires {
   { std::remove_cvref_t<T>::type } -> std::convertible_to<tensor_type>;
-}
-|| requires { requires std::remove_cvref_t<T>::is_tracer; };
+} || requires { requires std::remove_cvref_t<T>::is_tracer; };
 
 // Operands of an elementwise op as it is written in C++: at least one that is `operand_like`, and plain numbers.
 template <class... T>
-concept elementwise_operands = (operand_like<T> || ...) &&
-                               ((operand_like<T> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
-                                 element_like<std::remove_cvref_t<T>>)&&...);
+concept elementwise_operands =
+    (operand_like<T> || ...) &&
+    ((operand_like<T> || std::is_arithmetic_v<std::remove_cvref_t<T>> || element_like<std::remove_cvref_t<T>>) && ...);
 
 // Types written for the results of an op, where the operands do not decide them (reshape, convert, iota ...).
 template <tensor_type... Types>
@@ -44,8 +43,8 @@ constexpr auto apply(Operands&&... operands);
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands);
 
-// For functions that are made of ops: calls `Function{}` with traced values that stand for the operands, so that what it
-// computes depends on their types, and what it uses twice is computed once.
+// For functions that are made of ops: calls `Function{}` with traced values that stand for the operands, so that what
+// it computes depends on their types, and what it uses twice is computed once.
 template <class Function, class... Operands>
 constexpr auto apply_function(Function, Operands&&... operands);
 

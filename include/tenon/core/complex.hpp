@@ -18,11 +18,13 @@ struct complex {
 
   // To std::complex<T>.
   template <class Target>
-  requires requires(const Target& z) {
-    { z.real() } -> std::same_as<T>;
-    { z.imag() } -> std::same_as<T>;
+    requires requires(const Target& z) {
+      { z.real() } -> std::same_as<T>;
+      { z.imag() } -> std::same_as<T>;
+    }
+  constexpr operator Target() const {
+    return Target(real, imag);
   }
-  constexpr operator Target() const { return Target(real, imag); }
 
   friend constexpr bool operator==(complex, complex) = default;
 
@@ -88,10 +90,10 @@ struct complex {
 
 // From std::complex, or anything with its real() and imag().
 template <class Source>
-requires requires(const Source& z) {
-  z.real();
-  z.imag();
-}
+  requires requires(const Source& z) {
+    z.real();
+    z.imag();
+  }
 constexpr auto to_complex(const Source& z) {
   return complex<std::remove_cvref_t<decltype(z.real())>>{z.real(), z.imag()};
 }

@@ -382,8 +382,8 @@ class tensor_writer {
 
 // Hands the text of a tensor or view to `sink`, part by part.
 template <class Tensor, class Sink>
-requires(detail::is_tensor<Tensor>&& std::is_invocable_v<Sink&, std::string_view>) void write_text(
-    const Tensor& tensor, Sink&& sink, const print_options& options = {}) {
+  requires(detail::is_tensor<Tensor> && std::is_invocable_v<Sink&, std::string_view>)
+void write_text(const Tensor& tensor, Sink&& sink, const print_options& options = {}) {
   constexpr ints shape = Tensor::shape;
   detail::tensor_writer<typename Tensor::value_type, std::remove_reference_t<Sink>>(tensor.data(), shape, sink, options)
       .write();
@@ -391,8 +391,8 @@ requires(detail::is_tensor<Tensor>&& std::is_invocable_v<Sink&, std::string_view
 
 // Writes at most `capacity` characters, no end mark among them. Gives the length of the whole text.
 template <class Tensor>
-requires detail::is_tensor<Tensor> std::size_t write_text(const Tensor& tensor, char* buffer, std::size_t capacity,
-                                                          const print_options& options = {}) {
+  requires detail::is_tensor<Tensor>
+std::size_t write_text(const Tensor& tensor, char* buffer, std::size_t capacity, const print_options& options = {}) {
   std::size_t size = 0;
   write_text(
       tensor,
@@ -415,18 +415,16 @@ void write_text(const Expression& expression, To&&... to) {
 #if __STDC_HOSTED__
 // Prints a tensor, a view or the value of an expression, and a line end.
 template <class Printed>
-requires(detail::is_tensor<Printed> || detail::evaluable<Printed>) void print(const Printed& printed,
-                                                                              std::FILE* file = stdout,
-                                                                              const print_options& options = {}) {
-  write_text(
-      printed, [&](std::string_view part) { std::fwrite(part.data(), 1, part.size(), file); }, options);
+  requires(detail::is_tensor<Printed> || detail::evaluable<Printed>)
+void print(const Printed& printed, std::FILE* file = stdout, const print_options& options = {}) {
+  write_text(printed, [&](std::string_view part) { std::fwrite(part.data(), 1, part.size(), file); }, options);
   std::fputc('\n', file);
 }
 #endif
 
 template <class Stream, class Tensor>
-requires(detail::is_tensor<Tensor>&& requires(Stream& stream, const char* text) { stream.write(text, 1); }) Stream&
-operator<<(Stream& stream, const Tensor& tensor) {
+  requires(detail::is_tensor<Tensor> && requires(Stream& stream, const char* text) { stream.write(text, 1); })
+Stream& operator<<(Stream& stream, const Tensor& tensor) {
   write_text(tensor, [&](std::string_view part) { stream.write(part.data(), std::ptrdiff_t(part.size())); });
   return stream;
 }

@@ -19,10 +19,10 @@ struct uninitialized_t {};
 inline constexpr uninitialized_t uninitialized{};
 
 template <class T, index_t... Dims>
-requires element_like<T>
+  requires element_like<T>
 class tensor;
 template <class T, index_t... Dims>
-requires element_like<std::remove_const_t<T>>
+  requires element_like<std::remove_const_t<T>>
 class tensor_view;
 
 namespace detail {
@@ -107,8 +107,8 @@ struct written_element {
 
   constexpr written_element(T element) : value(element) {}
   template <class Number>
-  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>) constexpr written_element(Number number)
-      : value(convert_to<T>(number)) {}
+    requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>)
+  constexpr written_element(Number number) : value(convert_to<T>(number)) {}
 };
 
 template <class T, class... Elements>
@@ -216,7 +216,7 @@ using tensor_of = typename detail::tensor_of_type<Type>::type;
 //   x(1, 2) = 7;
 //   for (f32& element : x) element *= 2;
 template <class T, index_t... Dims>
-requires element_like<T>
+  requires element_like<T>
 class tensor {
   static_assert(sizeof...(Dims) <= max_rank, "tenon: a tensor has at most 8 dimensions");
   static_assert(((Dims >= 0) && ...), "tenon: a dimension is not negative");
@@ -234,32 +234,29 @@ class tensor {
 
   // The only element of a tensor without dimensions.
   template <class Element>
-  requires(rank == 0 && detail::written_elements<T, Element>) constexpr tensor(Element element)
-      : storage_(uninitialized) {
+    requires(rank == 0 && detail::written_elements<T, Element>)
+  constexpr tensor(Element element) : storage_(uninitialized) {
     *data() = detail::written_element<T>(element).value;
   }
   // Lists of elements: how many there are is checked while compiling, for more than four dimensions when it runs.
   template <class... Elements>
-  requires(rank == 1 && sizeof...(Elements) > 0 &&
-           detail::written_elements<T, Elements...>) constexpr explicit(sizeof...(Elements) == 1)
-      tensor(Elements... elements)
-      : storage_(uninitialized) {
+    requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
+  constexpr explicit(sizeof...(Elements) == 1) tensor(Elements... elements) : storage_(uninitialized) {
     static_assert(int(sizeof...(Elements)) == size, "tenon: the list has another length than the tensor");
     T* to = data();
     detail::copy_rows<T>({detail::written_element<T>(elements)...}, to);
   }
   template <std::size_t... Columns>
-  requires(rank == 2 && sizeof...(Columns) > 0) constexpr tensor(const detail::written_element<T> (&... rows)[Columns])
-      : storage_(uninitialized) {
+    requires(rank == 2 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... rows)[Columns]) : storage_(uninitialized) {
     static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) && ((index_t(Columns) == shape[1]) && ...),
                   "tenon: the nested list has another shape than the tensor");
     T* to = data();
     (detail::copy_rows<T>(rows, to), ...);
   }
   template <std::size_t... Rows, std::size_t... Columns>
-  requires(rank == 3 &&
-           sizeof...(Columns) > 0) constexpr tensor(const detail::written_element<T> (&... parts)[Rows][Columns])
-      : storage_(uninitialized) {
+    requires(rank == 3 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... parts)[Rows][Columns]) : storage_(uninitialized) {
     static_assert(
         ints{int(sizeof...(Columns))} == shape.select({0}) && ((ints{Rows, Columns} == shape.select({1, 2})) && ...),
         "tenon: the nested list has another shape than the tensor");
@@ -267,17 +264,16 @@ class tensor {
     (detail::copy_rows<T>(parts, to), ...);
   }
   template <std::size_t... Parts, std::size_t... Rows, std::size_t... Columns>
-  requires(rank == 4 && sizeof...(Columns) >
-                            0) constexpr tensor(const detail::written_element<T> (&... blocks)[Parts][Rows][Columns])
-      : storage_(uninitialized) {
+    requires(rank == 4 && sizeof...(Columns) > 0)
+  constexpr tensor(const detail::written_element<T> (&... blocks)[Parts][Rows][Columns]) : storage_(uninitialized) {
     static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) &&
                       ((ints{Parts, Rows, Columns} == shape.select({1, 2, 3})) && ...),
                   "tenon: the nested list has another shape than the tensor");
     T* to = data();
     (detail::copy_rows<T>(blocks, to), ...);
   }
-  constexpr tensor(
-      std::initializer_list<typename detail::nested_list<T, (rank > 4 ? rank - 1 : 0)>::type> values) requires(rank > 4)
+  constexpr tensor(std::initializer_list<typename detail::nested_list<T, (rank > 4 ? rank - 1 : 0)>::type> values)
+    requires(rank > 4)
       : storage_(uninitialized) {
     T* to = data();
     detail::copy_nested<T>(values, shape.at, to);
@@ -303,7 +299,8 @@ class tensor {
     return *this;
   }
   template <class U, index_t... Others>
-  requires(!std::is_same_v<tensor, tensor<U, Others...>>) tensor(const tensor<U, Others...>&) {
+    requires(!std::is_same_v<tensor, tensor<U, Others...>>)
+  tensor(const tensor<U, Others...>&) {
     detail::check_types<tensor, tensor<U, Others...>>();
   }
 
@@ -322,11 +319,13 @@ class tensor {
 
   // x(1, 2); an index out of range is reported.
   template <class... Index>
-  requires(sizeof...(Index) == sizeof...(Dims)) constexpr T& operator()(Index... index) {
+    requires(sizeof...(Index) == sizeof...(Dims))
+  constexpr T& operator()(Index... index) {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
   template <class... Index>
-  requires(sizeof...(Index) == sizeof...(Dims)) constexpr const T& operator()(Index... index) const {
+    requires(sizeof...(Index) == sizeof...(Dims))
+  constexpr const T& operator()(Index... index) const {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
   // x[{1, 2}]: the same for an index that is a list.
@@ -339,7 +338,7 @@ class tensor {
 
 // A tensor over memory of the caller, dense and row-major; `T` may be const. Assigning to it writes the elements.
 template <class T, index_t... Dims>
-requires element_like<std::remove_const_t<T>>
+  requires element_like<std::remove_const_t<T>>
 class tensor_view {
  public:
   using value_type = std::remove_const_t<T>;
@@ -349,28 +348,34 @@ class tensor_view {
   static constexpr index_t size = (Dims * ... * index_t(1));
 
   constexpr explicit tensor_view(T* elements) : elements_(elements) {}
-  constexpr tensor_view(const tensor<value_type, Dims...>& owner) requires std::is_const_v<T>
+  constexpr tensor_view(const tensor<value_type, Dims...>& owner)
+    requires std::is_const_v<T>
       : elements_(owner.data()) {}
   constexpr tensor_view(tensor<value_type, Dims...>& owner) : elements_(owner.data()) {}
   constexpr tensor_view(const tensor_view&) = default;
 
-  constexpr const tensor_view& operator=(const tensor_view& other) const requires(!std::is_const_v<T>) {
+  constexpr const tensor_view& operator=(const tensor_view& other) const
+    requires(!std::is_const_v<T>)
+  {
     copy(other.data());
     return *this;
   }
   template <class U>
-  requires(std::is_same_v<U, const T>) constexpr const tensor_view& operator=(
-      const tensor_view<U, Dims...>& other) const {
+    requires(std::is_same_v<U, const T>)
+  constexpr const tensor_view& operator=(const tensor_view<U, Dims...>& other) const {
     copy(other.data());
     return *this;
   }
-  constexpr const tensor_view& operator=(const tensor<value_type, Dims...>& other) const requires(!std::is_const_v<T>) {
+  constexpr const tensor_view& operator=(const tensor<value_type, Dims...>& other) const
+    requires(!std::is_const_v<T>)
+  {
     copy(other.data());
     return *this;
   }
   // Computes an expression into the memory of the view.
   template <detail::evaluable Expression>
-  requires(!std::is_const_v<T>) const tensor_view& operator=(const Expression& source) const {
+    requires(!std::is_const_v<T>)
+  const tensor_view& operator=(const Expression& source) const {
     if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
       return *this = tensor<value_type, Dims...>(source);
     detail::compute<tensor<value_type, Dims...>>(source, elements_);
@@ -382,7 +387,8 @@ class tensor_view {
   constexpr T* end() const { return elements_ + size; }
 
   template <class... Index>
-  requires(sizeof...(Index) == sizeof...(Dims)) constexpr T& operator()(Index... index) const {
+    requires(sizeof...(Index) == sizeof...(Dims))
+  constexpr T& operator()(Index... index) const {
     return elements_[detail::checked_offset(shape, {index_t(index)...})];
   }
   constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
@@ -408,7 +414,7 @@ concept same_tensors = is_tensor<Lhs> && is_tensor<Rhs>;
 
 // Whether two tensors or views have the same type and all elements are equal. NaN equals nothing.
 template <class Lhs, class Rhs>
-requires detail::same_tensors<Lhs, Rhs>
+  requires detail::same_tensors<Lhs, Rhs>
 constexpr bool equal(const Lhs& lhs, const Rhs& rhs) {
   if constexpr (Lhs::type == Rhs::type) {
     for (index_t i = 0; i < Lhs::size; ++i)

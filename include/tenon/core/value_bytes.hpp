@@ -14,8 +14,8 @@ constexpr index_t aligned(index_t bytes) {
   return (bytes + value_alignment - 1) / value_alignment * value_alignment;
 }
 
-// Bytes of any value in memory. Tensors are dense; tuples and futures hold their members one after another, each aligned;
-// tokens take nothing.
+// Bytes of any value in memory. Tensors are dense; tuples and futures hold their members one after another, each
+// aligned; tokens take nothing.
 constexpr index_t value_bytes(const tensor_type& type, const type_details* details) {
   if (type.is_tensor()) return byte_size(type);
   index_t bytes = 0;

@@ -15,23 +15,31 @@ using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
 template <class T>
 constexpr T add(T lhs, T rhs) {
-  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) + detail::wide<T>(rhs));
-  else return lhs + rhs;
+  if constexpr (std::integral<T>)
+    return T(detail::wide<T>(lhs) + detail::wide<T>(rhs));
+  else
+    return lhs + rhs;
 }
 template <class T>
 constexpr T subtract(T lhs, T rhs) {
-  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) - detail::wide<T>(rhs));
-  else return lhs - rhs;
+  if constexpr (std::integral<T>)
+    return T(detail::wide<T>(lhs) - detail::wide<T>(rhs));
+  else
+    return lhs - rhs;
 }
 template <class T>
 constexpr T multiply(T lhs, T rhs) {
-  if constexpr (std::integral<T>) return T(detail::wide<T>(lhs) * detail::wide<T>(rhs));
-  else return lhs * rhs;
+  if constexpr (std::integral<T>)
+    return T(detail::wide<T>(lhs) * detail::wide<T>(rhs));
+  else
+    return lhs * rhs;
 }
 template <class T>
 constexpr T negate(T operand) {
-  if constexpr (std::integral<T>) return T(detail::wide<T>(0) - detail::wide<T>(operand));
-  else return -operand;
+  if constexpr (std::integral<T>)
+    return T(detail::wide<T>(0) - detail::wide<T>(operand));
+  else
+    return -operand;
 }
 
 }  // namespace tenon::wrap

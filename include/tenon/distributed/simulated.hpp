@@ -161,7 +161,6 @@ class simulated_grid {
 #endif
   }
 
-
   // Waits in this state until somebody sets the process going again.
   void wait(process& self, activity state, std::unique_lock<std::mutex>& lock) {
     self.state = state;
@@ -200,7 +199,6 @@ class simulated_grid {
     }
     stop_all(std::move(text));
   }
-
 
   void meet(process& self, const meeting& all, const process_context::visitor& use) {
     std::shared_ptr<gathering> joined;
@@ -280,7 +278,6 @@ class simulated_grid {
     return true;
   }
 
-
   void send(process& self, const transfer& to, const void* const* inputs) {
     letter mail{to.collective, to.channel_id, to.has_peer, self.id(), to.peer, {}, {}};
     for (int i = 0; i < to.types.size; ++i) {
@@ -334,7 +331,6 @@ class simulated_grid {
              std::to_string(channel_id) + " without source_target_pairs");
     stop_if_failed();
   }
-
 
   template <class Part>
   static std::string text_of(const Part& part) {

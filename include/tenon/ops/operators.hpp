@@ -22,29 +22,45 @@
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) { return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) {
+  return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator-(Lhs&& lhs, Rhs&& rhs) { return subtract(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator-(Lhs&& lhs, Rhs&& rhs) {
+  return subtract(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator*(Lhs&& lhs, Rhs&& rhs) { return multiply(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator*(Lhs&& lhs, Rhs&& rhs) {
+  return multiply(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator/(Lhs&& lhs, Rhs&& rhs) { return divide(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator/(Lhs&& lhs, Rhs&& rhs) {
+  return divide(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) { return remainder(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) {
+  return remainder(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) { return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) {
+  return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator|(Lhs&& lhs, Rhs&& rhs) { return or_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator|(Lhs&& lhs, Rhs&& rhs) {
+  return or_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) { return xor_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) {
+  return xor_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 
 template <operand_like Operand>
 constexpr auto operator-(Operand&& operand) {
@@ -62,39 +78,41 @@ constexpr auto operator!(Operand&& operand) {
 
 // Comparisons give tensors of booleans.
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator==(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::EQ>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator!=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::NE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator<(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator<=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator>(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator>=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
-constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) { return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs)); }
+  requires elementwise_operands<Lhs, Rhs>
+constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) {
+  return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
 
 namespace detail {
 
@@ -110,7 +128,7 @@ constexpr const auto& first_operand(const Lhs& lhs, const Rhs& rhs) {
 
 // As for C++ integers: signed ones keep their sign, unsigned ones are filled with zeros.
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
   using operand = std::remove_cvref_t<decltype(detail::first_operand(lhs, rhs))>;
   if constexpr (requires { requires operand::is_tracer; }) {

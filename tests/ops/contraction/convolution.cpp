@@ -77,9 +77,8 @@ static_assert(broken(with([](op& c) { c.batch_group_count = 3; }), type_of(dtype
               "convolution_c15");
 static_assert(broken(with([](op& c) { c.feature_group_count = 3; }), image, type_of(dtype::f32, {3, 3, 2, 16})) ==
               "convolution_c16");
-static_assert(broken(with([](op& c) {
-                c.dimension_numbers.kernel_spatial_dimensions = {0, 1, 2};
-              })) == "convolution_c17");
+static_assert(broken(with([](op& c) { c.dimension_numbers.kernel_spatial_dimensions = {0, 1, 2}; })) ==
+              "convolution_c17");
 static_assert(broken(with([](op& c) { c.dimension_numbers.kernel_input_feature_dimension = 3; })) == "convolution_c18");
 static_assert(broken(with([](op& c) { c.dimension_numbers.output_spatial_dimensions = {1}; })) == "convolution_c19");
 static_assert(broken(with([](op& c) { c.dimension_numbers.output_batch_dimension = -1; })) == "convolution_c20");

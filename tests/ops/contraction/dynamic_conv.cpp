@@ -61,9 +61,8 @@ static_assert(broken(with([](op& c) { c.batch_group_count = 3; }), type_of(dtype
               "dynamic_conv_c15");
 static_assert(broken(with([](op& c) { c.feature_group_count = 3; }), image, type_of(dtype::f32, {3, 3, 2, 16})) ==
               "dynamic_conv_c16");
-static_assert(broken(with([](op& c) {
-                c.dimension_numbers.kernel_spatial_dimensions = {0, 1, 2};
-              })) == "dynamic_conv_c17");
+static_assert(broken(with([](op& c) { c.dimension_numbers.kernel_spatial_dimensions = {0, 1, 2}; })) ==
+              "dynamic_conv_c17");
 static_assert(broken(with([](op& c) { c.dimension_numbers.kernel_input_feature_dimension = 3; })) ==
               "dynamic_conv_c18");
 static_assert(broken(with([](op& c) { c.dimension_numbers.output_spatial_dimensions = {1}; })) == "dynamic_conv_c19");

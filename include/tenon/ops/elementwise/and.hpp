@@ -34,7 +34,7 @@ struct and_ {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto and_(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::and_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -37,8 +37,10 @@ struct atan2 {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) { return math::lanes::atan2(d, lhs, rhs); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) {
+    return math::lanes::atan2(d, lhs, rhs);
+  }
 };
 
 }  // namespace tenon::ops
@@ -46,7 +48,7 @@ struct atan2 {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto atan2(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::atan2{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -22,8 +22,10 @@ struct ceil {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::ceil(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::ceil(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

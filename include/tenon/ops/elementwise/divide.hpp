@@ -34,8 +34,10 @@ struct divide {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D, V lhs, V rhs) { return hn::Div(lhs, rhs); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D, V lhs, V rhs) {
+    return hn::Div(lhs, rhs);
+  }
 };
 
 }  // namespace tenon::ops
@@ -43,7 +45,7 @@ struct divide {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto divide(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::divide{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

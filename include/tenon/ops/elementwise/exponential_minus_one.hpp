@@ -29,8 +29,10 @@ struct exponential_minus_one {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::exponential_minus_one(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::exponential_minus_one(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -23,8 +23,10 @@ struct floor {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::floor(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::floor(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

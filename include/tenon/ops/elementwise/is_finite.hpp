@@ -26,8 +26,10 @@ struct is_finite {
 
   // Gives a mask of D.
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static hn::Mask<D> lanes(D d, V x) { return hn::Lt(hn::Abs(x), hn::Set(d, ieee::infinity<hn::TFromD<D>>)); }
+    requires std::floating_point<hn::TFromD<D>>
+  static hn::Mask<D> lanes(D d, V x) {
+    return hn::Lt(hn::Abs(x), hn::Set(d, ieee::infinity<hn::TFromD<D>>));
+  }
 };
 
 }  // namespace tenon::ops

@@ -28,8 +28,10 @@ struct log_plus_one {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::log_plus_one(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::log_plus_one(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

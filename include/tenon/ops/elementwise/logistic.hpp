@@ -28,8 +28,10 @@ struct logistic {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::logistic(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::logistic(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -38,8 +38,10 @@ struct remainder {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) { return math::lanes::remainder(d, lhs, rhs); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V lhs, V rhs) {
+    return math::lanes::remainder(d, lhs, rhs);
+  }
 
  private:
   template <binary_float T>
@@ -53,7 +55,7 @@ struct remainder {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto remainder(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::remainder{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -23,8 +23,10 @@ struct round_nearest_afz {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::round_nearest_afz(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::round_nearest_afz(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -28,8 +28,10 @@ struct rsqrt {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::rsqrt(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::rsqrt(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

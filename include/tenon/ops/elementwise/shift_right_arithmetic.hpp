@@ -33,7 +33,8 @@ struct shift_right_arithmetic {
 
   // Highway lacks narrower shifts on some targets.
   template <class D, class V>
-  requires(sizeof(hn::TFromD<D>) >= 4) static V lanes(D d, V lhs, V rhs) {
+    requires(sizeof(hn::TFromD<D>) >= 4)
+  static V lanes(D d, V lhs, V rhs) {
     const hn::RebindToUnsigned<D> unsigned_d;
     const hn::RebindToSigned<D> signed_d;
     const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);
@@ -48,7 +49,7 @@ struct shift_right_arithmetic {
 namespace tenon {
 
 template <class Lhs, class Rhs>
-requires elementwise_operands<Lhs, Rhs>
+  requires elementwise_operands<Lhs, Rhs>
 constexpr auto shift_right_arithmetic(Lhs&& lhs, Rhs&& rhs) {
   return apply_elementwise<ops::shift_right_arithmetic{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -28,8 +28,10 @@ struct sign {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::sign(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::sign(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -28,8 +28,10 @@ struct sqrt {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D, V operand) { return hn::Sqrt(operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D, V operand) {
+    return hn::Sqrt(operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -28,8 +28,10 @@ struct tanh {
   }
 
   template <class D, class V>
-  requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) { return math::lanes::tanh(d, operand); }
+    requires std::floating_point<hn::TFromD<D>>
+  static V lanes(D d, V operand) {
+    return math::lanes::tanh(d, operand);
+  }
 };
 
 }  // namespace tenon::ops

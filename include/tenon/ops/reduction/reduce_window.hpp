@@ -106,8 +106,9 @@ struct reduce_window {
     return combiner::scratch_bytes(operands.size / 2);
   }
 
-  // For bodies that are not a single associative op, which kernels/window_fold.hpp runs. For each window: starts from the initial values and takes what is under the window, in ascending row-major order of
-  // the place in the window; over padding and holes that is the initial value again.
+  // For bodies that are not a single associative op, which kernels/window_fold.hpp runs. For each window: starts from
+  // the initial values and takes what is under the window, in ascending row-major order of the place in the window;
+  // over padding and holes that is the initial value again.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.operands.size / 2;
