@@ -64,6 +64,8 @@ struct workloads {
   static constexpr auto squares_of_rows = trace([](auto x) { return sqrt(reduce<ints{1}>(x * x, 0.0f, ops::add{})); });
   static constexpr auto square_sum = trace([](auto x) { return reduce<ints{0, 1}>(x * x, 0.0f, ops::add{}); });
   static constexpr auto transposed = trace([](auto x, auto y) { return transpose<ints{1, 0}>(x * 2.0f) * y + 1.0f; });
+  // What the chain is measured by: memory takes a transpose in another order than a copy.
+  static constexpr auto bare_transpose = trace([](auto x) { return transpose<ints{1, 0}>(x); });
   static constexpr auto strided =
       trace([](auto x, auto y) { return slice<ints{0, 0}, ints{rows, 2 * columns}, ints{1, 2}>(x * 2.0f) * y + 1.0f; });
   static constexpr auto update = trace([](auto x, auto slope, auto mean, auto square) {
@@ -112,12 +114,19 @@ struct workloads {
           update.into(out(to), out(to + size), out(to + 2 * size))(whole(x), whole(y), whole(z), whole(square));
         });
     fused(
-        named("transpose"), size, 2 * size, 1e-6,
+        named("transpose in a chain"), size, 2 * size, 1e-6,
         [=](float* to) {
           for (index_t i = 0; i < rows; ++i)
             for (index_t j = 0; j < columns; ++j) to[i * columns + j] = x[j * rows + i] * 2 * y[i * columns + j] + 1;
         },
         [=](float* to) { transposed.into(out(to))(turned(x), whole(y)); });
+    fused(
+        named("transpose alone"), size, size, 0,
+        [=](float* to) {
+          for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j) to[i * columns + j] = x[j * rows + i];
+        },
+        [=](float* to) { bare_transpose.into(out(to))(turned(x)); });
     fused(
         named("strided slice"), size, 3 * size, 1e-6,
         [=](float* to) {
