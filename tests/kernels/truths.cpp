@@ -10,7 +10,7 @@ using namespace tenon;
 
 namespace {
 
-// Bit i of lane i of an operand: the bits of i, so that lanes go through all rows of a table.
+// The same bit of the numbers first, first + 1, ...: with three of them, lanes go through all rows of a table.
 template <class D>
 hn::Mask<D> operand(D d, unsigned bit, std::size_t first) {
   HWY_ALIGN std::uint8_t truths[hn::MaxLanes(d)];

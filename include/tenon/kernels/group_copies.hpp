@@ -7,6 +7,7 @@
 #include <tenon/kernels/strided_copy.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace tenon {
 
@@ -100,10 +101,9 @@ struct plan_code {
   constexpr plan_code(const kernel* its_kernels, const group_copies& its_copies)
       : kernels(its_kernels), copies(&its_copies) {}
   // Of a plan that is not known while compiling, which may copy anything.
-  template <std::same_as<kernel> Kernel>
-  constexpr plan_code(const Kernel* its_kernels) : plan_code(its_kernels, copies_for<needed_copies::all().bits>) {}
-  template <std::same_as<kernel> Kernel>
-  constexpr plan_code(Kernel* its_kernels) : plan_code(static_cast<const Kernel*>(its_kernels)) {}
+  template <class Kernel>
+    requires std::same_as<std::remove_const_t<Kernel>, kernel>
+  constexpr plan_code(Kernel* its_kernels) : plan_code(its_kernels, copies_for<needed_copies::all().bits>) {}
 };
 
 }  // namespace tenon

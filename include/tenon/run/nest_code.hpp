@@ -110,6 +110,9 @@ HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t coun
 
 }  // namespace detail
 
+// Of larger results a core's share of the last cache would keep little.
+inline constexpr index_t most_cached_bytes = index_t(8) * 1024 * 1024;
+
 // What the loops over a nest have in common. `Group` has `nest`, a constant, and `words()`, the attributes in its
 // graph; D is the vectors' tag.
 template <class Group, class T, class D>
@@ -212,10 +215,9 @@ struct nest_code {
     return reinterpret_cast<node_element<N>*>(address(pointers, nest.nodes[N].stored)) + at;
   }
 
-  // Results of which a core's share of the last cache would keep little pass the caches by, unless they are written a
-  // line here and there, which memory takes better in the order that caches make of it.
-  static constexpr index_t most_kept_bytes = index_t(8) * 1024 * 1024;
-  static constexpr bool is_large = nest.count() > most_kept_bytes / index_t(sizeof(T)) && nest.across < 0 &&
+  // Larger results pass the caches by, unless they are written a line here and there, which memory takes better in the
+  // order that caches make of it.
+  static constexpr bool is_large = nest.count() > most_cached_bytes / index_t(sizeof(T)) && nest.across < 0 &&
                                    !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
