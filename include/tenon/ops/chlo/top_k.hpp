@@ -51,51 +51,15 @@ struct top_k {
     return k > 0 && k < INT64_MAX / 16 ? k * 16 : 0;
   }
 
-  // Keeps the k best in a heap whose root is the worst of them, then takes the roots off one by one. Most elements are
-  // none of the best: they are looked at some at a time.
+  // Keeps the k best while walking through a row. Most elements are none of them: they are looked at some at a time.
   template <class T>
   void evaluate(const evaluation& e) const {
-    using item = item_of<T>;
-    static_assert(sizeof(item) <= 16);
-    constexpr index_t together = 32;
-    const ints& shape = e.operand_types.data[0].shape;
-    const index_t count = shape[shape.size - 1];
-    if (k == 0 || count == 0) return;
-    const index_t rows = e.operand_types.data[0].size() / count;
-    item* const best = static_cast<item*>(e.scratch);
-    for (index_t row = 0; row < rows; ++row) {
-      const T* const from = e.operand<T>(0) + row * count;
-      for (index_t i = 0; i < k; ++i) best[i] = item(key(from[i]), i);
-      for (index_t i = k / 2; i-- > 0;) sift(best, i, k);
-      // An equal one that comes later is worse.
-      const auto take = [&](index_t i) {
-        if (const key_of<T> it = key(from[i]); it > best[0].key()) {
-          best[0] = item(it, i);
-          sift(best, 0, k);
-        }
-      };
-      index_t i = k;
-      for (; i + together <= count; i += together) {
-        key_of<T> largest = key(from[i]);
-        for (index_t j = 1; j < together; ++j) {
-          const key_of<T> it = key(from[i + j]);
-          largest = it > largest ? it : largest;
-        }
-        if (largest <= best[0].key()) continue;
-        for (index_t j = 0; j < together; ++j) take(i + j);
-      }
-      for (; i < count; ++i) take(i);
-      for (index_t left = k - 1; left > 0; --left) {
-        const item worst = best[0];
-        best[0] = best[left];
-        best[left] = worst;
-        sift(best, 0, left);
-      }
-      for (index_t j = 0; j < k; ++j) {
-        e.result<T>(0)[row * k + j] = from[best[j].index()];
-        e.result<i32>(1)[row * k + j] = i32(best[j].index());
-      }
-    }
+    static_assert(sizeof(item_of<T>) <= 16);
+    constexpr index_t few = 16;
+    if (k <= few)
+      choose<T, ranking<item_of<T>>>(e);
+    else
+      choose<T, heap<item_of<T>>>(e);
   }
 
  private:
@@ -155,17 +119,105 @@ struct top_k {
   template <class T>
   using item_of = std::conditional_t<(sizeof(key_of<T>) > 4), wide_item<key_of<T>>, packed_item<key_of<T>>>;
 
-  // Brings an item down to where it belongs among the first `size`.
+  // The best items of those that were given, the best one first. Each takes its turn without a branch, which pays while
+  // they are few.
   template <class Item>
-  static void sift(Item* items, index_t at, index_t size) {
-    const Item sunk = items[at];
-    for (index_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
-      child += index_t(child + 1 < size && items[child + 1] < items[child]);
-      if (!(items[child] < sunk)) break;
-      items[at] = items[child];
-      at = child;
+  struct ranking {
+    Item* items;
+    index_t size;
+
+    void begin() {
+      for (index_t i = 1; i < size; ++i) {
+        const Item next = items[i];
+        index_t at = i;
+        for (; at > 0 && items[at - 1] < next; --at) items[at] = items[at - 1];
+        items[at] = next;
+      }
     }
-    items[at] = sunk;
+    const Item& worst() const { return items[size - 1]; }
+    void replace_worst(Item next) {
+      Item before = worse(items[0], next);
+      items[0] = better(items[0], next);
+      for (index_t i = 1; i < size; ++i) {
+        const Item here = items[i];
+        items[i] = better(here, before);
+        before = worse(here, before);
+      }
+    }
+    void end() {}
+    static Item better(Item a, Item b) { return a < b ? b : a; }
+    static Item worse(Item a, Item b) { return a < b ? a : b; }
+  };
+
+  // The same as a heap whose root is the worst one, until its roots are taken off one by one.
+  template <class Item>
+  struct heap {
+    Item* items;
+    index_t size;
+
+    void begin() {
+      for (index_t i = size / 2; i-- > 0;) sift(i, size);
+    }
+    const Item& worst() const { return items[0]; }
+    void replace_worst(Item next) {
+      items[0] = next;
+      sift(0, size);
+    }
+    void end() {
+      for (index_t left = size - 1; left > 0; --left) {
+        const Item worst = items[0];
+        items[0] = items[left];
+        items[left] = worst;
+        sift(0, left);
+      }
+    }
+    // Brings an item down to where it belongs among the first `count`.
+    void sift(index_t at, index_t count) {
+      const Item sunk = items[at];
+      for (index_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        child += index_t(child + 1 < count && items[child + 1] < items[child]);
+        if (!(items[child] < sunk)) break;
+        items[at] = items[child];
+        at = child;
+      }
+      items[at] = sunk;
+    }
+  };
+
+  template <class T, class Best>
+  void choose(const evaluation& e) const {
+    using item = item_of<T>;
+    constexpr index_t together = 32;
+    const ints& shape = e.operand_types.data[0].shape;
+    const index_t count = shape[shape.size - 1];
+    if (k == 0 || count == 0) return;
+    const index_t rows = e.operand_types.data[0].size() / count;
+    Best best{static_cast<item*>(e.scratch), k};
+    for (index_t row = 0; row < rows; ++row) {
+      const T* const from = e.operand<T>(0) + row * count;
+      for (index_t i = 0; i < k; ++i) best.items[i] = item(key(from[i]), i);
+      best.begin();
+      // An equal one that comes later is worse.
+      const auto take = [&](index_t i) {
+        if (const key_of<T> it = key(from[i]); it > best.worst().key()) best.replace_worst(item(it, i));
+      };
+      index_t i = k;
+      for (; i + together <= count; i += together) {
+        key_of<T> largest = key(from[i]);
+        for (index_t j = 1; j < together; ++j) {
+          const key_of<T> it = key(from[i + j]);
+          largest = it > largest ? it : largest;
+        }
+        if (largest <= best.worst().key()) continue;
+        for (index_t j = 0; j < together; ++j) take(i + j);
+      }
+      for (; i < count; ++i) take(i);
+      best.end();
+      for (index_t j = 0; j < k; ++j) {
+        e.result<T>(0)[row * k + j] = from[best.items[j].index()];
+        e.result<i32>(1)[row * k + j] = i32(best.items[j].index());
+      }
+    }
   }
 };
 
