@@ -61,7 +61,8 @@ TEST_CASE("a program that runs by itself is the only process") {
   const call_with_operands call(nullptr);
   CHECK(grid_of(call.at) == process_grid{1, 1});
   CHECK(process_of(call.at) == process_id{0, 0});
-  const process_group group = own_group_of("all_reduce", call.at, process_grouping::cross_replica, {{0}});
+  const ints_table groups = {{0}};
+  const process_group group = own_group_of("all_reduce", call.at, process_grouping::cross_replica, groups);
   REQUIRE(group.size() == 1);
   f32 sum = 0;
   meet("all_reduce", 0, group, call.at, 2, [&](const void* const* const* operands) {
@@ -75,7 +76,8 @@ TEST_CASE("the members of a group meet through their context") {
   const call_with_operands call(&process);
   CHECK(grid_of(call.at) == process_grid{2, 3});
   CHECK(process_of(call.at) == process_id{1, 2});
-  const process_group group = own_group_of("all_gather", call.at, process_grouping::cross_partition, {{0, 2}, {1, -1}});
+  const ints_table groups = {{0, 2}, {1, no_process}};
+  const process_group group = own_group_of("all_gather", call.at, process_grouping::cross_partition, groups);
   REQUIRE(group.size() == 2);
   CHECK(group.member(1) == process_id{1, 2});
   int seen = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using number = complex<f32>;
 
-std::vector<number> numbers() {
+[[maybe_unused]] std::vector<number> numbers() {
   std::vector<number> result;
   for (const f32 x : test::special_values<f32>())
     for (const f32 y : test::special_values<f32>()) result.push_back({x, y});
