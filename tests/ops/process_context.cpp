@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/failure_of.hpp"
+
 namespace tenon {
 namespace {
 
@@ -32,16 +34,6 @@ class lonely_process final : public process_context {
   index_t channel_id = 0;
   int members = 0, types = 0;
 };
-
-template <class Call>
-std::string failure_of(Call call) {
-  try {
-    call();
-  } catch (const error& failure) {
-    return failure.what();
-  }
-  return {};
-}
 
 // Two operands of one element each.
 struct call_with_operands {

@@ -55,9 +55,11 @@ class window_number_reader : public mesh_reader {
         } else if (c == '?') {
           ++at;
         } else {
+          const int number = at;
           index_t which = 0;
           if (!read_natural(which)) return false;
-          if (which >= max_rank || axis_of[which] >= 0) return fail("syntax", "the dimension is given twice");
+          if (which >= max_rank) return fail("syntax", "spatial dimensions are numbered from 0", number);
+          if (axis_of[which] >= 0) return fail("syntax", "the dimension is given twice", number);
           axis_of[which] = axis;
           ++spatial;
         }

@@ -64,12 +64,15 @@ TEST_CASE("top_k: integers of every k") {
   std::vector<i32> numbers;
   std::vector<ui8> bytes;
   std::vector<i4> small;
+  std::vector<i64> large;
   for (int i = 0; i < 23; ++i)
-    numbers.push_back((i * 7919) % 11 - 5), bytes.push_back(ui8(i * 97)), small.push_back(i4(i * 5));
+    numbers.push_back((i * 7919) % 11 - 5), bytes.push_back(ui8(i * 97)), small.push_back(i4(i * 5)),
+        large.push_back(i64((i * 7919) % 11 - 5) << 40);
   for (index_t k = 0; k <= 23; ++k) {
     check(numbers, k, [](i32 a, i32 b) { return a < b; });
     check(bytes, k, [](ui8 a, ui8 b) { return a < b; });
     check(small, k, [](i4 a, i4 b) { return a.value < b.value; });
+    check(large, k, [](i64 a, i64 b) { return a < b; });
   }
   check(std::vector<i64>{1, 3, 3, 2}, 3, [](i64 a, i64 b) { return a < b; });
 }
