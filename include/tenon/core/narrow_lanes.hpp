@@ -50,6 +50,22 @@ HWY_INLINE hn::Vec<D> decode_lanes(D d, hn::Vec<U> bits) {
   }
 }
 
+// Every lane rounded to bf16, whose bit pattern is the upper half of each; the lower half may be anything.
+template <class D, class U = hn::RebindToUnsigned<D>>
+HWY_INLINE hn::Vec<U> round_to_bf16(D d, hn::Vec<D> value) {
+  const U u;
+  const auto bits = hn::BitCast(u, value);
+  const auto nan = hn::Or(hn::And(bits, hn::Set(u, 0x80000000u)), hn::Set(u, 0x7FC00000u));
+  const auto below_half = hn::Add(bits, hn::Set(u, 0x7FFFu));
+#if HWY_TARGET <= HWY_AVX3
+  const auto is_odd = hn::TestBit(bits, hn::Set(u, 0x10000u));
+  const auto rounded = hn::IfThenElse(is_odd, hn::Add(below_half, hn::Set(u, 1)), below_half);
+#else
+  const auto rounded = hn::Add(below_half, hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1)));
+#endif
+  return hn::IfThenElse(hn::RebindMask(u, hn::Eq(value, value)), rounded, nan);
+}
+
 // Like detail::encode: every lane rounded to nearest, ties to even, as a bit pattern.
 template <dtype Type, class D, class U = hn::RebindToUnsigned<D>>
 HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
@@ -58,12 +74,7 @@ HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
   const D d;
   const auto bits = hn::BitCast(u, value);
   if constexpr (Type == dtype::bf16) {
-    const auto high = hn::ShiftRight<16>(bits);
-    const auto odd = hn::And(high, hn::Set(u, 1));
-    const auto nan =
-        hn::Or(hn::And(high, hn::Set(u, std::uint32_t(format.sign()))), hn::Set(u, std::uint32_t(format.nan(false))));
-    return hn::IfThenElse(hn::RebindMask(u, hn::Eq(value, value)),
-                          hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(u, 0x7FFF)), odd)), nan);
+    return hn::ShiftRight<16>(round_to_bf16(d, value));
   } else {
     const auto magnitude = hn::And(bits, hn::Set(u, 0x7FFFFFFFu));
     const auto is_nan = hn::Gt(magnitude, hn::Set(u, 0x7F800000u));

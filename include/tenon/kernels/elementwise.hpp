@@ -83,6 +83,25 @@ HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
   }
 }
 
+#if HWY_TARGET <= HWY_AVX3
+// The bits of masks of so many lanes each, one behind the other from the one at i on: `Bits` in all.
+template <std::size_t Bits, std::size_t Lanes, class MaskAt>
+HWY_INLINE auto joined_masks(const MaskAt& mask_at, std::size_t i) {
+  if constexpr (Bits == Lanes) {
+    return mask_at(i).raw;
+  } else {
+    const auto low = joined_masks<Bits / 2, Lanes>(mask_at, i),
+               high = joined_masks<Bits / 2, Lanes>(mask_at, i + Bits / 2);
+    if constexpr (Bits == 16)
+      return _mm512_kunpackb(high, low);
+    else if constexpr (Bits == 32)
+      return _mm512_kunpackw(high, low);
+    else
+      return _mm512_kunpackd(high, low);
+  }
+}
+#endif
+
 // Masks over the lanes of D, one behind the other, as booleans: as many as fill vectors of bytes, where the target can.
 // Gives how many have been written.
 template <class D, class MaskAt>
@@ -93,11 +112,8 @@ HWY_INLINE std::size_t store_masks([[maybe_unused]] D d, [[maybe_unused]] bool* 
   constexpr std::size_t lanes = hn::MaxLanes(D());
   if constexpr (lanes < 64) {
     const hn::ScalableTag<std::uint8_t> bytes;
-    const auto bits_at = [&]<std::size_t... I>(std::index_sequence<I...>) HWY_ATTR
-        __attribute__((always_inline)) { return (... | (std::uint64_t(mask_at(i + I * lanes).raw) << (I * lanes))); };
     for (; i + 64 <= count; i += 64)
-      hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{bits_at(std::make_index_sequence<64 / lanes>())},
-                                    hn::Set(bytes, 1)),
+      hn::StoreU(hn::IfThenElseZero(hn::Mask<decltype(bytes)>{joined_masks<64, lanes>(mask_at, i)}, hn::Set(bytes, 1)),
                  bytes, reinterpret_cast<std::uint8_t*>(to) + i);
   }
 #endif
@@ -227,8 +243,12 @@ template <class T, class R, class Source, class Target, class V>
 HWY_INLINE auto converted_lanes(Source source, Target target, V value) {
   if constexpr (std::is_same_v<T, bool>)
     return hn::IfThenElseZero(value, hn::Set(target, hn::TFromD<Target>(1)));
+  else if constexpr (std::is_same_v<R, bool> && std::is_floating_point_v<hn::TFromD<Source>>)
+    // All bits but the sign: whether Highway's Ne holds for NaN differs between targets.
+    return hn::RebindMask(source, hn::Ne(hn::BitCast(hn::RebindToUnsigned<Source>(), hn::Abs(value)),
+                                         hn::Zero(hn::RebindToUnsigned<Source>())));
   else if constexpr (std::is_same_v<R, bool>)
-    return hn::Not(hn::Eq(value, hn::Zero(source)));
+    return hn::Ne(value, hn::Zero(source));
   else
     return math::lanes::convert_lanes<Target, hn::TFromD<Source>>(target, source, value);
 }
@@ -251,6 +271,8 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
   const auto converted_at = [&](std::size_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
     if constexpr (std::is_same_v<T, bool>)
       return converted_lanes<T, R>(source, target, load_mask(target, from + i, some));
+    else if constexpr (std::is_same_v<R, bool>)
+      return converted_lanes<T, R>(source, target, load_elements(source, from + i, some, lanes));
     else
       return converted_lanes<T, R>(source, target, loaded_once(load_elements(source, from + i, some, lanes)));
   };
@@ -271,6 +293,13 @@ void conversion_loop(const T* from, R* to, std::size_t count) {
           __attribute__((always_inline)) { return load_elements(source, from + i + k * lanes, lanes, lanes); };
       hn::StoreU(math::lanes::convert_to_bytes<to_lane>({load(0), load(1), load(2), load(3)}),
                  hn::ScalableTag<to_lane>(), to + i);
+    }
+  if constexpr (std::is_same_v<from_lane, f32> && std::is_same_v<R, bf16>)
+    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+      const hn::ScalableTag<std::uint16_t> halves;
+      const auto low = hn::BitCast(halves, round_to_bf16(source, converted_at(i, lanes)));
+      const auto high = hn::BitCast(halves, round_to_bf16(source, converted_at(i + lanes, lanes)));
+      hn::StoreU(hn::ConcatOdd(halves, high, low), halves, reinterpret_cast<std::uint16_t*>(to + i));
     }
 #endif
   for (; i + lanes <= count; i += lanes) convert_at(i, lanes);
