@@ -164,6 +164,23 @@ using running = TENON_PROGRAM(R"(
     return %r#0, %r#1, %s#0, %s#1, %t#0, %t#1 : tensor<21xf32>, tensor<f32>, tensor<6x19xi32>, tensor<19xi32>, tensor<6x3xi32>, tensor<3xi32>
   })");
 
+// What is carried is given, too.
+using accumulated = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<5x37xf32>, %b: tensor<37xf32>, %c: tensor<1x37xi32>, %d: tensor<37xi32>) -> (tensor<5x37xf32>, tensor<5x37xf32>, tensor<37xf32>, tensor<1x37xi32>, tensor<37xi32>) {
+    %r:3 = chlo.scan(%a) inits(%b) dimension = 0 attributes {is_reverse = true} {
+    ^bb0(%x: tensor<37xf32>, %y: tensor<37xf32>):
+      %w = stablehlo.multiply %x, %y : tensor<37xf32>
+      %z = stablehlo.subtract %w, %y : tensor<37xf32>
+      stablehlo.return %w, %z, %z : tensor<37xf32>, tensor<37xf32>, tensor<37xf32>
+    } : (tensor<5x37xf32>, tensor<37xf32>) -> (tensor<5x37xf32>, tensor<5x37xf32>, tensor<37xf32>)
+    %s:2 = chlo.scan(%c) inits(%d) dimension = 0 {
+    ^bb0(%x: tensor<37xi32>, %y: tensor<37xi32>):
+      %z = stablehlo.subtract %x, %y : tensor<37xi32>
+      stablehlo.return %z, %z : tensor<37xi32>, tensor<37xi32>
+    } : (tensor<1x37xi32>, tensor<37xi32>) -> (tensor<1x37xi32>, tensor<37xi32>)
+    return %r#0, %r#1, %r#2, %s#0, %s#1 : tensor<5x37xf32>, tensor<5x37xf32>, tensor<37xf32>, tensor<1x37xi32>, tensor<37xi32>
+  })");
+
 using sorted = TENON_PROGRAM(R"(
   func.func @main(%a: tensor<3x101xf32>, %b: tensor<3x101xi32>, %c: tensor<57x2xf32>) -> (tensor<3x101xf32>, tensor<3x101xi32>, tensor<57x2xf32>) {
     %q:2 = "stablehlo.sort"(%a, %b) ({
@@ -256,6 +273,7 @@ static_assert(loops_of<places>().fold);
 static_assert(loops_of<windows>().fold);
 static_assert(loops_of<scattered>().fold_at && loops_of<scattered>().apply);
 static_assert(loops_of<running>().take_turns);
+static_assert(loops_of<accumulated>().take_turns);
 static_assert(loops_of<sorted>().order);
 static_assert(loops_of<chosen>().apply);
 static_assert(!loops_of<mixed>().apply);
@@ -270,7 +288,10 @@ TEST_CASE("folds by several ops") {
 }
 TEST_CASE("windows by several ops: long rows, short ones, with padding and strides") { CHECK(walked_alike<windows>()); }
 TEST_CASE("scatter by several ops, one element after the other") { CHECK(walked_alike<scattered>()); }
-TEST_CASE("scans of numbers and of rows") { CHECK(walked_alike<running>()); }
+TEST_CASE("scans of numbers and of rows") {
+  CHECK(walked_alike<running>());
+  CHECK(walked_alike<accumulated>());
+}
 TEST_CASE("loops whose regions work element by element") {
   CHECK(walked_alike<looping>());
   CHECK(walked_alike<turning>());

@@ -52,7 +52,7 @@ HWY_INLINE hn::Vec<D> decode_lanes(D d, hn::Vec<U> bits) {
 
 // Every lane rounded to bf16, whose bit pattern is the upper half of each; the lower half may be anything.
 template <class D, class U = hn::RebindToUnsigned<D>>
-HWY_INLINE hn::Vec<U> round_to_bf16(D d, hn::Vec<D> value) {
+HWY_INLINE hn::Vec<U> round_to_bf16(D, hn::Vec<D> value) {
   const U u;
   const auto bits = hn::BitCast(u, value);
   const auto nan = hn::Or(hn::And(bits, hn::Set(u, 0x80000000u)), hn::Set(u, 0x7FC00000u));

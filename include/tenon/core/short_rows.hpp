@@ -4,6 +4,7 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -311,6 +312,7 @@ class short_rows {
     if (is_chain_) return true;
     first_ = last_ = 0;
     if (windows_ > 2) return true;
+    if (windows_ == 1) read_together();
     for (index_t c = 0; c < chunks_; ++c) {
       for (int w = 0; w < 2; ++w) {
         const window& each = all_[c][w];
@@ -352,6 +354,23 @@ class short_rows {
     const index_t beyond = start + (chunks_ + 1) * lanes - 1 - highest;
     first_ = 0, last_ = beyond > 0 ? (beyond - 1) / step + 1 : 0;
     return true;
+  }
+  // What one vector holds is read from where it begins for all that is put together from it.
+  void read_together() {
+    index_t lowest = all_[0][0].from, highest = lowest;
+    for (index_t c = 0; c < chunks_; ++c) {
+      const window& each = all_[c][0];
+      if (each.part != all_[0][0].part) return;
+      const index_t last = each.from + 63 - std::countl_zero(each.read);
+      lowest = each.from < lowest ? each.from : lowest, highest = last > highest ? last : highest;
+    }
+    if (highest - lowest >= lanes) return;
+    for (index_t c = 0; c < chunks_; ++c) {
+      window& each = all_[c][0];
+      const index_t distance = each.from - lowest;
+      for (Bytes& lane : each.index) lane = Bytes(lane + distance);
+      each.from = lowest, each.read <<= distance;
+    }
   }
   // Whether a period's vectors are known while compiling.
   bool is_unrolled() const { return chunks_ <= 7 && chunks_ % 2 == 1; }

@@ -116,6 +116,17 @@ struct chained_product {
   }
 };
 
+// What has been done to some vectors is done before others are begun: of eight at once, compilers would keep in memory
+// what does not fit into the registers for masks.
+HWY_INLINE void finish([[maybe_unused]] chain_vector& a, [[maybe_unused]] chain_vector& b,
+                       [[maybe_unused]] chain_vector& c, [[maybe_unused]] chain_vector& d,
+                       [[maybe_unused]] chain_vector& e, [[maybe_unused]] chain_vector& f,
+                       [[maybe_unused]] chain_vector& g, [[maybe_unused]] chain_vector& h) {
+#if HWY_TARGET <= HWY_AVX3
+  asm("" : "+v"(a.raw), "+v"(b.raw), "+v"(c.raw), "+v"(d.raw), "+v"(e.raw), "+v"(f.raw), "+v"(g.raw), "+v"(h.raw));
+#endif
+}
+
 // The call of the next link is the last thing a link does, so that compilers make a jump of it.
 template <class Form>
 void chained(const chain_link* at, index_t offset, chain_vector a, chain_vector b, chain_vector c, chain_vector d,
@@ -125,6 +136,7 @@ void chained(const chain_link* at, index_t offset, chain_vector a, chain_vector 
   const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
   a = Form::template apply<chain_tag>(a, x, y, 0), b = Form::template apply<chain_tag>(b, x, y, bytes);
   c = Form::template apply<chain_tag>(c, x, y, 2 * bytes), d = Form::template apply<chain_tag>(d, x, y, 3 * bytes);
+  finish(a, b, c, d, e, f, g, h);
   e = Form::template apply<chain_tag>(e, x, y, 4 * bytes), f = Form::template apply<chain_tag>(f, x, y, 5 * bytes);
   g = Form::template apply<chain_tag>(g, x, y, 6 * bytes), h = Form::template apply<chain_tag>(h, x, y, 7 * bytes);
   ++at;

@@ -251,36 +251,48 @@ class region_loops : public region_lanes<Source, Region> {
           read_at(static_cast<const type_of_value<region.arguments + I>*>(arguments[I]) + at)..., carry);
     code::store(d, carry, static_cast<carried*>(results[outputs]), count);
   }
-  // The carry lies where its last value goes.
+  // Which output is what the carry becomes, too; -1: none.
+  template <int Outputs>
+  static constexpr int carried_output() {
+    for (int i = 0; i < Outputs; ++i)
+      if (g.yields_of(region)[i] == g.yields_of(region)[Outputs]) return i;
+    return -1;
+  }
+  // The carry lies in the output that it equals, or else where its last value goes.
   template <int... I, int... O>
   static HWY_INLINE void take_long_turns(const void* const* arguments, void* const* results, index_t turns,
                                          index_t count, bool is_reverse, std::integer_sequence<int, I...>,
                                          std::integer_sequence<int, O...>) {
-    constexpr int inputs = sizeof...(I), outputs = sizeof...(O);
+    constexpr int inputs = sizeof...(I), outputs = sizeof...(O), holder = carried_output<outputs>();
     using carried = type_of_value<region.arguments + inputs>;
-    carried* const carry = static_cast<carried*>(results[outputs]);
-    const carried* const initial = static_cast<const carried*>(arguments[inputs]);
-    for (index_t i = 0; i < count; ++i) carry[i] = initial[i];
+    carried* const last = static_cast<carried*>(results[outputs]);
     const wide d;
     const index_t width = index_t(hn::Lanes(d));
     // Copies, as what is written might otherwise be where they lie.
     const std::tuple from{static_cast<const type_of_value<region.arguments + I>*>(arguments[I])...};
     const std::tuple to{target<O>(results)...};
-    const auto take = [=](index_t at, index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      code::compute(
-          d,
-          [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
-            code::store(d, detail::pick<outputs>(given...), carry + i, some);
-            (code::store(d, detail::pick<O>(given...), std::get<O>(to) + at + i, some), ...);
-          },
-          code::load(d, std::get<I>(from) + at + i, some)..., code::load(d, carry + i, some));
-    };
+    const auto take = [=](const carried* carry, index_t at, index_t i, index_t some) HWY_ATTR
+        __attribute__((always_inline)) {
+          code::compute(
+              d,
+              [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
+                if constexpr (holder < 0) code::store(d, detail::pick<outputs>(given...), last + i, some);
+                (code::store(d, detail::pick<O>(given...), std::get<O>(to) + at + i, some), ...);
+              },
+              code::load(d, std::get<I>(from) + at + i, some)..., code::load(d, carry + i, some));
+        };
+    const carried* carry = static_cast<const carried*>(arguments[inputs]);
     for (index_t turn = 0; turn < turns; ++turn) {
       const index_t at = (is_reverse ? turns - 1 - turn : turn) * count;
       index_t i = 0;
-      for (; i + width <= count; i += width) take(at, i, width);
-      if (i < count) take(at, i, count - i);
+      for (; i + width <= count; i += width) take(carry, at, i, width);
+      if (i < count) take(carry, at, i, count - i);
+      if constexpr (holder < 0)
+        carry = last;
+      else
+        carry = std::get<std::size_t(holder)>(to) + at;
     }
+    for (index_t i = 0; i < count && carry != last; ++i) last[i] = carry[i];
   }
   template <int Y>
   static HWY_INLINE auto* target(void* const* results) {
