@@ -149,15 +149,16 @@ void compare_compiled(const std::string& workload, index_t elements, double tole
   compare_run<R>(workload, elements, tolerance, std::move(given), &program, peers...);
 }
 
-// The same program both ways.
-template <class Program, class R, class... T, class Run>
+// The same program both ways, beside a peer; read when the benchmark runs, beside others, too.
+template <class Program, class R, class... T, class Run, class... Runs>
 void compare_both(const std::string& workload, index_t elements, double tolerance, std::tuple<argument<T>...> given,
-                  way<Run> peer) {
+                  way<Run> peer, way<Runs>... peers_when_read) {
   std::tuple<argument<T>...> again = std::apply([](const auto&... each) { return std::tuple{each.copy()...}; }, given);
   compare_compiled<typename Program::code, R>(workload, elements, tolerance, std::move(given), peer);
   const std::string read = workload + ", read at run time";
   const auto text = []<class Text>(const tenon::program<Text>&) { return std::string(Text::text); };
-  compare_run<R>(read, elements, tolerance, std::move(again), new text_program(read, text(Program{})), peer);
+  compare_run<R>(read, elements, tolerance, std::move(again), new text_program(read, text(Program{})), peer,
+                 peers_when_read...);
 }
 
 }  // namespace bench

@@ -116,8 +116,14 @@ struct chained_product {
   }
 };
 
-// What has been done to some vectors is done before others are begun: of eight at once, compilers would keep in memory
-// what does not fit into the registers for masks.
+template <class Form>
+inline constexpr bool needs_masks = false;
+template <class Op, class T, bool IsSecond>
+inline constexpr bool needs_masks<chained_binary<Op, T, IsSecond>> =
+    std::is_floating_point_v<T> && is_one_of<Op, ops::maximum, ops::minimum>;
+
+// What has been done to some vectors is done before others are begun: of eight masks at once, compilers would keep in
+// memory what does not fit into registers. For links that need masks only, as others come slower in that order.
 HWY_INLINE void finish([[maybe_unused]] chain_vector& a, [[maybe_unused]] chain_vector& b,
                        [[maybe_unused]] chain_vector& c, [[maybe_unused]] chain_vector& d,
                        [[maybe_unused]] chain_vector& e, [[maybe_unused]] chain_vector& f,
@@ -136,7 +142,7 @@ void chained(const chain_link* at, index_t offset, chain_vector a, chain_vector 
   const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
   a = Form::template apply<chain_tag>(a, x, y, 0), b = Form::template apply<chain_tag>(b, x, y, bytes);
   c = Form::template apply<chain_tag>(c, x, y, 2 * bytes), d = Form::template apply<chain_tag>(d, x, y, 3 * bytes);
-  finish(a, b, c, d, e, f, g, h);
+  if constexpr (needs_masks<Form>) finish(a, b, c, d, e, f, g, h);
   e = Form::template apply<chain_tag>(e, x, y, 4 * bytes), f = Form::template apply<chain_tag>(f, x, y, 5 * bytes);
   g = Form::template apply<chain_tag>(g, x, y, 6 * bytes), h = Form::template apply<chain_tag>(h, x, y, 7 * bytes);
   ++at;
