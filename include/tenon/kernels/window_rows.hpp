@@ -43,19 +43,22 @@ class window_rows {
   // Whether all windows are side by side along the rows, which need no padding.
   bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
 
-  // Whether rows are long, all their windows are side by side, and there is neither padding nor holes.
-  bool has_long_rows(index_t least) const {
+  // Whether there is neither padding nor holes: then each place lies equally far from the first one in all windows.
+  bool lies_within() const {
     for (int i = 0; i <= outer_; ++i)
       if (axes_[i].low != 0 || axes_[i].high != 0 || axes_[i].base_dilation != 1) return false;
-    return row_ >= least && axes_[outer_].stride == 1 && step() == 1;
+    return true;
+  }
+
+  // Whether rows are long, all their windows are side by side, and there is neither padding nor holes.
+  bool has_long_rows(index_t least) const {
+    return lies_within() && row_ >= least && axes_[outer_].stride == 1 && step() == 1;
   }
   // Whether there is neither padding nor holes, and windows along the last two dimensions are near each other: of rows
   // that follow each other, what lies under a place is one piece of the operand, with some elements in
   // between: at most so many for each window.
   bool is_flat(index_t most_between) const {
-    for (int i = 0; i <= outer_; ++i)
-      if (axes_[i].low != 0 || axes_[i].high != 0 || axes_[i].base_dilation != 1) return false;
-    if (step() != 1 || row_ == 0 || axes_[outer_].stride > 1 + most_between) return false;
+    if (!lies_within() || step() != 1 || row_ == 0 || axes_[outer_].stride > 1 + most_between) return false;
     return outer_ == 0 || (0 < distance() && distance() <= (1 + most_between) * row_);
   }
   // How far those places are apart under windows that follow each other along the last dimension but one.

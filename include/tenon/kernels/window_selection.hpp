@@ -42,7 +42,8 @@ class window_selection {
     for (bool more = true; more;) {
       listed_ = 0;
       while (more && listed_ < together && listed_ < most_rows) {
-        index_[listed_++] = next;
+        index_[listed_] = next;
+        first_rows_[listed_++] = rows_.row_under(next, corner_);
         more = advance(rows_.rows(), next);
       }
       for (first_ = 0; first_ < row; first_ += most) {
@@ -66,8 +67,11 @@ class window_selection {
   Bytes* result_;
   combiner& scatter_;
   prepared_body& keeps_;
-  // Windows first_ to first_ + count_ of some rows.
+  const ints corner_ = ints::filled(rows_.rows_of_window().size, 0);
+  const bool lies_within_ = rows_.lies_within();
+  // Windows first_ to first_ + count_ of some rows, and the rows of the operand that lie under the first place of each.
   ints index_[most_rows];
+  index_t first_rows_[most_rows];
   index_t listed_ = 0, first_ = 0, count_ = 0;
   alignas(64) Bytes best_[most], there_[most];
   alignas(64) choice chosen_[most];       // where the best ones lie
@@ -79,8 +83,9 @@ class window_selection {
     const window_rows::range inside = rows_.part_inside(k, first_, first_ + count_);
     if (inside.begin == inside.end) return;
     const index_t position = rows_.position(k, inside.begin), step = rows_.last().stride * rows_.step();
+    const index_t distance = lies_within_ ? rows_.row_under(corner_, place) : 0;
     for (index_t r = 0; r < listed_; ++r)
-      if (const index_t row = rows_.row_under(index_[r], place); row >= 0)
+      if (const index_t row = lies_within_ ? first_rows_[r] + distance : rows_.row_under(index_[r], place); row >= 0)
         f(r * count_ + inside.begin - first_, row + position, step, inside.end - inside.begin);
   }
 
