@@ -113,6 +113,10 @@ TEST_CASE("rows that can be taken as they lie") {
   const auto of = [](index_t low, index_t high, index_t stride, index_t base) {
     return over({8, 40}, {2, 3}, {1, stride}, {1, base}, {1, 1}, {0, low}, {0, high}).rows();
   };
+  CHECK(of(0, 0, 2, 1).lies_within());
+  CHECK(!of(1, 0, 2, 1).lies_within());
+  CHECK(!of(0, 1, 2, 1).lies_within());
+  CHECK(!of(0, 0, 2, 2).lies_within());
   CHECK(of(0, 0, 1, 1).has_long_rows(38));
   CHECK(!of(0, 0, 1, 1).has_long_rows(39));
   CHECK(!of(1, 0, 1, 1).has_long_rows(1));
