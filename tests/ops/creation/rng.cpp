@@ -44,6 +44,17 @@ std::vector<T> run(const ops::rng& op, T a, T b, index_t count) {
       .template as<T>();
 }
 
+// What the numbers of the first draw with the seed 0 are made of, block by block.
+std::vector<philox_block> blocks(ui64 count) {
+  std::vector<philox_block> all;
+  for (ui64 i = 0; i < count; ++i) all.push_back(philox(0, i, 0));
+  return all;
+}
+ui64 bits_of(const std::vector<philox_block>& all, std::size_t element) {
+  const auto& words = all[element / 64 * 32 + element % 32].words;
+  return element % 64 < 32 ? joined(words[0], words[1]) : joined(words[2], words[3]);
+}
+
 }  // namespace
 
 TEST_CASE("rng: uniform integers reach both ends and nothing else") {
@@ -73,6 +84,31 @@ TEST_CASE("rng: uniform floats") {
   CHECK(squares / 20000 - 1 == doctest::Approx(4.0 / 3).epsilon(0.03));
   for (f16 v : run<f16>(uniform, f16(1.0f), f16(1.002f), 300)) CHECK(v < f16(1.002f));
   for (f64 v : run<f64>(uniform, -1.7e308, 1.7e308, 100)) CHECK(std::isfinite(v));
+}
+
+TEST_CASE("rng: each element has bits of its own, however many there are") {
+  const std::vector<philox_block> all = blocks(1024);
+  for (index_t count : {1, 31, 33, 63, 64, 65, 200, 511, 512, 513, 1000, 1300}) {
+    CAPTURE(count);
+    const std::vector<f64> doubles = run<f64>(uniform, 0, 1, count);
+    const std::vector<f32> floats = run<f32>(uniform, 0, 1, count);
+    const std::vector<bf16> narrow = run<bf16>(uniform, bf16(0.0f), bf16(1.0f), count);
+    const std::vector<i64> integers = run<i64>(uniform, 0, i64{1} << 40, count);
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+      const ui64 bits = bits_of(all, i);
+      const f64 fraction = f64(bits >> 11) * 0x1p-53;
+      REQUIRE(doubles[i] == fraction);
+      REQUIRE(floats[i] == (f32(fraction) < 1 ? f32(fraction) : 0));
+      REQUIRE(narrow[i] == (convert_to<bf16>(fraction) < bf16(1.0f) ? convert_to<bf16>(fraction) : bf16(0.0f)));
+      REQUIRE(integers[i] == i64(bits >> 24));
+    }
+  }
+}
+
+TEST_CASE("rng: narrow normal floats are rounded numbers of f64") {
+  const std::vector<f64> wide = run<f64>(normal, 0.5, 2, 700);
+  const std::vector<f16> narrow = run<f16>(normal, f16(0.5f), f16(2.0f), 700);
+  for (std::size_t i = 0; i < wide.size(); ++i) REQUIRE(narrow[i] == convert_to<f16>(wide[i]));
 }
 
 TEST_CASE("rng: normal floats") {

@@ -62,8 +62,9 @@ struct rng {
     return indexing::whole_map(results[0].shape, operands[operand].shape);
   }
 
-  // Element i of draw n comes from block i of Philox4x32 with the seed as key and counter (i, n). UNIFORM spreads 64
-  // bits over [a, b), for floats 53 of them. NORMAL is the method of Box and Muller in f64.
+  // Numbers of draw n come from blocks of Philox4x32 with the seed as key and counters (i, n). UNIFORM spreads 64 bits
+  // over [a, b), for floats 53 of them: of 64 elements, the first 32 take the first two words of as many blocks, the
+  // others the last two. NORMAL is the method of Box and Muller in f64, of a block for each element.
   template <class T>
   void evaluate(const evaluation& e) const {
     const T a = e.operand<T>(0)[0], b = e.operand<T>(1)[0];
@@ -71,36 +72,78 @@ struct rng {
     random_source unseeded;
     random_source& source = e.random != nullptr ? *e.random : unseeded;
     const ui64 draw = source.draws++;
-    index_t i = 0;
-    if constexpr (fills_in_lanes<T>) i = fill_in_lanes(e.result<T>(), a, b, count, source.seed, draw);
-    for (; i < count; ++i) {
-      const philox_block block = philox(source.seed, ui64(i), draw);
-      const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
-      if constexpr (is_complex(dtype_of<T>))
-        e.result<T>()[i] = a;
-      else if constexpr (!is_float(dtype_of<T>))
-        e.result<T>()[i] = uniform_integer(a, b, first);
-      else
-        e.result<T>()[i] =
-            rng_distribution == tenon::rng_distribution::NORMAL ? normal(a, b, first, second) : uniform(a, b, first);
-    }
+    for (index_t first = 0; first < count; first += most_together)
+      fill(e.result<T>() + first, a, b, first, count - first < most_together ? count - first : most_together,
+           source.seed, draw);
   }
 
  private:
-  // The numbers that fill whole vectors; gives how many.
+  static constexpr index_t half_group = 32, group = 2 * half_group, most_together = 8 * group;
+
+  // Elements first, first + 1, ... of a draw, of which the first one begins a group.
   template <class T>
-  index_t fill_in_lanes(T* to, T a, T b, index_t count, ui64 seed, ui64 draw) const {
-    const hn::ScalableTag<f64> numbers;
+  void fill(T* to, T a, T b, index_t first, index_t count, ui64 seed, ui64 draw) const {
+    constexpr dtype element = dtype_of<T>;
     const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
-    const auto store = [&](auto first, auto second, index_t at) HWY_ATTR __attribute__((always_inline)) {
-      if (is_normal)
-        store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), first, second), to + at);
-      else
-        store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), first), a, b, to + at);
-    };
-    return for_each_philox(seed, 0, draw, count, store);
+    if constexpr (element == dtype::f64 || fills_in_lanes<T>) {
+      index_t i = 0;
+      if constexpr (fills_in_lanes<T>) i = fill_in_lanes(to, a, b, first, count, seed, draw);
+      for (; i < count; ++i)
+        to[i] = is_normal ? normal(a, b, philox(seed, ui64(first + i), draw))
+                          : uniform(a, b, uniform_bits(seed, first + i, draw));
+    } else if constexpr (is_float(element)) {
+      f64 numbers[most_together];
+      fill(numbers, convert_to<f64>(a), convert_to<f64>(b), first, count, seed, draw);
+      for (index_t i = 0; i < count; ++i)
+        to[i] = is_normal ? convert_to<T>(numbers[i]) : below(convert_to<T>(numbers[i]), a, b);
+    } else if constexpr (is_complex(element)) {
+      for (index_t i = 0; i < count; ++i) to[i] = a;
+    } else {
+      ui64 bits[most_together];
+      fill_bits(bits, first, count, seed, draw);
+      for (index_t i = 0; i < count; ++i) to[i] = uniform_integer(a, b, bits[i]);
+    }
   }
 
+  // What is made in vectors; gives how many elements that is.
+  template <class T>
+  index_t fill_in_lanes(T* to, T a, T b, index_t first, index_t count, ui64 seed, ui64 draw) const {
+    const hn::ScalableTag<f64> numbers;
+    if (rng_distribution == tenon::rng_distribution::NORMAL)
+      return for_each_philox(seed, ui64(first), draw, count,
+                             [&](auto words, auto more, index_t at) HWY_ATTR __attribute__((always_inline)) {
+                               store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), words, more), to + at);
+                             });
+    return for_each_group(seed, first, draw, count, [&](auto bits, index_t at) HWY_ATTR __attribute__((always_inline)) {
+      store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), bits), a, b, to + at);
+    });
+  }
+  static void fill_bits(ui64* to, index_t first, index_t count, ui64 seed, ui64 draw) {
+    index_t i = 0;
+    if constexpr (has_random_lanes)
+      i = for_each_group(seed, first, draw, count, [&](auto bits, index_t at) HWY_ATTR __attribute__((always_inline)) {
+        hn::StoreU(bits, hn::ScalableTag<ui64>(), to + at);
+      });
+    for (; i < count; ++i) to[i] = uniform_bits(seed, first + i, draw);
+  }
+  // Calls store(bits, i) with vectors of those of the elements from first + i on, for whole groups; gives how many
+  // elements these have.
+  template <class Store>
+  static HWY_INLINE index_t for_each_group(ui64 seed, index_t first, ui64 draw, index_t count, Store store) {
+    const index_t together = 4 * index_t(hn::Lanes(hn::ScalableTag<ui64>()));
+    if (half_group % together != 0) return 0;
+    return 2 * for_each_philox(seed, ui64(first / 2), draw, count / group * half_group,
+                               [&](auto words, auto more, index_t block) HWY_ATTR __attribute__((always_inline)) {
+                                 const index_t at = block / half_group * group + block % half_group;
+                                 store(words, at), store(more, at + half_group);
+                               });
+  }
+
+  static constexpr ui64 uniform_bits(ui64 seed, index_t element, ui64 draw) {
+    const index_t in_group = element % group;
+    const philox_block block = philox(seed, ui64(element / group * half_group + in_group % half_group), draw);
+    return in_group < half_group ? joined(block.words[0], block.words[1]) : joined(block.words[2], block.words[3]);
+  }
   static constexpr f64 fraction(ui64 bits) { return f64(bits >> 11) * 0x1p-53; }
 
   // The product of a 64-bit fraction and a range, without its fraction.
@@ -116,16 +159,21 @@ struct rng {
     const ui64 first = ui64(convert_to<i64>(a)), range = ui64(convert_to<i64>(b)) - first;
     return convert_to<T>(i64(first + scaled(bits, range)));
   }
-  // Rounding may reach b, which is outside: such a number becomes a.
   template <class T>
   static constexpr T uniform(T a, T b, ui64 bits) {
     const f64 u = fraction(bits);
-    const T result =
-        convert_to<T>(ieee::add(ieee::multiply(convert_to<f64>(a), 1 - u), ieee::multiply(convert_to<f64>(b), u)));
-    return result < b ? result : a;
+    return below(
+        convert_to<T>(ieee::add(ieee::multiply(convert_to<f64>(a), 1 - u), ieee::multiply(convert_to<f64>(b), u))), a,
+        b);
+  }
+  // Rounding may reach b, which is outside: such a number becomes a.
+  template <class T>
+  static constexpr T below(T value, T a, T b) {
+    return value < b ? value : a;
   }
   template <class T>
-  static T normal(T mean, T deviation, ui64 first, ui64 second) {
+  static T normal(T mean, T deviation, const philox_block& block) {
+    const ui64 first = joined(block.words[0], block.words[1]), second = joined(block.words[2], block.words[3]);
     const f64 radius = math::sqrt(ieee::multiply(-2.0, math::log(1 - fraction(first))));
     const f64 z = ieee::multiply(radius, math::cosine(ieee::multiply(6.283185307179586, fraction(second))));
     return convert_to<T>(ieee::add(convert_to<f64>(mean), ieee::multiply(convert_to<f64>(deviation), z)));
