@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 namespace tenon::test {
 namespace {
 
@@ -40,6 +42,27 @@ TEST_CASE("the update is moved inside, the rest stays") {
   CHECK(result.as<i16>() == std::vector<i16>{1, 2, 3, 4, 5, 6, -1, 8, 9, 10, -2, 12});
   const value nothing = tensor_of<i16>({0, 4}, {});
   CHECK(move(self, {operand, nothing, scalar_of<ui8>(0), scalar_of<ui8>(0)}, operand.type).bytes == operand.bytes);
+}
+
+TEST_CASE("wide rows") {
+  const ints shape{3, 4, 300};
+  const value operand = counting<i32>(shape);
+  for (const ints& update : {ints{2, 3, 20}, ints{1, 4, 300}, ints{3, 4, 300}, ints{2, 2, 300}, ints{3, 1, 299}})
+    for (index_t at : {0, 1, 2}) {
+      CAPTURE(update.size);
+      std::vector<i32> inside(std::size_t(update.product()));
+      for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = -1 - i32(i);
+      std::vector<i32> expected = operand.as<i32>();
+      index_t start[3];
+      for (int axis = 0; axis < 3; ++axis) start[axis] = std::min(at, shape[axis] - update[axis]);
+      for (index_t i = 0, k = 0; i < update[0]; ++i)
+        for (index_t j = 0; j < update[1]; ++j)
+          for (index_t c = 0; c < update[2]; ++c, ++k)
+            expected[std::size_t(((start[0] + i) * 4 + start[1] + j) * 300 + start[2] + c)] = inside[std::size_t(k)];
+      const value given = scalar_of<i64>(at);
+      CHECK(move(self, {operand, tensor_of<i32>(update, inside), given, given, given}, operand.type).as<i32>() ==
+            expected);
+    }
 }
 
 }  // namespace

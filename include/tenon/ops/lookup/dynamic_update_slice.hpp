@@ -49,9 +49,43 @@ struct dynamic_update_slice {
   template <class T>
   void evaluate(const evaluation& e) const {
     const ints &shape = e.result_types.data[0].shape, &update = e.operand_types.data[1].shape;
+    const index_t start = clamped_start(e, 2, shape, update);
+    if (e.results.data[0] != e.operands.data[0] && copy_around<T>(e, start)) return;
     copy_bytes(e.results.data[0], e.operands.data[0], byte_size(e.result_types.data[0]));
-    copy_strided<T>(update, e.results.data[0], {clamped_start(e, 2, shape, update), strides_of(shape)},
-                    e.operands.data[1], whole_tensor(update));
+    copy_strided<T>(update, e.results.data[0], {start, strides_of(shape)}, e.operands.data[1], whole_tensor(update));
+  }
+
+ private:
+  // Writes every element once: rows of the update, and what of the operand lies between them. False, and nothing is
+  // done, if that is too little for a copy of its own.
+  template <class T>
+  static bool copy_around(const evaluation& e, index_t start) {
+    constexpr index_t size = index_t(sizeof(T)), least_between = 512;
+    const ints &shape = e.result_types.data[0].shape, &update = e.operand_types.data[1].shape;
+    ints outer = update;
+    index_t run = 1, row = 1;
+    for (int axis = shape.size - 1; axis >= 0 && run == row; --axis) {
+      run *= update.at[axis], row *= shape.at[axis];
+      outer.at[axis] = 1;
+    }
+    if (update.product() == 0 || (row - run) * size < least_between) return false;
+    const std::byte* const from = e.operand<std::byte>(0);
+    const std::byte* next = e.operand<std::byte>(1);
+    std::byte* const to = e.result<std::byte>();
+    index_t done = 0;
+    const auto copy_up_to = [&](index_t end) { copy_scattered_row(to + done, from + done, end - done); };
+    for_each_offset(
+        outer,
+        [&](index_t offset) {
+          const index_t begin = (start + offset) * size;
+          copy_up_to(begin);
+          copy_scattered_row(to + begin, next, run * size);
+          next += run * size;
+          done = begin + run * size;
+        },
+        strides_of(shape));
+    copy_up_to(shape.product() * size);
+    return true;
   }
 };
 
