@@ -120,7 +120,7 @@ TEST_CASE("fft: the specification's example, and other exact results") {
 TEST_CASE("fft: every small length, primes and their multiples, against the definition") {
   std::vector<index_t> lengths;
   for (index_t n = 1; n <= 80; ++n) lengths.push_back(n);
-  for (index_t n : {97, 128, 148, 211, 360, 1009, 1024}) lengths.push_back(n);
+  for (index_t n : {97, 128, 148, 211, 360, 1009, 1024, 1155}) lengths.push_back(n);
   for (index_t n : lengths) {
     CAPTURE(n);
     const std::vector<wide> x = sample(std::size_t(n));

@@ -5,7 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/contraction/fourier_line.hpp>
+#include <tenon/ops/contraction/fourier_table.hpp>
 #include <tenon/ops/op.hpp>
 
 #include <cstddef>
@@ -72,8 +72,9 @@ struct fft {
       const bool real = fft_type == tenon::fft_type::IRFFT && i == 0;
       const index_t n = real ? result.dim(axis) : operand.dim(axis);
       const index_t lines = result.shape.without(ints{axis}).product();
-      const index_t bytes = side_by_side(lines, n) ? fourier_line<eight_lines>::scratch_bytes(n)
-                                                   : fourier_line<one_line>::scratch_bytes(n);
+      const index_t bytes = side_by_side(lines, n)     ? fourier_line<eight_lines>::scratch_bytes(n)
+                            : fourier_table::serves(n) ? fourier_table::scratch_bytes(n)
+                                                       : fourier_line<one_line>::scratch_bytes(n);
       if (bytes > line) line = bytes;
     }
     return line + (needs_copy() ? byte_size(operand) : 0);
@@ -144,33 +145,35 @@ struct fft {
     const ints from_strides = strides_of(from_shape), to_strides = strides_of(to_shape), line_axis{axis};
     const index_t from_step = from_strides[axis], to_step = to_strides[axis];
     const ints rows = to_shape.without(line_axis);
+    // Number i of the line that begins at `first`, and what comes out at frequency i for the one that goes to `target`.
+    const auto read = [=](index_t first, index_t i) -> tenon::complex<double> {
+      const bool mirrored = i >= given;
+      const From value = from[first + (mirrored ? n - i : i) * from_step];
+      tenon::complex<double> z;
+      if constexpr (std::is_arithmetic_v<From>)
+        z.real = value;
+      else
+        z = {value.real, mirrored ? -value.imag : value.imag};
+      return inverse ? tenon::complex<double>{z.imag, z.real} : z;
+    };
+    const auto write = [=](index_t target, index_t i, const tenon::complex<double>& found) {
+      const auto z = inverse ? tenon::complex<double>{found.imag, found.real} : found;
+      To& result = to[target + i * to_step];
+      if constexpr (std::is_arithmetic_v<To>)
+        result = To(z.real * scale);
+      else
+        result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
+    };
     const auto transform_lines = [&]<class Numbers>(Numbers) {
       fourier_line<Numbers> line(n, memory);
       // Where lines begin that are yet to be transformed, and where they go.
       index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
       const auto run = [&] {
         for (index_t i = 0; i < n; ++i)
-          for (index_t l = 0; l < count; ++l) {
-            const bool mirrored = i >= given;
-            const From value = from[firsts[l] + (mirrored ? n - i : i) * from_step];
-            tenon::complex<double> z;
-            if constexpr (std::is_arithmetic_v<From>)
-              z.real = value;
-            else
-              z = {value.real, mirrored ? -value.imag : value.imag};
-            Numbers::set(line[i], l, inverse ? tenon::complex<double>{z.imag, z.real} : z);
-          }
+          for (index_t l = 0; l < count; ++l) Numbers::set(line[i], l, read(firsts[l], i));
         line.run();
         for (index_t i = 0; i < wanted; ++i)
-          for (index_t l = 0; l < count; ++l) {
-            const tenon::complex<double> found = Numbers::get(line[i], l);
-            const auto z = inverse ? tenon::complex<double>{found.imag, found.real} : found;
-            To& result = to[targets[l] + i * to_step];
-            if constexpr (std::is_arithmetic_v<To>)
-              result = To(z.real * scale);
-            else
-              result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
-          }
+          for (index_t l = 0; l < count; ++l) write(targets[l], i, Numbers::get(line[i], l));
         count = 0;
       };
       for_each_offset(
@@ -186,8 +189,22 @@ struct fft {
       count = Numbers::count;
       run();
     };
+    const auto transform_tables = [&] {
+      fourier_table table(n, memory);
+      for_each_offset(
+          rows,
+          [&](index_t first, index_t target) {
+            table.run([&](index_t i) { return read(first, i); },
+                      [&](index_t i, const tenon::complex<double>& z) {
+                        if (i < wanted) write(target, i, z);
+                      });
+          },
+          from_strides.without(line_axis), to_strides.without(line_axis));
+    };
     if (side_by_side(rows.product(), n))
       transform_lines(eight_lines());
+    else if (fourier_table::serves(n))
+      transform_tables();
     else
       transform_lines(one_line());
   }

@@ -51,6 +51,8 @@ class fourier_line {
   using stored = typename Numbers::stored;
   using root = complex<double>;
 
+  // Whether n consists of small factors.
+  static constexpr bool is_direct(index_t n) { return transform_length(n) == n; }
   // Of the tables and of working memory.
   static constexpr index_t scratch_bytes(index_t n) {
     const index_t length = transform_length(n);

@@ -63,6 +63,14 @@ struct eight_lines {
       }
       return product;
     }
+    friend HWY_INLINE number operator*(const number& a, const number& b) {
+      number product;
+      for (int v = 0; v < vectors; ++v) {
+        product.real[v] = hn::MulSub(a.real[v], b.real[v], hn::Mul(a.imag[v], b.imag[v]));
+        product.imag[v] = hn::MulAdd(a.real[v], b.imag[v], hn::Mul(a.imag[v], b.real[v]));
+      }
+      return product;
+    }
   };
 
   static HWY_INLINE number load(const stored& from) {

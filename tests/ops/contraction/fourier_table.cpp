@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/contraction/fourier_table.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <vector>
+
+using namespace tenon;
+
+// Sides of every kind: equal ones and others, multiples of eight and of no number of lines, of large factors.
+TEST_CASE("long lines are transformed as those that are taken as a whole") {
+  constexpr bool has_vectors = eight_lines::count > 1;
+  CHECK(!fourier_table::serves(1000));
+  CHECK(!fourier_table::serves(1009));
+  CHECK(!fourier_table::serves(2 * 1009));
+  CHECK(!fourier_table::serves(16 * 37));
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (index_t n : {1024, 1155, 17 * 62, 25 * 49, 31 * 100, 4096, 6000, 65536, 3 << 15}) {
+    CAPTURE(n);
+    REQUIRE(fourier_table::serves(n) == has_vectors);
+    if (!has_vectors) continue;
+    const auto memory_of = [](index_t bytes) {
+      return std::make_unique<std::max_align_t[]>(std::size_t(bytes / 16 + 1));
+    };
+    const auto own = memory_of(fourier_table::scratch_bytes(n));
+    const auto whole = memory_of(fourier_line<one_line>::scratch_bytes(n));
+    fourier_table table(n, own.get());
+    fourier_line<one_line> line(n, whole.get());
+    // Twice, as the tables are kept.
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      std::vector<complex<double>> x(static_cast<std::size_t>(n)), got(x.size());
+      for (complex<double>& z : x) z = {uniform(random), uniform(random)};
+      std::vector<int> written(x.size());
+      table.run([&](index_t i) { return x[std::size_t(i)]; },
+                [&](index_t k, const complex<double>& z) {
+                  got[std::size_t(k)] = z;
+                  ++written[std::size_t(k)];
+                });
+      for (index_t i = 0; i < n; ++i) line[i] = x[std::size_t(i)];
+      line.run();
+      double worst = 0;
+      for (index_t k = 0; k < n; ++k) {
+        const complex<double> found = got[std::size_t(k)];
+        worst = std::max(worst, std::abs(found.real - line[k].real) + std::abs(found.imag - line[k].imag));
+      }
+      CHECK(worst < 4e-15 * std::sqrt(double(n)));
+      CHECK(*std::min_element(written.begin(), written.end()) == 1);
+      CHECK(*std::max_element(written.begin(), written.end()) == 1);
+    }
+  }
+}
