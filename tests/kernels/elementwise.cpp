@@ -224,6 +224,25 @@ void check_complex() {
   }
 }
 
+// Of an op that is given the same elements twice, and writes over them.
+template <class Op, class T>
+void check_itself() {
+  for (const std::size_t count : {std::size_t(0), std::size_t(1), std::size_t(7), samples<T>().size()}) {
+    std::vector<T> x = samples<T>();
+    x.resize(count);
+    const std::vector<T> before = x;
+    const void* const operands[] = {x.data(), x.data()};
+    void* const results[] = {x.data()};
+    evaluation e;
+    e.operands = {operands, 2}, e.results = {results, 1};
+    e.count = index_t(count);
+    elementwise_kernel<Op, T, T>(e);
+    int wrong = 0;
+    for (std::size_t i = 0; i < count; ++i) wrong += !same_bits(Op::element(before[i], before[i]), x[i]);
+    expect_none(wrong, dtype_of<T>, dtype_of<T>);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("conversions in lanes are those of one element") {
@@ -253,6 +272,14 @@ TEST_CASE("lanes of narrow floats, and of booleans beside them") {
   check_arithmetic<i16>();
   check_arithmetic<ui32>();
   check_arithmetic<i64>();
+}
+
+TEST_CASE("an operand that is given twice") {
+  check_itself<ops::add, f32>();
+  check_itself<ops::add, f64>();
+  check_itself<ops::multiply, f32>();
+  check_itself<ops::multiply, f64>();
+  check_itself<ops::multiply, i32>();
 }
 
 TEST_CASE("lanes of booleans alone") { check_truths(); }

@@ -374,6 +374,15 @@ void elementwise_loop(const Op& self, std::size_t count, R* result, const Operan
   }
 }
 
+// Sums and products of floats, of which doubles and squares are common.
+template <class Op, class T>
+constexpr bool takes_operands_twice() {
+  if constexpr (requires { Op::commutative; } && !requires { Op::gives_an_operand; })
+    return std::is_floating_point_v<T> && has_lanes<T>;
+  else
+    return false;
+}
+
 }  // namespace detail
 
 // Runs an op's scalar function, or its vector form, over neighbouring elements. Element types narrower than the ones
@@ -382,6 +391,14 @@ template <class Op, class T, class R>
 void elementwise_kernel(const evaluation& e) {
   constexpr int arity = detail::element_arity<Op, T, R>();
   static_assert(arity > 0, "the op has no scalar function for this element type");
+  if constexpr (detail::takes_operands_twice<Op, T>()) {
+    if (e.operands.data[0] == e.operands.data[1]) {
+      const hn::ScalableTag<T> d;
+      const auto apply = [=, self = read_attributes<Op>(e.words)](auto v) HWY_ATTR
+          __attribute__((always_inline)) { return self.lanes(d, v, v); };
+      return detail::lane_loop(d, std::size_t(e.count), e.result<R>(0), apply, e.operand<T>(0));
+    }
+  }
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     detail::elementwise_loop<Op, T, R>(read_attributes<Op>(e.words), std::size_t(e.count), e.result<R>(0),
                                        e.operand<detail::operand_element<Op, T, I>>(int(I))...);
