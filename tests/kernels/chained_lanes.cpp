@@ -254,6 +254,7 @@ TEST_CASE("what is chained, and what is not") {
 TEST_CASE("folds of axes") {
   check_folds("reduce", "{dimensions = array<i64: 0>}", "70x150", "150");
   check_folds("reduce", "{dimensions = array<i64: 0>}", "9x1100", "1100");
+  check_folds("reduce", "{dimensions = array<i64: 0>}", "307x160", "160");
   check_folds("reduce", "{dimensions = array<i64: 1>}", "300x21", "300");
 }
 

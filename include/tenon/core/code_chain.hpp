@@ -77,6 +77,7 @@ class code_chain {
   bool serves() const { return serves_; }
   // So many places are taken at once.
   index_t most_places() const { return (most_links - 1) / most_per_turn_; }
+  int element_bytes() const { return element_bytes_; }
   // The least number of elements from `count` on that is done as a whole.
   index_t rounded_up(index_t count) const {
     const index_t strip = strips_->strip_bytes / element_bytes_;
@@ -131,6 +132,33 @@ class code_chain {
     }
     if (begins) fill(totals, to, initial, done_, count);
     return done_;
+  }
+
+  // The same without initial values, for places of which each lies `step` elements behind the one before, from
+  // elements[i] on.
+  index_t fold_rows(int totals, void* const* to, const void* const* elements, index_t step, index_t rows,
+                    index_t count) {
+    constexpr index_t near_bytes = 131072;
+    if (totals > most_totals) return 0;
+    const index_t strip = strips_->strip_bytes, strips = count * element_bytes_ / strip, row = step * element_bytes_;
+    const index_t together = in_even_parts(rows, most_places()), whole = rows / together * together;
+    const auto take = [&](index_t first, index_t turns, index_t times) {
+      const void* from[most_totals];
+      for (int i = 0; i < totals; ++i) from[i] = static_cast<const std::byte*>(elements[i]) + first * row;
+      emit({.machine = strips_, .turns = int(turns), .carries = totals, .in_place = true, .in_rows = true});
+      for (index_t s = 0; s < strips; ++s) {
+        place_operands(to, from, s * strip, row);
+        strips_->run(links_, 0, turns * row, times);
+      }
+    };
+    // Strip after strip of as many rows as lie near each other.
+    const index_t most = near_bytes / (together * row) > 1 ? near_bytes / (together * row) : 1;
+    for (index_t first = 0, times = most; strips > 0 && first < whole; first += times * together) {
+      if (const index_t left = (whole - first) / together; left < times) times = left;
+      take(first, together, times);
+    }
+    if (strips > 0 && whole < rows) take(whole, rows - whole, 1);
+    return strips * strip / element_bytes_;
   }
 
   // fused_body::take_turns for a body of so many inputs and outputs; false, and nothing is done, if that is faster turn
@@ -204,6 +232,7 @@ class code_chain {
     int turns = 0, carries = 0, first_argument = 0, first_result = 0;
     bool in_place = false;  // carries lie where results go, and other arguments are those of place after place
     bool begins = false;    // the first turn takes initial values
+    bool in_rows = false;   // places follow each other: their elements move on from place to place, and carries stay
 
     friend constexpr bool operator==(const purpose&, const purpose&) = default;
   };
@@ -300,14 +329,14 @@ class code_chain {
     place_count_ = place_count, count_ = count;
     strip_count_ = count * element_bytes_ / strips_->strip_bytes;
     done_ = strip_count_ * strips_->strip_bytes / element_bytes_;
-    const index_t most = most_places();
-    together_ = most < place_count ? most : place_count;
-    // As many in each round, if that can be had.
-    for (index_t fewer = together_; fewer > most / 2; --fewer)
-      if (place_count % fewer == 0) {
-        together_ = fewer;
-        break;
-      }
+    together_ = in_even_parts(place_count, most_places());
+  }
+  // So many at a time, at most: as many each time, if that can be had.
+  static index_t in_even_parts(index_t all, index_t most) {
+    if (all <= most) return all;
+    for (index_t fewer = most; fewer > most / 2; --fewer)
+      if (all % fewer == 0) return fewer;
+    return most;
   }
 
   // Which node in front of that one gives what is at this place in the same turn; -1: none.
@@ -430,10 +459,14 @@ class code_chain {
       place = carried_[0][carry];
       return;
     }
-    links_[link].moves[operand] = -1;
     int slot = is_argument ? at.index : ~at.index;
-    if (purpose_.in_place) slot = carry >= 0 ? ~carry : at.index - purpose_.carries + turn * purpose_.carries;
-    uses_[use_count_++] = {link, operand, slot, turn};
+    if (purpose_.in_place && carry >= 0)
+      slot = ~carry;
+    else if (purpose_.in_place)
+      slot = at.index - purpose_.carries + (purpose_.in_rows ? 0 : turn * purpose_.carries);
+    const bool stays = purpose_.in_rows && carry >= 0;
+    links_[link].moves[operand] = stays ? 0 : -1;
+    uses_[use_count_++] = {link, operand, slot, stays ? 0 : turn};
   }
   // Arguments and results, `begin` bytes further on, and those of every turn so many behind the one in front.
   void place_operands(void* const* results, const void* const* arguments, index_t begin = 0, index_t turn_bytes = 0) {

@@ -67,6 +67,22 @@ class prepared_body {
     }
   }
 
+  // The same without initial values, for places of which each lies `distance` elements behind the one before, from
+  // elements[i] on.
+  void fold_rows(int totals, void* const* to, const void* const* elements, index_t distance, index_t rows,
+                 index_t count) {
+    if (fused_.fold_rows != nullptr) return fused_.fold_rows(to, elements, distance, rows, count);
+    const index_t done = chain_->fold_rows(totals, to, elements, distance, rows, count);
+    for (index_t r = 0; r < rows && done < count; ++r) {
+      const void* arguments[most_steps];
+      for (int i = 0; i < totals; ++i) {
+        arguments[i] = to[i];
+        arguments[totals + i] = static_cast<const std::byte*>(elements[i]) + r * distance * chain_->element_bytes();
+      }
+      run_steps(arguments, to, done, count);
+    }
+  }
+
   // What fused_body::take_turns says, for a region of so many inputs, outputs and carries that was not made ready over
   // its arguments; false, and nothing is done, if that takes a call for each turn.
   bool take_turns(int inputs, int outputs, int carries, const void* const* arguments, void* const* results,

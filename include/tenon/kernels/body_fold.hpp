@@ -227,12 +227,13 @@ class body_fold {
     }
   }
   void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
-    // What does not stay in the first cache comes fastest in order.
+    // What does not stay in the first cache comes fastest in order; a chain takes everything so.
     constexpr index_t near_bytes = 32768, few_bytes = 512;
-    if (body_.fused().fold_rows != nullptr && rows * step * widest() > near_bytes && some * widest() > few_bytes) {
+    const bool is_far = rows * step * widest() > near_bytes && some * widest() > few_bytes;
+    if (body_.fused().fold == nullptr || (body_.fused().fold_rows != nullptr && is_far)) {
       const void* elements[most_inputs];
       for (int i = 0; i < inputs_; ++i) elements[i] = from(i, begin);
-      return body_.fused().fold_rows(totals_, elements, step, rows, some);
+      return body_.fold_rows(inputs_, totals_, elements, step, rows, some);
     }
     for (index_t done = 0; done < rows; done += place_count_) {
       place_count_ = rows - done < most_places ? rows - done : most_places;
