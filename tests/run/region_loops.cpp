@@ -143,6 +143,19 @@ using scattered = TENON_PROGRAM(R"(
     return %r : tensor<20xf32>
   })");
 
+// Rows, of which some come again and some lie outside.
+using scattered_rows = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<4x37xf32>, %b: tensor<300x1xi32>, %c: tensor<300x37xf32>) -> tensor<4x37xf32> {
+    %r = "stablehlo.scatter"(%a, %b, %c) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %h = stablehlo.constant dense<0.7> : tensor<f32>
+      %p = stablehlo.multiply %x, %h : tensor<f32>
+      %z = stablehlo.add %p, %y : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<4x37xf32>, tensor<300x1xi32>, tensor<300x37xf32>) -> tensor<4x37xf32>
+    return %r : tensor<4x37xf32>
+  })");
+
 using running = TENON_PROGRAM(R"(
   func.func @main(%a: tensor<21xf32>, %b: tensor<f32>, %c: tensor<6x19xi32>, %d: tensor<19xi32>, %e: tensor<6x3xi32>, %f: tensor<3xi32>) -> (tensor<21xf32>, tensor<f32>, tensor<6x19xi32>, tensor<19xi32>, tensor<6x3xi32>, tensor<3xi32>) {
     %r:2 = chlo.scan(%a) inits(%b) dimension = 0 {
@@ -287,7 +300,10 @@ TEST_CASE("folds by several ops") {
   CHECK(walked_alike<mixed>());
 }
 TEST_CASE("windows by several ops: long rows, short ones, with padding and strides") { CHECK(walked_alike<windows>()); }
-TEST_CASE("scatter by several ops, one element after the other") { CHECK(walked_alike<scattered>()); }
+TEST_CASE("scatter by several ops, one element or row after the other") {
+  CHECK(walked_alike<scattered>());
+  CHECK(walked_alike<scattered_rows>());
+}
 TEST_CASE("scans of numbers and of rows") {
   CHECK(walked_alike<running>());
   CHECK(walked_alike<accumulated>());

@@ -25,9 +25,10 @@ struct fused_body {
   // All that an op does that folds what is under windows.
   void (*windows)(const void* const* inputs, const void* const* initial, void* const* results) = nullptr;
 
-  // For a region that combines one total with one element. In turn for each k whose position is not negative:
-  // to[positions[k]] = what the region gives for that and elements[k * step].
-  void (*fold_at)(void* to, const index_t* positions, const void* elements, index_t step, index_t count) = nullptr;
+  // For a region that combines one total with one element. In turn for each k whose position is not negative, for
+  // 0 <= r < run: to[positions[k] + r] = what the region gives for that and elements[k * step + r].
+  void (*fold_at)(void* to, const index_t* positions, const void* elements, index_t step, index_t count,
+                  index_t run) = nullptr;
 
   // For a region of inputs and carries that gives outputs and the next carries. Of inputs and outputs there are `turns`
   // rows, one behind the other, which are taken in turn, or from the last one on; each row, as each carry, has `count`

@@ -65,7 +65,8 @@ class combiner {
   // position is inside; false, and nothing is done, if that takes one call for each.
   template <class Positions>
   bool take_at(void* to, Positions positions, const void* elements, index_t step, index_t count, index_t run) {
-    if (n_ != 1 || !is_prepared_ || (run > 1 && forwarded_ < 0)) return false;
+    if (n_ != 1 || !is_prepared_) return false;
+    if (run > 1 && forwarded_ < 0 && prepared_.fused().fold_at == nullptr) return false;
     if (forwarded_ == 0) return true;
     detail::with_bytes(storage_bytes(inputs_.data[0].element), [&]<class Bytes>(Bytes) {
       take_each(static_cast<Bytes*>(to), positions, static_cast<const Bytes*>(elements), step, count, run);
@@ -134,7 +135,7 @@ class combiner {
   template <class Bytes, class Positions>
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
-    if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count);
+    if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count, run);
     alignas(64) Bytes before[most_at_once]{}, taken[most_at_once]{};
     for (index_t k = 0; k < count;) {
       begin_round();
@@ -173,12 +174,12 @@ class combiner {
       if (positions.is_inside(first + i)) to[positions[first + i]] = from[i];
   }
   template <class Bytes, class Positions>
-  void fold_at(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count) {
+  void fold_at(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     index_t inside[most_at_once];
     for (index_t first = 0; first < count; first += most_at_once) {
       const index_t some = count - first < most_at_once ? count - first : most_at_once;
       for (index_t k = 0; k < some; ++k) inside[k] = positions.is_inside(first + k) ? positions[first + k] : -1;
-      prepared_.fused().fold_at(target, inside, source + first * step, step, some);
+      prepared_.fused().fold_at(target, inside, source + first * step, step, some, run);
     }
   }
   // A function of its own, for what it counts with to stay in registers.

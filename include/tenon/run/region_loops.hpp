@@ -125,14 +125,29 @@ class region_loops : public region_lanes<Source, Region> {
     fold_rows_of(D(), totals, elements, step, rows, count, std::make_integer_sequence<int, yield_count>{});
   }
 
-  static void fold_at(void* result, const index_t* positions, const void* elements, index_t step, index_t count) {
+  static void fold_at(void* result, const index_t* positions, const void* elements, index_t step, index_t count,
+                      index_t run) {
     using T = type_of_value<region.arguments>;
-    const single d;
     T* const to = static_cast<T*>(result);
     const T* const from = static_cast<const T*>(elements);
-    for (index_t k = 0; k < count; ++k)
-      if (const index_t at = positions[k]; at >= 0)
-        code::store(d, code::combined(d, code::repeat(d, to[at]), code::repeat(d, from[k * step])), to + at, 1);
+    const single one;
+    const wide d;
+    const index_t w = index_t(hn::Lanes(d));
+    for (index_t k = 0; k < count; ++k) {
+      if (positions[k] < 0) continue;
+      T* const row = to + positions[k];
+      const T* const next = from + k * step;
+      if (run == 1) {
+        code::store(one, code::combined(one, code::repeat(one, *row), code::repeat(one, *next)), row, 1);
+        continue;
+      }
+      const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
+        code::store(d, code::combined(d, code::load(d, row + i, some), code::load(d, next + i, some)), row + i, some);
+      };
+      index_t i = 0;
+      for (; i + w <= run; i += w) take(i, w);
+      if (i < run) take(i, run - i);
+    }
   }
 
   // What stands at `first` comes before what stands at `second`.
