@@ -245,13 +245,13 @@ void windows() {
                                   for (i32 c = 0; c < 64; ++c)
                                     for (i32 i = 0; i < 16; ++i)
                                       for (i32 j = 0; j < 16; ++j) {
-                                        i32 best = (c * 32 + 2 * i) * 32 + 2 * j;
-                                        const i32 corner = best;
-                                        for (i32 p = 1; p < 4; ++p) {
-                                          const i32 at = corner + p / 2 * 32 + p % 2;
-                                          if (x[at] > x[best]) best = at;
+                                        f32 largest = lowest;
+                                        i32 place = 0;
+                                        for (i32 p = 0; p < 4; ++p) {
+                                          const i32 at = (c * 32 + 2 * i + p / 2) * 32 + 2 * j + p % 2;
+                                          if (!(largest >= x[at])) largest = x[at], place = at;
                                         }
-                                        to[(c * 16 + i) * 16 + j] = best;
+                                        to[(c * 16 + i) * 16 + j] = place;
                                       }
                                 }},
                             way{"op by op", [](i32* to, const f32* x) {

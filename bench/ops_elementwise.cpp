@@ -227,8 +227,9 @@ void conversions() {
   elementwise<f32>(
       "reduce_precision", std::tuple{argument<f32>(shape)},
       [](float x) {
-        const std::uint32_t all = std::bit_cast<std::uint32_t>(x);
-        return std::bit_cast<float>((all + 0xFFF + ((all >> 13) & 1)) & ~std::uint32_t(0x1FFF));
+        const std::uint32_t all = std::bit_cast<std::uint32_t>(x), magnitude = all & 0x7FFFFFFF;
+        const std::uint32_t rounded = (all + 0xFFF + ((all >> 13) & 1)) & ~std::uint32_t(0x1FFF);
+        return std::bit_cast<float>(magnitude >= 0x7F800000 ? all : rounded);
       },
       0, "exponent_bits = 8 : i32, mantissa_bits = 10 : i32");
 }

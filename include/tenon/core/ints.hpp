@@ -96,8 +96,7 @@ struct ints {
     index_t result = 1;
     for (index_t value : *this) {
       if (value == 0) return 0;
-      if (value > 0 && result > INT64_MAX / value) return INT64_MAX;
-      result *= value;
+      if (__builtin_mul_overflow(result, value, &result)) return INT64_MAX;
     }
     return result;
   }
@@ -120,8 +119,8 @@ constexpr ints strides_of(const ints& shape) {
   index_t stride = 1;
   for (int axis = shape.size - 1; axis >= 0; --axis) {
     strides.at[axis] = stride;
-    if (shape.at[axis] > 0 && stride > INT64_MAX / shape.at[axis]) return ints::filled(shape.size, 0);
-    stride *= shape.at[axis] > 0 ? shape.at[axis] : 1;
+    if (shape.at[axis] > 0 && __builtin_mul_overflow(stride, shape.at[axis], &stride))
+      return ints::filled(shape.size, 0);
   }
   return strides;
 }
