@@ -98,12 +98,12 @@ class code_chain {
   // results[i][k] = what the body gives for arguments[...][k]; says for how many elements, from the first one on, it
   // has been done.
   index_t apply(const void* const* arguments, void* const* results, index_t count) {
-    const index_t strip = strips_->strip_bytes, times = count * element_bytes_ / strip;
-    if (times == 0) return 0;
+    if (count != count_) divide(0, count);
+    if (strip_count_ == 0) return 0;
     emit({.machine = strips_, .turns = 1});
     place_operands(results, arguments);
-    strips_->run(links_, 0, strip, times);
-    return times * strip / element_bytes_;
+    strips_->run(links_, 0, strips_->strip_bytes, strip_count_);
+    return done_;
   }
   // The same for a body whose `totals` first arguments lie where its results do: they take the elements of one place
   // after the other, of which each has as many inputs. They begin as *initial[i], also behind those for which it has
@@ -258,7 +258,7 @@ class code_chain {
   int node_count_ = 0, link_count_ = 0, use_count_ = 0;
   int most_per_turn_ = 0;
   purpose purpose_;
-  // How the last fold was divided.
+  // How the last elements and places were divided.
   index_t place_count_ = -1, count_ = -1, together_ = 0, strip_count_ = 0, done_ = 0;
   node nodes_[most_nodes];
   chain_link links_[most_links];
