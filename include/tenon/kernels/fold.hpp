@@ -275,7 +275,8 @@ class fold : detail::fold_levels {
         for (; i + 2 <= rows; i += 2) add_few_rows<2>(from + i * stride, stride, to, count);
         if (i < rows) add_few_rows<1>(from + i * stride, stride, to, count);
       } else {
-        const index_t done = add_long_rows(from, stride, rows, to, count, std::make_integer_sequence<int, 16>());
+        constexpr int vectors = is_complex(dtype_of<T>) ? 8 : 16;
+        const index_t done = add_long_rows(from, stride, rows, to, count, std::make_integer_sequence<int, vectors>());
         for (index_t i = 0; i < rows && done < count; ++i)
           add_few_rows<1>(from + i * stride + done, stride, to + done, count - done);
       }
@@ -300,18 +301,32 @@ class fold : detail::fold_levels {
       to[j] = total;
     }
   }
-  // Row after row, so many elements of each as fill vectors that are written out, for each load to come a row after its
-  // last one: so processors know what to fetch ahead. Gives how many.
+  // So many elements of each row as fill vectors that are written out; gives how many. Totals stay in registers where
+  // there are enough. Elsewhere one row comes after the other, for each load to come a row after its last one: so
+  // processors know what to fetch ahead.
   template <int... I>
   static index_t add_long_rows(const T* from, index_t stride, index_t rows, T* to, index_t count,
-                               std::integer_sequence<int, I...>) {
+                               std::integer_sequence<int, I...> all_of_them) {
     const index_t width = lanes::count(), all = index_t(sizeof...(I)) * width, whole = count / all * all;
-    for (index_t i = 0; i < rows; ++i, from += stride)
+    if constexpr (HWY_TARGET <= HWY_AVX3) {
       for (index_t j = 0; j < whole; j += all)
-        (lanes::store(lanes::combine(lanes::load(to + j + I * width), lanes::load(from + j + I * width)),
-                      to + j + I * width),
-         ...);
+        add_to_held(from + j, stride, rows, to + j, all_of_them, lanes::load(to + j + I * width)...);
+    } else {
+      for (index_t i = 0; i < rows; ++i, from += stride)
+        for (index_t j = 0; j < whole; j += all)
+          (lanes::store(lanes::combine(lanes::load(to + j + I * width), lanes::load(from + j + I * width)),
+                        to + j + I * width),
+           ...);
+    }
     return whole;
+  }
+  template <int... I, class... V>
+  static HWY_INLINE void add_to_held(const T* from, index_t stride, index_t rows, T* to,
+                                     std::integer_sequence<int, I...>, V... totals) {
+    const index_t width = lanes::count();
+    for (index_t i = 0; i < rows; ++i, from += stride)
+      ((totals = lanes::combine(totals, lanes::load(from + I * width))), ...);
+    (lanes::store(totals, to + I * width), ...);
   }
   template <class Lanes>
   static HWY_INLINE index_t add_vectors(const T* row, index_t stride, index_t rows, T* to, index_t j, index_t count) {

@@ -188,20 +188,52 @@ class region_loops : public region_lanes<Source, Region> {
           __attribute__((always_inline)) { (code::store(d, values, std::get<I>(to) + i, some), ...); },
           code::load(d, std::get<I>(to) + i, some)..., code::load(d, std::get<I>(from) + i, some)...);
     };
-    // Many vectors are written out, for each load to come a row after its last one: so processors know what to fetch
-    // ahead. What is left over of rows comes behind.
-    constexpr int written_out = sizeof...(I) > 1 ? 8 : 16;
-    const index_t whole = count / (written_out * w) * (written_out * w);
-    const auto take_many = [&]<int... K>(index_t i, std::integer_sequence<int, K...>) HWY_ATTR
-        __attribute__((always_inline)) { (take(i + K * w, w), ...); };
-    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...))
-      for (index_t i = 0; i < whole; i += written_out * w) take_many(i, std::make_integer_sequence<int, written_out>());
-    ((std::get<I>(from) -= rows * step), ...);
+    // Many vectors are written out. Their totals stay in registers where there are enough; elsewhere one row comes
+    // after the other, for each load to come a row after its last one: so processors know what to fetch ahead. What is
+    // left over of rows comes behind.
+    constexpr bool holds = HWY_TARGET <= HWY_AVX3;
+    constexpr std::make_integer_sequence<int, sizeof...(I) == 1 ? 16 : sizeof...(I) == 2 ? 8 : 4> written_out;
+    const index_t together = index_t(written_out.size()) * w, whole = count / together * together;
+    if constexpr (holds) {
+      for (index_t i = 0; i < whole; i += together)
+        fold_held(d, std::tuple{std::get<I>(to) + i...}, std::tuple{std::get<I>(from) + i...}, step, rows,
+                  std::integer_sequence<int, I...>(), written_out);
+    } else {
+      const auto take_many = [&]<int... K>(index_t i, std::integer_sequence<int, K...>) HWY_ATTR
+          __attribute__((always_inline)) { (take(i + K * w, w), ...); };
+      for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...))
+        for (index_t i = 0; i < whole; i += together) take_many(i, written_out);
+      ((std::get<I>(from) -= rows * step), ...);
+    }
     for (index_t row = 0; row < rows && whole < count; ++row, ((std::get<I>(from) += step), ...)) {
       index_t i = whole;
       for (; i + w <= count; i += w) take(i, w);
       if (i < count) take(i, count - i);
     }
+  }
+  template <class V, int Count>
+  struct held_vectors {
+    V at[std::size_t(Count)];
+  };
+  // to[i][k] takes from[i][r * step + k] of one row r after the other, for as many vectors as there are K.
+  template <class D, class To, class From, int... I, int... K>
+  static HWY_INLINE void fold_held(D d, To to, From from, index_t step, index_t rows, std::integer_sequence<int, I...>,
+                                   std::integer_sequence<int, K...>) {
+    const index_t w = index_t(hn::Lanes(d));
+    const auto load = [=](const auto* at) HWY_ATTR __attribute__((always_inline)) {
+      return held_vectors<decltype(code::load(d, at, w)), int(sizeof...(K))>{{code::load(d, at + K * w, w)...}};
+    };
+    std::tuple held{load(std::get<I>(to))...};
+    const auto take = [&]<int At>() HWY_ATTR __attribute__((always_inline)) {
+      code::compute(
+          d,
+          [&](auto... values) HWY_ATTR __attribute__((always_inline)) { ((std::get<I>(held).at[At] = values), ...); },
+          std::get<I>(held).at[At]..., code::load(d, std::get<I>(from) + At * w, w)...);
+    };
+    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...)) (take.template operator()<K>(), ...);
+    const auto store = [=](auto* at, const auto& vectors) HWY_ATTR
+        __attribute__((always_inline)) { (code::store(d, vectors.at[K], at + K * w, w), ...); };
+    (store(std::get<I>(to), std::get<I>(held)), ...);
   }
 
   // Arguments are two elements of each column, in turn.

@@ -78,7 +78,7 @@ struct rng {
   }
 
  private:
-  static constexpr index_t half_group = 32, group = 2 * half_group, most_together = 8 * group;
+  static constexpr index_t half_group = 32, group = 2 * half_group, most_together = 4 * group;
 
   // Elements first, first + 1, ... of a draw, of which the first one begins a group.
   template <class T>
