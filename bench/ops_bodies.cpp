@@ -280,9 +280,9 @@ void windows() {
             index_t best = -1;
             for (index_t k = 0; k < window; ++k)
               for (index_t l = 0; l < window; ++l) {
-                const index_t row = i * stride + k - low, column = j * stride + l - low;
-                if (row < 0 || row >= 32 || column < 0 || column >= 32) continue;
-                const index_t at = (row * 32 + column) * 64 + c;
+                const index_t y = i * stride + k - low, z = j * stride + l - low;
+                if (y < 0 || y >= 32 || z < 0 || z >= 32) continue;
+                const index_t at = (y * 32 + z) * 64 + c;
                 if (best < 0 || larger(x[at], x[best])) best = at;
               }
             to[best] = give(to[best], source[(i * out + j) * 64 + c]);

@@ -260,6 +260,8 @@ TEST_CASE("folds of axes") {
 
 TEST_CASE("folds of what is under windows") {
   check_folds("reduce_window", "{window_dimensions = array<i64: 3, 3>}", "20x131", "18x129");
+  check_folds("reduce_window", "{window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 1>}",
+              "2x150x500", "2x75x499");
   check_folds(
       "reduce_window",
       "{window_dimensions = array<i64: 1, 2, 2>, window_strides = array<i64: 1, 2, 2>, padding = dense<[[0, 0], "

@@ -14,13 +14,19 @@ namespace tenon {
 struct chain_link {
   void (*code)();
   const std::byte* operands[2];  // those that are in memory
-  index_t moves[2];              // all bits if the operand moves on with the elements, none if it stays
+  index_t follows[2];            // what each moves on with, as a place in the offsets below
+};
+// How many bytes operands have moved on.
+struct chain_offsets {
+  enum : index_t { none, read, written };  // what stays, what is read, and what is written or lies there
+
+  index_t at[3];
 };
 
 // What all links have in common that work on as many elements at a time.
 struct chain_machine {
-  // So many times: on elements `begin` bytes further on, then on those `step` bytes behind these, and so on.
-  void (*run)(const chain_link* first, index_t begin, index_t step, index_t times);
+  // So many times: from `begin` bytes further on, then each time as much further as `step` says.
+  void (*run)(const chain_link* first, const chain_offsets& begin, const chain_offsets& step, index_t times);
   void (*load)();
   void (*store)();
   void (*end)();
@@ -102,7 +108,7 @@ class code_chain {
     if (strip_count_ == 0) return 0;
     emit({.machine = strips_, .turns = 1});
     place_operands(results, arguments);
-    strips_->run(links_, 0, strips_->strip_bytes, strip_count_);
+    strips_->run(links_, both(0), both(strips_->strip_bytes), strip_count_);
     return done_;
   }
   // The same for a body whose `totals` first arguments lie where its results do: they take the elements of one place
@@ -123,22 +129,43 @@ class code_chain {
             .in_place = true,
             .begins = p == begun});
       place_operands(to, places);
-      strips_->run(links_, 0, strip, strip_count_);
+      strips_->run(links_, both(0), both(strip), strip_count_);
     }
     if (begins && done_ < count && place_count <= together_) {
       // Totals that begin anew may be taken twice.
-      strips_->run(links_, count * element_bytes_ - strip, strip, 1);
+      strips_->run(links_, both(count * element_bytes_ - strip), both(strip), 1);
       return count;
     }
     if (begins) fill(totals, to, initial, done_, count);
     return done_;
   }
 
+  // The same from initial values on for `rows` rows of totals, of which each lies so many elements behind the one
+  // before, as its places do; false, and nothing is done, if that takes a call for each.
+  bool fold_each(int totals, void* const* to, const void* const* initial, const void* const* places,
+                 index_t place_count, index_t count, index_t rows, index_t distance, index_t place_distance) {
+    if (count != count_ || place_count != place_count_) divide(place_count, count);
+    if (strip_count_ == 0 || place_count == 0 || place_count > together_ || !gives_all(totals)) return false;
+    for (int i = 0; i < totals; ++i) keep_initial(i, initial[i]);
+    emit({.machine = strips_, .turns = int(place_count), .carries = totals, .in_place = true, .begins = true});
+    place_operands(to, places);
+    const index_t strip = strips_->strip_bytes, bytes = count * element_bytes_;
+    const index_t place_bytes = place_distance * element_bytes_, total_bytes = distance * element_bytes_;
+    // Strip after strip of as many rows as lie near each other; the last strip may take elements again.
+    const index_t near = 0 < place_bytes && place_bytes < near_bytes ? near_bytes / place_bytes : 1;
+    for (index_t first = 0; first < rows; first += near)
+      for (index_t done = 0; done < bytes; done += strip) {
+        const index_t begin = done + strip <= bytes ? done : bytes - strip;
+        strips_->run(links_, {{0, begin + first * place_bytes, begin + first * total_bytes}},
+                     {{0, place_bytes, total_bytes}}, rows - first < near ? rows - first : near);
+      }
+    return true;
+  }
+
   // The same without initial values, for places of which each lies `step` elements behind the one before, from
   // elements[i] on.
   index_t fold_rows(int totals, void* const* to, const void* const* elements, index_t step, index_t rows,
                     index_t count) {
-    constexpr index_t near_bytes = 131072;
     if (totals > most_totals) return 0;
     const index_t strip = strips_->strip_bytes, strips = count * element_bytes_ / strip, row = step * element_bytes_;
     const index_t together = in_even_parts(rows, most_places()), whole = rows / together * together;
@@ -148,11 +175,11 @@ class code_chain {
       emit({.machine = strips_, .turns = int(turns), .carries = totals, .in_place = true, .in_rows = true});
       for (index_t s = 0; s < strips; ++s) {
         place_operands(to, from, s * strip, row);
-        strips_->run(links_, 0, turns * row, times);
+        strips_->run(links_, both(0), both(turns * row), times);
       }
     };
     // Strip after strip of as many rows as lie near each other.
-    const index_t most = near_bytes / (together * row) > 1 ? near_bytes / (together * row) : 1;
+    const index_t most = together * row < near_bytes ? near_bytes / (together * row) : 1;
     for (index_t first = 0, times = most; strips > 0 && first < whole; first += times * together) {
       if (const index_t left = (whole - first) / together; left < times) times = left;
       take(first, together, times);
@@ -192,7 +219,7 @@ class code_chain {
               .first_argument = inputs,
               .first_result = outputs});
         place_operands(results, arguments, begin + (is_reverse ? turns - 1 - turn : turn) * row, next);
-        machine->run(links_, 0, some * next, times);
+        machine->run(links_, both(0), both(some * next), times);
         some *= times;
       }
       for (int i = 0; i < carries; ++i)
@@ -217,6 +244,9 @@ class code_chain {
   }
 
  private:
+  // What rows lie near each other that are worked on strip after strip.
+  static constexpr index_t near_bytes = 131072;
+
   // A step or a copy.
   struct node {
     chained_op op;
@@ -464,10 +494,13 @@ class code_chain {
       slot = ~carry;
     else if (purpose_.in_place)
       slot = at.index - purpose_.carries + (purpose_.in_rows ? 0 : turn * purpose_.carries);
-    const bool stays = purpose_.in_rows && carry >= 0;
-    links_[link].moves[operand] = stays ? 0 : -1;
+    const bool is_total = purpose_.in_place && carry >= 0, stays = purpose_.in_rows && carry >= 0;
+    links_[link].follows[operand] = stays                      ? chain_offsets::none
+                                    : is_argument && !is_total ? chain_offsets::read
+                                                               : chain_offsets::written;
     uses_[use_count_++] = {link, operand, slot, stays ? 0 : turn};
   }
+  static constexpr chain_offsets both(index_t bytes) { return {{0, bytes, bytes}}; }
   // Arguments and results, `begin` bytes further on, and those of every turn so many behind the one in front.
   void place_operands(void* const* results, const void* const* arguments, index_t begin = 0, index_t turn_bytes = 0) {
     for (int u = 0; u < use_count_; ++u) {

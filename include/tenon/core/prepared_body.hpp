@@ -67,6 +67,14 @@ class prepared_body {
     }
   }
 
+  // The same from initial values on for `rows` rows of totals, of which each lies so many elements behind the one
+  // before, as its places do; false, and nothing is done, if that takes a call for each.
+  bool fold_each(int totals, void* const* to, const void* const* initial, const void* const* places,
+                 index_t place_count, index_t count, index_t rows, index_t distance, index_t place_distance) {
+    return fused_.fold == nullptr && is_chained() &&
+           chain_->fold_each(totals, to, initial, places, place_count, count, rows, distance, place_distance);
+  }
+
   // The same without initial values, for places of which each lies `distance` elements behind the one before, from
   // elements[i] on.
   void fold_rows(int totals, void* const* to, const void* const* elements, index_t distance, index_t rows,

@@ -317,10 +317,15 @@ class body_fold {
     index_t result = 0;
     do {
       const index_t first = rows.row_under(index, corner);
-      for (index_t r = 0; r < together; ++r, result += row) {
-        begin_places(result);
+      begin_places(result);
+      place_listed(first);
+      const bool all_done =
+          body_.fold_each(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, row, together, row, distance);
+      for (index_t r = 0; r < together && !all_done; ++r) {
+        begin_places(result + r * row);
         take_listed(first + r * distance, row);
       }
+      result += together * row;
     } while (advance(outer, index));
   }
   // Of windows without padding and holes: where places are, from the corner of a window on.
@@ -335,11 +340,15 @@ class body_fold {
   }
   // From the initial values on, totals take what lies there under windows.
   void take_listed(index_t corner, index_t count) {
+    place_listed(corner);
+    body_.fold(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, count);
+  }
+
+  void place_listed(index_t corner) {
     for (int i = 0; i < inputs_; ++i) {
       const std::byte* const start = from(i, corner);
       for (index_t p = 0; p < listed_; ++p) places_[p * inputs_ + i] = start + distances_[p] * bytes_[i];
     }
-    body_.fold(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, count);
   }
 
   // Rows that follow each other are worked on with what lies between them, for nothing to be copied but results.

@@ -62,11 +62,10 @@ class combiner {
   }
 
   // to[positions[k] + r] = region(that, elements[k * step + r]) for 0 <= r < run, for one k after the other, where the
-  // position is inside; false, and nothing is done, if that takes one call for each.
+  // position is inside; false, and nothing is done, if the region is not ready for that.
   template <class Positions>
   bool take_at(void* to, Positions positions, const void* elements, index_t step, index_t count, index_t run) {
     if (n_ != 1 || !is_prepared_) return false;
-    if (run > 1 && forwarded_ < 0 && prepared_.fused().fold_at == nullptr) return false;
     if (forwarded_ == 0) return true;
     detail::with_bytes(storage_bytes(inputs_.data[0].element), [&]<class Bytes>(Bytes) {
       take_each(static_cast<Bytes*>(to), positions, static_cast<const Bytes*>(elements), step, count, run);
@@ -136,6 +135,11 @@ class combiner {
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
     if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count, run);
+    if (run > 1) {
+      for (index_t k = 0; k < count; ++k)
+        if (positions.is_inside(k)) take_many(target + positions[k], source + k * step, run);
+      return;
+    }
     alignas(64) Bytes before[most_at_once]{}, taken[most_at_once]{};
     for (index_t k = 0; k < count;) {
       begin_round();
