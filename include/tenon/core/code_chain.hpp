@@ -14,19 +14,13 @@ namespace tenon {
 struct chain_link {
   void (*code)();
   const std::byte* operands[2];  // those that are in memory
-  index_t follows[2];            // what each moves on with, as a place in the offsets below
-};
-// How many bytes operands have moved on.
-struct chain_offsets {
-  enum : index_t { none, read, written };  // what stays, what is read, and what is written or lies there
-
-  index_t at[3];
+  index_t moves[2];              // all bits if the operand moves on with the elements, none if it stays
 };
 
 // What all links have in common that work on as many elements at a time.
 struct chain_machine {
-  // So many times: from `begin` bytes further on, then each time as much further as `step` says.
-  void (*run)(const chain_link* first, const chain_offsets& begin, const chain_offsets& step, index_t times);
+  // So many times: on elements `begin` bytes further on, then on those `step` bytes behind these, and so on.
+  void (*run)(const chain_link* first, index_t begin, index_t step, index_t times);
   void (*load)();
   void (*store)();
   void (*end)();
@@ -108,7 +102,7 @@ class code_chain {
     if (strip_count_ == 0) return 0;
     emit({.machine = strips_, .turns = 1});
     place_operands(results, arguments);
-    strips_->run(links_, both(0), both(strips_->strip_bytes), strip_count_);
+    strips_->run(links_, 0, strips_->strip_bytes, strip_count_);
     return done_;
   }
   // The same for a body whose `totals` first arguments lie where its results do: they take the elements of one place
@@ -129,11 +123,11 @@ class code_chain {
             .in_place = true,
             .begins = p == begun});
       place_operands(to, places);
-      strips_->run(links_, both(0), both(strip), strip_count_);
+      strips_->run(links_, 0, strip, strip_count_);
     }
     if (begins && done_ < count && place_count <= together_) {
       // Totals that begin anew may be taken twice.
-      strips_->run(links_, both(count * element_bytes_ - strip), both(strip), 1);
+      strips_->run(links_, count * element_bytes_ - strip, strip, 1);
       return count;
     }
     if (begins) fill(totals, to, initial, done_, count);
@@ -148,16 +142,16 @@ class code_chain {
     if (strip_count_ == 0 || place_count == 0 || place_count > together_ || !gives_all(totals)) return false;
     for (int i = 0; i < totals; ++i) keep_initial(i, initial[i]);
     emit({.machine = strips_, .turns = int(place_count), .carries = totals, .in_place = true, .begins = true});
-    place_operands(to, places);
     const index_t strip = strips_->strip_bytes, bytes = count * element_bytes_;
-    const index_t place_bytes = place_distance * element_bytes_, total_bytes = distance * element_bytes_;
+    const index_t place_bytes = place_distance * element_bytes_, further = distance * element_bytes_ - place_bytes;
     // Strip after strip of as many rows as lie near each other; the last strip may take elements again.
     const index_t near = 0 < place_bytes && place_bytes < near_bytes ? near_bytes / place_bytes : 1;
     for (index_t first = 0; first < rows; first += near)
       for (index_t done = 0; done < bytes; done += strip) {
-        const index_t begin = done + strip <= bytes ? done : bytes - strip;
-        strips_->run(links_, {{0, begin + first * place_bytes, begin + first * total_bytes}},
-                     {{0, place_bytes, total_bytes}}, rows - first < near ? rows - first : near);
+        place_operands(to, places, done + strip <= bytes ? done : bytes - strip);
+        move_totals(first * further);
+        for (index_t r = first; r < rows && r < first + near; ++r, move_totals(further))
+          strips_->run(links_, r * place_bytes, 0, 1);
       }
     return true;
   }
@@ -175,7 +169,7 @@ class code_chain {
       emit({.machine = strips_, .turns = int(turns), .carries = totals, .in_place = true, .in_rows = true});
       for (index_t s = 0; s < strips; ++s) {
         place_operands(to, from, s * strip, row);
-        strips_->run(links_, both(0), both(turns * row), times);
+        strips_->run(links_, 0, turns * row, times);
       }
     };
     // Strip after strip of as many rows as lie near each other.
@@ -219,7 +213,7 @@ class code_chain {
               .first_argument = inputs,
               .first_result = outputs});
         place_operands(results, arguments, begin + (is_reverse ? turns - 1 - turn : turn) * row, next);
-        machine->run(links_, both(0), both(some * next), times);
+        machine->run(links_, 0, some * next, times);
         some *= times;
       }
       for (int i = 0; i < carries; ++i)
@@ -494,13 +488,10 @@ class code_chain {
       slot = ~carry;
     else if (purpose_.in_place)
       slot = at.index - purpose_.carries + (purpose_.in_rows ? 0 : turn * purpose_.carries);
-    const bool is_total = purpose_.in_place && carry >= 0, stays = purpose_.in_rows && carry >= 0;
-    links_[link].follows[operand] = stays                      ? chain_offsets::none
-                                    : is_argument && !is_total ? chain_offsets::read
-                                                               : chain_offsets::written;
+    const bool stays = purpose_.in_rows && carry >= 0;
+    links_[link].moves[operand] = stays ? 0 : -1;
     uses_[use_count_++] = {link, operand, slot, stays ? 0 : turn};
   }
-  static constexpr chain_offsets both(index_t bytes) { return {{0, bytes, bytes}}; }
   // Arguments and results, `begin` bytes further on, and those of every turn so many behind the one in front.
   void place_operands(void* const* results, const void* const* arguments, index_t begin = 0, index_t turn_bytes = 0) {
     for (int u = 0; u < use_count_; ++u) {
@@ -508,6 +499,12 @@ class code_chain {
       links_[link].operands[operand] =
           static_cast<const std::byte*>(slot < 0 ? results[~slot] : arguments[slot]) + begin + turn * turn_bytes;
     }
+  }
+
+  // Totals lie so many bytes further on than what is read.
+  void move_totals(index_t bytes) {
+    for (int u = 0; u < use_count_; ++u)
+      if (const use& each = uses_[u]; each.slot < 0) links_[each.link].operands[each.operand] += bytes;
   }
 
   bool gives_all(int totals) const {

@@ -39,13 +39,13 @@ constexpr bool chains() {
 // Vectors are bytes between links, whatever they hold; masks are vectors of ones and zeros.
 using chain_tag = hn::ScalableTag<std::uint8_t>;
 using chain_vector = hn::Vec<chain_tag>;
-using chain_code = void (*)(const chain_link*, const chain_offsets*, chain_vector, chain_vector, chain_vector,
-                            chain_vector, chain_vector, chain_vector, chain_vector, chain_vector);
+using chain_code = void (*)(const chain_link*, index_t, chain_vector, chain_vector, chain_vector, chain_vector,
+                            chain_vector, chain_vector, chain_vector, chain_vector);
 // One element of so many bytes.
 template <int Bytes>
 using single_tag = hn::CappedTag<std::uint8_t, std::size_t(Bytes)>;
 template <int Bytes>
-using single_code = void (*)(const chain_link*, const chain_offsets*, hn::Vec<single_tag<Bytes>>);
+using single_code = void (*)(const chain_link*, index_t, hn::Vec<single_tag<Bytes>>);
 
 template <class D>
 HWY_INLINE hn::Vec<D> load_chained(const std::byte* from) {
@@ -135,46 +135,42 @@ HWY_INLINE void finish([[maybe_unused]] chain_vector& a, [[maybe_unused]] chain_
 
 // The call of the next link is the last thing a link does, so that compilers make a jump of it.
 template <class Form>
-void chained(const chain_link* at, const chain_offsets* offsets, chain_vector a, chain_vector b, chain_vector c,
-             chain_vector d, chain_vector e, chain_vector f, chain_vector g, chain_vector h) {
+void chained(const chain_link* at, index_t offset, chain_vector a, chain_vector b, chain_vector c, chain_vector d,
+             chain_vector e, chain_vector f, chain_vector g, chain_vector h) {
   const index_t bytes = index_t(hn::Lanes(chain_tag()));
-  const std::byte* const x = at->operands[0] + offsets->at[at->follows[0]];
-  const std::byte* const y = at->operands[1] + offsets->at[at->follows[1]];
+  const std::byte* const x = at->operands[0] + (offset & at->moves[0]);
+  const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
   a = Form::template apply<chain_tag>(a, x, y, 0), b = Form::template apply<chain_tag>(b, x, y, bytes);
   c = Form::template apply<chain_tag>(c, x, y, 2 * bytes), d = Form::template apply<chain_tag>(d, x, y, 3 * bytes);
   if constexpr (needs_masks<Form>) finish(a, b, c, d, e, f, g, h);
   e = Form::template apply<chain_tag>(e, x, y, 4 * bytes), f = Form::template apply<chain_tag>(f, x, y, 5 * bytes);
   g = Form::template apply<chain_tag>(g, x, y, 6 * bytes), h = Form::template apply<chain_tag>(h, x, y, 7 * bytes);
   ++at;
-  return reinterpret_cast<chain_code>(at->code)(at, offsets, a, b, c, d, e, f, g, h);
+  return reinterpret_cast<chain_code>(at->code)(at, offset, a, b, c, d, e, f, g, h);
 }
-inline void end_chain(const chain_link*, const chain_offsets*, chain_vector, chain_vector, chain_vector, chain_vector,
-                      chain_vector, chain_vector, chain_vector, chain_vector) {}
-inline void move_on(chain_offsets& offsets, const chain_offsets& step) {
-  for (const index_t each : {chain_offsets::read, chain_offsets::written}) offsets.at[each] += step.at[each];
-}
-inline void run_chain(const chain_link* first, const chain_offsets& begin, const chain_offsets& step, index_t times) {
+inline void end_chain(const chain_link*, index_t, chain_vector, chain_vector, chain_vector, chain_vector, chain_vector,
+                      chain_vector, chain_vector, chain_vector) {}
+inline void run_chain(const chain_link* first, index_t begin, index_t step, index_t times) {
   const chain_vector none = hn::Zero(chain_tag());
-  for (chain_offsets offsets = begin; times > 0; --times, move_on(offsets, step))
-    reinterpret_cast<chain_code>(first->code)(first, &offsets, none, none, none, none, none, none, none, none);
+  for (; times > 0; --times, begin += step)
+    reinterpret_cast<chain_code>(first->code)(first, begin, none, none, none, none, none, none, none, none);
 }
 
 template <class Form, int Bytes>
-void chained_single(const chain_link* at, const chain_offsets* offsets, hn::Vec<single_tag<Bytes>> value) {
-  const std::byte* const x = at->operands[0] + offsets->at[at->follows[0]];
-  const std::byte* const y = at->operands[1] + offsets->at[at->follows[1]];
+void chained_single(const chain_link* at, index_t offset, hn::Vec<single_tag<Bytes>> value) {
+  const std::byte* const x = at->operands[0] + (offset & at->moves[0]);
+  const std::byte* const y = at->operands[1] + (offset & at->moves[1]);
   value = Form::template apply<single_tag<Bytes>>(value, x, y, 0);
   if constexpr (Form::operands < 2) store_chained<single_tag<Bytes>>(value, y);
   ++at;
-  return reinterpret_cast<single_code<Bytes>>(at->code)(at, offsets, value);
+  return reinterpret_cast<single_code<Bytes>>(at->code)(at, offset, value);
 }
 template <int Bytes>
-void end_single(const chain_link*, const chain_offsets*, hn::Vec<single_tag<Bytes>>) {}
+void end_single(const chain_link*, index_t, hn::Vec<single_tag<Bytes>>) {}
 template <int Bytes>
-void run_single(const chain_link* first, const chain_offsets& begin, const chain_offsets& step, index_t times) {
+void run_single(const chain_link* first, index_t begin, index_t step, index_t times) {
   const hn::Vec<single_tag<Bytes>> none = hn::Zero(single_tag<Bytes>());
-  for (chain_offsets offsets = begin; times > 0; --times, move_on(offsets, step))
-    reinterpret_cast<single_code<Bytes>>(first->code)(first, &offsets, none);
+  for (; times > 0; --times, begin += step) reinterpret_cast<single_code<Bytes>>(first->code)(first, begin, none);
 }
 
 template <class Code>

@@ -133,14 +133,17 @@ class region_loops : public region_lanes<Source, Region> {
     const single one;
     const wide d;
     const index_t w = index_t(hn::Lanes(d));
+    if (run == 1) {
+      for (index_t k = 0; k < count; ++k)
+        if (const index_t at = positions[k]; at >= 0)
+          code::store(one, code::combined(one, code::repeat(one, to[at]), code::repeat(one, from[k * step])), to + at,
+                      1);
+      return;
+    }
     for (index_t k = 0; k < count; ++k) {
       if (positions[k] < 0) continue;
       T* const row = to + positions[k];
       const T* const next = from + k * step;
-      if (run == 1) {
-        code::store(one, code::combined(one, code::repeat(one, *row), code::repeat(one, *next)), row, 1);
-        continue;
-      }
       const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
         code::store(d, code::combined(d, code::load(d, row + i, some), code::load(d, next + i, some)), row + i, some);
       };
