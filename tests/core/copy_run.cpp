@@ -65,13 +65,13 @@ TEST_CASE("copy_placed_rows, copy_spaced_rows: rows of every length they take, a
   CHECK(!are_even_rows(63));
   CHECK(!are_even_rows(1025));
   const index_t positions[] = {7, -3000, 7, 20000, 0};
+  const auto position_of = [&](index_t r) { return positions[r]; };
   const unsigned char* const middle = from.data() + 30000;
   for (index_t bytes = 64; bytes <= 1024; ++bytes) {
     bool same = are_even_rows(bytes);
     for (index_t step : {bytes, bytes + 3}) {
-      same = same && is_copied(
-                         5, bytes, step, [&](index_t r) { return positions[r]; },
-                         [&](unsigned char* at) { copy_placed_rows(at, step, middle, positions, 5, bytes); });
+      same = same && is_copied(5, bytes, step, position_of,
+                               [&](unsigned char* at) { copy_placed_rows(at, step, middle, position_of, 5, bytes); });
       for (index_t from_step : {index_t(0), bytes, bytes + 1, -bytes - 9})
         same = same && is_copied(
                            4, bytes, step, [&](index_t r) { return r * from_step; },

@@ -43,14 +43,31 @@ void with_bytes(index_t bytes, Function f) {
   }
 }
 
-// Pieces 0 to Count - 1 of a row, one after the other.
+template <class Piece>
+[[gnu::always_inline]] inline void copy_piece(void* to, const void* from) {
+  Piece piece;
+  std::memcpy(&piece, from, sizeof piece);
+  std::memcpy(to, &piece, sizeof piece);
+}
+
+// Pieces I of a row, all of which are loaded before any is stored.
+template <class Piece, int... I>
+[[gnu::always_inline]] inline void copy_pieces_at_once(unsigned char* to, const unsigned char* from,
+                                                       std::integer_sequence<int, I...>) {
+  constexpr int size = int(sizeof(Piece));
+  Piece pieces[sizeof...(I)];
+  (copy_piece<Piece>(&pieces[I], from + I * size), ...);
+  (copy_piece<Piece>(to + I * size, &pieces[I]), ...);
+}
+
+// Pieces 0 to Count - 1 of a row. Loads that wait for no store are faster, where there are registers for all of them.
 template <class Piece, int Count = 1>
 [[gnu::always_inline]] inline void copy_pieces(unsigned char* to, const unsigned char* from) {
-  for (int i = 0; i < Count; ++i) {
-    Piece copied;
-    std::memcpy(&copied, from + i * int(sizeof(Piece)), sizeof copied);
-    std::memcpy(to + i * int(sizeof(Piece)), &copied, sizeof copied);
-  }
+#ifdef __AVX512F__
+  copy_pieces_at_once<Piece>(to, from, std::make_integer_sequence<int, Count>());
+#else
+  for (int i = 0; i < Count; ++i) copy_piece<Piece>(to + i * int(sizeof(Piece)), from + i * int(sizeof(Piece)));
+#endif
 }
 
 using copied_chunk [[gnu::vector_size(64)]] = unsigned char;
@@ -129,7 +146,7 @@ void copy_rows_of(unsigned char* to, index_t step, const unsigned char* from, Po
   const index_t last = bytes - chunk_bytes;
   for (index_t r = 0; r < rows; ++r, to += step) {
     const unsigned char* const row = from + position_of(r);
-    copy_pieces<copied_chunk, Chunks - 1>(to, row);
+    if constexpr (Chunks > 1) copy_pieces<copied_chunk, Chunks - 1>(to, row);
     copy_pieces<copied_chunk>(to + last, row + last);
   }
 }
@@ -154,19 +171,15 @@ constexpr bool are_even_rows(index_t bytes) {
   return detail::chunk_bytes <= bytes && bytes <= detail::most_chunks_of_rows * detail::chunk_bytes;
 }
 
-// Such rows, which lie at positions[0], positions[1], ... from `from` on. The next one is written `step` further on.
-// All in bytes.
-inline void copy_placed_rows(void* to, index_t step, const void* from, const index_t* positions, index_t rows,
-                             index_t bytes) {
-  detail::copy_even_rows(
-      to, step, from, [=](index_t r) { return positions[r]; }, rows, bytes,
-      std::make_integer_sequence<int, detail::most_chunks_of_rows>());
+// Such rows: row r lies at position_of(r) from `from` on, and is written to r * step. All in bytes.
+template <class Position>
+void copy_placed_rows(void* to, index_t step, const void* from, Position position_of, index_t rows, index_t bytes) {
+  detail::copy_even_rows(to, step, from, position_of, rows, bytes,
+                         std::make_integer_sequence<int, detail::most_chunks_of_rows>());
 }
 // The same for rows `from_step` apart.
 inline void copy_spaced_rows(void* to, index_t step, const void* from, index_t from_step, index_t rows, index_t bytes) {
-  detail::copy_even_rows(
-      to, step, from, [=](index_t r) { return r * from_step; }, rows, bytes,
-      std::make_integer_sequence<int, detail::most_chunks_of_rows>());
+  copy_placed_rows(to, step, from, [=](index_t r) { return r * from_step; }, rows, bytes);
 }
 
 namespace detail {

@@ -107,9 +107,10 @@ struct ints {
       if (a.at[i] != b.at[i]) return false;
     return true;
   }
-  friend constexpr ints operator+(ints a, const ints& b) {
-    for (index_t value : b) a.push(value);
-    return a;
+  friend constexpr ints operator+(const ints& a, const ints& b) {
+    ints both = a;
+    for (index_t value : b) both.push(value);
+    return both;
   }
 };
 
@@ -119,8 +120,10 @@ constexpr ints strides_of(const ints& shape) {
   index_t stride = 1;
   for (int axis = shape.size - 1; axis >= 0; --axis) {
     strides.at[axis] = stride;
-    if (shape.at[axis] > 0 && __builtin_mul_overflow(stride, shape.at[axis], &stride))
-      return ints::filled(shape.size, 0);
+    if (shape.at[axis] > 0 && __builtin_mul_overflow(stride, shape.at[axis], &stride)) {
+      for (int all = 0; all < shape.size; ++all) strides.at[all] = 0;
+      break;
+    }
   }
   return strides;
 }

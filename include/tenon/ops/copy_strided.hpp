@@ -37,20 +37,19 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
   }
   const int last = sizes.size - 1;
   const index_t count = last < 0 ? 1 : sizes.at[last], to_step = to_steps[last], from_step = from_steps[last];
-  ints outer = sizes;
-  outer.size = last < 0 ? 0 : last;
+  sizes.size = last < 0 ? 0 : last;
   bytes* const t = static_cast<bytes*>(target) + to.base;
   const bytes* const s = static_cast<const bytes*>(source) + from.base;
   const auto for_each_row = [&](auto copy) {
     for_each_offset(
-        outer, [&](index_t to_offset, index_t from_offset) { copy(t + to_offset, s + from_offset); }, to_steps,
+        sizes, [&](index_t to_offset, index_t from_offset) { copy(t + to_offset, s + from_offset); }, to_steps,
         from_steps);
   };
   const index_t size = count * index_t(sizeof(bytes)), row_step = from_steps[last - 1];
   if (last > 0 && to_step == 1 && from_step == 1 && are_even_rows(size)) {
     constexpr index_t each = index_t(sizeof(bytes));
     const index_t rows = sizes.at[last - 1], to_row = to_steps.at[last - 1] * each, from_row = row_step * each;
-    --outer.size;
+    --sizes.size;
     for_each_row([=](bytes* row, const bytes* read) { copy_spaced_rows(row, to_row, read, from_row, rows, size); });
   } else if (count > 1 && to_step == 1 && from_step == 1 && row_step != 0 && row_step != count)
     for_each_row([size](bytes* row, const bytes* read) { copy_scattered_row(row, read, size); });

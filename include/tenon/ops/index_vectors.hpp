@@ -14,15 +14,19 @@ namespace tenon {
 // all the windows stand in a tensor of their own: gather's result, scatter's updates. Its dimensions in `window_dims`
 // run over a window, the others over the index vectors. `dropped_dims` of the operand are no dimensions of the windows,
 // and neither are `operand_batching_dims`, whose index is that of the index vectors along `indices_batching_dims`.
+// Refers to the numbers of the op.
 struct window_numbers {
-  ints window_dims, dropped_dims, operand_batching_dims, indices_batching_dims, index_map;
-  index_t index_vector_dim = 0;
+  const ints &window_dims, &dropped_dims, &operand_batching_dims, &indices_batching_dims, &index_map;
+  index_t index_vector_dim;
 
   constexpr bool has_no_window_dim(index_t operand_axis) const {
     return dropped_dims.contains(operand_axis) || operand_batching_dims.contains(operand_axis);
   }
   constexpr ints window_sizes(const ints& operand_sizes) const {
-    return operand_sizes.without(dropped_dims + operand_batching_dims);
+    ints sizes;
+    for (int axis = 0; axis < operand_sizes.size; ++axis)
+      if (!has_no_window_dim(axis)) sizes.push(operand_sizes.at[axis]);
+    return sizes;
   }
 };
 
@@ -131,13 +135,21 @@ struct indexed_positions {
   }
 };
 
+template <class Positions>
+struct positions_in_bytes {
+  Positions positions;
+  index_t element_bytes;
+
+  index_t operator()(index_t i) const { return positions[i] * element_bytes; }
+};
+
 // Calls f(positions, count, base, step) for neighbouring index vectors, in row-major order: positions[i] is where in
 // the operand the window begins whose elements stand in the tensor of windows at base + i * step, and further on.
 // `last` says by axis where windows may begin, Offset what becomes of others: positions.is_inside(i) is false if they
 // are to be left out.
 template <class Offset, class Function>
 void for_each_position(const window_numbers& numbers, const ints& operand, const ints& last, const tensor_type& indices,
-                       const void* index_values, const ints& windows, Function f) {
+                       const void* index_values, const ints& windows, const Function& f) {
   constexpr index_t most = 256;
   ints vectors = indices.shape.without({numbers.index_vector_dim});
   if (vectors.product() == 0) return;

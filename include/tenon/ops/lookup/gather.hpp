@@ -98,15 +98,8 @@ template <class Bytes, class Positions>
 [[gnu::noinline]] void copy_runs(Bytes* to, index_t step, const Bytes* from, Positions positions, index_t count,
                                  index_t run) {
   constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
-  index_t found[most];
-  if (are_even_rows(run * size)) {
-    for (index_t done = 0; done < count; done += most) {
-      const index_t some = count - done < most ? count - done : most;
-      for (index_t i = 0; i < some; ++i) found[i] = positions[done + i] * size;
-      copy_placed_rows(to + done * step, step * size, from, found, some, run * size);
-    }
-    return;
-  }
+  if (are_even_rows(run * size))
+    return copy_placed_rows(to, step * size, from, positions_in_bytes<Positions>{positions, size}, count, run * size);
   if (run > 1) {
     for (index_t i = 0; i < count; ++i) copy_scattered_row(to + i * step, from + positions[i], run * size);
     return;
@@ -131,6 +124,7 @@ template <class Bytes, class Positions>
       std::int32_t near[most];
       return copy_elements(near, [&](index_t i) { return positions.nearest(i); });
     }
+  index_t found[most];
   copy_elements(found, [&](index_t i) { return positions[i]; });
 }
 
@@ -143,10 +137,12 @@ void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers,
   const window_numbers windows = numbers.windows();
   const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
   // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.
-  ints sizes = slice_sizes;
-  for (index_t axis : numbers.collapsed_slice_dims + numbers.operand_batching_dims) sizes.set(axis, operand[axis] > 0);
-  ints last = operand, outer = sizes;
-  for (int axis = 0; axis < operand.size; ++axis) last.at[axis] -= sizes.at[axis];
+  ints sizes, last, outer;
+  for (int axis = 0; axis < operand.size; ++axis) {
+    sizes.push(windows.has_no_window_dim(axis) ? index_t(operand.at[axis] > 0) : slice_sizes[axis]);
+    last.push(operand.at[axis] - sizes.at[axis]);
+    outer.push(sizes.at[axis]);
+  }
   // What of a slice lies in one piece on both sides; from dimension to dimension.
   index_t run = 1;
   for (int axis = operand.size - 1; axis >= 0; --axis) {

@@ -56,14 +56,15 @@ void pad_elements(const evaluation& e, const ints& low, const ints& interior) {
   using indexing::saturating_add, indexing::saturating_multiply;
   const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
   const box_in_memory whole = whole_tensor(shape);
-  box_in_memory to = whole, from = whole_tensor(operand);
+  box_in_memory to = whole_tensor(shape), from = whole_tensor(operand);
   ints kept, begin;
   bool is_dense = true;
   for (int i = 0; i < shape.size; ++i) {
     const index_t step = saturating_add(interior[i], 1);
-    const index_t first = low[i] >= 0 ? 0 : -(low[i] + 1) / step + 1;
+    const auto in_steps = [step](index_t distance) { return step == 1 ? distance : distance / step; };
+    const index_t first = low[i] >= 0 ? 0 : in_steps(-(low[i] + 1)) + 1;
     const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
-    const index_t last = room < 0 ? -1 : room / step < operand[i] ? room / step : operand[i] - 1;
+    const index_t last = room < 0 ? -1 : in_steps(room) < operand[i] ? in_steps(room) : operand[i] - 1;
     kept.push(last < first ? 0 : last - first + 1);
     begin.push(last < first ? 0 : saturating_add(low[i], saturating_multiply(first, step)));
     if (last < first) continue;
