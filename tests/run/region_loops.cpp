@@ -143,6 +143,26 @@ using scattered = TENON_PROGRAM(R"(
     return %r : tensor<20xf32>
   })");
 
+// Elements of one column, then of all at places of which two numbers tell.
+using scattered_in_columns = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<7x3xf32>, %b: tensor<300x1xi64>, %c: tensor<300xf32>, %d: tensor<300x2xi64>) -> tensor<7x3xf32> {
+    %q = "stablehlo.scatter"(%a, %b, %c) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %h = stablehlo.constant dense<0.7> : tensor<f32>
+      %p = stablehlo.multiply %x, %h : tensor<f32>
+      %z = stablehlo.add %p, %y : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<7x3xf32>, tensor<300x1xi64>, tensor<300xf32>) -> tensor<7x3xf32>
+    %r = "stablehlo.scatter"(%q, %d, %c) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %h = stablehlo.constant dense<0.3> : tensor<f32>
+      %p = stablehlo.multiply %x, %h : tensor<f32>
+      %z = stablehlo.subtract %p, %y : tensor<f32>
+      stablehlo.return %z : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1>} : (tensor<7x3xf32>, tensor<300x2xi64>, tensor<300xf32>) -> tensor<7x3xf32>
+    return %r : tensor<7x3xf32>
+  })");
+
 // Rows, of which some come again and some lie outside.
 using scattered_rows = TENON_PROGRAM(R"(
   func.func @main(%a: tensor<4x37xf32>, %b: tensor<300x1xi32>, %c: tensor<300x37xf32>) -> tensor<4x37xf32> {
@@ -302,6 +322,7 @@ TEST_CASE("folds by several ops") {
 TEST_CASE("windows by several ops: long rows, short ones, with padding and strides") { CHECK(walked_alike<windows>()); }
 TEST_CASE("scatter by several ops, one element or row after the other") {
   CHECK(walked_alike<scattered>());
+  CHECK(walked_alike<scattered_in_columns>());
   CHECK(walked_alike<scattered_rows>());
 }
 TEST_CASE("scans of numbers and of rows") {

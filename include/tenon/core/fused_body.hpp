@@ -3,7 +3,24 @@
 
 #include <tenon/core/ints.hpp>
 
+#include <cstdint>
+
 namespace tenon {
+
+// Positions that indices of i32 or i64 decide: first + index * stride. An index below 0 or above `last`, which is
+// not below 0 itself, decides none.
+struct placing_indices {
+  const void* indices;
+  bool are_narrow;  // i32
+  index_t first, last, stride;
+
+  // -1: none
+  index_t operator[](index_t i) const {
+    const index_t index =
+        are_narrow ? static_cast<const std::int32_t*>(indices)[i] : static_cast<const index_t*>(indices)[i];
+    return 0 <= index && index <= last ? first + index * stride : -1;
+  }
+};
 
 // The code of a region that is known while compiling, whose ops work element by element: loops in which what ops hand
 // to each other stays in registers. Elements of an argument or a result lie one behind the other.
@@ -25,9 +42,9 @@ struct fused_body {
   // All that an op does that folds what is under windows.
   void (*windows)(const void* const* inputs, const void* const* initial, void* const* results) = nullptr;
 
-  // For a region that combines one total with one element. In turn for each k whose position is not negative, for
-  // 0 <= r < run: to[positions[k] + r] = what the region gives for that and elements[k * step + r].
-  void (*fold_at)(void* to, const index_t* positions, const void* elements, index_t step, index_t count,
+  // For a region that combines one total with one element. In turn for each k that has a position, for 0 <= r < run:
+  // to[positions[k] + r] = what the region gives for that and elements[k * step + r].
+  void (*fold_at)(void* to, const placing_indices& positions, const void* elements, index_t step, index_t count,
                   index_t run) = nullptr;
 
   // For a region of inputs and carries that gives outputs and the next carries. Of inputs and outputs there are `turns`

@@ -134,7 +134,8 @@ class combiner {
   template <class Bytes, class Positions>
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
-    if (prepared_.fused().fold_at != nullptr) return fold_at(target, positions, source, step, count, run);
+    if (prepared_.fused().fold_at != nullptr)
+      return prepared_.fused().fold_at(target, positions.indices_of(), source, step, count, run);
     if (run > 1) {
       for (index_t k = 0; k < count; ++k)
         if (positions.is_inside(k)) take_many(target + positions[k], source + k * step, run);
@@ -176,15 +177,6 @@ class combiner {
                                          const Bytes* from) {
     for (index_t i = 0; i < count; ++i)
       if (positions.is_inside(first + i)) to[positions[first + i]] = from[i];
-  }
-  template <class Bytes, class Positions>
-  void fold_at(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
-    index_t inside[most_at_once];
-    for (index_t first = 0; first < count; first += most_at_once) {
-      const index_t some = count - first < most_at_once ? count - first : most_at_once;
-      for (index_t k = 0; k < some; ++k) inside[k] = positions.is_inside(first + k) ? positions[first + k] : -1;
-      prepared_.fused().fold_at(target, inside, source + first * step, step, some, run);
-    }
   }
   // A function of its own, for what it counts with to stay in registers.
   template <class Bytes, class Positions>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/fused_body.hpp>
 #include <tenon/core/read_index.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -109,6 +110,7 @@ struct found_positions {
 
   bool is_inside(index_t i) const { return positions[i] >= 0; }
   index_t operator[](index_t i) const { return positions[i]; }
+  placing_indices indices_of() const { return {positions, false, 0, INT64_MAX, 1}; }
 };
 // Positions that one index each decides, found when they are asked for.
 template <class I, class Offset>
@@ -119,6 +121,12 @@ struct indexed_positions {
 
   bool is_inside(index_t i) const { return offset_of.is_inside(index_t(indices[i])); }
   index_t operator[](index_t i) const { return first + offset_of(index_t(indices[i])); }
+
+  placing_indices indices_of() const
+    requires std::is_same_v<Offset, offset_or_outside>
+  {
+    return {indices, std::is_same_v<I, std::int32_t>, first, offset_of.last, offset_of.stride};
+  }
 
   // Whether positions behind `first` are the indices themselves, kept inside, for twice as many of them to fill a
   // vector.

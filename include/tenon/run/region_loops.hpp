@@ -125,24 +125,20 @@ class region_loops : public region_lanes<Source, Region> {
     fold_rows_of(D(), totals, elements, step, rows, count, std::make_integer_sequence<int, yield_count>{});
   }
 
-  static void fold_at(void* result, const index_t* positions, const void* elements, index_t step, index_t count,
+  static void fold_at(void* result, const placing_indices& positions, const void* elements, index_t step, index_t count,
                       index_t run) {
     using T = type_of_value<region.arguments>;
     T* const to = static_cast<T*>(result);
     const T* const from = static_cast<const T*>(elements);
-    const single one;
+    if (run == 1)
+      return positions.are_narrow ? fold_at_indices<std::int32_t>(to, positions, from, step, count)
+                                  : fold_at_indices<index_t>(to, positions, from, step, count);
     const wide d;
     const index_t w = index_t(hn::Lanes(d));
-    if (run == 1) {
-      for (index_t k = 0; k < count; ++k)
-        if (const index_t at = positions[k]; at >= 0)
-          code::store(one, code::combined(one, code::repeat(one, to[at]), code::repeat(one, from[k * step])), to + at,
-                      1);
-      return;
-    }
     for (index_t k = 0; k < count; ++k) {
-      if (positions[k] < 0) continue;
-      T* const row = to + positions[k];
+      const index_t at = positions[k];
+      if (at < 0) continue;
+      T* const row = to + at;
       const T* const next = from + k * step;
       const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
         code::store(d, code::combined(d, code::load(d, row + i, some), code::load(d, next + i, some)), row + i, some);
@@ -177,6 +173,21 @@ class region_loops : public region_lanes<Source, Region> {
   }
 
  private:
+  template <class Index, class T>
+  static void fold_at_indices(T* to, const placing_indices& positions, const T* from, index_t step, index_t count) {
+    const single one;
+    const Index* const indices = static_cast<const Index*>(positions.indices);
+    const std::uint64_t last = std::uint64_t(positions.last);
+    const index_t stride = positions.stride;
+    to += positions.first;
+    for (index_t k = 0; k < count; ++k) {
+      const index_t index = indices[k];
+      if (std::uint64_t(index) > last) continue;
+      T* const at = to + index * stride;
+      code::store(one, code::combined(one, code::repeat(one, *at), code::repeat(one, from[k * step])), at, 1);
+    }
+  }
+
   template <class D, int... I>
   static HWY_INLINE void fold_rows_of(D d, void* const* totals, const void* const* elements, index_t step, index_t rows,
                                       index_t count, std::integer_sequence<int, I...>) {
