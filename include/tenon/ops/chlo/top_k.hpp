@@ -217,7 +217,10 @@ struct top_k {
         for (index_t j = 0; j < together; j += 8) {
           std::uint64_t eight;
           std::memcpy(&eight, better + j, sizeof eight);
-          for (; eight != 0; eight &= eight - 1) offer(i + j + std::countr_zero(eight) / 8);
+          for (; eight != 0; eight &= eight - 1) {
+            const int byte = std::countr_zero(eight) / 8;
+            offer(i + j + (std::endian::native == std::endian::little ? byte : 7 - byte));
+          }
         }
       }
       for (; i < count; ++i)
