@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/ints.hpp>
-
-#include <cstdint>
+#include <tenon/core/placing_indices.hpp>
 
 namespace tenon {
-
-// Positions that indices of i32 or i64 decide: first + index * stride. An index below 0 or above `last`, which is
-// not below 0 itself, decides none.
-struct placing_indices {
-  const void* indices;
-  bool are_narrow;  // i32
-  index_t first, last, stride;
-
-  // -1: none
-  index_t operator[](index_t i) const {
-    const index_t index =
-        are_narrow ? static_cast<const std::int32_t*>(indices)[i] : static_cast<const index_t*>(indices)[i];
-    return 0 <= index && index <= last ? first + index * stride : -1;
-  }
-};
 
 // The code of a region that is known while compiling, whose ops work element by element: loops in which what ops hand
 // to each other stays in registers. Elements of an argument or a result lie one behind the other.

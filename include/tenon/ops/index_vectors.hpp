@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/fused_body.hpp>
+#include <tenon/core/placing_indices.hpp>
 #include <tenon/core/read_index.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -122,9 +122,7 @@ struct indexed_positions {
   bool is_inside(index_t i) const { return offset_of.is_inside(index_t(indices[i])); }
   index_t operator[](index_t i) const { return first + offset_of(index_t(indices[i])); }
 
-  placing_indices indices_of() const
-    requires std::is_same_v<Offset, offset_or_outside>
-  {
+  placing_indices indices_of() const {
     return {indices, std::is_same_v<I, std::int32_t>, first, offset_of.last, offset_of.stride};
   }
 
@@ -141,14 +139,6 @@ struct indexed_positions {
     const std::int32_t index = indices[i], last = std::int32_t(offset_of.last);
     return index < 0 ? 0 : index > last ? last : index;
   }
-};
-
-template <class Positions>
-struct positions_in_bytes {
-  Positions positions;
-  index_t element_bytes;
-
-  index_t operator()(index_t i) const { return positions[i] * element_bytes; }
 };
 
 // Calls f(positions, count, base, step) for neighbouring index vectors, in row-major order: positions[i] is where in

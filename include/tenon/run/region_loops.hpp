@@ -136,7 +136,7 @@ class region_loops : public region_lanes<Source, Region> {
     const wide d;
     const index_t w = index_t(hn::Lanes(d));
     for (index_t k = 0; k < count; ++k) {
-      const index_t at = positions[k];
+      const index_t at = positions.exact(k);
       if (at < 0) continue;
       T* const row = to + at;
       const T* const next = from + k * step;

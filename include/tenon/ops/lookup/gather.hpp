@@ -92,6 +92,13 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
                         numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
 }
 
+struct nearest_position {
+  placing_indices positions;
+  index_t element_bytes;
+
+  index_t operator()(index_t i) const { return positions.nearest(i) * element_bytes; }
+};
+
 // to[i * step + k] = from[positions[i] + k] for 0 <= k < run. A function of its own, for what it counts with to stay in
 // registers.
 template <class Bytes, class Positions>
@@ -99,7 +106,7 @@ template <class Bytes, class Positions>
                                  index_t run) {
   constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
   if (are_even_rows(run * size))
-    return copy_placed_rows(to, step * size, from, positions_in_bytes<Positions>{positions, size}, count, run * size);
+    return copy_placed_rows(to, step * size, from, nearest_position{positions.indices_of(), size}, count, run * size);
   if (run > 1) {
     for (index_t i = 0; i < count; ++i) copy_scattered_row(to + i * step, from + positions[i], run * size);
     return;
