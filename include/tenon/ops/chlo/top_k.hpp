@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace tenon::ops {
@@ -120,8 +119,8 @@ struct top_k {
   template <class T>
   using item_of = std::conditional_t<(sizeof(key_of<T>) > 4), wide_item<key_of<T>>, packed_item<key_of<T>>>;
 
-  // The best items of those that were offered, the best one first. Each takes its turn without a branch, which pays
-  // while they are few.
+  // The best items of those that were given, the best one first. Each takes its turn without a branch, which pays while
+  // they are few.
   template <class Item>
   struct ranking {
     Item* items;
@@ -136,7 +135,7 @@ struct top_k {
       }
     }
     const Item& worst() const { return items[size - 1]; }
-    void offer(Item next) {
+    void replace_worst(Item next) {
       Item before = worse(items[0], next);
       items[0] = better(items[0], next);
       for (index_t i = 1; i < size; ++i) {
@@ -160,8 +159,7 @@ struct top_k {
       for (index_t i = size / 2; i-- > 0;) sift(i, size);
     }
     const Item& worst() const { return items[0]; }
-    void offer(Item next) {
-      if (next < items[0]) return;
+    void replace_worst(Item next) {
       items[0] = next;
       sift(0, size);
     }
@@ -199,9 +197,10 @@ struct top_k {
       const T* const from = e.operand<T>(0) + row * count;
       for (index_t i = 0; i < k; ++i) best.items[i] = item(key(from[i]), i);
       best.begin();
-      const auto offer = [&](index_t i) { best.offer(item(key(from[i]), i)); };
       // An equal one that comes later is worse.
-      const auto is_better = [&](index_t i, key_of<T> than) { return key(from[i]) > than; };
+      const auto take = [&](index_t i) {
+        if (const key_of<T> it = key(from[i]); it > best.worst().key()) best.replace_worst(item(it, i));
+      };
       index_t i = k;
       for (; i + together <= count; i += together) {
         key_of<T> largest = key(from[i]);
@@ -209,22 +208,10 @@ struct top_k {
           const key_of<T> it = key(from[i + j]);
           largest = it > largest ? it : largest;
         }
-        const key_of<T> worst = best.worst().key();
-        if (largest <= worst) continue;
-        // Which ones are better is found without a branch for each.
-        std::uint8_t better[together];
-        for (index_t j = 0; j < together; ++j) better[j] = is_better(i + j, worst);
-        for (index_t j = 0; j < together; j += 8) {
-          std::uint64_t eight;
-          std::memcpy(&eight, better + j, sizeof eight);
-          for (; eight != 0; eight &= eight - 1) {
-            const int byte = std::countr_zero(eight) / 8;
-            offer(i + j + (std::endian::native == std::endian::little ? byte : 7 - byte));
-          }
-        }
+        if (largest <= best.worst().key()) continue;
+        for (index_t j = 0; j < together; ++j) take(i + j);
       }
-      for (; i < count; ++i)
-        if (is_better(i, best.worst().key())) offer(i);
+      for (; i < count; ++i) take(i);
       best.end();
       for (index_t j = 0; j < k; ++j) {
         e.result<T>(0)[row * k + j] = from[best.items[j].index()];
