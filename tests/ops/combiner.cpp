@@ -2,6 +2,7 @@
 #include <tenon/ops/combiner.hpp>
 
 #include <kernels/prepared_bodies.hpp>
+#include <tenon/ops/index_vectors.hpp>
 
 #include <doctest/doctest.h>
 
@@ -40,12 +41,6 @@ struct combined {
   }
 };
 const std::vector<tensor_type> floats{type_of(dtype::f32, {4})};
-
-struct positions {
-  std::vector<index_t> at;
-  bool is_inside(index_t k) const { return at[std::size_t(k)] >= 0; }
-  index_t operator[](index_t k) const { return at[std::size_t(k)]; }
-};
 
 }  // namespace
 
@@ -91,28 +86,30 @@ TEST_CASE("many elements at once") {
 TEST_CASE("at positions, one after the other where they are the same, and not outside") {
   combined(weighted<float>(-1.0f, true), floats).with([&](combiner& each) {
     std::vector<float> to{1, 2, 3, 4}, values;
-    positions at;
-    for (int k = 0; k < 300; ++k) values.push_back(float(k % 3)), at.at.push_back(k % 7 == 0 ? -1 : k % 3 == 0 ? 2 : 0);
+    std::vector<index_t> at;
+    for (int k = 0; k < 300; ++k) values.push_back(float(k % 3)), at.push_back(k % 7 == 0 ? -1 : k % 3 == 0 ? 2 : 0);
+    const found_positions positions{at.data()};
     std::vector<float> expected = to;
     for (std::size_t k = 0; k < 300; ++k)
-      if (at.at[k] >= 0) {
-        float& sum = expected[std::size_t(at.at[k])];
+      if (at[k] >= 0) {
+        float& sum = expected[std::size_t(at[k])];
         sum = values[k] - sum;
       }
-    REQUIRE(each.take_at(to.data(), at, values.data(), 1, 300, 1));
+    REQUIRE(each.take_at(to.data(), positions, values.data(), 1, 300, 1));
     CHECK(to == expected);
     // Of two elements each, the first of which follow each other.
     for (std::size_t k = 0; k + 1 < 300; ++k)
-      for (std::size_t r = 0; r < 2 && at.at[k] >= 0; ++r) {
-        float& sum = expected[std::size_t(at.at[k]) + r];
+      for (std::size_t r = 0; r < 2 && at[k] >= 0; ++r) {
+        float& sum = expected[std::size_t(at[k]) + r];
         sum = values[k + r] - sum;
       }
-    REQUIRE(each.take_at(to.data(), at, values.data(), 1, 299, 2));
+    REQUIRE(each.take_at(to.data(), positions, values.data(), 1, 299, 2));
     CHECK(to == expected);
   });
   combined(weighted<float>(2.0f, false), floats).with([&](combiner& each) {
     float to = 0;
-    CHECK(!each.take_at(&to, positions{{0}}, &to, 1, 1, 1));
+    const index_t first = 0;
+    CHECK(!each.take_at(&to, found_positions{&first}, &to, 1, 1, 1));
   });
 }
 
