@@ -24,10 +24,7 @@ struct window_numbers {
     return dropped_dims.contains(operand_axis) || operand_batching_dims.contains(operand_axis);
   }
   constexpr ints window_sizes(const ints& operand_sizes) const {
-    ints sizes;
-    for (int axis = 0; axis < operand_sizes.size; ++axis)
-      if (!has_no_window_dim(axis)) sizes.push(operand_sizes.at[axis]);
-    return sizes;
+    return operand_sizes.without(dropped_dims + operand_batching_dims);
   }
 };
 
@@ -87,22 +84,6 @@ void for_each_window(const window_numbers& numbers, const ints& operand, const t
     f(static_cast<const ints&>(start), base);
   } while (advance(vectors, vector));
 }
-
-// How far an index moves a window along an axis, on which it may begin at 0 to `last`; far below zero if it would begin
-// elsewhere.
-struct offset_or_outside {
-  index_t last, stride;
-
-  constexpr bool is_inside(index_t index) const { return std::uint64_t(index) <= std::uint64_t(last); }
-  constexpr index_t operator()(index_t index) const { return is_inside(index) ? index * stride : -(index_t(1) << 58); }
-};
-// The same, but windows are moved inside.
-struct offset_inside {
-  index_t last, stride;
-
-  constexpr bool is_inside(index_t) const { return true; }
-  constexpr index_t operator()(index_t index) const { return (index < 0 ? 0 : index > last ? last : index) * stride; }
-};
 
 // Positions that have been found, below zero where they are outside.
 struct found_positions {

@@ -177,13 +177,11 @@ class region_loops : public region_lanes<Source, Region> {
   static void fold_at_indices(T* to, const placing_indices& positions, const T* from, index_t step, index_t count) {
     const single one;
     const Index* const indices = static_cast<const Index*>(positions.indices);
-    const std::uint64_t last = std::uint64_t(positions.last);
-    const index_t stride = positions.stride;
+    const offset_or_outside offset_of{positions.last, positions.stride};
     to += positions.first;
     for (index_t k = 0; k < count; ++k) {
-      const index_t index = indices[k];
-      if (std::uint64_t(index) > last) continue;
-      T* const at = to + index * stride;
+      if (!offset_of.is_inside(indices[k])) continue;
+      T* const at = to + offset_of(indices[k]);
       code::store(one, code::combined(one, code::repeat(one, *at), code::repeat(one, from[k * step])), at, 1);
     }
   }

@@ -92,6 +92,7 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
                         numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
 }
 
+// One type whatever the elements and the indices are: for each one, rows of every length would be compiled anew.
 struct nearest_position {
   placing_indices positions;
   index_t element_bytes;
