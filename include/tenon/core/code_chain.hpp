@@ -162,7 +162,8 @@ class code_chain {
                     index_t count) {
     if (totals > most_totals) return 0;
     const index_t strip = strips_->strip_bytes, strips = count * element_bytes_ / strip, row = step * element_bytes_;
-    const index_t together = in_even_parts(rows, most_places()), whole = rows / together * together;
+    const index_t together = hands_on(totals) ? in_even_parts(rows, most_places()) : 1;
+    const index_t whole = rows / together * together;
     const auto take = [&](index_t first, index_t turns, index_t times) {
       const void* from[most_totals];
       for (int i = 0; i < totals; ++i) from[i] = static_cast<const std::byte*>(elements[i]) + first * row;
@@ -379,6 +380,19 @@ class code_chain {
     const int carry = at.index - (is_argument ? purpose_.first_argument : purpose_.first_result);
     return 0 <= carry && carry < purpose_.carries ? carry : -1;
   }
+  // Whether the last node of a turn leaves in registers what the first one of the next turn takes: one of the totals.
+  bool hands_on(int totals) const {
+    const node &first = nodes_[0], &last = nodes_[node_count_ - 1];
+    if (last.result.in != body_place::kind::result || last.result.index >= totals) return false;
+    const body_place total{body_place::kind::argument, last.result.index, last.result.bytes};
+    for (int i = 0; i < first.operand_count; ++i)
+      if (first.operands[i] == total && can_take(first, i)) return true;
+    return false;
+  }
+  // Whether it finds that operand in registers, if that is left there.
+  bool can_take(const node& each, int operand) const {
+    return operand == 0 || (operand == 1 && each.operand_count == 2 && form_of(each).on_second != nullptr);
+  }
   const chain_form& singles_of(const node& each) const { return each.op.singles[element_bytes_ == 8 ? 1 : 0]; }
   const chain_form& form_of(const node& each) const {
     return purpose_.machine == strips_ ? each.op.strips : singles_of(each);
@@ -405,8 +419,7 @@ class code_chain {
           const int source =
               turn > 1 ? (earlier < 0 ? -1 : earlier + node_count_) : source_of(each.operands[i], n, turn);
           next.sources[i] = source;
-          const bool can_take = i == 0 || (i == 1 && each.operand_count == 2 && form_of(each).on_second != nullptr);
-          if (next.in_registers < 0 && can_take && source >= 0 && computations_[source].origin == held)
+          if (next.in_registers < 0 && source >= 0 && computations_[source].origin == held && can_take(each, i))
             next.in_registers = i;
         }
         for (int i = 0; i < each.operand_count; ++i)
