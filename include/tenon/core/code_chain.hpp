@@ -162,6 +162,7 @@ class code_chain {
                     index_t count) {
     if (totals > most_totals) return 0;
     const index_t strip = strips_->strip_bytes, strips = count * element_bytes_ / strip, row = step * element_bytes_;
+    // Laying out more than one turn takes time, which pays only where a total stays in registers in between.
     const index_t together = hands_on(totals) ? in_even_parts(rows, most_places()) : 1;
     const index_t whole = rows / together * together;
     const auto take = [&](index_t first, index_t turns, index_t times) {
