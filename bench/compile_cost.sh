@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 filter=${1:-}
 
-bash cmake/need_packages.sh g++ cmake time libhwy-dev libeigen3-dev libboost-dev
+bash cmake/need_packages.sh g++ cmake time libhwy-dev libeigen3-dev
 
 compilers=()
 for name in g++-12 clang++-14 clang++-19; do

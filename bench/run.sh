@@ -22,7 +22,7 @@ if [ "${1:-}" = --write ]; then
 fi
 filter=${1:-}
 
-bash cmake/need_packages.sh g++ cmake ninja-build python3-minimal libhwy-dev libeigen3-dev libboost-dev libbenchmark-dev
+bash cmake/need_packages.sh g++ cmake ninja-build python3-minimal libhwy-dev libeigen3-dev libbenchmark-dev
 
 folder=build/bench
 programs=()

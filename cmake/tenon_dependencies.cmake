@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Defines tenon::dependencies: the include folders of Highway, Eigen and Boost. Nothing is linked: Highway is used with
+# Defines tenon::dependencies: the include folders of Highway and Eigen. Nothing is linked: Highway is used with
 # static dispatch, which needs no library. Sets tenon_missing to a message when a library was not found.
 
 unset(tenon_missing)
@@ -76,13 +76,6 @@ if(CMAKE_CROSSCOMPILING)
   else()
     list(APPEND tenon_lacks "Eigen >= 3.4 (libeigen3-dev)")
   endif()
-  tenon_find_headers(folder boost/version.hpp)
-  tenon_read_define(version ${folder}/boost/version.hpp BOOST_VERSION)
-  if(folder AND version GREATER_EQUAL 107400)
-    list(APPEND tenon_folders ${folder})
-  else()
-    list(APPEND tenon_lacks "Boost >= 1.74 (libboost-dev)")
-  endif()
 else()
   if(NOT TARGET Eigen3::Eigen)
     find_package(Eigen3 3.4 CONFIG QUIET GLOBAL)
@@ -91,14 +84,6 @@ else()
     list(APPEND tenon_links Eigen3::Eigen)
   else()
     list(APPEND tenon_lacks "Eigen >= 3.4 (libeigen3-dev)")
-  endif()
-  if(NOT TARGET Boost::headers)
-    find_package(Boost 1.74 QUIET GLOBAL)
-  endif()
-  if(TARGET Boost::headers)
-    list(APPEND tenon_links Boost::headers)
-  else()
-    list(APPEND tenon_lacks "Boost >= 1.74 (libboost-dev)")
   endif()
 endif()
 

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash cmake/need_packages.sh g++ cmake ninja-build libhwy-dev libeigen3-dev libboost-dev
+bash cmake/need_packages.sh g++ cmake ninja-build libhwy-dev libeigen3-dev
 
 folder=build/examples
 mkdir -p $folder

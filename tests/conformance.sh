@@ -38,7 +38,7 @@ if [ ${#folders[@]} -eq 0 ]; then
 fi
 
 cd "$root" || exit 2
-bash cmake/need_packages.sh g++ cmake ninja-build libhwy-dev libeigen3-dev libboost-dev doctest-dev >&2 || exit 2
+bash cmake/need_packages.sh g++ cmake ninja-build libhwy-dev libeigen3-dev doctest-dev >&2 || exit 2
 build=build/conformance
 mkdir -p $build
 if ! { cmake --preset conformance && cmake --build --preset conformance --target conformance; } >$build/run.log 2>&1; then

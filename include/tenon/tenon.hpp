@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything but what brings threads along (run/thread_pool.hpp, distributed/simulated.hpp), distributed/mpi.hpp, and
-// run/loaded_program.hpp, which reads programs when it runs and so brings along the kernels of all ops.
+// Everything but what brings threads along (run/thread_pool.hpp, distributed/simulated.hpp), and run/loaded_program.hpp,
+// which reads programs when it runs and so brings along the kernels of all ops.
 
 #define TENON_VERSION_MAJOR 0
 #define TENON_VERSION_MINOR 1
