@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything but what brings threads along (run/thread_pool.hpp, distributed/simulated.hpp), and run/loaded_program.hpp,
-// which reads programs when it runs and so brings along the kernels of all ops.
+// Everything but what brings threads along (run/thread_pool.hpp, distributed/simulated.hpp), and
+// run/loaded_program.hpp, which reads programs when it runs and so brings along the kernels of all ops.
 
 #define TENON_VERSION_MAJOR 0
 #define TENON_VERSION_MINOR 1
@@ -13,8 +13,8 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
-#include <tenon/core/literals.hpp>
-#include <tenon/core/print.hpp>
+#include <tenon/core/format/literals.hpp>
+#include <tenon/core/format/print.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/transport.hpp>
 #include <tenon/graph/dump.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/spelled.hpp>
 
-#include <tenon/core/print.hpp>
+#include <tenon/core/format/print.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 

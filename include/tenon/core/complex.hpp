@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/float_arithmetic.hpp>
+#include <tenon/core/format/float_arithmetic.hpp>
 
 #include <concepts>
 #include <type_traits>

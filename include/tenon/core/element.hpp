@@ -3,8 +3,8 @@
 
 #include <tenon/core/complex.hpp>
 #include <tenon/core/dtype.hpp>
-#include <tenon/core/float_arithmetic.hpp>
-#include <tenon/core/float_format.hpp>
+#include <tenon/core/format/float_arithmetic.hpp>
+#include <tenon/core/format/float_format.hpp>
 
 #include <bit>
 #include <concepts>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/element.hpp>
-#include <tenon/core/number.hpp>
+#include <tenon/core/format/number.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/text/lexer.hpp>

@@ -5,7 +5,7 @@
 // on one number, without their scaling, as nothing leaves the range of f64.
 
 #include <tenon/core/complex_lanes.hpp>
-#include <tenon/core/float_format.hpp>
+#include <tenon/core/format/float_format.hpp>
 #include <tenon/math/lanes/exponential.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/big_integer.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/format/big_integer.hpp>
 
 #include <bit>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/print.hpp>
+#include <tenon/core/format/print.hpp>
 
 #include <doctest/doctest.h>
 

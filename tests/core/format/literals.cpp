@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/literals.hpp>
+#include <tenon/core/format/literals.hpp>
 
 #include <doctest/doctest.h>
 

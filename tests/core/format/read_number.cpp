@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/read_number.hpp>
+#include <tenon/core/format/read_number.hpp>
 
-#include <core/numbers.hpp>
+#include <core/format/numbers.hpp>
 
 #include <doctest/doctest.h>
 

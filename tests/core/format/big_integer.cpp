@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/big_integer.hpp>
+#include <tenon/core/format/big_integer.hpp>
 
 #include <doctest/doctest.h>
 

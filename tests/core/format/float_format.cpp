@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/float_format.hpp>
+#include <tenon/core/format/float_format.hpp>
 
 #include <cstdint>
 #include <limits>

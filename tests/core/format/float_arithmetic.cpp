@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/float_arithmetic.hpp>
+#include <tenon/core/format/float_arithmetic.hpp>
 
 #include <doctest/doctest.h>
 

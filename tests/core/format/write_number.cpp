@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/write_number.hpp>
+#include <tenon/core/format/write_number.hpp>
 
-#include <core/numbers.hpp>
+#include <core/format/numbers.hpp>
 
 #include <doctest/doctest.h>
 

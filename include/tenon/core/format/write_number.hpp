@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/big_integer.hpp>
 #include <tenon/core/element.hpp>
-#include <tenon/core/read_number.hpp>
+#include <tenon/core/format/big_integer.hpp>
+#include <tenon/core/format/read_number.hpp>
 
 #include <bit>
 #include <cstddef>
