@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Reads include/tenon and fails where something outgrows its budget: a header, the file of an op, a room, a line of
+# classes, the questions for an op by its name, the headers with intrinsics. What is above its target has today's
+# figure as its limit, which may fall and never rise: whoever makes it smaller writes the smaller figure here.
+set -u
+cd "$(dirname "$0")/../include/tenon" || exit 1
+
+failures=0
+complain() {
+  echo "$1"
+  failures=$((failures + 1))
+}
+
+longest_header=500
+longest_op=180
+# Headers that may be longer, with their limits and why. A header is named without its folder: it may move.
+longer="
+  bounded.hpp              529  one switch over all ops, which is to become what ops say of themselves
+  element.hpp              538  every element type with its conversions, and a number is nothing without the others
+  matrix_product.hpp       520  packing, tile and blocking of one loop nest
+  npy.hpp                  507  reader and writer of one format
+  simplifier.hpp           652  the rewriting rules of one expression language
+  code_chain.hpp           548  threaded code, which is to go
+  short_rows.hpp           539  shuffles of one vector length, to be a third of this
+  print.hpp                516  one notation for each op, which is to be a table that the reader shares
+  hlo.hpp                  529  a reader that no header includes, which is to go
+  types.hpp                563  the types of the text, read as members of one class after another
+  tiled_convolution.hpp    547  packing, tile and blocking of one loop nest
+
+  batched_merge.hpp        297  a loop, which belongs to kernels/
+  combiner.hpp             220  a loop, which belongs to kernels/
+  compare.hpp              219  a total order, which lanes and scalars spell apart
+  compared_keys.hpp        206  an analysis of comparators, which belongs to kernels/
+  convolution.hpp          281  34 constraints
+  custom_call.hpp          199  targets that users register
+  dot_general.hpp          304  24 constraints
+  fft.hpp                  223  a loop, which belongs to kernels/
+  fourier_line.hpp         182  a loop, which belongs to kernels/
+  gather.hpp               250  23 constraints, and a loop, which belongs to kernels/
+  index_vectors.hpp        183  a loop, which belongs to kernels/
+  list.hpp                 230  the list of all ops
+  process_groups.hpp       201  the groups of all collectives
+  ragged_dot.hpp           314  a loop, which belongs to kernels/
+  rng.hpp                  194  a loop, which belongs to kernels/
+  scan.hpp                 240  a loop, which belongs to kernels/
+  scatter.hpp              309  25 constraints, and a loop, which belongs to kernels/
+  sort.hpp                 323  a loop, which belongs to kernels/
+  spelled.hpp              319  NumPy's names for all ops
+  top_k.hpp                234  a loop, which belongs to kernels/
+"
+
+# Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.
+rooms="
+  core           6700   4500
+  math           3890   3700
+  indexing       4550   4300
+  ops           17440  12500
+  graph          9050   8550
+  kernels        9550   9100
+  run            6340   2750
+  text           8830   7300
+  xla             790    790
+  distributed     490    471
+  all           60300  53900
+"
+
+deepest_line=20    # classes in one line of inheritance; target 3
+most_by_name=132   # kind_of_op< outside text/; target 15
+most_intrinsics=5  # headers with vector intrinsics; target 1
+
+declare -A limit_of
+while read -r file limit reason; do
+  if [ -z "$file" ]; then continue; fi
+  limit_of[$file]=$limit
+  if [ -z "$reason" ]; then complain "tests/budgets.sh: $file has no reason to be longer"; fi
+done <<<"$longer"
+
+# Limits that are above what is there are named, so that they fall; those of files that are gone do no harm.
+while read -r lines file; do
+  file=${file#./}
+  limit=$longest_header
+  if [[ $file == ops/* ]]; then limit=$longest_op; fi
+  if [ "$lines" -le "$limit" ]; then continue; fi
+  named=${limit_of[${file##*/}]:-$limit}
+  if [ "$lines" -gt "$named" ]; then complain "include/tenon/$file: $lines lines, at most $named"; fi
+  if [ "$lines" -lt "$named" ]; then echo "include/tenon/$file: its limit of $named may fall to $lines"; fi
+done < <(find . -name '*.hpp' -exec awk 'END { print NR, FILENAME }' {} \;)
+
+lines_in() { find "$1" -name '*.hpp' -exec cat {} + | awk 'END { print NR }'; }
+printf '%-14s %8s %8s %8s\n' room lines limit target
+while read -r room limit target; do
+  if [ -z "$room" ]; then continue; fi
+  folder=$room
+  if [ "$room" = all ]; then folder=.; fi
+  lines=$(lines_in "$folder")
+  printf '%-14s %8d %8d %8d\n' "$room" "$lines" "$limit" "$target"
+  if [ "$lines" -gt "$limit" ]; then complain "include/tenon/$room: $lines lines, at most $limit"; fi
+done <<<"$rooms"
+for folder in */; do
+  if ! grep -q "^  ${folder%/} " <<<"$rooms"; then complain "include/tenon/$folder: a room without a budget"; fi
+done
+
+# The first base of each class, by names without namespaces and arguments.
+deepest=$(find . -name '*.hpp' -exec cat {} + | awk '
+  /^ *(struct|class) [a-z_0-9]+( final)? : / {
+    name = $2
+    base = $0
+    sub(/^[^:]* : /, "", base)
+    gsub(/(public|protected|private|virtual) /, "", base)
+    sub(/[ <{,].*/, "", base)
+    sub(/.*::/, "", base)
+    if (base != name) base_of[name] = base
+  }
+  END {
+    for (name in base_of) {
+      line = name
+      depth = 1
+      for (at = name; at in base_of && depth < 100; at = base_of[at]) {
+        ++depth
+        line = line " : " base_of[at]
+      }
+      if (depth > deepest) {
+        deepest = depth
+        longest = line
+      }
+    }
+    print deepest, longest
+  }')
+by_name=$(grep -rho --include='*.hpp' 'kind_of_op<' --exclude-dir=text . | wc -l)
+mapfile -t with_intrinsics < <(
+  grep -rlE --include='*.hpp' '\b(_mm[0-9]*_[a-z0-9_]+|v(ld|st|tbl|qtbl)[1-4]q?_[a-z0-9_]+|__riscv_v[a-z0-9_]+|svld[1-4]_[a-z0-9_]+) *\(' . | sort)
+
+printf '%-36s %6s %6s %6s\n' "" now limit target
+printf '%-36s %6d %6d %6d\n' "classes in one line" "${deepest%% *}" "$deepest_line" 3 \
+  "ops asked for by name" "$by_name" "$most_by_name" 15 "headers with intrinsics" ${#with_intrinsics[@]} "$most_intrinsics" 1
+if [ "${deepest%% *}" -gt $deepest_line ]; then complain "too deep: ${deepest#* }"; fi
+if [ "$by_name" -gt $most_by_name ]; then complain "kind_of_op< outside text/: $by_name, at most $most_by_name; ask what the op says of itself"; fi
+if [ ${#with_intrinsics[@]} -gt $most_intrinsics ]; then complain "intrinsics in ${with_intrinsics[*]}"; fi
+
+echo "$failures above their budgets"
+[ $failures -eq 0 ]
