@@ -42,3 +42,19 @@ TEST_CASE("ops of CHLO") {
   CHECK(label("%0:2 = chlo.top_k(%a, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)") == "top_k_c1");
   CHECK(label("%0:2 = \"chlo.top_k\"(%a) : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)") == "attribute");
 }
+
+TEST_CASE("the ops that a text names") {
+  constexpr text::op_set named = text::ops_named_in(
+      "%0 = stablehlo.and %a, %b\n%1 = \"stablehlo.reduce_window\"(%0) dense<1.0>\n%2 = chlo.broadcast_add %0, %1\n"
+      "check.expect_eq mhlo.sine xchlo.erf stablehlo.what stablehlo.");
+  const int expected[] = {kind_of_op<ops::and_>, kind_of_op<ops::reduce_window>, kind_of_op<ops::add>,
+                          kind_of_op<ops::erf>};
+  int count = 0;
+  for (int kind = 0; kind < ops::all::size; ++kind) count += named.has(kind);
+  CHECK(count == 4);
+  for (const int kind : expected) CHECK(named.has(kind));
+
+  std::string numbers = "stablehlo.abs ";
+  for (int i = 0; i < 5000; ++i) numbers += "1.5, ";
+  CHECK(text::ops_named_in(numbers).has(kind_of_op<ops::sort>));
+}

@@ -104,7 +104,7 @@ template <int Scale, class Reader = text::parser>
 bool reads_the_same(std::unique_ptr<text::parser_memory<Scale>> memory, std::string_view text,
                     const graph_owner& expected, int steps, int bytes) {
   do {
-    memory->template run<Reader>(text, {}, steps, bytes, text::known_ops);
+    memory->template run<Reader>(text, {}, steps, bytes, text::known_ops<text::every_op>);
   } while (memory->outcome == text::parser::outcome::more);
   if (memory->outcome == text::parser::outcome::full) {
     if constexpr (Scale < 2048) {

@@ -60,24 +60,30 @@ constexpr bool finish_op(op_reader& p, op_parts& parts) {
   return true;
 }
 
-template <class Op>
-constexpr void enter_op(op_registry& registry) {
+// What reads the op; null unless it is one of `Wanted`, so that a program is not compiled with the rules of ops that
+// its text does not name.
+template <class Op, op_set Wanted>
+constexpr known_op entry_of_op() {
   if constexpr (complete_op<Op>) {
-    constexpr int kind = kind_of_op<Op>;
     constexpr std::string_view dialect = dialect_of_op<Op>();
     word_key key = extend(key_of(dialect), '.');
     for (char c : Op::name) key = extend(key, c);
-    registry.ops[kind] = {key, dialect, Op::name, &finish_op<Op>};
     // A call belongs to another dialect and is read apart; what only the passes write cannot be read.
-    if (std::is_same_v<Op, ops::call> || requires { Op::is_internal; }) return;
-    registry.enter(key, kind);
+    constexpr bool is_read = !std::is_same_v<Op, ops::call> && !requires { Op::is_internal; };
+    if constexpr (Wanted.has(kind_of_op<Op>))
+      return {key, dialect, Op::name, &finish_op<Op>, is_read};
+    else
+      return {key, dialect, Op::name, nullptr, is_read};
+  } else {
+    return {};
   }
 }
 
-template <class... Ops>
+template <op_set Wanted, class... Ops>
 constexpr op_registry registry_of(op_list<Ops...>) {
-  op_registry result;
-  (enter_op<Ops>(result), ...);
+  op_registry result{{entry_of_op<Ops, Wanted>()...}};
+  for (int kind = 0; kind < ops::all::size; ++kind)
+    if (result.ops[kind].is_read) result.enter(result.ops[kind].key, kind);
   int entry = ops::all::size;
   for (const other_name& other : other_names) result.enter(other.name.key, entry++);
   return result;
@@ -85,7 +91,38 @@ constexpr op_registry registry_of(op_list<Ops...>) {
 
 }  // namespace detail
 
-// Every op of the library.
-inline constexpr op_registry known_ops = detail::registry_of(ops::all{});
+// The names of all ops of the library, and what reads those of `Wanted`.
+template <op_set Wanted>
+inline constexpr op_registry known_ops = detail::registry_of<Wanted>(ops::all{});
+
+// The ops that a StableHLO text names, found by the dialects in front of its dots. Nothing else leads to an op.
+constexpr op_set ops_named_in(std::string_view text) {
+  constexpr int most_other_dots = 4096;  // of numbers, say; to look at more costs more than it spares
+  constexpr keyword dialects[] = {"stablehlo", "chlo"};
+  op_set result;
+  int other_dots = 0;
+  lexer words(text);
+  for (words.at = words.find('.', 0); words.at < words.size; words.at = words.find('.', words.at)) {
+    const int dot = words.at++;
+    const keyword* dialect = nullptr;
+    for (const keyword& known : dialects)
+      if (!dialect && words.stands_before(dot, known)) dialect = &known;
+    if (!dialect) {
+      if (++other_dots > most_other_dots) return every_op;
+      continue;
+    }
+    word_key key = extend(dialect->key, '.');
+    while (words.at < words.size && detail::is(words.data[words.at], detail::word_part))
+      key = extend(key, words.data[words.at++]);
+    known_ops<op_set{}>.for_each_entry(key, [&](int entry) {
+      if (entry < ops::all::size) {
+        if (known_ops<op_set{}>.ops[entry].key == key) result.add(entry);
+      } else if (const detail::other_name& other = detail::other_names[entry - ops::all::size]; other.name.key == key) {
+        result.add(other.kind);
+      }
+    });
+  }
+  return result;
+}
 
 }  // namespace tenon::text

@@ -84,7 +84,7 @@ class lexer {
   constexpr bool fail(const char* label, const char* sentence) { return fail(label, sentence, at); }
 
   // The next `wanted` at or after `from`, or the end of the text; one step where the compiler has one for it. `wanted`
-  // is one of " > ) and the line feed.
+  // is one of " > ) . and the line feed.
   constexpr int find(char wanted, int from) const {
     if (from >= size) return size;
     if (std::is_constant_evaluated()) {
@@ -92,7 +92,7 @@ class lexer {
       const char* found = __builtin_char_memchr(data + from, wanted, std::size_t(size - from));
       return found ? int(found - data) : size;
 #elif defined(__GNUC__)
-      const char* set = wanted == '"' ? "\"" : wanted == '>' ? ">" : wanted == ')' ? ")" : "\n";
+      const char* set = wanted == '"' ? "\"" : wanted == '>' ? ">" : wanted == ')' ? ")" : wanted == '.' ? "." : "\n";
       // Known for string literals only.
       if (__builtin_constant_p(__builtin_strcspn(data + from, set))) {
         const std::size_t distance = __builtin_strcspn(data + from, set);
@@ -109,6 +109,13 @@ class lexer {
     }
     const void* found = std::memchr(data + from, wanted, std::size_t(size - from));
     return found ? int(static_cast<const char*>(found) - data) : size;
+  }
+
+  // Whether these characters end just before `end`.
+  constexpr bool stands_before(int end, const keyword& wanted) const {
+    bool same = end >= wanted.size;
+    for (int i = wanted.size; same && i > 0; --i) same = data[end - wanted.size + i - 1] == wanted.characters[i - 1];
+    return same;
   }
 
   // Past white space and comments.

@@ -33,6 +33,7 @@ struct known_op {
   word_key key = 0;
   std::string_view dialect, name;
   finish_function finish = nullptr;
+  bool is_read = false;
 };
 
 // A name of CHLO for an op that has another name here.
@@ -69,6 +70,20 @@ inline constexpr other_name other_names[] = {
 
 }  // namespace detail
 
+// A bit for each op.
+struct op_set {
+  static constexpr int words = (ops::all::size + 63) / 64;
+  std::uint64_t bits[words]{};
+
+  constexpr bool has(int kind) const { return (bits[kind / 64] >> (kind % 64) & 1) != 0; }
+  constexpr void add(int kind) { bits[kind / 64] |= std::uint64_t{1} << (kind % 64); }
+};
+inline constexpr op_set every_op = [] {
+  op_set result;
+  for (int kind = 0; kind < ops::all::size; ++kind) result.add(kind);
+  return result;
+}();
+
 // The ops that a parser knows, by the key of their full name. The slots count the ops from 1, and on through the other
 // names that they have.
 struct op_registry {
@@ -80,6 +95,10 @@ struct op_registry {
     unsigned at = slots::start(key) % slot_count;
     while (slot[at] != 0) at = (at + 1) % slot_count;
     slot[at] = short(entry + 1);
+  }
+  // Calls f with every entry that may have this key.
+  constexpr void for_each_entry(word_key key, auto f) const {
+    for (unsigned at = slots::start(key) % slot_count; slot[at] != 0; at = (at + 1) % slot_count) f(slot[at] - 1);
   }
 };
 

@@ -152,7 +152,7 @@ inline graph_owner parse(std::string_view text, const parse_options& options = {
   }
   const auto read = [&]<class Reader>(std::type_identity<Reader>) {
     for (int at = 0;;) {
-      Reader reader(memory.g, memory.state, at, options, text::known_ops);
+      Reader reader(memory.g, memory.state, at, options, text::known_ops<text::every_op>);
       const text::parser::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
       result.error_ = reader.error;
       if (outcome != text::parser::outcome::full) return;

@@ -462,8 +462,8 @@ class printer : public attribute_writer {
                        g.type_of_value(body.arguments) == input.with_shape({}) &&
                        g.type_of_value(body.arguments + 1) == input.with_shape({}) &&
                        g.type_of_value(node.results) == input.with_shape({});
-    return plain && known_ops.ops[node.kind].dialect == "stablehlo" ? known_ops.ops[node.kind].name
-                                                                    : std::string_view{};
+    return plain && known_ops<op_set{}>.ops[node.kind].dialect == "stablehlo" ? known_ops<op_set{}>.ops[node.kind].name
+                                                                              : std::string_view{};
   }
   bool print_reduce(const ops::reduce& op, const graph_node& node) {
     const int inputs = node.operand_count / 2;

@@ -149,6 +149,11 @@ constexpr parse_options options_of() {
 template <class Program>
 using reader_of = std::conditional_t<is_hlo(Program::text), hlo_parser<>, parser>;
 
+// The ops that may stand in the text of a program. HLO has other names for them.
+template <class Program>
+inline constexpr const op_registry& ops_of =
+    known_ops < is_hlo(Program::text) ? every_op : ops_named_in(Program::text) > ;
+
 // Compilers bound what one constant evaluation may do, so a program is read in chunks that stay well below.
 #if defined(__clang__)
 inline constexpr int chunk_steps = 256, chunk_bytes = 12288;
@@ -176,7 +181,8 @@ struct chunk {
       return next;
     } else {
       parser_memory<scale> next = previous::state;
-      next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
+      next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes,
+                                            ops_of<Program>);
       return next;
     }
   }();
@@ -186,7 +192,8 @@ struct chunk<Program, 0> {
   static constexpr int scale = first_scale(Program::text);
   static constexpr parser_memory<scale> state = [] {
     parser_memory<scale> next;
-    next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes, known_ops);
+    next.template run<reader_of<Program>>(Program::text, options_of<Program>(), chunk_steps, chunk_bytes,
+                                          ops_of<Program>);
     return next;
   }();
 };
