@@ -11,7 +11,8 @@
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_loop.hpp>
 #include <tenon/run/sized_call.hpp>
-#include <tenon/run/straight_walker.hpp>
+#include <tenon/run/unrolled_executor.hpp>
+#include <tenon/run/writing_budget.hpp>
 
 namespace tenon {
 
@@ -292,7 +293,7 @@ struct kernel_array<0> {};
 template <class Source>
 class compiled {
   template <class>
-  friend class straight_walker;
+  friend class unrolled_executor;
   using without_bounds = detail::simplified_without_bounds<detail::expressed_source<Source>>;
   using simplified = typename without_bounds::type;
   static_assert(sizeof(typename without_bounds::check) > 0);
@@ -326,8 +327,15 @@ class compiled {
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
   static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
 
-  // Programs of few groups get a loop of its own for each group that is simple enough.
-  static constexpr int most_loops = 6, most_steps_written_out = 16;
+  // Which steps get code of their own; the others share the kernels and are walked.
+  static constexpr auto chosen = [] {
+    struct {
+      bool step[plan_.used.steps + 1]{};
+      bool main = false;
+    } result;
+    result.main = choose_steps_to_write_out(opened_plan, writing_budget<Source>(), result.step);
+    return result;
+  }();
   template <int Step>
   struct group_of_step {
     static constexpr fused_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
@@ -337,7 +345,9 @@ class compiled {
   using loop_of_step = loop_of_group<group_of_step<Step>>;
   template <int Step>
   static constexpr group_loop select_loop() {
-    if constexpr (serves_as_loop<group_of_step<Step>>()) {
+    if constexpr (!chosen.step[Step]) {
+      return {};
+    } else if constexpr (serves_as_loop<group_of_step<Step>>()) {
       using loop = loop_of_step<Step>;
       return {&loop::run, loop::count(), loop::unit()};
     } else {
@@ -351,14 +361,13 @@ class compiled {
     } result{{select_loop<Step>()..., group_loop{}}};
     return result;
   }
-  static constexpr auto loops =
-      select_loops(std::make_integer_sequence<int, (plan_.groups <= most_loops ? plan_.used.steps : 0)>{});
+  static constexpr auto loops = select_loops(std::make_integer_sequence<int, plan_.used.steps>{});
 
   // What the tiles of the other groups take.
   static constexpr needed_copies copies = [] {
     needed_copies result;
     for (int s = 0; s < plan_.used.steps; ++s)
-      if (plan_.groups > most_loops || loops.at[s].run == nullptr) result.add(opened_plan, plan_.steps[s]);
+      if (loops.at[s].run == nullptr) result.add(opened_plan, plan_.steps[s]);
     return result;
   }();
 
@@ -444,16 +453,13 @@ class compiled {
 
  private:
   static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
-    // Programs of few steps are written out.
-    using walker = std::conditional_t<(plan_.used.steps <= most_steps_written_out && plan_.groups <= most_loops),
-                                      straight_walker<compiled>, plan_walker>;
-    walker{opened_graph,
-           opened_plan,
-           {kernels.at, copies_for<copies.bits>},
-           detail::decoded_constants<compiled>::data(),
-           arena,
-           options,
-           plan_.groups <= most_loops ? loops.at : nullptr}(arguments, results);
+    unrolled_executor<compiled>{opened_graph,
+                                opened_plan,
+                                {kernels.at, copies_for<copies.bits>},
+                                detail::decoded_constants<compiled>::data(),
+                                arena,
+                                options,
+                                loops.at}(arguments, results);
   }
 };
 

@@ -66,6 +66,10 @@ class plan_walker : protected group_tiles {
   }
 
  protected:
+  // The code of a step that is known while compiling.
+  using step_code = void (*)(plan_walker&);
+  const step_code* codes_ = nullptr;  // beside plan::steps, null for those that are walked; none at all: null
+
   // Groups of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
@@ -149,8 +153,12 @@ class plan_walker : protected group_tiles {
     if (block.places_results)
       for (int i = 0; i < block.yield_count; ++i)
         pointers_[block.first_pointer + region.argument_count + i] = results[i];
-    for (int s = block.first_step; s < block.last_step; ++s)
-      if (!p_.steps.data[s].feeds) run_step(p_.steps.data[s]);
+    for (int s = block.first_step; s < block.last_step; ++s) {
+      if (codes_ != nullptr && codes_[s] != nullptr)
+        codes_[s](*this);
+      else if (!p_.steps.data[s].feeds)
+        run_step(p_.steps.data[s]);
+    }
     give_results(block, results);
   }
 

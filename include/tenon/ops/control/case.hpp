@@ -24,11 +24,10 @@ struct case_ {
   // The branches take nothing.
   static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
 
-  // The same for values in variables (run/scalar_code.hpp): the last branch is run for all that others are not.
+  // On values in registers (run/register_code.hpp): the last branch is run for all that others are not.
   template <class Regions, class Values>
   static constexpr auto on_values(const Regions& regions, const Values& values) {
-    const auto [index] = values;
-    return regions.run_any(index);
+    return regions.run_any(regions.number(values));
   }
 
   // An index that names no branch stands for the last.

@@ -23,11 +23,10 @@ struct if_ {
   // The branches take nothing.
   static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
 
-  // The same for values in variables (run/scalar_code.hpp).
+  // On values in registers (run/register_code.hpp).
   template <class Regions, class Values>
   static constexpr auto on_values(const Regions& regions, const Values& values) {
-    const auto [pred] = values;
-    return regions.run_any(pred ? 0 : 1);
+    return regions.run_any(regions.number(values) ? 0 : 1);
   }
 
   template <class>

@@ -5,7 +5,7 @@
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_bodies.hpp>
 #include <tenon/run/fused_loop.hpp>
-#include <tenon/run/scalar_code.hpp>
+#include <tenon/run/register_code.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -16,17 +16,26 @@ namespace tenon {
 // functions on known places, so that a compiler sees through them. `Program` has the constants `opened_graph`,
 // `opened_plan`, `kernels` and `loops`, and `loop_of_step`.
 template <class Program>
-class straight_walker : public plan_walker {
+class unrolled_executor : public plan_walker {
+  template <class, int>
+  friend class register_code;
   static constexpr const graph& g = Program::opened_graph;
   static constexpr const plan& p = Program::opened_plan;
 
  public:
   using plan_walker::plan_walker;
+  static constexpr const graph& opened_graph = Program::opened_graph;
+  static constexpr const plan& opened_plan = Program::opened_plan;
 
   HWY_INLINE void operator()(const void* const* arguments, void* const* results) {
     arguments_ = arguments, results_ = results;
-    random_ = {options_.seed, 0};
-    run_block<p.main_block>(arguments, results);
+    if constexpr (Program::chosen.main) {
+      random_ = {options_.seed, 0};
+      run_block<p.main_block>(arguments, results);
+    } else {
+      codes_ = all_codes;
+      plan_walker::operator()(arguments, results);
+    }
   }
 
  private:
@@ -126,9 +135,32 @@ class straight_walker : public plan_walker {
   }
 
   template <int S>
+  static void run_step_of(plan_walker& self) {
+    static_cast<unrolled_executor&>(self).template run_step_at<S>();
+  }
+  template <int S>
+  static constexpr step_code code_of_step() {
+    if constexpr (Program::chosen.step[S])
+      return &run_step_of<S>;
+    else
+      return nullptr;
+  }
+  template <int... S>
+  static constexpr auto codes_of_steps(std::integer_sequence<int, S...>) {
+    struct {
+      step_code at[sizeof...(S) + 1];
+    } all{{code_of_step<S>()..., nullptr}};
+    return all;
+  }
+  static constexpr auto all_codes_ = codes_of_steps(std::make_integer_sequence<int, p.steps.size>());
+  static constexpr const step_code* all_codes = all_codes_.at;
+
+  template <int S>
   HWY_INLINE void run_step_at() {
     constexpr const plan_step& step = p.steps.data[S];
-    if constexpr (step.feeds || !is_read<S>()) {
+    if constexpr (!Program::chosen.step[S]) {
+      if constexpr (!step.feeds) run_step(step);
+    } else if constexpr (step.feeds || !is_read<S>()) {
       return;
     } else if constexpr (step.parts > 0) {
       run_step(step);
@@ -244,8 +276,8 @@ class straight_walker : public plan_walker {
     if constexpr (step.kernel < 0) {
       run_op(step);
     } else if constexpr (g.nodes.data[step.node].region_count > 0) {
-      if constexpr (scalar_code<Program, step.node>::serves())
-        scalar_code<Program, step.node>::run(pointers_);
+      if constexpr (register_code<unrolled_executor, step.node>::is_supported())
+        register_code<unrolled_executor, step.node>::run(*this);
       else
         call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
     } else if constexpr (product_of_step<S>::serves()) {
@@ -315,7 +347,7 @@ class straight_walker : public plan_walker {
   template <int S, int R>
   static void run_block_of(plan_walker& self, const void* const* arguments, void* const* results) {
     constexpr int block = p.block_references.data[p.steps.data[S].first_block + R];
-    if constexpr (block >= 0) static_cast<straight_walker&>(self).template run_block<block>(arguments, results);
+    if constexpr (block >= 0) static_cast<unrolled_executor&>(self).template run_block<block>(arguments, results);
   }
   template <int S>
   static void run_region_of(const void* context, int region, const void* const* arguments, void* const* results) {

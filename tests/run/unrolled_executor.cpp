@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/straight_walker.hpp>
+#include <tenon/run/unrolled_executor.hpp>
 
 #include <tenon/run/program.hpp>
 
