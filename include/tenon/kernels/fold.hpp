@@ -144,6 +144,8 @@ class fold : detail::fold_levels {
     }
     if (helpers.count() > 1 && shape.product() >= least_shared_elements)
       walk.divide(from, to, helpers);
+    else if (walk.levels_ <= 2)
+      walk.combine_last_levels(from, to);
     else
       walk.descend(0, from, to);
   }
@@ -218,31 +220,49 @@ class fold : detail::fold_levels {
     }
   }
 
-  void descend(int level, const T* from, T* to) const {
-    const index_t size = sizes_[level];
-    if (level == levels_ - 1) {
-      if (folded_[level])
-        *to = combine_row(*to, from, size);
+  // Folds what lies below `level`. Neither this nor the loops that it calls become part of their callers: there are
+  // several for each op and element type.
+  HWY_NOINLINE void descend(int level, const T* from, T* to) const {
+    const bool short_rows = levels_ - 3 >= level && !folded_[levels_ - 3] && sizes_[levels_ - 1] <= 16;
+    const int first_below = short_rows ? levels_ - 3 : levels_ > 2 ? levels_ - 2 : 0;
+    index_t at[max_rank]{};
+    for (int moved = level; moved >= level;) {
+      if (short_rows)
+        combine_short_rows(from, to);
       else
-        add_rows(from, 0, 1, to, size);
-    } else if (folded_[level] && level == levels_ - 2) {
-      const index_t row = sizes_[level + 1];
-      for (index_t first = 0; first < row; first += block)
-        add_rows(from + first, strides_[level], size, to + first, row - first < block ? row - first : block);
-    } else if (level == levels_ - 2) {
-      combine_each_row(from, size, strides_[level], to);
-    } else if (level == levels_ - 3 && !folded_[level] && sizes_[levels_ - 1] <= 16) {
-      for (index_t i = 0; i < size; ++i)
-        add_short_rows(from + i * strides_[level], sizes_[level + 1], to + i * result_strides_[level],
-                       sizes_[level + 2]);
-    } else {
-      for (index_t i = 0; i < size; ++i)
-        descend(level + 1, from + i * strides_[level], folded_[level] ? to : to + i * result_strides_[level]);
+        combine_last_levels(from, to);
+      for (moved = first_below - 1; moved >= level; --moved) {
+        const index_t result_stride = folded_[moved] ? 0 : result_strides_[moved];
+        from += strides_[moved], to += result_stride;
+        if (++at[moved] < sizes_[moved]) break;
+        from -= sizes_[moved] * strides_[moved], to -= sizes_[moved] * result_stride;
+        at[moved] = 0;
+      }
     }
   }
 
+  HWY_NOINLINE void combine_last_levels(const T* from, T* to) const {
+    const index_t inner = sizes_[levels_ - 1];
+    const bool one_level = levels_ == 1;
+    if (one_level && folded_[0]) {
+      *to = combine_row(*to, from, inner);
+    } else if (one_level || folded_[levels_ - 2]) {
+      const index_t rows = one_level ? 1 : sizes_[levels_ - 2], stride = one_level ? 0 : strides_[levels_ - 2];
+      for (index_t first = 0; first < inner; first += block)
+        add_rows(from + first, stride, rows, to + first, inner - first < block ? inner - first : block);
+    } else {
+      combine_each_row(from, sizes_[levels_ - 2], strides_[levels_ - 2], to);
+    }
+  }
+  HWY_NOINLINE void combine_short_rows(const T* from, T* to) const {
+    const int level = levels_ - 3;
+    const index_t size = sizes_[level], stride = strides_[level], result_stride = result_strides_[level];
+    const index_t rows = sizes_[level + 1], row = sizes_[level + 2];
+    for (index_t i = 0; i < size; ++i) add_short_rows(from + i * stride, rows, to + i * result_stride, row);
+  }
+
   // to[i] = body(to[i], a row of `count` elements), for as many rows side by side.
-  static void combine_each_row(const T* from, index_t rows, index_t count, T* to) {
+  static HWY_NOINLINE void combine_each_row(const T* from, index_t rows, index_t count, T* to) {
     index_t i = 0;
     // Where the elements of a row are combined one by one, many rows are worked on at a time.
     if constexpr (lanes::serve) {
@@ -265,7 +285,7 @@ class fold : detail::fold_levels {
   }
 
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
-  static void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
+  static HWY_NOINLINE void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
     if constexpr (lanes::serve) {
       // What does not stay in the first cache comes fastest in order, row after row; of other rows two are taken at a
       // time, for results to be loaded and stored half as often.
