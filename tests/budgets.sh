@@ -29,10 +29,8 @@ longer="
   types.hpp                563  the types of the text, read as members of one class after another
   tiled_convolution.hpp    547  packing, tile and blocking of one loop nest
 
-  batched_merge.hpp        297  a loop, which belongs to kernels/
   combiner.hpp             220  a loop, which belongs to kernels/
   compare.hpp              219  a total order, which lanes and scalars spell apart
-  compared_keys.hpp        206  an analysis of comparators, which belongs to kernels/
   convolution.hpp          281  34 constraints
   custom_call.hpp          199  targets that users register
   dot_general.hpp          304  24 constraints
@@ -46,7 +44,6 @@ longer="
   rng.hpp                  194  a loop, which belongs to kernels/
   scan.hpp                 240  a loop, which belongs to kernels/
   scatter.hpp              309  25 constraints, and a loop, which belongs to kernels/
-  sort.hpp                 323  a loop, which belongs to kernels/
   spelled.hpp              319  NumPy's names for all ops
   top_k.hpp                234  a loop, which belongs to kernels/
 "
@@ -56,7 +53,7 @@ rooms="
   core           6700   4500
   math           3890   3700
   indexing       4550   4300
-  ops           17440  12500
+  ops           16230  12500
   graph          9050   8550
   kernels        9550   9100
   run            6900   2750

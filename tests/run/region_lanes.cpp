@@ -151,11 +151,11 @@ using counted = code<region_of("counted")>;
 using rows = code<region_of("rows")>;
 
 static_assert(scaled_sum::serves() && scaled_sum::is_scalar());
-static_assert(scaled_sum::combines(1) && !scaled_sum::combines(2) && !scaled_sum::compares());
-static_assert(larger::serves() && larger::combines(2) && !larger::combines(1) && !larger::compares());
+static_assert(scaled_sum::combines(1) && !scaled_sum::combines(2));
+static_assert(larger::serves() && larger::combines(2) && !larger::combines(1));
 static_assert(swapped::serves() && !swapped::combines(2));
-static_assert(within::serves() && within::compares() && !within::combines(1));
-static_assert(counted::serves() && !counted::combines(1) && !counted::compares());
+static_assert(within::serves() && !within::combines(1));
+static_assert(counted::serves() && !counted::combines(1));
 static_assert(rows::serves() && !rows::is_scalar() && rows::combines(1));
 
 // Elements of two sizes, shapes of two sorts, constants of several numbers, narrow floats, booleans alone, no ops and

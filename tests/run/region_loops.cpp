@@ -12,11 +12,10 @@ using namespace tenon::test;
 namespace {
 
 struct loops {
-  bool apply, fold, fold_at, order, take_turns;
+  bool apply, fold, fold_at, take_turns;
 };
 constexpr loops found(const fused_body& body) {
-  return {body.apply != nullptr, body.fold != nullptr, body.fold_at != nullptr, body.order != nullptr,
-          body.take_turns != nullptr};
+  return {body.apply != nullptr, body.fold != nullptr, body.fold_at != nullptr, body.take_turns != nullptr};
 }
 
 // Which loops of its own the first region gets.
@@ -307,7 +306,6 @@ static_assert(loops_of<windows>().fold);
 static_assert(loops_of<scattered>().fold_at && loops_of<scattered>().apply);
 static_assert(loops_of<running>().take_turns);
 static_assert(loops_of<accumulated>().take_turns);
-static_assert(loops_of<sorted>().order);
 static_assert(loops_of<chosen>().apply);
 static_assert(!loops_of<mixed>().apply);
 

@@ -35,12 +35,6 @@ struct fused_body {
   // elements. Carries are read where arguments are, and written at the end where results go.
   void (*take_turns)(const void* const* arguments, void* const* results, index_t turns, index_t count,
                      bool is_reverse) = nullptr;
-
-  // For a region that says whether the first of two elements of each column comes before the second: puts the numbers
-  // 0 to count - 1, which stand in `order`, in the order of what stands there, and gives where the numbers are, there
-  // or in `other`. Neighbours in a column are `stride` apart.
-  index_t* (*order)(const void* const* columns, index_t stride, index_t* order, index_t* other,
-                    index_t count) = nullptr;
 };
 
 }  // namespace tenon

@@ -8,6 +8,7 @@
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/indexed_fold.hpp>
+#include <tenon/kernels/sort/sort.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_selection.hpp>
@@ -64,6 +65,8 @@ constexpr auto kernel_of() {
     return kernel([](const evaluation& e) {
       if (!select_by_bodies<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
     });
+  } else if constexpr (detail::sorts<Op>) {
+    return kernel(&sort_kernel<Op>);
   } else if constexpr (has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {

@@ -28,8 +28,6 @@ constexpr fused_body fused_body_of() {
     }
     if constexpr (detail::folds_at_indices<op>)
       if constexpr (code::combines(1)) result.fold_at = &code::fold_at;
-    if constexpr (requires { op::sorts; })
-      if constexpr (code::compares()) result.order = &code::order;
     if constexpr (requires(const op& self) { self.carries_one(); }) {
       constexpr op self = read_attributes<op>(Source::opened_graph.words.data + node.words);
       if constexpr (self.carries_one()) result.take_turns = &code::template take_turns<node.operand_count - 1>;

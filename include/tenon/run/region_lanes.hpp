@@ -139,9 +139,6 @@ class region_lanes {
         if (element_of_value(value) != element_of_value(region.arguments + i)) return false;
     return true;
   }
-  static constexpr bool compares() {
-    return argument_count % 2 == 0 && yield_count == 1 && element_of_value(g.yields_of(region)[0]) == dtype::i1;
-  }
   static constexpr bool is_scalar() { return g.type_of_value(region.arguments).rank() == 0; }
 
  protected:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/ops/reduction/merge_sort.hpp>
 #include <tenon/run/region_lanes.hpp>
 
 #include <tuple>
@@ -11,7 +10,7 @@
 namespace tenon {
 
 // The loops that ops run a region in: over elements side by side, over places that totals take in turn, over indices,
-// over the turns of a scan, and inside a sort.
+// and over the turns of a scan.
 template <class Source, int Region>
 class region_loops : public region_lanes<Source, Region> {
   using code = region_lanes<Source, Region>;
@@ -149,13 +148,6 @@ class region_loops : public region_lanes<Source, Region> {
     }
   }
 
-  // What stands at `first` comes before what stands at `second`.
-  static index_t* order(const void* const* columns, index_t stride, index_t* order, index_t* other, index_t count) {
-    return merge_sort(order, other, count, [=](index_t first, index_t second) HWY_ATTR {
-      return is_less(columns, first * stride, second * stride, std::make_integer_sequence<int, argument_count>{});
-    });
-  }
-
   // Of `Inputs` inputs and one carry.
   template <int Inputs>
   static void take_turns(const void* const* arguments, void* const* results, index_t turns, index_t count,
@@ -246,19 +238,6 @@ class region_loops : public region_lanes<Source, Region> {
     const auto store = [=](auto* at, const auto& vectors) HWY_ATTR
         __attribute__((always_inline)) { (code::store(d, vectors.at[K], at + K * w, w), ...); };
     (store(std::get<I>(to), std::get<I>(held)), ...);
-  }
-
-  // Arguments are two elements of each column, in turn.
-  template <int... A>
-  static HWY_INLINE bool is_less(const void* const* columns, index_t first, index_t second,
-                                 std::integer_sequence<int, A...>) {
-    const single d;
-    bool result = false;
-    code::compute(
-        d, [&](auto value) HWY_ATTR __attribute__((always_inline)) { code::store(d, value, &result, 1); },
-        code::repeat(d, static_cast<const type_of_value<region.arguments + A>*>(
-                            columns[A / 2])[A % 2 == 0 ? first : second])...);
-    return result;
   }
 
   template <int... A, int... Y>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/compared_keys.hpp>
+#include <tenon/kernels/sort/compared_keys.hpp>
 
-#include <ops/reduction/comparator.hpp>
+#include <kernels/sort/comparator.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,8 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/ops/reduction/batched_merge.hpp>
+#include <tenon/kernels/sort/batched_merge.hpp>
+#include <tenon/ops/reduction/sort_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,34 +20,31 @@ class side_by_side_sort {
  public:
   side_by_side_sort(const evaluation& e, prepared_body& comparator, int axis)
       : e_(e), comparator_(comparator), axis_(axis) {
-    index_t room = moved_bytes(e.operand_types);
+    const sort_memory sizes(e.operand_types, axis);
+    index_t room = sizes.moved;
     std::byte* memory = static_cast<std::byte*>(e.scratch);
-    const index_t length = column_length(e.operand_types.data[0].shape, axis);
+    const index_t length = sizes.column_length;
     const auto add = [&](int operand, index_t bytes) {
-      serves_ = serves_ && merge_.has_room();
-      if (!serves_) return;
+      is_supported_ = is_supported_ && merge_.has_room();
+      if (!is_supported_) return;
       operands_[columns_++] = operand;
       if (bytes > room) return merge_.add_found(int(bytes), e.operands.data[operand]);
       merge_.add_moved(int(bytes), memory, memory + bytes * length);
       memory += 2 * bytes * length;
       room -= bytes;
     };
-    serves_ = e.operands.size <= most_operands && e.operand_types.data[0].size() <= 0x7FFFFFFF;
+    is_supported_ = e.operands.size <= most_operands && e.operand_types.data[0].size() <= 0x7FFFFFFF;
     if (!is_alone()) add(positions, sizeof(std::uint32_t));
-    for (int i = 0; i < e.operands.size && serves_; ++i)
+    for (int i = 0; i < e.operands.size && is_supported_; ++i)
       if (is_alone() || comparator.reads(2 * i) || comparator.reads(2 * i + 1))
         add(i, storage_bytes(e.operand_types.data[i].element));
   }
-  bool serves() const { return serves_; }
-
-  // How much memory is worked in.
-  static constexpr index_t scratch_bytes(list<tensor_type> operands, int axis) {
-    return 2 * moved_bytes(operands) * column_length(operands[0].shape, axis);
-  }
+  bool is_supported() const { return is_supported_; }
 
   void run() {
     const ints& shape = e_.operand_types.data[0].shape;
-    const index_t row = shape[axis_], rows = row > 0 ? shape.product() / row : 0, most = rows_together(shape, axis_);
+    const index_t row = shape[axis_], rows = row > 0 ? shape.product() / row : 0,
+                  most = sort_memory(e_.operand_types, axis_).rows_together;
     for (index_t first = 0; first < rows; first += most) {
       const index_t some = rows - first < most ? rows - first : most;
       for (int c = 0; c < columns_; ++c)
@@ -58,7 +56,6 @@ class side_by_side_sort {
 
  private:
   static constexpr int most_operands = 32, positions = -1;
-  static constexpr index_t most_together = 512, most_moved = 16;
 
   struct question {
     side_by_side_sort& self;
@@ -70,26 +67,10 @@ class side_by_side_sort {
   const evaluation& e_;
   prepared_body& comparator_;
   int axis_, columns_ = 0;
-  bool serves_;
+  bool is_supported_;
   int operands_[batched_merge<question>::most_columns];  // which one is a column
   const void* arguments_[2 * most_operands]{};
   batched_merge<question> merge_{question{*this}};
-
-  static constexpr index_t rows_together(const ints& shape, int axis) {
-    const index_t row = shape[axis], rows = row > 0 ? shape.product() / row : 0;
-    const index_t together = row > 0 && row < most_together ? most_together / row : 1;
-    return rows < together ? rows : together;
-  }
-  // Of which every multiple is aligned.
-  static constexpr index_t column_length(const ints& shape, int axis) {
-    return (rows_together(shape, axis) * shape[axis] + 15) / 16 * 16;
-  }
-  static constexpr index_t moved_bytes(list<tensor_type> operands) {
-    if (operands.size == 1) return storage_bytes(operands[0].element);
-    index_t bytes = sizeof(std::uint32_t);
-    for (const tensor_type& each : operands) bytes += storage_bytes(each.element);
-    return bytes < most_moved ? bytes : most_moved;
-  }
 
   bool is_alone() const { return e_.operands.size == 1; }
   void compare(const void* const* first, const void* const* second, void* answers, index_t count) {

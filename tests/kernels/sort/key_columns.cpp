@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/key_columns.hpp>
+#include <tenon/kernels/sort/key_columns.hpp>
 
-#include <ops/reduction/comparator.hpp>
+#include <kernels/sort/comparator.hpp>
 
 #include <doctest/doctest.h>
 
@@ -63,7 +63,7 @@ TEST_CASE("floats have the order of their numbers, and both zeros are one") {
   columns of;
   of.add(values);
   key_columns ascending = of.look([](comparator& c) { return compared<dtype::f32, 4>(c, direction::LT, 0); });
-  CHECK(ascending.serve());
+  CHECK(ascending.is_supported());
   CHECK(ascending.groups() == 1);
   CHECK(ascending.bits() == 32);
   CHECK(ascending.may_be_unordered());
@@ -128,7 +128,7 @@ TEST_CASE("keys that fit together are one number, the one that decides first abo
   of.add(x);
   of.add(y);
   key_columns both = of.look([](comparator& c) { return two_keys<dtype::i8, 1, dtype::ui16, 2>(c); });
-  CHECK(both.serve());
+  CHECK(both.is_supported());
   CHECK(both.groups() == 1);
   CHECK(both.bits() == 24);
   CHECK(!both.may_be_unordered());
@@ -185,7 +185,7 @@ TEST_CASE("a key may be computed of several operands, and others are not read") 
                    right = c.subtract(comparator::argument(1), comparator::argument(3));
     return c.compare(direction::LT, left, right);
   });
-  CHECK(difference.serve());
+  CHECK(difference.is_supported());
   std::vector<std::uint32_t> keys(3);
   CHECK(difference.compute(0, 0, 0, nullptr, 3, keys.data()));
   CHECK(keys[0] < keys[2]);
@@ -196,5 +196,5 @@ TEST_CASE("element types without an order as integers are not served") {
   const std::vector<f8E4M3FN> values(2);
   columns of;
   of.add(values);
-  CHECK(!of.look([](comparator& c) { return compared<dtype::f8E4M3FN, 1>(c, direction::LT, 0); }).serve());
+  CHECK(!of.look([](comparator& c) { return compared<dtype::f8E4M3FN, 1>(c, direction::LT, 0); }).is_supported());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/digit_sort.hpp>
+#include <tenon/kernels/sort/radix_sort.hpp>
 
 #include <tenon/core/element.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/sort/compared_keys.hpp>
 #include <tenon/kernels/table.hpp>
-#include <tenon/ops/reduction/compared_keys.hpp>
 
 #include <doctest/doctest.h>
 

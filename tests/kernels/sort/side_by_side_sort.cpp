@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/side_by_side_sort.hpp>
+#include <tenon/kernels/sort/side_by_side_sort.hpp>
 
+#include <tenon/kernels/sort/sort.hpp>
 #include <tenon/ops/reduction/sort.hpp>
 
+#include "kernels/alike.hpp"
 #include "ops/bodies.hpp"
 
 #include <doctest/doctest.h>
@@ -75,7 +77,8 @@ template <class T, class U, int Second>
 void check(const ints& shape, int axis, const std::vector<value>& operands) {
   std::vector<tensor_type> types{};
   for (const value& each : operands) types.push_back(each.type);
-  const std::vector<value> results = evaluate<T>(ops::sort{axis, true}, operands, types, by_sums<T, U, Second>());
+  const std::vector<value> results =
+      evaluate_by_kernel(&sort_kernel<ops::sort>, ops::sort{axis, true}, operands, types, by_sums<T, U, Second>());
   const std::vector<T> first = operands[0].as<T>();
   const std::vector<U> second = operands[Second].as<U>();
   const index_t row = shape[axis], stride = strides_of(shape)[axis];
@@ -136,7 +139,7 @@ TEST_CASE("more operands than there is room for are compared pair by pair") {
   const std::vector<tensor_type> types(33, operands[0].type);
   surroundings around = by_sums<i32, i32, 1>();
   around.regions = binary<i32>([](i32 a, i32 b) { return a > b; });
-  const std::vector<value> results = evaluate<i32>(ops::sort{0}, operands, types, around);
+  const std::vector<value> results = evaluate_by_kernel(&sort_kernel<ops::sort>, ops::sort{0}, operands, types, around);
   std::vector<i32> wanted(50, 0);
   std::iota(wanted.rbegin(), wanted.rend(), 1);
   for (const value& each : results) CHECK(each.as<i32>() == wanted);

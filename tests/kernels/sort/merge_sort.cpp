@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/merge_sort.hpp>
+#include <tenon/kernels/sort/merge_sort.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/prepared_body.hpp>
-#include <tenon/ops/reduction/compared_keys.hpp>
-#include <tenon/ops/reduction/digit_sort.hpp>
+#include <tenon/kernels/sort/compared_keys.hpp>
+#include <tenon/kernels/sort/radix_sort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ class key_columns {
     begins_[0] = keys_.size();
     for (int i = keys_.size() - 1; i >= 0; --i) {
       const int bits = bits_of(keys_[i].element);
-      serves_ = serves_ && bits > 0;
+      is_supported_ = is_supported_ && bits > 0;
       may_be_unordered_ = may_be_unordered_ || (is_float(keys_[i].element) && !keys_[i].total);
       if (sum + bits > 64) begins_[++groups_] = i + 1, sum = 0;
       sum += bits;
@@ -36,10 +36,10 @@ class key_columns {
     begins_[++groups_] = 0;
     for (int i = 0; i < e_.operands.size; ++i)
       if (reads(i)) ++operands_read_;
-    serves_ = serves_ && operands_read_ <= most_operands && e_.operands.size <= most_arguments;
+    is_supported_ = is_supported_ && operands_read_ <= most_operands && e_.operands.size <= most_arguments;
   }
 
-  bool serve() const { return serves_; }
+  bool is_supported() const { return is_supported_; }
   int groups() const { return groups_; }
   int bits() const { return bits_; }  // of the longest group
   bool may_be_unordered() const { return may_be_unordered_; }
@@ -71,7 +71,7 @@ class key_columns {
   index_t stride_;
   int begins_[compared_keys::most + 1]{};  // group i has keys begins_[i + 1] <= k < begins_[i]
   int groups_ = 0, bits_ = 0, operands_read_ = 0;
-  bool serves_ = true, may_be_unordered_ = false;
+  bool is_supported_ = true, may_be_unordered_ = false;
   alignas(64) std::byte gathered_[most_operands][at_once * 16];
   alignas(64) std::byte values_[compared_keys::most][at_once * 8];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/reduction/batched_merge.hpp>
+#include <tenon/kernels/sort/batched_merge.hpp>
 
 #include <doctest/doctest.h>
 

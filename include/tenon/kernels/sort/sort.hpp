@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/strided.hpp>
+#include <tenon/kernels/sort/key_columns.hpp>
+#include <tenon/kernels/sort/merge_sort.hpp>
+#include <tenon/kernels/sort/radix_sort.hpp>
+#include <tenon/kernels/sort/side_by_side_sort.hpp>
+#include <tenon/ops/reduction/sort_memory.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tenon {
+
+namespace detail {
+
+// An op that puts the elements along its `axis` in the order of its region.
+template <class Op>
+concept sorts = Op::sorts;
+
+// Sorts rows: by integer keys, if the comparator compares some; else by merging, with many questions to the comparator
+// at a time if it works element by element.
+class row_sort {
+ public:
+  row_sort(const evaluation& e, int axis)
+      : e_(e),
+        axis_(axis),
+        shape_(e.operand_types.data[0].shape),
+        strides_(strides_of(shape_)),
+        count_(shape_[axis]),
+        stride_(strides_[axis]),
+        memory_(e.operand_types, axis) {}
+
+  template <class = void>
+  void run() const {
+    if (!sort_by_keys<>() && !sort_side_by_side<>()) sort_by_pairs<>();
+  }
+
+ private:
+  static_assert(sort_memory::counts_bytes == sizeof(digit_counts) &&
+                sort_memory::least_counted <= least_sorted_by_digits<std::uint8_t>);
+
+  // A key with where it stood: what goes with it is fetched at the end.
+  template <class T>
+  struct placed {
+    T key;
+    std::uint32_t place;
+  };
+
+  const evaluation& e_;
+  int axis_;
+  const ints &shape_, strides_;
+  index_t count_, stride_;
+  sort_memory memory_;
+
+  template <class Function>
+  void for_each_row(Function f) const {
+    const ints sorted{axis_};
+    for_each_offset(shape_.without(sorted), f, strides_.without(sorted));
+  }
+  void* memory(index_t at) const { return static_cast<std::byte*>(e_.scratch) + at; }
+  digit_counts& counts() const { return *static_cast<digit_counts*>(memory(memory_.counts)); }
+
+  // result[k] = operand[place(k)] in each tensor, for the row that begins at `first`.
+  template <class Place>
+  void fetch_all(index_t first, Place place) const {
+    for (int i = 0; i < e_.operands.size; ++i)
+      with_bytes(storage_bytes(e_.operand_types.data[i].element), [&]<class Bytes>(Bytes) {
+        const Bytes* const from = e_.operand<Bytes>(i) + first;
+        Bytes* const to = e_.result<Bytes>(i) + first;
+        for (index_t k = 0; k < count_; ++k) to[k * stride_] = from[place(k) * stride_];
+      });
+  }
+
+  // Where the comparator compares keys in order, each a function of an element, as that of zeros and NaN which JAX
+  // writes. Keys that fit sixty-four bits are sorted as one, the last ones first.
+  template <class = void>
+  bool sort_by_keys() const {
+    chained_body function;
+    compared_keys keys;
+    if (count_ > 0xFFFFFFFF || !e_.prepare_steps(0, false, function) || !keys.read(function)) return false;
+    if (e_.operands.size == 1 && keys.size() == 1 && keys[0].left.in == prepared_body::place::kind::argument)
+      if (sort_numbers<>(keys[0])) return true;
+    if (!e_.prepare_steps(0, false, function) || !keys.leave_functions(function)) return false;
+    key_columns columns(e_, keys, function, stride_);
+    if (!columns.is_supported()) return false;
+    return columns.bits() <= 32 ? sort_by_columns<std::uint32_t>(columns) : sort_by_columns<std::uint64_t>(columns);
+  }
+
+  // Numbers that are their own keys: what is equal to a number may differ from it in its sign only, so that numbers
+  // move and nothing is fetched. Some of them NaN: as the comparison says, which then is no order.
+  template <class = void>
+  bool sort_numbers(const compared_keys::key& key) const {
+    return !key.total && visit<dtype::f32, dtype::f64, dtype::i8, dtype::i16, dtype::i32, dtype::i64, dtype::ui8,
+                               dtype::ui16, dtype::ui32, dtype::ui64>(key.element, [&]<class T>() {
+      if (key.descends)
+        sort_numbers_by<T>([](T a, T b) { return b < a; }, true);
+      else
+        sort_numbers_by<T>([](T a, T b) { return a < b; }, false);
+      return true;
+    });
+  }
+  template <class T, class Less>
+  void sort_numbers_by(Less is_less, bool descends) const {
+    using digits = decltype(order_key(T{}));
+    const digits flipped = descends ? digits(~digits(0)) : digits(0);
+    for_each_row([&](index_t first) {
+      T *const items = static_cast<T*>(e_.scratch), *const other = items + count_;
+      const T* const from = e_.operand<T>(0) + first;
+      bool ordered = true;
+      for (index_t k = 0; k < count_; ++k) {
+        items[k] = from[k * stride_];
+        if constexpr (std::floating_point<T>) ordered &= items[k] == items[k];
+      }
+      const T* const sorted = sort_row(items, other, count_, ordered, counts(), is_less,
+                                       [flipped](T x) { return digits(order_key(x) ^ flipped); });
+      for (index_t k = 0; k < count_; ++k) e_.result<T>()[first + k * stride_] = sorted[k];
+    });
+  }
+
+  // Computes keys once for each element, some elements at a time. False where some values of a key have no order.
+  template <class Key>
+  bool sort_by_columns(key_columns& columns) const {
+    using item = placed<Key>;
+    if (2 * count_ * index_t(sizeof(item)) > memory_.arguments) return false;
+    constexpr index_t at_once = key_columns::at_once;
+    Key keys[at_once];
+    index_t places[at_once];
+    const auto compute = [&](int group, index_t first, item* items) {
+      bool ordered = true;
+      for (index_t k = 0; k < count_; k += at_once) {
+        const index_t some = count_ - k < at_once ? count_ - k : at_once;
+        if (items != nullptr)
+          for (index_t v = 0; v < some; ++v) places[v] = group == 0 ? k + v : index_t(items[k + v].place);
+        ordered &= columns.compute(group, first, k, items != nullptr && group > 0 ? places : nullptr, some, keys);
+        if (items != nullptr)
+          for (index_t v = 0; v < some; ++v) items[k + v] = {keys[v], std::uint32_t(places[v])};
+      }
+      return ordered;
+    };
+    bool ordered = true;
+    if (columns.may_be_unordered())
+      for_each_row([&](index_t first) {
+        for (int group = 0; group < columns.groups(); ++group) ordered &= compute(group, first, nullptr);
+      });
+    if (!ordered) return false;
+    for_each_row([&](index_t first) {
+      item *items = static_cast<item*>(e_.scratch), *other = items + count_;
+      for (int group = 0; group < columns.groups(); ++group) {
+        compute(group, first, items);
+        item* const sorted = sort_row(
+            items, other, count_, true, counts(), [](const item& a, const item& b) { return a.key < b.key; },
+            [](const item& each) { return each.key; });
+        if (sorted == other) other = items;
+        items = sorted;
+      }
+      fetch_all(first, [&](index_t k) { return index_t(items[k].place); });
+    });
+    return true;
+  }
+
+  // By any other comparator of ops that work element by element.
+  template <class = void>
+  bool sort_side_by_side() const {
+    prepared_body comparator;
+    if (!e_.prepare_steps(0, false, comparator)) return false;
+    side_by_side_sort rows(e_, comparator, axis_);
+    if (rows.is_supported()) rows.run();
+    return rows.is_supported();
+  }
+
+  // By a comparator that answers for one pair at a time.
+  template <class = void>
+  void sort_by_pairs() const {
+    const void** const arguments = static_cast<const void**>(memory(memory_.arguments));
+    for_each_row([&](index_t first) {
+      const auto comes_before = [&](index_t a, index_t b) {
+        for (int i = 0; i < e_.operands.size; ++i) {
+          const std::byte* const row = e_.operand<std::byte>(i);
+          const index_t bytes = storage_bytes(e_.operand_types.data[i].element);
+          arguments[2 * i] = row + (first + a * stride_) * bytes;
+          arguments[2 * i + 1] = row + (first + b * stride_) * bytes;
+        }
+        bool answer = false;
+        void* const results[] = {&answer};
+        e_.run(0, arguments, results);
+        return answer;
+      };
+      index_t* const order = static_cast<index_t*>(e_.scratch);
+      for (index_t k = 0; k < count_; ++k) order[k] = k;
+      const index_t* const sorted = merge_sort(order, order + count_, count_, comes_before);
+      fetch_all(first, [=](index_t k) { return sorted[k]; });
+    });
+  }
+};
+
+}  // namespace detail
+
+// Runs an op that sorts.
+template <class Op>
+void sort_kernel(const evaluation& e) {
+  detail::row_sort(e, read_attributes<Op>(e.words).axis(e.operand_types.data[0].rank())).template run<>();
+}
+
+}  // namespace tenon
