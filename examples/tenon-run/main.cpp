@@ -8,7 +8,7 @@
 // fused and why; --dot draws it, for `dot -Tsvg`. Without arguments that is all.
 
 #include <tenon/core/bounded_tensor.hpp>
-#include <tenon/core/number.hpp>
+#include <tenon/core/format/number.hpp>
 #include <tenon/graph/dump.hpp>
 #include <tenon/graph/explain.hpp>
 #include <tenon/kernels/all.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/number.hpp>
+#include <tenon/core/format/number.hpp>
 
 #include <limits>
 #include <string>
