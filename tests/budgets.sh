@@ -41,11 +41,9 @@ longer="
   list.hpp                 230  the list of all ops
   process_groups.hpp       201  the groups of all collectives
   ragged_dot.hpp           314  a loop, which belongs to kernels/
-  rng.hpp                  194  a loop, which belongs to kernels/
   scan.hpp                 240  a loop, which belongs to kernels/
   scatter.hpp              309  25 constraints, and a loop, which belongs to kernels/
   spelled.hpp              319  NumPy's names for all ops
-  top_k.hpp                234  a loop, which belongs to kernels/
 "
 
 # Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.

@@ -8,6 +8,9 @@
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/indexed_fold.hpp>
+#include <tenon/kernels/random/bits.hpp>
+#include <tenon/kernels/random/numbers.hpp>
+#include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
 #include <tenon/kernels/strided_copy.hpp>
 #include <tenon/kernels/window_fold.hpp>
@@ -67,6 +70,12 @@ constexpr auto kernel_of() {
     });
   } else if constexpr (detail::sorts<Op>) {
     return kernel(&sort_kernel<Op>);
+  } else if constexpr (detail::selects_largest<Op>) {
+    return kernel(&largest_kernel<Op, element_t<T>>);
+  } else if constexpr (detail::generates_bits<Op>) {
+    return kernel(&random_bits_kernel<Op>);
+  } else if constexpr (detail::draws_numbers<Op>) {
+    return kernel(&random_numbers_kernel<Op, element_t<T>>);
   } else if constexpr (has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {

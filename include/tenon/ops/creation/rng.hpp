@@ -9,7 +9,6 @@
 #include <tenon/math/root.hpp>
 #include <tenon/math/trigonometric.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
-#include <tenon/ops/creation/random_lanes.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/shape_operand.hpp>
 
@@ -27,7 +26,7 @@ namespace tenon::ops {
 // same seed gives the same ones. https://openxla.org/stablehlo/spec#rng
 struct rng {
   static constexpr std::string_view name = "rng";
-  static constexpr bool is_impure = true;
+  static constexpr bool is_impure = true, draws_numbers = true;
   tenon::rng_distribution rng_distribution{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("rng_distribution", self.rng_distribution); }
@@ -62,88 +61,57 @@ struct rng {
     return indexing::whole_map(results[0].shape, operands[operand].shape);
   }
 
-  // Numbers of draw n come from blocks of Philox4x32 with the seed as key and counters (i, n). UNIFORM spreads 64 bits
-  // over [a, b), for floats 53 of them: of 64 elements, the first 32 take the first two words of as many blocks, the
-  // others the last two. NORMAL is the method of Box and Muller in f64, of a block for each element.
+  // UNIFORM spreads 64 bits over [a, b), for floats 53 of them. NORMAL is the method of Box and Muller in f64, of a
+  // block for each element. Programs run kernels/random/numbers.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
-    const T a = e.operand<T>(0)[0], b = e.operand<T>(1)[0];
-    const index_t count = e.result_types.data[0].size();
-    random_source unseeded;
-    random_source& source = e.random != nullptr ? *e.random : unseeded;
-    const ui64 draw = source.draws++;
-    for (index_t first = 0; first < count; first += most_together)
-      fill(e.result<T>() + first, a, b, first, count - first < most_together ? count - first : most_together,
-           source.seed, draw);
-  }
-
- private:
-  static constexpr index_t half_group = 32, group = 2 * half_group, most_together = 4 * group;
-
-  // Elements first, first + 1, ... of a draw, of which the first one begins a group.
-  template <class T>
-  void fill(T* to, T a, T b, index_t first, index_t count, ui64 seed, ui64 draw) const {
-    constexpr dtype element = dtype_of<T>;
-    const bool is_normal = rng_distribution == tenon::rng_distribution::NORMAL;
-    if constexpr (element == dtype::f64 || fills_in_lanes<T>) {
-      index_t i = 0;
-      if constexpr (fills_in_lanes<T>) i = fill_in_lanes(to, a, b, first, count, seed, draw);
-      for (; i < count; ++i)
-        to[i] = is_normal ? normal(a, b, philox(seed, ui64(first + i), draw))
-                          : uniform(a, b, uniform_bits(seed, first + i, draw));
-    } else if constexpr (is_float(element)) {
-      f64 numbers[most_together];
-      fill(numbers, convert_to<f64>(a), convert_to<f64>(b), first, count, seed, draw);
-      for (index_t i = 0; i < count; ++i)
-        to[i] = is_normal ? convert_to<T>(numbers[i]) : below(convert_to<T>(numbers[i]), a, b);
-    } else if constexpr (is_complex(element)) {
-      for (index_t i = 0; i < count; ++i) to[i] = a;
-    } else {
-      ui64 bits[most_together];
-      fill_bits(bits, first, count, seed, draw);
-      for (index_t i = 0; i < count; ++i) to[i] = uniform_integer(a, b, bits[i]);
+    if constexpr (!is_complex(dtype_of<T>)) {
+      const draw_of_numbers draw = next_draw(e);
+      for (index_t i = 0; i < e.result_types.data[0].size(); ++i)
+        e.result<T>()[i] = number(e.operand<T>(0)[0], e.operand<T>(1)[0], draw, i);
     }
   }
 
-  // What is made in vectors; gives how many elements that is.
-  template <class T>
-  index_t fill_in_lanes(T* to, T a, T b, index_t first, index_t count, ui64 seed, ui64 draw) const {
-    const hn::ScalableTag<f64> numbers;
-    if (rng_distribution == tenon::rng_distribution::NORMAL)
-      return for_each_philox(seed, ui64(first), draw, count,
-                             [&](auto words, auto more, index_t at) HWY_ATTR __attribute__((always_inline)) {
-                               store_numbers(numbers, normal_lanes(numbers, f64(a), f64(b), words, more), to + at);
-                             });
-    return for_each_group(seed, first, draw, count, [&](auto bits, index_t at) HWY_ATTR __attribute__((always_inline)) {
-      store_below(numbers, uniform_lanes(numbers, f64(a), f64(b), bits), a, b, to + at);
-    });
-  }
-  static void fill_bits(ui64* to, index_t first, index_t count, ui64 seed, ui64 draw) {
-    index_t i = 0;
-    if constexpr (has_random_lanes)
-      i = for_each_group(seed, first, draw, count, [&](auto bits, index_t at) HWY_ATTR __attribute__((always_inline)) {
-        hn::StoreU(bits, hn::ScalableTag<ui64>(), to + at);
-      });
-    for (; i < count; ++i) to[i] = uniform_bits(seed, first + i, draw);
-  }
-  // Calls store(bits, i) with vectors of those of the elements from first + i on, for whole groups; gives how many
-  // elements these have.
-  template <class Store>
-  static HWY_INLINE index_t for_each_group(ui64 seed, index_t first, ui64 draw, index_t count, Store store) {
-    const index_t together = 4 * index_t(hn::Lanes(hn::ScalableTag<ui64>()));
-    if (half_group % together != 0) return 0;
-    return 2 * for_each_philox(seed, ui64(first / 2), draw, count / group * half_group,
-                               [&](auto words, auto more, index_t block) HWY_ATTR __attribute__((always_inline)) {
-                                 const index_t at = block / half_group * group + block % half_group;
-                                 store(words, at), store(more, at + half_group);
-                               });
+  // Numbers of draw n come from blocks of Philox4x32 with the seed as key and counters (i, n): of 64 elements, the
+  // first 32 take the first two words of as many blocks, the others the last two.
+  static constexpr index_t half_group = 32, group = 2 * half_group;
+  struct draw_of_numbers {
+    ui64 seed, number;
+
+    constexpr ui64 bits(index_t element) const {
+      const index_t in_group = element % group;
+      const philox_block block = philox(seed, ui64(element / group * half_group + in_group % half_group), number);
+      return in_group < half_group ? joined(block.words[0], block.words[1]) : joined(block.words[2], block.words[3]);
+    }
+  };
+  static draw_of_numbers next_draw(const evaluation& e) {
+    random_source unseeded;
+    random_source& source = e.random != nullptr ? *e.random : unseeded;
+    return {source.seed, source.draws++};
   }
 
-  static constexpr ui64 uniform_bits(ui64 seed, index_t element, ui64 draw) {
-    const index_t in_group = element % group;
-    const philox_block block = philox(seed, ui64(element / group * half_group + in_group % half_group), draw);
-    return in_group < half_group ? joined(block.words[0], block.words[1]) : joined(block.words[2], block.words[3]);
+  // Element i of a draw.
+  template <class T>
+  T number(T a, T b, const draw_of_numbers& draw, index_t i) const {
+    if constexpr (is_float(dtype_of<T>))
+      return rng_distribution == tenon::rng_distribution::NORMAL ? normal(a, b, philox(draw.seed, ui64(i), draw.number))
+                                                                 : uniform(a, b, draw.bits(i));
+    else
+      return uniform_integer(a, b, draw.bits(i));
   }
+  template <class T>
+  static constexpr T uniform_integer(T a, T b, ui64 bits) {
+    if (!(a < b)) return a;
+    const ui64 first = ui64(convert_to<i64>(a)), range = ui64(convert_to<i64>(b)) - first;
+    return convert_to<T>(i64(first + scaled(bits, range)));
+  }
+  // Rounding may reach b, which is outside: such a number becomes a.
+  template <class T>
+  static constexpr T below(T value, T a, T b) {
+    return value < b ? value : a;
+  }
+
+ private:
   static constexpr f64 fraction(ui64 bits) { return f64(bits >> 11) * 0x1p-53; }
 
   // The product of a 64-bit fraction and a range, without its fraction.
@@ -154,22 +122,11 @@ struct rng {
     return (bits >> 32) * high + ((bits >> 32) * low >> 32) + ((bits & 0xFFFFFFFFu) * high >> 32) + (middle >> 32);
   }
   template <class T>
-  static constexpr T uniform_integer(T a, T b, ui64 bits) {
-    if (!(a < b)) return a;
-    const ui64 first = ui64(convert_to<i64>(a)), range = ui64(convert_to<i64>(b)) - first;
-    return convert_to<T>(i64(first + scaled(bits, range)));
-  }
-  template <class T>
   static constexpr T uniform(T a, T b, ui64 bits) {
     const f64 u = fraction(bits);
     return below(
         convert_to<T>(ieee::add(ieee::multiply(convert_to<f64>(a), 1 - u), ieee::multiply(convert_to<f64>(b), u))), a,
         b);
-  }
-  // Rounding may reach b, which is outside: such a number becomes a.
-  template <class T>
-  static constexpr T below(T value, T a, T b) {
-    return value < b ? value : a;
   }
   template <class T>
   static T normal(T mean, T deviation, const philox_block& block) {

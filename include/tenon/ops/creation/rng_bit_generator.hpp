@@ -6,10 +6,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
-#include <tenon/ops/creation/random_lanes.hpp>
 #include <tenon/ops/op.hpp>
-
-#include <cstring>
 
 namespace tenon {
 
@@ -25,7 +22,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#rng_bit_generator
 struct rng_bit_generator {
   static constexpr std::string_view name = "rng_bit_generator";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, generates_bits = true;
   tenon::rng_algorithm rng_algorithm{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("rng_algorithm", self.rng_algorithm); }
@@ -58,51 +55,36 @@ struct rng_bit_generator {
   // key if the state has two numbers. Types narrower than 32 bits take the low bits of a word each.
   template <class>
   void evaluate(const evaluation& e) const {
-    const ui64* const initial_state = e.operand<ui64>(0);
-    const index_t size = e.operand_types[0].dim(0);
     ui64 state[3];
-    for (index_t i = 0; i < 3; ++i) state[i] = initial_state[i < size ? i : 0];
+    read_state(e, state);
     visit(e.result_types.data[1].element, [&]<class T>() {
       if constexpr (dtype_of<T> != dtype::i1 && !is_complex(dtype_of<T>)) {
-        if (rng_algorithm == tenon::rng_algorithm::THREE_FRY)
-          fill_by_threefry(state, e.result<T>(1), e.result_types.data[1].shape);
-        else
+        if (is_philox())
           fill_by_philox(state, e.result<T>(1), e.result_types.data[1].size());
+        else
+          fill_by_threefry(state, e.result<T>(1), e.result_types.data[1].shape);
       }
     });
-    for (index_t i = 0; i < size; ++i) e.result<ui64>(0)[i] = state[i];
+    write_state(e, state);
+  }
+
+  constexpr bool is_philox() const { return rng_algorithm != tenon::rng_algorithm::THREE_FRY; }
+  static void read_state(const evaluation& e, ui64 (&state)[3]) {
+    for (index_t i = 0; i < 3; ++i) state[i] = e.operand<ui64>(0)[i < e.operand_types[0].dim(0) ? i : 0];
+  }
+  static void write_state(const evaluation& e, const ui64 (&state)[3]) {
+    for (index_t i = 0; i < e.operand_types[0].dim(0); ++i) e.result<ui64>(0)[i] = state[i];
   }
 
  private:
   template <class T>
   static void fill_by_philox(ui64 (&state)[3], T* output, index_t count) {
-    constexpr index_t per_pair = num_bits(dtype_of<T>) == 64 ? 1 : 2, most_blocks = 64;
-    ui64 pairs[2 * most_blocks];
-    for (index_t first = 0; first < count; first += 2 * most_blocks * per_pair) {
-      const index_t left = count - first, some = left < 2 * most_blocks * per_pair ? left : 2 * most_blocks * per_pair;
-      take_blocks(state, pairs, (some + 2 * per_pair - 1) / (2 * per_pair));
-      for (index_t i = 0; i < some; ++i) {
-        const ui64 pair = pairs[i / per_pair];
-        output[first + i] = from_bits<T>(per_pair == 1 ? pair : i % 2 == 0 ? low_word(pair) : high_word(pair));
-      }
-    }
-  }
-  // The words of the next blocks, in pairs.
-  static void take_blocks(ui64 (&state)[3], ui64* pairs, index_t count) {
-    index_t i = 0;
-    if constexpr (has_random_lanes)
-      if (state[1] < ~ui64(count)) {  // the low half of the counter does not begin again
-        const auto store = [&](auto first, auto second, index_t at) HWY_ATTR {
-          hn::StoreInterleaved2(first, second, hn::DFromV<decltype(first)>(), pairs + 2 * at);
-        };
-        i = for_each_philox(state[0], state[1], state[2], count, store);
-        state[1] += ui64(i);
-      }
-    for (; i < count; ++i) {
-      const philox_block block = philox(state[0], state[1], state[2]);
+    constexpr index_t per_block = num_bits(dtype_of<T>) == 64 ? 2 : 4;
+    for (index_t first = 0; first < count; first += per_block) {
+      const auto [words] = philox(state[0], state[1], state[2]);
       if (++state[1] == 0) ++state[2];
-      pairs[2 * i] = joined(block.words[0], block.words[1]);
-      pairs[2 * i + 1] = joined(block.words[2], block.words[3]);
+      for (index_t i = 0; i < per_block && first + i < count; ++i)
+        output[first + i] = from_bits<T>(per_block == 4 ? words[i] : joined(words[2 * i], words[2 * i + 1]));
     }
   }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/core/element.hpp>
 #include <tenon/math/ieee.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace tenon {
@@ -30,6 +32,25 @@ constexpr auto total_order_key(T x) {
   using key = std::make_signed_t<bits>;
   const bits pattern = ieee::to_bits(x);
   return key(ieee::is_negative(x) ? pattern ^ bits(~ieee::sign_bit<T>) : pattern);
+}
+
+// An integer in the order of the elements of a type that has one, which is the total order for floats.
+template <std::integral T>
+constexpr T order_of_element(T x) {
+  return x;
+}
+template <binary_float T>
+constexpr auto order_of_element(T x) {
+  return total_order_key(x);
+}
+template <class Self, dtype Type>
+constexpr int order_of_element(const small_float<Self, Type>& x) {
+  const int sign = int(format_of(Type).sign()), pattern = int(x.bits);
+  return (pattern & sign) != 0 ? -1 - (pattern & (sign - 1)) : pattern;
+}
+template <class Self, dtype Type>
+constexpr int order_of_element(const small_integer<Self, Type>& x) {
+  return int(x.value);
 }
 
 }  // namespace tenon
