@@ -4,8 +4,9 @@
 # bench/compile_cost.sh [FILTER]
 #
 # What compiling costs, per installed compiler at -O2 and without any other flag: seconds, peak memory and size of the
-# object, for the headers alone, for generated StableHLO programs of 10, 100 and 1,000 ops, and for the examples. FILTER
-# picks the rows whose name contains it. Prints a table, and writes build/compile_cost/compile_cost.tsv.
+# object, for each header that users include alone, for generated StableHLO programs of 10, 100 and 1,000 ops, and for
+# the examples. FILTER picks the rows whose name contains it. Prints a table, writes build/compile_cost/compile_cost.tsv,
+# and, where all headers were measured, what they cost in docs/headers.md and in their comments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -36,7 +37,7 @@ measure() {  # NAME SOURCE FLAG...
     local object=$folder/object.o log=$folder/log row
     row=$name$'\t'$compiler
     if /usr/bin/time -o "$folder/time" -f '%e %U %S %M' \
-      "$compiler" -std=c++20 -O2 -I include "$@" -c "$source" -o "$object" >"$log" 2>&1; then
+      "$compiler" -std=c++20 -O2 -I include -isystem /usr/include/eigen3 "$@" -c "$source" -o "$object" >"$log" 2>&1; then
       row+=$(awk '{ printf "\t%.1f\t%.1f\t%.0f", $1, $2 + $3, $4 / 1024 }' "$folder/time")
       row+=$(printf '\t%d' $((($(stat -c %s "$object") + 1023) / 1024)))
     else
@@ -48,7 +49,37 @@ measure() {  # NAME SOURCE FLAG...
 }
 
 printf '%-28s %-12s %8s %10s %8s %10s\n' program compiler seconds processor "peak MB" "object kB"
-measure "tenon.hpp alone" bench/compile_cost/include.cpp
+umbrellas=(tensors programs xla explain indexing threads grid loaded_programs tenon)
+for umbrella in "${umbrellas[@]}"; do
+  echo "#include <tenon/$umbrella.hpp>" >"$folder/include.cpp"
+  measure "<tenon/$umbrella.hpp>" "$folder/include.cpp"
+done
+
+# The first paragraph of a header's comment says what it is for, the last one what it costs.
+if [[ "<tenon/>" == *"$filter"* ]]; then
+  document=docs/headers.md
+  sed -i '/^| header /,$d' $document
+  {
+    printf '| header | for |'
+    for compiler in "${compilers[@]}"; do printf ' %s, s | MB |' "$compiler"; done
+    printf '\n|---|---|'
+    for compiler in "${compilers[@]}"; do printf -- '--:|--:|'; done
+    printf '\n'
+    for umbrella in "${umbrellas[@]}"; do
+      purpose=$(sed -n '/^\/\/ [^SC]/,/[:.;]/p' "include/tenon/$umbrella.hpp" | sed 's/^\/\/ //; s/[:.;].*//' | head -n 1)
+      printf '| `<tenon/%s.hpp>` | %s |' "$umbrella" "$purpose"
+      for compiler in "${compilers[@]}"; do
+        awk -F '\t' -v name="<tenon/$umbrella.hpp>" -v compiler="$compiler" \
+          '$1 == name && $2 == compiler { printf " %s | %s |", $4, $5 }' "$table"
+      done
+      seconds=$(awk -F '\t' -v name="<tenon/$umbrella.hpp>" '$1 == name && $2 == "g++-12" { print $4 }' "$table")
+      if [ -n "$seconds" ]; then
+        sed -i "s|^// Costs .* s to include|// Costs $seconds s to include|" "include/tenon/$umbrella.hpp"
+      fi
+      printf '\n'
+    done
+  } >>$document
+fi
 
 make_program=$folder/make_program
 "${compilers[0]}" -std=c++20 -O1 -I tests bench/compile_cost/make_program.cpp -o "$make_program"

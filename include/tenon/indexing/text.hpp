@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/indexing.hpp>.
 #pragma once
 
 #include <tenon/indexing/map.hpp>

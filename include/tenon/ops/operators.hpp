@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
 #pragma once
 
 // The operators of C++ on tensors, expressions and traced values: one side may be a plain number.

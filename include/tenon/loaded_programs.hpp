@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs that are read when they run: `loaded_program program(text, &find_any_kernel)`. The code of all ops for all
+// element types is in a library that CMake's tenon_add_kernels makes.
+//
+// Costs 3.1 s to include (g++ 12 -O2).
+
+#include <tenon/kernels/all.hpp>
+#include <tenon/run/loaded_program.hpp>
+#include <tenon/run/npy.hpp>
