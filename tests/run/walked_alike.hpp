@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/run/prepared_calls.hpp>
+#include <tenon/run/owned_links.hpp>
 #include <tenon/run/program.hpp>
 
 #include <cstddef>
@@ -42,8 +42,8 @@ inline std::vector<std::byte> some_numbers(const tensor_type& type, int seed) {
   return bytes;
 }
 
-// Whether a program gives, compiled, to the last bit what plan_walker gives that walks the same plan; and the same from
-// prepared calls, wherever arguments and results lie.
+// Whether a program gives, compiled, to the last bit what plan_executor gives that runs the same plan, wherever
+// arguments and results lie.
 template <class Net>
 bool walked_alike() {
   using code = typename Net::code;
@@ -66,26 +66,21 @@ bool walked_alike() {
   for (auto& each : got) to.push_back(each.data());
   for (auto& each : wanted) expected.push_back(each.data());
   code::run(from.data(), to.data());
-  plan_walker(g, p, kernels.data(), constants.at, arena.at)(from.data(), expected.data());
+  const owned_links links(g, p);
+  const linked_calls calls = links.calls();
+  plan_executor(g, p, calls, kernels.data(), constants.at, arena.at)(from.data(), expected.data());
   if (got != wanted) return false;
 
-  const prepared_calls prepared(g, p, kernels.data(), constants.at, arena.at);
-  for (int round = 0; round < 2; ++round) {
-    const std::vector<std::vector<std::byte>> moved = arguments;
-    std::vector<std::vector<std::byte>> again = wanted;
-    for (std::size_t i = 0; i < moved.size(); ++i) from[i] = moved[i].data();
-    for (std::size_t i = 0; i < again.size(); ++i) {
-      for (std::byte& each : again[i]) each = std::byte{0x77};
-      to[i] = again[i].data();
-    }
-    if (round == 0 || !prepared.are_all())
-      plan_walker(g, p, kernels.data(), constants.at, arena.at, usual_options, nullptr, prepared.calls())(from.data(),
-                                                                                                          to.data());
-    else
-      prepared.run(g, from.data(), to.data(), usual_options);
-    if (again != wanted) return false;
+  // Wherever arguments and results lie.
+  const std::vector<std::vector<std::byte>> moved = arguments;
+  std::vector<std::vector<std::byte>> again = wanted;
+  for (std::size_t i = 0; i < moved.size(); ++i) from[i] = moved[i].data();
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    for (std::byte& each : again[i]) each = std::byte{0x77};
+    to[i] = again[i].data();
   }
-  return true;
+  plan_executor(g, p, calls, kernels.data(), constants.at, arena.at)(from.data(), to.data());
+  return again == wanted;
 }
 
 }  // namespace tenon::test

@@ -327,7 +327,9 @@ class compiled {
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
   static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
 
-  // Which steps get code of their own; the others share the kernels and are walked.
+  static constexpr const linked_calls& links = linked_program<compiled>::calls;
+
+  // Which steps get code of their own; the others share the kernels.
   static constexpr auto chosen = [] {
     struct {
       bool step[plan_.used.steps + 1]{};
@@ -455,6 +457,7 @@ class compiled {
   static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
     unrolled_executor<compiled>{opened_graph,
                                 opened_plan,
+                                links,
                                 {kernels.at, copies_for<copies.bits>},
                                 detail::decoded_constants<compiled>::data(),
                                 arena,

@@ -8,10 +8,11 @@
 #include <tenon/graph/plan.hpp>
 #include <tenon/run/executor.hpp>
 #include <tenon/run/group_tiles.hpp>
+#include <tenon/run/link.hpp>
 #include <tenon/run/prepare_body.hpp>
-#include <tenon/run/step_call.hpp>
 
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 namespace tenon {
@@ -37,19 +38,14 @@ struct group_loop {
   index_t count = 0, unit = 1;
 };
 
-// Walks the steps of a plan. Needs no memory but the arena, whose size is plan::arena_bytes and whose alignment is 64.
-class plan_walker : protected group_tiles {
+// Runs the steps of a plan, one after the other. Needs no memory but the arena, whose size is plan::arena_bytes and
+// whose alignment is 64.
+class plan_executor : protected group_tiles {
  public:
-  // `constants` holds plan::constant_bytes, decoded. `calls` are those of the plan's steps, if somebody has prepared
-  // them. All must outlive this.
-  plan_walker(const graph& g, const plan& p, const plan_code& code, const void* constants, void* arena,
-              const run_options& options = usual_options, const group_loop* loops = nullptr,
-              const plan_calls* calls = nullptr)
-      : group_tiles(g, p, code, pointers_of(p, arena)),
-        loops_(loops),
-        calls_(options.workers.count() > 1 ? nullptr : calls),
-        arena_(static_cast<char*>(arena)),
-        options_(options) {
+  // `constants` holds plan::constant_bytes, decoded. All must outlive this.
+  plan_executor(const graph& g, const plan& p, const linked_calls& calls, const plan_code& code, const void* constants,
+                void* arena, const run_options& options = usual_options, const group_loop* loops = nullptr)
+      : group_tiles(g, p, code, pointers_of(p, arena)), calls_(calls), loops_(loops), options_(options) {
     pointers_[place::arena] = arena;
     pointers_[place::constants] = const_cast<void*>(constants);
   }
@@ -67,20 +63,19 @@ class plan_walker : protected group_tiles {
 
  protected:
   // The code of a step that is known while compiling.
-  using step_code = void (*)(plan_walker&);
+  using step_code = void (*)(plan_executor&);
   const step_code* codes_ = nullptr;  // beside plan::steps, null for those that are walked; none at all: null
 
   // Groups of fewer elements are not worth dividing.
   static constexpr index_t least_shared_elements = 32768;
+  const linked_calls& calls_;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
-  const plan_calls* calls_;
-  char* arena_;
   const run_options& options_;
   random_source random_;
 
   // How an op's code gets at the regions of its node.
   struct region_call {
-    plan_walker* self;
+    plan_executor* self;
     const plan_step* step;
   };
 
@@ -104,7 +99,7 @@ class plan_walker : protected group_tiles {
 
   static bool prepare_region(const void* context, int region, bool over_arguments, prepared_body& body) {
     const region_call& call = *static_cast<const region_call*>(context);
-    const plan_walker& self = *call.self;
+    const plan_executor& self = *call.self;
     const plan_block& block = self.p_.blocks.data[self.p_.block_references.data[call.step->first_block + region]];
     return prepare_body(
         self.g_, self.p_, self.kernels_, block, over_arguments, [&](int value) { return self.address_of(value); },
@@ -145,7 +140,6 @@ class plan_walker : protected group_tiles {
   }
 
   void run_block(int block_id, const void* const* arguments, void* const* results) {
-    if (calls_ != nullptr) return run_calls(block_id, arguments, results);
     const plan_block& block = p_.blocks.data[block_id];
     const graph_region& region = g_.regions.data[block.region];
     for (int a = 0; a < region.argument_count; ++a)
@@ -160,24 +154,6 @@ class plan_walker : protected group_tiles {
         run_step(p_.steps.data[s]);
     }
     give_results(block, results);
-  }
-
-  void run_calls(int block_id, const void* const* arguments, void* const* results) {
-    const block_call& block = calls_->blocks[block_id];
-    set_pointers(*calls_, block, arguments, results);
-    for (int s = block.first_step; s < block.last_step; ++s) {
-      step_call& call = calls_->steps[s];
-      const plan_step& step = p_.steps.data[s];
-      if (call.does == step_call::action::walk) {
-        run_step(step);
-      } else if (call.does == step_call::action::op) {
-        run_described(call.e, call.code, step);
-        if (call.has_group) run_group(step);
-      } else {
-        run_prepared(call, g_);
-      }
-    }
-    if (!block.leaves_results) give_results(p_.blocks.data[block_id], results);
   }
 
   void give_results(const plan_block& block, void* const* results) const {
@@ -234,7 +210,7 @@ class plan_walker : protected group_tiles {
       feeder -= 1 + (i > 0 ? feeder->feeder_span : 0);
       run_range(*feeder, part);
     }
-    if (step.has_op()) run_op(step, &part);
+    if (step.has_op()) run_op(step, part);
     const index_t each = step.count / step.units;
     if (step.has_group()) run_range_of_group(step, part.begin() * each, part.end() * each);
   }
@@ -296,47 +272,46 @@ class plan_walker : protected group_tiles {
     return first;
   }
 
-  // `part`: only that much of the result.
-  void run_op(const plan_step& step, const range* part = nullptr) {
-    char* memory = address(step.scratch) + step.op_scratch_bytes;
-    ints strides[most_strided];
-    const auto reserve = [&]<class T>(T*, int count) {
-      if constexpr (std::is_same_v<T, ints>) {
-        return strides;
-      } else {
-        T* const start = reinterpret_cast<T*>(memory);
-        memory += std::size_t(count) * sizeof(T);
-        return start;
-      }
-    };
-    described_op op = describe_op(g_, p_, step, reserve);
-    const int operand_count = op.e.operands.size, total = operand_count + op.e.results.size;
-    for (int i = 0; i < total; ++i) {
-      const bool is_result = i >= operand_count;
-      const int value = is_result ? g_.nodes.data[step.node].results + i - operand_count
-                                  : p_.values.data[step.first + step.read_count + i];
-      tensor_type& type = op.types[i];
-      op.pointers[i] = p_.places.data[value].base >= 0 ? address_of(value) : nullptr;
-      const bool is_strided = step.first_view >= 0 && !is_result && i < most_strided;
-      const int view = is_strided ? p_.values.data[step.first_view + i] : -1;
-      index_t first = view >= 0 ? p_.accesses.data[view].base : 0;
-      if (part != nullptr) {
-        const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
-        const ints walked = is_strided ? strides[i] : strides_of(type.shape);
-        const index_t begin = cut(type, walked, shared, step, *part);
-        if (is_result ? !step.feeds : !p_.is_fed(step, value)) first += begin;
-      }
-      if (first != 0)
-        op.pointers[i] = static_cast<char*>(op.pointers[i]) + first * index_t(storage_bytes(type.element));
-    }
-    if (step.op_scratch_bytes > 0) op.e.scratch = address(step.scratch);
-    run_described(op.e, step.kernel >= 0 ? kernels_[step.kernel] : nullptr, step);
+  void run_op(const plan_step& step) {
+    const linked_call& call = calls_.steps[&step - p_.steps.data];
+    void** const pointers = reinterpret_cast<void**>(address(step.scratch) + step.op_scratch_bytes);
+    evaluation e = calls_.call(g_, step, call, pointers);
+    for (int i = 0; i < e.operands.size + e.results.size; ++i) pointers[i] = start_of(call, i);
+    run_linked(e, step);
+  }
+  void* start_of(const linked_call& call, int i) const {
+    const place& at = calls_.places[call.first_place + i];
+    return at.base < 0 ? nullptr : address(at);
   }
 
-  // An op of which only this run is left to be told; without code: a foreign one.
-  void run_described(evaluation& e, kernel code, const plan_step& step) {
+  // Only this part of the result, from the parts of the operands that belong to it.
+  void run_op(const plan_step& step, const range& part) {
+    const linked_call& call = calls_.steps[&step - p_.steps.data];
+    void** const pointers = reinterpret_cast<void**>(address(step.scratch) + step.op_scratch_bytes);
+    evaluation e = calls_.call(g_, step, call, pointers);
+    const int operand_count = e.operands.size, total = operand_count + e.results.size;
+    tensor_type* const types = reinterpret_cast<tensor_type*>(pointers + total);
+    for (int i = 0; i < total; ++i) {
+      const bool is_result = i >= operand_count;
+      new (&types[i]) tensor_type(calls_.types[call.first_type + i]);
+      const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
+      const ints walked = is_result ? strides_of(types[i].shape) : e.strides_of_operand(i);
+      const index_t first = cut(types[i], walked, shared, step, part);
+      const bool is_whole =
+          is_result ? !step.feeds : !p_.is_fed(step, p_.values.data[step.first + step.read_count + i]);
+      pointers[i] = start_of(call, i);
+      // Of what is computed part by part, only this part is there.
+      if (is_whole && first != 0)
+        pointers[i] = static_cast<char*>(pointers[i]) + first * index_t(storage_bytes(types[i].element));
+    }
+    e.operand_types = {types, operand_count};
+    e.result_types = {types + operand_count, e.results.size};
+    run_linked(e, step);
+  }
+
+  void run_linked(evaluation& e, const plan_step& step) {
     const region_call call{this, &step};
-    e.details = &g_;
+    if (step.op_scratch_bytes > 0) e.scratch = address(step.scratch);
     if (e.regions.size > 0) {
       e.run_region = &run_region;
       e.find_code = &find_code;
@@ -347,8 +322,8 @@ class plan_walker : protected group_tiles {
     e.process = options_.process;
     e.random = &random_;
     e.helpers = &options_.workers;
-    if (code != nullptr) {
-      code(e);
+    if (step.kernel >= 0) {
+      kernels_[step.kernel](e);
     } else if (options_.foreign != nullptr) {
       options_.foreign(options_.foreign_context, g_, g_.nodes.data[step.node], e);
     } else {

@@ -6,7 +6,7 @@
 #include <tenon/kernels/registry.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
-#include <tenon/run/prepared_calls.hpp>
+#include <tenon/run/owned_links.hpp>
 #include <tenon/run/sized_call.hpp>
 #include <tenon/text/parse.hpp>
 
@@ -87,6 +87,7 @@ class loaded_program {
         return;
       }
     }
+    links_ = owned_links(g, p);
     constants_ = block(p.constant_bytes);
     if (!decode_constants(g, p, constants_.get())) error_ = {"syntax", "a constant is not well formed", 0, 0};
   }
@@ -136,7 +137,7 @@ class loaded_program {
   owned_graph dequantized_, simplified_;
   std::unique_ptr<owned_plan> plan_;
   std::vector<kernel> kernels_;
-  prepared_calls calls_;
+  owned_links links_;
   byte_block constants_, arena_;
   load_error error_;
   bool has_entry_ = true;
@@ -147,20 +148,15 @@ class loaded_program {
 
   void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
            const run_options& how) {
-    if (arena_ == nullptr) {
-      arena_ = block(arena_bytes());
-      calls_ = prepared_calls(program(), plan(), kernels_.data(), constants_.get(), arena_.get());
-    }
+    if (arena_ == nullptr) arena_ = block(arena_bytes());
     if (options_.foreign != nullptr && how.foreign == nullptr) {
       run_options all = how;
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
       return run(arguments, argument_sizes, results, result_sizes, all);
     }
-    if (calls_.are_all() && !is_sized_ && how.workers.count() == 1)
-      return calls_.run(program(), arguments, results, how);
+    const linked_calls calls = links_.calls();
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      plan_walker(program(), plan(), kernels_.data(), constants_.get(), arena_.get(), how, nullptr, calls_.calls())(
-          inputs, outputs);
+      plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena_.get(), how)(inputs, outputs);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;

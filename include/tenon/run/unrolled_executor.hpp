@@ -16,14 +16,14 @@ namespace tenon {
 // functions on known places, so that a compiler sees through them. `Program` has the constants `opened_graph`,
 // `opened_plan`, `kernels` and `loops`, and `loop_of_step`.
 template <class Program>
-class unrolled_executor : public plan_walker {
+class unrolled_executor : public plan_executor {
   template <class, int>
   friend class register_code;
   static constexpr const graph& g = Program::opened_graph;
   static constexpr const plan& p = Program::opened_plan;
 
  public:
-  using plan_walker::plan_walker;
+  using plan_executor::plan_executor;
   static constexpr const graph& opened_graph = Program::opened_graph;
   static constexpr const plan& opened_plan = Program::opened_plan;
 
@@ -34,7 +34,7 @@ class unrolled_executor : public plan_walker {
       run_block<p.main_block>(arguments, results);
     } else {
       codes_ = all_codes;
-      plan_walker::operator()(arguments, results);
+      plan_executor::operator()(arguments, results);
     }
   }
 
@@ -135,7 +135,7 @@ class unrolled_executor : public plan_walker {
   }
 
   template <int S>
-  static void run_step_of(plan_walker& self) {
+  static void run_step_of(plan_executor& self) {
     static_cast<unrolled_executor&>(self).template run_step_at<S>();
   }
   template <int S>
@@ -188,7 +188,6 @@ class unrolled_executor : public plan_walker {
       return pointer<at.base>() + at.offset;
   }
 
-  // What an op's code is told of its operands, results and regions: all but where they lie.
   template <int S>
   struct call_at {
     static constexpr const plan_step& step = p.steps.data[S];
@@ -200,69 +199,19 @@ class unrolled_executor : public plan_walker {
     static constexpr int value(int i) {
       return i >= operand_count ? node.results + i - operand_count : p.values.data[step.first + step.read_count + i];
     }
-    static constexpr int view(int i) {
-      return step.first_view >= 0 && i < operand_count && i < most_strided ? p.values.data[step.first_view + i] : -1;
+    static constexpr linked_call linked = Program::links.steps[S];
+    static constexpr list<tensor_type> operand_types() {
+      return {Program::links.types + linked.first_type, operand_count};
     }
-    struct types_of_values {
-      tensor_type at[total + 1];
-    };
-    static constexpr auto types = [] {
-      types_of_values all{};
-      for (int i = 0; i < total; ++i)
-        all.at[i] = g.type_of_value(i >= operand_count ? value(i) : g.operands_of(node)[i]);
-      return all;
-    }();
-    static constexpr list<tensor_type> operand_types() { return {types.at, operand_count}; }
-    struct strides_of_operands {
-      ints at[most_strided];
-    };
-    static constexpr auto strides = [] {
-      strides_of_operands all{};
-      for (int i = 0; i < operand_count && i < most_strided; ++i)
-        all.at[i] = view(i) >= 0 ? p.accesses.data[view(i)].strides : strides_of(types.at[i].shape);
-      return all;
-    }();
-
-    static constexpr int types_in_regions = [] {
-      int count = 0;
-      for (int region : g.regions_of(node))
-        count += g.regions.data[region].argument_count + g.regions.data[region].yield_count;
-      return count;
-    }();
-    struct types_of_regions {
-      tensor_type at[types_in_regions + 1];
-    };
-    static constexpr auto inner = [] {
-      types_of_regions all{};
-      int at = 0;
-      for (int r : g.regions_of(node)) {
-        const graph_region& region = g.regions.data[r];
-        for (int a = 0; a < region.argument_count; ++a) all.at[at++] = g.type_of_value(region.arguments + a);
-        for (int value : g.yields_of(region)) all.at[at++] = g.type_of_value(value);
-      }
-      return all;
-    }();
-    struct signatures_of_regions {
-      signature at[node.region_count + 1];
-    };
-    static constexpr auto signatures = [] {
-      signatures_of_regions all{};
-      const tensor_type* at = inner.at;
-      for (int i = 0; i < node.region_count; ++i) {
-        const graph_region& region = g.regions.data[g.regions_of(node)[i]];
-        all.at[i] = {{at, region.argument_count}, {at + region.argument_count, region.yield_count}};
-        at += region.argument_count + region.yield_count;
-      }
-      return all;
-    }();
 
     // The product of small matrices that the op is, if it is one.
-    using element = element_t<types.at[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
+    using element = element_t<operand_types().data[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
     static constexpr plain_product product = [] {
       plain_product found;
       if constexpr (requires(plain_product& out) { op{}.is_plain(operand_types(), out); })
         if (read_attributes<op>(g.words.data + node.words).is_plain(operand_types(), found) && step.first_view < 0 &&
-            types.at[0].element == dtype_of<element> && types.at[operand_count].element == dtype_of<element>)
+            operand_types().data[0].element == dtype_of<element> &&
+            operand_types().data[operand_count].element == dtype_of<element>)
           return found;
       return plain_product{};
     }();
@@ -292,29 +241,18 @@ class unrolled_executor : public plan_walker {
 
   template <int S, int I>
   HWY_INLINE void* start_of() const {
-    constexpr int value = call_at<S>::value(I), view = call_at<S>::view(I);
-    if constexpr (p.places.data[value].base < 0)
+    constexpr place at = Program::links.places[call_at<S>::linked.first_place + I];
+    if constexpr (at.base < 0)
       return nullptr;
-    else if constexpr (view >= 0)
-      return address<value>() + p.accesses.data[view].base * index_t(storage_bytes(g.type_of_value(value).element));
     else
-      return address<value>();
+      return pointer<at.base>() + at.offset;
   }
 
   template <int S, int... I>
   HWY_INLINE void call_kernel(std::integer_sequence<int, I...>) {
     using call = call_at<S>;
     void* pointers[] = {start_of<S, I>()..., nullptr};
-    evaluation e;
-    e.operands = {const_cast<const void* const*>(pointers), call::operand_count};
-    e.operand_types = call::operand_types();
-    if constexpr (call::step.first_view >= 0) e.operand_strides = {call::strides.at, call::operand_count};
-    e.results = {pointers + call::operand_count, call::result_count};
-    e.result_types = {call::types.at + call::operand_count, call::result_count};
-    e.regions = {call::signatures.at, call::node.region_count};
-    e.words = g.words.data + call::node.words;
-    e.details = &g;
-    e.count = call::step.count;
+    evaluation e = Program::links.call(g, call::step, call::linked, pointers);
     const region_call regions{this, &call::step};
     if constexpr (call::node.region_count > 0) {
       if constexpr (p.kernels.data[call::step.kernel].body < 0) e.fused = fused_bodies<S>.at;
@@ -345,14 +283,14 @@ class unrolled_executor : public plan_walker {
   static constexpr auto fused_bodies = fuse_bodies<S>(std::make_integer_sequence<int, call_at<S>::node.region_count>());
 
   template <int S, int R>
-  static void run_block_of(plan_walker& self, const void* const* arguments, void* const* results) {
+  static void run_block_of(plan_executor& self, const void* const* arguments, void* const* results) {
     constexpr int block = p.block_references.data[p.steps.data[S].first_block + R];
     if constexpr (block >= 0) static_cast<unrolled_executor&>(self).template run_block<block>(arguments, results);
   }
   template <int S>
   static void run_region_of(const void* context, int region, const void* const* arguments, void* const* results) {
     [&]<int... R>(std::integer_sequence<int, R...>) {
-      plan_walker& self = *static_cast<const region_call*>(context)->self;
+      plan_executor& self = *static_cast<const region_call*>(context)->self;
       ((region == R ? run_block_of<S, R>(self, arguments, results) : void()), ...);
     }(std::make_integer_sequence<int, call_at<S>::node.region_count>());
   }

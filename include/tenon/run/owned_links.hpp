@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/run/link.hpp>
+
+#include <vector>
+
+namespace tenon {
+
+// The calls of a plan, linked at run time. Graph and plan may move, but what their tables hold may not.
+class owned_links {
+ public:
+  owned_links() = default;
+  owned_links(const graph& g, const plan& p) {
+    const linked_sizes sizes = detail::sizes_of_linked(g, p);
+    steps_.resize(std::size_t(p.steps.size));
+    types_.resize(std::size_t(sizes.types)), inner_.resize(std::size_t(sizes.inner));
+    strides_.resize(std::size_t(sizes.strides)), places_.resize(std::size_t(sizes.places));
+    regions_.resize(std::size_t(sizes.regions));
+    detail::linked_tables tables{over(steps_), over(types_), over(inner_), over(strides_), over(places_)};
+    detail::link(g, p, tables);
+    detail::link_regions(g, p, inner_.data(), regions_.data());
+  }
+
+  linked_calls calls() const {
+    return {steps_.data(), types_.data(), strides_.data(), places_.data(), regions_.data()};
+  }
+
+ private:
+  std::vector<linked_call> steps_;
+  std::vector<tensor_type> types_, inner_;
+  std::vector<ints> strides_;
+  std::vector<place> places_;
+  std::vector<signature> regions_;
+
+  template <class T>
+  static table<T> over(std::vector<T>& memory) {
+    return {memory.data(), 0, int(memory.size())};
+  }
+};
+
+}  // namespace tenon
