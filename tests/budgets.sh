@@ -34,8 +34,6 @@ longer="
   convolution.hpp          281  34 constraints
   custom_call.hpp          199  targets that users register
   dot_general.hpp          304  24 constraints
-  fft.hpp                  223  a loop, which belongs to kernels/
-  fourier_line.hpp         182  a loop, which belongs to kernels/
   gather.hpp               250  23 constraints, and a loop, which belongs to kernels/
   index_vectors.hpp        183  a loop, which belongs to kernels/
   list.hpp                 230  the list of all ops

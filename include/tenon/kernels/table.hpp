@@ -7,6 +7,7 @@
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
+#include <tenon/kernels/fourier/transform.hpp>
 #include <tenon/kernels/indexed_fold.hpp>
 #include <tenon/kernels/random/bits.hpp>
 #include <tenon/kernels/random/numbers.hpp>
@@ -72,6 +73,8 @@ constexpr auto kernel_of() {
     return kernel(&sort_kernel<Op>);
   } else if constexpr (detail::selects_largest<Op>) {
     return kernel(&largest_kernel<Op, element_t<T>>);
+  } else if constexpr (detail::transforms_lines<Op>) {
+    return kernel(&transform_kernel<Op, element_t<T>>);
   } else if constexpr (detail::generates_bits<Op>) {
     return kernel(&random_bits_kernel<Op>);
   } else if constexpr (detail::draws_numbers<Op>) {

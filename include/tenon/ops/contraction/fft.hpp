@@ -5,10 +5,12 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/contraction/fourier_table.hpp>
+#include <tenon/ops/contraction/fourier_sizes.hpp>
+#include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/op.hpp>
 
-#include <cstddef>
+#include <concepts>
+#include <type_traits>
 
 namespace tenon {
 
@@ -23,6 +25,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#fft
 struct fft {
   static constexpr std::string_view name = "fft";
+  static constexpr bool transforms_lines = true;
   tenon::fft_type fft_type{};
   ints fft_length{};
 
@@ -72,9 +75,7 @@ struct fft {
       const bool real = fft_type == tenon::fft_type::IRFFT && i == 0;
       const index_t n = real ? result.dim(axis) : operand.dim(axis);
       const index_t lines = result.shape.without(ints{axis}).product();
-      const index_t bytes = side_by_side(lines, n)     ? fourier_line<eight_lines>::scratch_bytes(n)
-                            : fourier_table::serves(n) ? fourier_table::scratch_bytes(n)
-                                                       : fourier_line<one_line>::scratch_bytes(n);
+      const index_t bytes = fourier::bytes(lines, n);
       if (bytes > line) line = bytes;
     }
     return line + (needs_copy() ? byte_size(operand) : 0);
@@ -87,126 +88,54 @@ struct fft {
     return indexing::whole_axes_map(results[0].shape, operands[0].shape, whole);
   }
 
-  // Each line is computed in f64. Several dimensions are transformed one by one: the last one first, but last for
-  // IRFFT.
+  // By the definition, in f64: a sum over all places along the transformed dimensions. What is not there of a real
+  // signal's spectrum mirrors the rest. Programs run kernels/fourier/transform.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
-    if constexpr (std::same_as<T, f32> || std::same_as<T, f64>) {
-      const ints &from = e.operand_types.data[0].shape, &to = e.result_types.data[0].shape;
-      transform<T, tenon::complex<T>>(e.operand<T>(0), from, e.result<tenon::complex<T>>(), to, from.size - 1,
-                                      e.scratch);
-      for (int i = 1; i < fft_length.size; ++i) {
-        tenon::complex<T>* const result = e.result<tenon::complex<T>>();
-        transform<tenon::complex<T>, tenon::complex<T>>(result, to, result, to, to.size - 1 - i, e.scratch);
-      }
-    } else if constexpr (is_complex(dtype_of<T>)) {
-      const ints& shape = e.operand_types.data[0].shape;
-      const T* from = e.operand<T>(0);
-      const bool to_real = fft_type == tenon::fft_type::IRFFT;
-      T* const complex_result = to_real ? copy<T>(e) : e.result<T>();
-      for (int i = to_real ? 1 : 0; i < fft_length.size; ++i) {
-        transform<T, T>(from, shape, complex_result, shape, shape.size - 1 - i, e.scratch);
-        from = complex_result;
-      }
-      if (to_real) {
-        using R = typename T::value_type;
-        transform<T, R>(from, shape, e.result<R>(), e.result_types.data[0].shape, shape.size - 1, e.scratch);
-      }
+    if constexpr (std::same_as<T, f32> || std::same_as<T, f64> || is_complex(dtype_of<T>)) {
+      using R = element_t<is_complex(dtype_of<T>) ? real_type(dtype_of<T>) : dtype_of<T>>;
+      const ints &from = e.operand_types.data[0].shape, &to = e.result_types.data[0].shape, steps = strides_of(from);
+      const int batch = to.size - fft_length.size, last = fft_length.size - 1;
+      index_t stored = 0;
+      for_each_index(to, [&](const ints& frequency) {
+        tenon::complex<double> sum{};
+        for_each_index(fft_length, [&](const ints& place) {
+          const bool is_mirrored = place.at[last] >= from[to.size - 1];
+          tenon::complex<double> root{1, 0};
+          index_t at = 0;
+          for (int d = 0; d < batch; ++d) at += frequency.at[d] * steps.at[d];
+          for (int d = 0; d <= last; ++d) {
+            const index_t n = fft_length.at[d];
+            at += (is_mirrored ? (n - place.at[d]) % n : place.at[d]) * steps.at[batch + d];
+            root = root * root_of_unity(place.at[d] * frequency.at[batch + d] % n, n);
+          }
+          sum = sum + (is_inverse() ? conjugate(root) : root) * widened(e.operand<T>(0)[at], is_mirrored);
+        });
+        const double scale = is_inverse() ? 1 / double(fft_length.product()) : 1;
+        if (fft_type == tenon::fft_type::IRFFT)
+          e.result<R>()[stored++] = R(sum.real * scale);
+        else
+          e.result<tenon::complex<R>>()[stored++] = {R(sum.real * scale), R(sum.imag * scale)};
+      });
     }
   }
 
- private:
-  // Whether so many lines of n numbers are worked on several at a time, for which the second cache must have room.
-  static constexpr bool side_by_side(index_t lines, index_t n) {
-    return 2 * lines >= eight_lines::count && fourier_line<eight_lines>::scratch_bytes(n) <= 1024 * 1024;
-  }
+  constexpr bool is_inverse() const { return fft_type == tenon::fft_type::IFFT || fft_type == tenon::fft_type::IRFFT; }
+  // A copy of the operand is worked on, behind what lines take.
   constexpr bool needs_copy() const { return fft_type == tenon::fft_type::IRFFT && fft_length.size > 1; }
+
+ private:
+  template <class T>
+  static constexpr tenon::complex<double> widened(const T& x, bool is_mirrored) {
+    if constexpr (std::is_arithmetic_v<T>)
+      return {double(x), 0};
+    else
+      return {double(x.real), is_mirrored ? -double(x.imag) : double(x.imag)};
+  }
   static constexpr bool ends_in(const ints& shape, const ints& end) {
     for (int i = 0; i < end.size; ++i)
       if (shape[shape.size - end.size + i] != end[i]) return false;
     return true;
-  }
-  // Memory for a tensor like the operand, behind that of the lines.
-  template <class T>
-  T* copy(const evaluation& e) const {
-    const index_t behind =
-        scratch_bytes(e.operand_types, e.result_types) - (needs_copy() ? byte_size(e.operand_types.data[0]) : 0);
-    return static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(e.scratch) + behind));
-  }
-
-  // Transforms all lines along `axis`. The two sides are of equal length, or one of them is the half of a spectrum that
-  // determines the rest.
-  template <class From, class To>
-  void transform(const From* from, const ints& from_shape, To* to, const ints& to_shape, int axis, void* memory) const {
-    if (to_shape.product() == 0) return;
-    const bool inverse = fft_type == tenon::fft_type::IFFT || fft_type == tenon::fft_type::IRFFT;
-    const index_t given = from_shape[axis], wanted = to_shape[axis], n = given > wanted ? given : wanted;
-    const double scale = inverse ? 1 / double(n) : 1;
-    const ints from_strides = strides_of(from_shape), to_strides = strides_of(to_shape), line_axis{axis};
-    const index_t from_step = from_strides[axis], to_step = to_strides[axis];
-    const ints rows = to_shape.without(line_axis);
-    // Number i of the line that begins at `first`, and what comes out at frequency i for the one that goes to `target`.
-    const auto read = [=](index_t first, index_t i) -> tenon::complex<double> {
-      const bool mirrored = i >= given;
-      const From value = from[first + (mirrored ? n - i : i) * from_step];
-      tenon::complex<double> z;
-      if constexpr (std::is_arithmetic_v<From>)
-        z.real = value;
-      else
-        z = {value.real, mirrored ? -value.imag : value.imag};
-      return inverse ? tenon::complex<double>{z.imag, z.real} : z;
-    };
-    const auto write = [=](index_t target, index_t i, const tenon::complex<double>& found) {
-      const auto z = inverse ? tenon::complex<double>{found.imag, found.real} : found;
-      To& result = to[target + i * to_step];
-      if constexpr (std::is_arithmetic_v<To>)
-        result = To(z.real * scale);
-      else
-        result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
-    };
-    const auto transform_lines = [&]<class Numbers>(Numbers) {
-      fourier_line<Numbers> line(n, memory);
-      // Where lines begin that are yet to be transformed, and where they go.
-      index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
-      const auto run = [&] {
-        for (index_t i = 0; i < n; ++i)
-          for (index_t l = 0; l < count; ++l) Numbers::set(line[i], l, read(firsts[l], i));
-        line.run();
-        for (index_t i = 0; i < wanted; ++i)
-          for (index_t l = 0; l < count; ++l) write(targets[l], i, Numbers::get(line[i], l));
-        count = 0;
-      };
-      for_each_offset(
-          rows,
-          [&](index_t first, index_t target) {
-            firsts[count] = first, targets[count] = target;
-            if (++count == Numbers::count) run();
-          },
-          from_strides.without(line_axis), to_strides.without(line_axis));
-      if (count < 1) return;
-      // What is left over is one of them several times.
-      for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
-      count = Numbers::count;
-      run();
-    };
-    const auto transform_tables = [&] {
-      fourier_table table(n, memory);
-      for_each_offset(
-          rows,
-          [&](index_t first, index_t target) {
-            table.run([&](index_t i) { return read(first, i); },
-                      [&](index_t i, const tenon::complex<double>& z) {
-                        if (i < wanted) write(target, i, z);
-                      });
-          },
-          from_strides.without(line_axis), to_strides.without(line_axis));
-    };
-    if (side_by_side(rows.product(), n))
-      transform_lines(eight_lines());
-    else if (fourier_table::serves(n))
-      transform_tables();
-    else
-      transform_lines(one_line());
   }
 };
 

@@ -3,27 +3,10 @@
 
 #include <tenon/core/complex.hpp>
 #include <tenon/core/ints.hpp>
-#include <tenon/math/trigonometric.hpp>
-#include <tenon/ops/contraction/fourier_numbers.hpp>
+#include <tenon/kernels/fourier/fourier_numbers.hpp>
+#include <tenon/ops/contraction/fourier_sizes.hpp>
 
 namespace tenon {
-
-// exp(-2 pi i k / n) for 0 <= k < n; exact where the angle is a multiple of a quarter turn.
-inline complex<double> root_of_unity(index_t k, index_t n) {
-  const index_t quarter = (8 * k + n) / (2 * n);  // the nearest
-  const double angle = 1.5707963267948966 * (double(4 * k - quarter * n) / double(n));
-  const double c = math::cosine(angle), s = math::sine(angle);
-  switch (quarter % 4) {
-    case 0:
-      return {c, -s};
-    case 1:
-      return {-s, -c};
-    case 2:
-      return {-c, s};
-    default:
-      return {s, c};
-  }
-}
 
 // roots[k] = root_of_unity(k, n) for all 0 <= k < n. An eighth of a turn says all of them, to the bit.
 inline void list_roots_of_unity(index_t n, complex<double>* roots) {
@@ -51,15 +34,9 @@ class fourier_line {
   using stored = typename Numbers::stored;
   using root = complex<double>;
 
-  // Whether n consists of small factors.
-  static constexpr bool is_direct(index_t n) { return transform_length(n) == n; }
-  // Of the tables and of working memory.
-  static constexpr index_t scratch_bytes(index_t n) {
-    const index_t length = transform_length(n);
-    return 2 * length * index_t(sizeof(stored)) + (length + (length == n ? 0 : n + length)) * index_t(sizeof(root));
-  }
+  static constexpr index_t scratch_bytes(index_t n) { return fourier::line_bytes(n, Numbers::count); }
 
-  fourier_line(index_t n, void* memory) : n_(n), length_(transform_length(n)) {
+  fourier_line(index_t n, void* memory) : n_(n), length_(fourier::transform_length(n)) {
     values_ = static_cast<stored*>(memory);
     other_ = values_ + length_;
     roots_ = static_cast<root*>(static_cast<void*>(other_ + length_));
@@ -94,38 +71,15 @@ class fourier_line {
   }
 
  private:
-  static constexpr index_t largest_radix = 31;
-
   using number = typename Numbers::number;
 
   number load(index_t k) const { return Numbers::load(values_[k]); }
   void store(const number& z, index_t k) { Numbers::store(z, values_[k]); }
 
-  static constexpr index_t next_radix(index_t n) {
-    if (n % 4 == 0) return 4;
-    index_t radix = 2;
-    while (n % radix != 0 && radix <= largest_radix) ++radix;
-    return radix;
-  }
-  // n itself, or the power of two for Bluestein's convolution.
-  static constexpr index_t transform_length(index_t n) {
-    index_t rest = n;
-    while (rest > 1) {
-      const index_t radix = next_radix(rest);
-      if (radix > largest_radix) {
-        index_t power = 1;
-        while (power < 2 * n - 1) power *= 2;
-        return power;
-      }
-      rest /= radix;
-    }
-    return n;
-  }
-
   // values_[k * done + j] is the transform of every (length / done)th number from k on, at frequency j.
   void transform() {
     for (index_t done = 1; done < length_;) {
-      const index_t radix = next_radix(length_ / done), rest = length_ / (done * radix);
+      const index_t radix = fourier::next_radix(length_ / done), rest = length_ / (done * radix);
       if (radix == 4)
         pass_4(done, rest);
       else if (radix == 2)
@@ -162,7 +116,7 @@ class fourier_line {
   }
   void pass(index_t radix, index_t done, index_t rest) {
     const index_t turn = length_ / radix;
-    number terms[largest_radix];
+    number terms[fourier::largest_radix];
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
         for (index_t q = 0; q < radix; ++q) terms[q] = load((q * rest + k) * done + j) * roots_[q * j * rest];

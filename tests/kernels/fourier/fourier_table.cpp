@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/contraction/fourier_table.hpp>
+#include <tenon/kernels/fourier/fourier_table.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,15 +15,15 @@ using namespace tenon;
 // Sides of every kind: equal ones and others, multiples of eight and of no number of lines, of large factors.
 TEST_CASE("long lines are transformed as those that are taken as a whole") {
   constexpr bool has_vectors = eight_lines::count > 1;
-  CHECK(!fourier_table::serves(1000));
-  CHECK(!fourier_table::serves(1009));
-  CHECK(!fourier_table::serves(2 * 1009));
-  CHECK(!fourier_table::serves(16 * 37));
+  CHECK(!fourier_table::is_supported(1000));
+  CHECK(!fourier_table::is_supported(1009));
+  CHECK(!fourier_table::is_supported(2 * 1009));
+  CHECK(!fourier_table::is_supported(16 * 37));
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (index_t n : {1024, 1155, 17 * 62, 25 * 49, 31 * 100, 4096, 6000, 65536, 3 << 15}) {
     CAPTURE(n);
-    REQUIRE(fourier_table::serves(n) == has_vectors);
+    REQUIRE(fourier_table::is_supported(n) == has_vectors);
     if (!has_vectors) continue;
     const auto memory_of = [](index_t bytes) {
       return std::make_unique<std::max_align_t[]>(std::size_t(bytes / 16 + 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/ops/contraction/fourier_line.hpp>
+#include <tenon/kernels/fourier/fourier_line.hpp>
 
 #include <cstddef>
 
@@ -18,25 +18,16 @@ class fourier_table {
   static constexpr index_t together = numbers::count;
 
  public:
-  // Whether lines of n numbers are done so: those whose two sides are long enough, and consist of small factors.
-  static constexpr bool serves(index_t n) {
-    constexpr index_t shortest = 1024, longest = index_t(1) << 32;
-    if (together == 1 || n < shortest || n > longest) return false;
-    const index_t rows = rows_of(n);
-    return rows >= 2 * together && line::is_direct(rows) && line::is_direct(n / rows);
-  }
-  static constexpr index_t scratch_bytes(index_t n) {
-    const index_t rows = rows_of(n), columns = n / rows;
-    return table_bytes(rows, columns) + line::scratch_bytes(rows) + line::scratch_bytes(columns) +
-           (rows + columns) * index_t(sizeof(root));
-  }
+  static_assert(together == fourier::together);
+  static constexpr bool is_supported(index_t n) { return fourier::is_table(n); }
+  static constexpr index_t scratch_bytes(index_t n) { return fourier::table_bytes(n); }
 
   fourier_table(index_t n, void* memory)
-      : rows_(rows_of(n)),
+      : rows_(fourier::table_rows(n)),
         columns_(n / rows_),
         table_(static_cast<stored*>(memory)),
-        down_(rows_, behind(memory, table_bytes(rows_, columns_))),
-        along_(columns_, behind(memory, table_bytes(rows_, columns_) + line::scratch_bytes(rows_))) {
+        down_(rows_, behind(memory, fourier::cells_bytes(rows_, columns_))),
+        along_(columns_, behind(memory, fourier::cells_bytes(rows_, columns_) + line::scratch_bytes(rows_))) {
     coarse_ = static_cast<root*>(behind(memory, scratch_bytes(n) - (rows_ + columns_) * index_t(sizeof(root))));
     fine_ = coarse_ + rows_;
     list_roots_of_unity(rows_, coarse_);
@@ -67,17 +58,6 @@ class fourier_table {
   }
 
  private:
-  // Of the divisors of n, the largest that is at most its square root.
-  static constexpr index_t rows_of(index_t n) {
-    index_t root = 1;
-    while ((root + 1) * (root + 1) <= n) ++root;
-    while (n % root != 0) --root;
-    return root;
-  }
-  // The table: of rows, as many side by side as are transformed together.
-  static constexpr index_t table_bytes(index_t rows, index_t columns) {
-    return (rows + together - 1) / together * columns * index_t(sizeof(stored));
-  }
   static void* behind(void* memory, index_t bytes) { return static_cast<std::byte*>(memory) + bytes; }
 
   root power(index_t exponent) const { return coarse_[exponent / columns_] * fine_[exponent % columns_]; }
