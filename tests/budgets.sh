@@ -22,7 +22,6 @@ longer="
   matrix_product.hpp       520  packing, tile and blocking of one loop nest
   npy.hpp                  507  reader and writer of one format
   simplifier.hpp           652  the rewriting rules of one expression language
-  code_chain.hpp           548  threaded code, which is to go
   short_rows.hpp           539  shuffles of one vector length, to be a third of this
   print.hpp                516  one notation for each op, which is to be a table that the reader shares
   hlo.hpp                  529  a reader that no header includes, which is to go

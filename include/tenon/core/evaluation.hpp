@@ -11,7 +11,6 @@ namespace tenon {
 
 class process_context;
 class prepared_body;
-struct chained_op;
 
 // Where ops without a state take random numbers from: each draw of a run has a stream of its own.
 struct random_source {
@@ -65,7 +64,6 @@ struct evaluation {
   random_source* random = nullptr;     // none: the first draw of seed 0
   const workers* helpers = nullptr;    // for work that is worth dividing; none: inline
   void* scratch = nullptr;             // as many bytes as the op's `scratch_bytes` asked for
-  chained_op* chained = nullptr;       // where the op says how it works in chains, instead of computing anything
 
   template <class T>
   const T* operand(int i) const {

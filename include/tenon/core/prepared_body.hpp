@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/code_chain.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fused_body.hpp>
 #include <tenon/core/list.hpp>
@@ -10,6 +9,30 @@
 #include <cstring>
 
 namespace tenon {
+
+// A place of a region's values: elements of an argument, of a result, or of what its ops hand to each other.
+struct body_place {
+  enum class kind : int { argument, result, own } in;
+  int index;
+  int bytes;  // of an element
+
+  friend constexpr bool operator==(const body_place&, const body_place&) = default;
+};
+struct body_step {
+  static constexpr int most_operands = 3;
+
+  void (*code)(const evaluation&);
+  const index_t* words;
+  int operand_count;
+  body_place operands[most_operands];
+  body_place result;
+  int word_count = 0;
+  int kind = -1;              // the op's number
+  dtype reads = dtype::none;  // the element type of its first operand
+};
+struct body_copy {
+  body_place from, to;
+};
 
 // A region of ops that work element by element, made ready to be applied to many elements of its arguments at a time:
 // the code of its ops, one after the other, over places that are known. Elements of an argument or a result lie one
@@ -24,78 +47,19 @@ class prepared_body {
   using copy = body_copy;
 
   prepared_body() = default;
-  // With room for its steps as a chain, which pays for many elements.
-  explicit prepared_body(code_chain& chain) : chain_(&chain) {}
   prepared_body(const prepared_body&) = delete;
   prepared_body& operator=(const prepared_body&) = delete;
 
   // How many elements the region's values have, if all have as many.
   index_t elements() const { return elements_; }
   // How many elements a call works on together.
-  index_t at_once() const { return is_chained() ? most_at_once : at_once_; }
+  index_t at_once() const { return at_once_; }
 
   // results[i][k] = what the region gives for arguments[...][k], for 0 <= k < count. Results may lie where the
   // arguments of the same number do if that was asked for, and nowhere else among the arguments.
   void operator()(const void* const* arguments, void* const* results, index_t count) {
     if (fused_.apply != nullptr) return fused_.apply(arguments, results, count);
-    const index_t done = is_chained() ? chain_->apply(arguments, results, count) : 0;
-    run_steps(arguments, results, done, count);
-  }
-
-  // Whether it takes many places together, if it combines totals with as many elements and gives totals over its
-  // arguments.
-  bool folds_places() const { return fused_.fold != nullptr || is_chained(); }
-  // The same for so many places at once, whatever the number of elements.
-  bool folds_together(index_t places) const {
-    return fused_.fold != nullptr || (is_chained() && places <= chain_->most_places());
-  }
-  // As fast as `count` elements are so many, if they are at most `most`.
-  index_t padded(index_t count, index_t most) const {
-    const index_t more = is_chained() ? chain_->rounded_up(count) : count;
-    return more <= most ? more : count;
-  }
-  // In turn for each place p: to[i][k] = what it gives for to[...][k] and places[p * totals + ...][k]. Totals begin as
-  // *initial[i], or as they are if there are none.
-  void fold(int totals, void* const* to, const void* const* initial, const void* const* places, index_t place_count,
-            index_t count) {
-    if (fused_.fold != nullptr) return fused_.fold(to, initial, places, place_count, count);
-    const index_t done = chain_->fold(totals, to, initial, places, place_count, count);
-    for (index_t p = 0; p < place_count && done < count; ++p) {
-      const void* arguments[most_steps];
-      for (int i = 0; i < totals; ++i) arguments[i] = to[i], arguments[totals + i] = places[p * totals + i];
-      run_steps(arguments, to, done, count);
-    }
-  }
-
-  // The same from initial values on for `rows` rows of totals, of which each lies so many elements behind the one
-  // before, as its places do; false, and nothing is done, if that takes a call for each.
-  bool fold_each(int totals, void* const* to, const void* const* initial, const void* const* places,
-                 index_t place_count, index_t count, index_t rows, index_t distance, index_t place_distance) {
-    return fused_.fold == nullptr && is_chained() &&
-           chain_->fold_each(totals, to, initial, places, place_count, count, rows, distance, place_distance);
-  }
-
-  // The same without initial values, for places of which each lies `distance` elements behind the one before, from
-  // elements[i] on.
-  void fold_rows(int totals, void* const* to, const void* const* elements, index_t distance, index_t rows,
-                 index_t count) {
-    if (fused_.fold_rows != nullptr) return fused_.fold_rows(to, elements, distance, rows, count);
-    const index_t done = chain_->fold_rows(totals, to, elements, distance, rows, count);
-    for (index_t r = 0; r < rows && done < count; ++r) {
-      const void* arguments[most_steps];
-      for (int i = 0; i < totals; ++i) {
-        arguments[i] = to[i];
-        arguments[totals + i] = static_cast<const std::byte*>(elements[i]) + r * distance * chain_->element_bytes();
-      }
-      run_steps(arguments, to, done, count);
-    }
-  }
-
-  // What fused_body::take_turns says, for a region of so many inputs, outputs and carries that was not made ready over
-  // its arguments; false, and nothing is done, if that takes a call for each turn.
-  bool take_turns(int inputs, int outputs, int carries, const void* const* arguments, void* const* results,
-                  index_t turns, index_t count, bool is_reverse) {
-    return is_chained() && chain_->take_turns(inputs, outputs, carries, arguments, results, turns, count, is_reverse);
+    run_steps(arguments, results, 0, count);
   }
 
   // Loops of its own, which may stand in place of steps.
@@ -126,7 +90,6 @@ class prepared_body {
     step_count_ = kept;
     copy_count_ = 0;
     fused_ = {};
-    if (chain_ != nullptr) chain_->forbid();
   }
 
   // For who prepares it: false where there is no more room.
@@ -135,7 +98,6 @@ class prepared_body {
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
     fused_ = {};
-    if (chain_ != nullptr) chain_->forbid();
     inner_.details = details;
   }
   bool add(const step& next) {
@@ -177,18 +139,16 @@ class prepared_body {
     room_ = memory_bytes / (own_count_ > 0 ? own_count_ : 1) / 64 * 64;
     at_once_ = room_ / widest_ < most_at_once ? room_ / widest_ : most_at_once;
     if (at_once_ < least_at_once) return false;
-    if (chain_ != nullptr) chain_->prepare(steps(), copies(), inner_.details, memory_, room_, at_once_);
     return true;
   }
   // The element that is the same in all calls.
   void repeat(const place& to, const void* element) {
-    code_chain::repeat_element(memory_ + to.index * room_, element, to.bytes, at_once_);
+    std::byte* const target = memory_ + to.index * room_;
+    for (index_t i = 0; i < at_once_; ++i) std::memcpy(target + i * to.bytes, element, std::size_t(to.bytes));
   }
 
  private:
   static constexpr index_t memory_bytes = 8192;
-
-  bool is_chained() const { return chain_ != nullptr && chain_->serves(); }
 
   // The elements from `first` on.
   void run_steps(const void* const* arguments, void* const* results, index_t first, index_t count) {
@@ -227,20 +187,10 @@ class prepared_body {
   alignas(64) std::byte memory_[memory_bytes];
   evaluation inner_;
   fused_body fused_;
-  code_chain* chain_ = nullptr;
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;
   index_t elements_ = 1, widest_ = 1, at_once_ = 0, room_ = 0;
-};
-
-// A body with a chain of its own.
-class chained_body : public prepared_body {
- public:
-  chained_body() : prepared_body(chain_) {}
-
- private:
-  code_chain chain_;
 };
 
 inline bool evaluation::prepare(int region, bool over_arguments, prepared_body& body) const {

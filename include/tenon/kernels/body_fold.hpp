@@ -4,7 +4,6 @@
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/strided_copy.hpp>
-#include <tenon/kernels/window_phases.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 #include <cstddef>
@@ -51,10 +50,8 @@ class body_fold {
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
     const bool is_fused = body_.fused().fold != nullptr;
-    if (rows.has_long_rows(least_long_row) && rows.places() <= most_places && body_.folds_together(rows.places()))
-      return under_long_rows(rows);
+    if (rows.has_long_rows(least_long_row) && rows.places() <= most_places && is_fused) return under_long_rows(rows);
     if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
-    if (!rows.has_plain_rows() && under_phases(window)) return;
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -91,7 +88,7 @@ class body_fold {
   int inputs_;
   bool serves_;
   index_t bytes_[most_inputs]{};
-  chained_body body_;
+  prepared_body body_;
   void* totals_[most_inputs];
   static constexpr index_t most_places = 64;
   const void* places_[most_places * most_inputs];
@@ -146,13 +143,13 @@ class body_fold {
     place_count_ = 0;
   }
   void take_place(const void* const* elements, index_t count) {
-    if (!body_.folds_places()) return combine(totals_, elements, count);
+    if (body_.fused().fold == nullptr) return combine(totals_, elements, count);
     if (place_count_ == most_places) end_places(count);
     for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = elements[i];
     ++place_count_;
   }
   void end_places(index_t count) {
-    if (place_count_ > 0) body_.fold(inputs_, totals_, nullptr, places_, place_count_, count);
+    if (place_count_ > 0) body_.fused().fold(totals_, nullptr, places_, place_count_, count);
     place_count_ = 0;
   }
   // Results first, first + 1, ... take an element each.
@@ -206,7 +203,7 @@ class body_fold {
   // on. `distance`: that of the positions, if they are all as far apart.
   void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
                  index_t distance) {
-    if (distance == 1 && body_.folds_places()) {
+    if (distance == 1 && body_.fused().fold != nullptr) {
       begin_places(first);
       return take_rows_in_place(offset + positions[0], row, step, some);
     }
@@ -227,13 +224,13 @@ class body_fold {
     }
   }
   void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
-    // What does not stay in the first cache comes fastest in order; a chain takes everything so.
+    // What does not stay in the first cache comes fastest in order.
     constexpr index_t near_bytes = 32768, few_bytes = 512;
     const bool is_far = rows * step * widest() > near_bytes && some * widest() > few_bytes;
-    if (body_.fused().fold == nullptr || (body_.fused().fold_rows != nullptr && is_far)) {
+    if (body_.fused().fold_rows != nullptr && is_far) {
       const void* elements[most_inputs];
       for (int i = 0; i < inputs_; ++i) elements[i] = from(i, begin);
-      return body_.fold_rows(inputs_, totals_, elements, step, rows, some);
+      return body_.fused().fold_rows(totals_, elements, step, rows, some);
     }
     for (index_t done = 0; done < rows; done += place_count_) {
       place_count_ = rows - done < most_places ? rows - done : most_places;
@@ -241,7 +238,7 @@ class body_fold {
         const std::byte* next = from(i, begin + done * step);
         for (index_t p = 0; p < place_count_; ++p, next += step * bytes_[i]) places_[p * inputs_ + i] = next;
       }
-      body_.fold(inputs_, totals_, nullptr, places_, place_count_, some);
+      body_.fused().fold(totals_, nullptr, places_, place_count_, some);
     }
     place_count_ = 0;
   }
@@ -317,11 +314,7 @@ class body_fold {
     index_t result = 0;
     do {
       const index_t first = rows.row_under(index, corner);
-      begin_places(result);
-      place_listed(first);
-      const bool all_done =
-          body_.fold_each(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, row, together, row, distance);
-      for (index_t r = 0; r < together && !all_done; ++r) {
+      for (index_t r = 0; r < together; ++r) {
         begin_places(result + r * row);
         take_listed(first + r * distance, row);
       }
@@ -341,7 +334,7 @@ class body_fold {
   // From the initial values on, totals take what lies there under windows.
   void take_listed(index_t corner, index_t count) {
     place_listed(corner);
-    body_.fold(inputs_, totals_, e_.operands.data + inputs_, places_, listed_, count);
+    body_.fused().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
   }
 
   void place_listed(index_t corner) {
@@ -358,7 +351,7 @@ class body_fold {
     const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
     if (next >= 0) outer.at[next] = 1;
     const index_t stride = rows.last().stride;
-    const bool is_listed = body_.folds_places() && rows.places() <= most_places;
+    const bool is_listed = body_.fused().fold != nullptr && rows.places() <= most_places;
     if (is_listed) list_places(rows);
     const ints corner = ints::filled(rows.rows_of_window().size, 0);
     const index_t span = (together - 1) * distance + (row - 1) * stride + 1, most = at_once();
@@ -390,39 +383,6 @@ class body_fold {
       }
     } while (advance(rows.rows_of_window(), place));
     end_places(count);
-  }
-
-  // Windows whose strides or paddings part what lies under them, which is laid out first; false if it is too much.
-  bool under_phases(const window_attributes& window) {
-    const index_t most = room() / widest(), quarter = most / 4;
-    const window_phases phases(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape, most - quarter,
-                               body_.at_once() < quarter ? body_.at_once() : quarter);
-    if (!phases.fits()) return false;
-    const auto laid_out = [&](int input) { return gathered(input) + quarter * bytes_[input]; };
-    phases.for_each_part([&](const window_phases::part& part, index_t result) {
-      const index_t together = phases.together(part);
-      for (int i = 0; i < inputs_; ++i) {
-        totals_[i] = gathered(i);
-        fill(i, totals_[i], together);
-        detail::with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
-          phases.lay_out(part, e_.operand<Bytes>(i), *e_.operand<Bytes>(inputs_ + i),
-                         reinterpret_cast<Bytes*>(laid_out(i)));
-        });
-      }
-      place_count_ = 0;
-      phases.for_each_place([&](index_t offset) {
-        const void* elements[most_inputs];
-        for (int i = 0; i < inputs_; ++i) elements[i] = laid_out(i) + offset * bytes_[i];
-        take_place(elements, together);
-      });
-      end_places(together);
-      const bool in_order = phases.length() == phases.row();
-      for (int i = 0; i < inputs_; ++i)
-        for (index_t r = 0; r < (in_order ? 1 : part.rows); ++r)
-          copy_row(e_.result<std::byte>(i) + (result + r * phases.row()) * bytes_[i],
-                   gathered(i) + r * phases.length() * bytes_[i], (in_order ? together : part.columns) * bytes_[i]);
-    });
-    return true;
   }
 
   // Of what has been gathered for `count` places from `first` on, of which every one after `stride` is a result of a

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/chained_lanes.hpp>
 #include <tenon/kernels/table.hpp>
 
 namespace tenon {
@@ -71,10 +70,7 @@ kernel find_folding(const kernel_key& key) {
 template <class Op, dtype T, dtype R>
 constexpr kernel element_kernel() {
   if constexpr (std::is_same_v<decltype(kernel_of<Op, T, R>()), kernel>) {
-    if constexpr (chains<Op, element_t<T>, element_t<R>>())
-      return kernel(&chainable_kernel<Op, element_t<T>, element_t<R>>);
-    else
-      return kernel_of<Op, T, R>();
+    return kernel_of<Op, T, R>();
   } else {
     return nullptr;
   }

@@ -184,7 +184,7 @@ class window_selection {
 template <class Op>
 bool select_by_bodies(const evaluation& e) {
   const tensor_type& element = e.operand_types.data[0];
-  chained_body keeps;
+  prepared_body keeps;
   combiner scatter(e, 1, e.operand_types.part(1, 1), e.scratch);
   if (!scatter.takes_many() || element.is_quantized() || !e.prepare(0, false, keeps)) return false;
   detail::with_bytes(int(storage_bytes(element.element)), [&]<class Bytes>(Bytes) {

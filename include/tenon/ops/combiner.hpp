@@ -146,13 +146,12 @@ class combiner {
       begin_round();
       const index_t most = count - k < most_at_once ? count - k : most_at_once;
       const index_t some = get_different(before, target, positions, k, most, rounds_, round_);
-      const index_t padded = prepared_.padded(some, most_at_once);
       const Bytes* elements = source + k;
-      if (step != 1 || k + padded > count) {
+      if (step != 1) {
         copy_run(taken, source + k * step, step, some);
         elements = taken;
       }
-      take_many(before, elements, padded);
+      take_many(before, elements, some);
       put_back(target, positions, k, some, before);
       k += some;
     }
@@ -214,7 +213,7 @@ class combiner {
   bool is_prepared_ = false;
   std::uint8_t round_ = 0;
   std::uint8_t rounds_[places];
-  chained_body prepared_;
+  prepared_body prepared_;
 };
 
 }  // namespace tenon

@@ -82,7 +82,7 @@ class row_sort {
   // writes. Keys that fit sixty-four bits are sorted as one, the last ones first.
   template <class = void>
   bool sort_by_keys() const {
-    chained_body function;
+    prepared_body function;
     compared_keys keys;
     if (count_ > 0xFFFFFFFF || !e_.prepare_steps(0, false, function) || !keys.read(function)) return false;
     if (e_.operands.size == 1 && keys.size() == 1 && keys[0].left.in == prepared_body::place::kind::argument)

@@ -118,11 +118,8 @@ struct scan {
                                         : 0;
     if (const fused_body& body = e.fused_of(0); body.take_turns != nullptr && lies_in_order(e))
       return body.take_turns(e.operands.data, e.results.data, count, e.operand_types.data[inputs].size(), is_reverse);
-    chained_body body;
+    prepared_body body;
     const bool is_ready = e.prepare(0, false, body);
-    if (is_ready && lies_in_order(e) &&
-        body.take_turns(inputs, outputs, carries, e.operands.data, e.results.data, count, body.elements(), is_reverse))
-      return;
     auto* memory = static_cast<unsigned char*>(e.scratch);
     const auto take = [&](index_t bytes) {
       void* const at = memory;

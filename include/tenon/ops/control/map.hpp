@@ -64,7 +64,7 @@ struct map {
     const body_code body = e.code_of(0);
     if (body.code != nullptr) return e.apply(body, e.operands.data, e.results.data[0], count);
     if (body.forwarded >= 0) return copy_bytes(e.results.data[0], e.operands.data[body.forwarded], count * step);
-    if (chained_body many; count > 1 && e.prepare(0, false, many)) return many(e.operands.data, e.results.data, count);
+    if (prepared_body many; count > 1 && e.prepare(0, false, many)) return many(e.operands.data, e.results.data, count);
     for (index_t i = 0; i < count; ++i) {
       for (int k = 0; k < e.operands.size; ++k)
         arguments[k] = e.operand<unsigned char>(k) + i * storage_bytes(e.operand_types.data[k].element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bodies of programs that are read at run time: ops that hand vectors to each other in registers give to the last bit
-// what they give one after the other.
+// Regions of programs that are read at run time, a matrix of loops, bodies and element types: every loop gives to the
+// last bit what the op's reference gives that runs the region once for each element.
 #include <tenon/kernels/registry.hpp>
 
 #include <shared/shared_program.hpp>
@@ -18,37 +18,44 @@ using namespace tenon;
 
 namespace {
 
-template <bool Chained, class Op>
+template <class Op>
 kernel find_element(const kernel_key& key) {
   kernel found = nullptr;
   visit<dtype::i1, dtype::f32, dtype::f64, dtype::i32, dtype::i64>(key.element, [&]<class T>() {
     constexpr dtype result = std::is_same_v<Op, ops::compare> ? dtype::i1 : dtype_of<T>;
     constexpr bool is_logic = std::is_same_v<Op, ops::and_> || std::is_same_v<Op, ops::not_>;
-    if constexpr (is_logic == std::is_same_v<T, bool>) {
-      if constexpr (Chained)
-        found = detail::element_kernel<Op, dtype_of<T>, result>();
-      else
-        found = kernel_of<Op, dtype_of<T>, result>();
-    }
+    if constexpr (is_logic == std::is_same_v<T, bool>) found = kernel_of<Op, dtype_of<T>, result>();
     return true;
   });
   return found;
 }
-template <class Op>
-kernel find_moving(const kernel_key& key) {
-  return storage_bytes(key.element) == 8 ? kernel_of<Op, dtype::ui64, dtype::ui64>()
-                                         : kernel_of<Op, dtype::ui32, dtype::ui32>();
+// The op's own reference, which is not told how to do many elements at a time.
+template <class Op, class T>
+void run_reference(const evaluation& e) {
+  evaluation plain = e;
+  plain.find_code = nullptr;
+  plain.prepare_region = nullptr;
+  plain.gives_in_place = nullptr;
+  read_attributes<Op>(e.words).template evaluate<T>(plain);
 }
-template <bool Chained>
+template <bool Reference, class Op>
+kernel find_moving(const kernel_key& key) {
+  if constexpr (Reference)
+    return storage_bytes(key.element) == 8 ? &run_reference<Op, std::uint64_t> : &run_reference<Op, std::uint32_t>;
+  else
+    return storage_bytes(key.element) == 8 ? kernel_of<Op, dtype::ui64, dtype::ui64>()
+                                           : kernel_of<Op, dtype::ui32, dtype::ui32>();
+}
+template <bool Reference>
 kernel find(const kernel_key& key) {
   kernel found = nullptr;
   const auto consider = [&]<class... Op>(op_list<Op...>) {
-    ((key.kind == kind_of_op<Op> ? void(found = find_element<Chained, Op>(key)) : void()), ...);
+    ((key.kind == kind_of_op<Op> ? void(found = find_element<Op>(key)) : void()), ...);
   };
   consider(op_list<ops::add, ops::subtract, ops::multiply, ops::maximum, ops::negate, ops::compare, ops::select,
                    ops::and_, ops::not_>());
   const auto consider_moving = [&]<class... Op>(op_list<Op...>) {
-    ((key.kind == kind_of_op<Op> ? void(found = find_moving<Op>(key)) : void()), ...);
+    ((key.kind == kind_of_op<Op> ? void(found = find_moving<Reference, Op>(key)) : void()), ...);
   };
   consider_moving(op_list<ops::reduce, ops::reduce_window, ops::scatter, ops::map, ops::scan>());
   return found;
@@ -116,10 +123,10 @@ std::string replaced(std::string text, const std::string& element) {
   return text;
 }
 void check(const std::string& text, index_t places = 0) {
-  const shared_program program(text, &find<true>);
-  const auto chained = run(text, &find<true>, places), apart = run(text, &find<false>, places);
+  const shared_program program(text, &find<false>);
+  const auto got = run(text, &find<false>, places), wanted = run(text, &find<true>, places);
   INFO(text);
-  for (std::size_t i = 0; i < chained.size(); ++i) CHECK(same(program.result_type(int(i)), chained[i], apart[i]));
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(same(program.result_type(int(i)), got[i], wanted[i]));
 }
 
 // Of two arguments %x and %y, to %z.
@@ -223,33 +230,6 @@ void check_folds(const std::string& op, const std::string& attributes, const std
 }
 
 }  // namespace
-
-TEST_CASE("what is chained, and what is not") {
-  const auto chains = [](body_place argument) {
-    chained_body body;
-    const body_place result{body_place::kind::result, 0, argument.bytes};
-    const body_place other{body_place::kind::argument, 1, argument.bytes};
-    body.begin(nullptr);
-    const body_place product = body.own(argument.bytes);
-    body.add(body_step{
-        detail::element_kernel<ops::multiply, dtype::f32, dtype::f32>(), nullptr, 2, {argument, other, {}}, product});
-    body.add(body_step{
-        detail::element_kernel<ops::add, dtype::f32, dtype::f32>(), nullptr, 2, {product, other, {}}, result});
-    return body.end() && body.folds_places();
-  };
-  constexpr bool has_registers = HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE;
-  CHECK(chains({body_place::kind::argument, 0, 4}) == has_registers);
-  CHECK(!chains({body_place::kind::argument, 0, 8}));
-  chained_body apart;
-  apart.begin(nullptr);
-  apart.add(body_step{kernel_of<ops::add, dtype::f32, dtype::f32>(),
-                      nullptr,
-                      2,
-                      {{body_place::kind::argument, 0, 4}, {body_place::kind::argument, 1, 4}, {}},
-                      {body_place::kind::result, 0, 4}});
-  CHECK(apart.end());
-  CHECK(!apart.folds_places());
-}
 
 TEST_CASE("folds of axes") {
   check_folds("reduce", "{dimensions = array<i64: 0>}", "70x150", "150");
