@@ -6,7 +6,7 @@
 #include <tenon/graph/diagnostic.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
-#include <tenon/kernels/table.hpp>
+#include <tenon/kernels/library.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
 #include <tenon/run/fused_loop.hpp>
@@ -309,7 +309,7 @@ class compiled {
   template <int I>
   static constexpr auto select_kernel() {
     constexpr kernel_key key = plan_.kernels[I];
-    return kernel_of<op_of_kind<key.kind>, key.element, key.result, key.body>();
+    return linked_kernel_of<op_of_kind<key.kind>, key.element, key.result, key.body>();
   }
   template <int... I>
   static constexpr auto select_kernels(std::integer_sequence<int, I...>) {
@@ -458,7 +458,7 @@ class compiled {
     unrolled_executor<compiled>{opened_graph,
                                 opened_plan,
                                 links,
-                                {kernels.at, copies_for<copies.bits>},
+                                {kernels.at, linked_copies<copies.bits>()},
                                 detail::decoded_constants<compiled>::data(),
                                 arena,
                                 options,

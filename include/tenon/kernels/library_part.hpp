@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/library.hpp>
+#include <tenon/kernels/registry.hpp>
+
+// The definition of library_kernel, for the sources of the library tenon::kernels alone.
+namespace tenon::inline HWY_NAMESPACE {
+
+template <class Op, dtype T, dtype R, class Body>
+void library_kernel(const evaluation& e) {
+  kernel_of<Op, T, R, kind_of_op<Body>>()(e);
+}
+
+}  // namespace tenon::inline HWY_NAMESPACE
+
+namespace tenon {
+
+namespace detail {
+
+template <class Op, dtype T, class... Bodies>
+void enter_folding(table<kernel>& all, op_list<Bodies...>) {
+  const auto enter = [&]<class Body>() {
+    constexpr element_answer answer = ask_element<Body>(T);
+    if constexpr (answer.accepted && answer.result == T) all.push(&library_kernel<Op, T, T, Body>);
+  };
+  (enter.template operator()<Bodies>(), ...);
+}
+
+template <class Op, dtype T>
+void enter_for_element(table<kernel>& all) {
+  constexpr element_answer answer = ask_element<Op>(T);
+  if constexpr (has_element<Op>) {
+    const auto enter = [&]<dtype R>() {
+      constexpr bool is_result = answer.result == R || answer.result == dtype::none;
+      if constexpr (answer.accepted && is_result) {
+        if constexpr (element_arity<Op, element_t<T>, element_t<R>>() > 0) all.push(&library_kernel<Op, T, R, void>);
+      }
+    };
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (enter.template operator()<library_elements[I]>(), ...);
+    }(std::make_integer_sequence<int, int(std::size(library_elements))>{});
+  } else {
+    if constexpr (runs_by_body<Op>) enter_folding<Op, T>(all, library_bodies{});
+    if constexpr (links_whole<Op>) {
+      if constexpr (moves_bytes<Op>() ? T == unsigned_type(storage_bytes(T)) : answer.accepted)
+        all.push(&library_kernel<Op, T, T, void>);
+    }
+  }
+}
+
+}  // namespace detail
+
+// Uses, and so compiles, what the library has for every op whose number, divided by Parts, leaves Part. Nobody calls
+// it.
+template <int Part, int Parts>
+void enter_library_part(table<kernel>& all) {
+  constexpr int count = (ops::all::size - Part + Parts - 1) / Parts;
+  const auto enter = [&]<class Op>() {
+    if constexpr (detail::complete<Op>) {
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (detail::enter_for_element<Op, detail::library_elements[I]>(all), ...);
+      }(std::make_integer_sequence<int, int(std::size(detail::library_elements))>{});
+    }
+  };
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (enter.template operator()<op_of_kind<Part + I * Parts>>(), ...);
+  }(std::make_integer_sequence<int, count>{});
+}
+
+}  // namespace tenon

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/kernels/library_part.hpp>
+
+namespace tenon {
+
+template <class Op>
+inline constexpr int part_of = kind_of_op<Op>;
+
+template void enter_library_part<part_of<ops::add>, ops::all::size>(table<kernel>&);
+template void enter_library_part<part_of<ops::dot_general>, ops::all::size>(table<kernel>&);
+template void enter_library_part<part_of<ops::reduce>, ops::all::size>(table<kernel>&);
+
+}  // namespace tenon
+
+const tenon::group_copies tenon::library_copies = tenon::copies_for<tenon::needed_copies::all().bits>;
