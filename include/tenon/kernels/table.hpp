@@ -9,6 +9,8 @@
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/fourier/transform.hpp>
 #include <tenon/kernels/indexed_fold.hpp>
+#include <tenon/kernels/linear_algebra/factorization.hpp>
+#include <tenon/kernels/linear_algebra/substitution.hpp>
 #include <tenon/kernels/random/bits.hpp>
 #include <tenon/kernels/random/numbers.hpp>
 #include <tenon/kernels/sort/largest.hpp>
@@ -75,6 +77,10 @@ constexpr auto kernel_of() {
     return kernel(&largest_kernel<Op, element_t<T>>);
   } else if constexpr (detail::transforms_lines<Op>) {
     return kernel(&transform_kernel<Op, element_t<T>>);
+  } else if constexpr (detail::factors_matrices<Op>) {
+    return kernel(&factorization_kernel<Op, element_t<T>>);
+  } else if constexpr (detail::solves_systems<Op>) {
+    return kernel(&substitution_kernel<Op, element_t<T>>);
   } else if constexpr (detail::generates_bits<Op>) {
     return kernel(&random_bits_kernel<Op>);
   } else if constexpr (detail::draws_numbers<Op>) {

@@ -9,14 +9,13 @@
 #include <tenon/ops/op.hpp>
 
 #include <concepts>
-#include <cstring>
 
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#cholesky
 struct cholesky {
   static constexpr std::string_view name = "cholesky";
-  static constexpr bool dequantizes = true;
+  static constexpr bool dequantizes = true, factors_matrices = true;
   bool lower = false;
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("lower", self.lower); }
@@ -45,7 +44,7 @@ struct cholesky {
   }
 
   // Reads the one triangle of `a` and writes zeros to the other. A matrix that is not positive definite gives NaN from
-  // the first row on that shows it.
+  // the first row on that shows it. Programs run kernels/linear_algebra/factorization.hpp for floats.
   template <class T>
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
@@ -54,54 +53,17 @@ struct cholesky {
     for (index_t matrix = 0; matrix < stack_size(shape); ++matrix) {
       const T* const a = e.operand<T>(0) + matrix * n * n;
       T* const result = e.result<T>() + matrix * n * n;
-      if constexpr (std::floating_point<A>) {
-        const bool in_place = !lower && std::same_as<A, T>;
-        A* const upper = in_place ? reinterpret_cast<A*>(result) : static_cast<A*>(e.scratch);
-        for (index_t i = 0; i < n; ++i)
-          for (index_t j = 0; j < n; ++j)
-            upper[i * n + j] = j < i ? A(0) : convert_to<A>(lower ? a[j * n + i] : a[i * n + j]);
-        factor_rows(upper, n);
-        for (index_t i = 0; i < n && !in_place; ++i)
-          for (index_t j = 0; j < n; ++j)
-            result[i * n + j] = convert_to<T>(lower ? upper[j * n + i] : upper[i * n + j]);
-      } else if constexpr (std::same_as<A, T>) {
+      if constexpr (std::same_as<A, T>) {
         factor(a, result, n);
+      } else if constexpr (std::floating_point<A>) {
+        A* const wide = static_cast<A*>(e.scratch);
+        factor(a, wide, n);
+        for (index_t i = 0; i < n * n; ++i) result[i] = convert_to<T>(wide[i]);
       }
     }
   }
 
  private:
-  // a = transposed(u) * u, row by row, in place of the upper triangle: from a row, all rows before are taken away in
-  // turn.
-  template <class A>
-  static void factor_rows(A* u, index_t n) {
-    using vector [[gnu::vector_size(64)]] = A;
-    constexpr index_t in_vector = 64 / index_t(sizeof(A));
-    for (index_t j = 0; j < n; ++j) {
-      A* const row = u + j * n;
-      index_t k = 0;
-      for (; k + 4 <= j; k += 4) {
-        const A *const a = u + k * n, *const b = a + n, *const c = b + n, *const d = c + n;
-        const A of_a = a[j], of_b = b[j], of_c = c[j], of_d = d[j];
-        index_t i = j;
-        for (; i + in_vector <= n; i += in_vector) {
-          vector sum, p, q, r, s;
-          std::memcpy(&sum, row + i, sizeof sum);
-          std::memcpy(&p, a + i, sizeof p), std::memcpy(&q, b + i, sizeof q);
-          std::memcpy(&r, c + i, sizeof r), std::memcpy(&s, d + i, sizeof s);
-          sum -= of_a * p, sum -= of_b * q, sum -= of_c * r, sum -= of_d * s;
-          std::memcpy(row + i, &sum, sizeof sum);
-        }
-        for (; i < n; ++i) row[i] = row[i] - of_a * a[i] - of_b * b[i] - of_c * c[i] - of_d * d[i];
-      }
-      for (; k < j; ++k)
-        for (index_t i = j; i < n; ++i) row[i] -= u[k * n + j] * u[k * n + i];
-      const A diagonal = math::sqrt(row[j]);
-      row[j] = diagonal;
-      for (index_t i = j + 1; i < n; ++i) row[i] /= diagonal;
-    }
-  }
-
   // Row by row: a = l * adjoint(l); the upper factor is adjoint(l).
   template <class T, class A>
   void factor(const T* a, A* result, index_t n) const {

@@ -7,9 +7,6 @@
 #include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/op.hpp>
 
-#include <concepts>
-#include <cstring>
-
 namespace tenon {
 
 enum class transpose_a_kind { NO_TRANSPOSE, TRANSPOSE, ADJOINT };
@@ -23,7 +20,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#triangular_solve
 struct triangular_solve {
   static constexpr std::string_view name = "triangular_solve";
-  static constexpr bool dequantizes = true;
+  static constexpr bool dequantizes = true, solves_systems = true;
   bool left_side = false;
   bool lower = false;
   bool unit_diagonal = false;
@@ -57,6 +54,10 @@ struct triangular_solve {
     return indexing::whole_axes_map(results[0].shape, operands[operand].shape, whole);
   }
 
+  // So much of every unknown, of as many systems as that holds, where several are solved at once.
+  static constexpr index_t bytes_at_once = 256;
+  static constexpr bool solves_at_once(dtype element, index_t systems) { return is_float(element) && systems > 1; }
+
   // Some solutions; narrow floats are computed in f32.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
     const tensor_type a = operands[0], b = operands[1];
@@ -65,87 +66,52 @@ struct triangular_solve {
     return a.dim(a.rank() - 1) * (solves_at_once(a.element, systems) ? bytes_at_once : bytes);
   }
 
-  // By substitution, reading one triangle of `a` only.
+  // Where a matrix and its right sides have their elements. x * op(a) = b is transpose(op(a)) * transpose(x) =
+  // transpose(b).
+  struct layout {
+    index_t n, systems;
+    index_t row, column;        // steps in the matrix
+    index_t next, next_system;  // from an unknown to the next one, and from a right side
+    bool forward, adjoint, unit_diagonal;
+
+    template <class T>
+    constexpr compute_t<T> entry(const T* a, index_t i, index_t k) const {
+      const compute_t<T> value = convert_to<compute_t<T>>(a[i * row + k * column]);
+      return adjoint ? conjugate(value) : value;
+    }
+  };
+  constexpr layout layout_of(const ints& a, const ints& b) const {
+    const bool transposed = (transpose_a != transpose_a_kind::NO_TRANSPOSE) == left_side;
+    const index_t n = a[a.size - 1], width = b[b.size - 1];
+    return {n,
+            left_side ? width : b[b.size - 2],
+            transposed ? 1 : n,
+            transposed ? n : 1,
+            left_side ? width : 1,
+            left_side ? 1 : width,
+            lower != transposed,
+            transpose_a == transpose_a_kind::ADJOINT,
+            unit_diagonal};
+  }
+
+  // By substitution, reading one triangle of `a` only. Programs run kernels/linear_algebra/substitution.hpp for floats.
   template <class T>
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;
-    const ints &shape = e.operand_types.data[0].shape, &b_shape = e.operand_types.data[1].shape;
-    const index_t n = shape[shape.size - 1];
-    const index_t width = b_shape[b_shape.size - 1], systems = left_side ? width : b_shape[b_shape.size - 2];
-    // x * op(a) = b is transpose(op(a)) * transpose(x) = transpose(b).
-    const bool transposed = (transpose_a != transpose_a_kind::NO_TRANSPOSE) == left_side;
-    const bool adjoint = transpose_a == transpose_a_kind::ADJOINT;
-    const index_t row = transposed ? 1 : n, column = transposed ? n : 1;
-    const index_t next = left_side ? width : 1, next_system = left_side ? 1 : width;
-    const bool forward = lower != transposed;
+    const ints& shape = e.operand_types.data[0].shape;
+    const layout at = layout_of(shape, e.operand_types.data[1].shape);
     A* const x = static_cast<A*>(e.scratch);
-    for (index_t matrix = 0; matrix < stack_size(shape); ++matrix) {
-      const T* const a = e.operand<T>(0) + matrix * n * n;
-      const T* const b = e.operand<T>(1) + matrix * n * systems;
-      T* const result = e.result<T>() + matrix * n * systems;
-      const auto entry = [&](index_t i, index_t k) {
-        const A value = convert_to<A>(a[i * row + k * column]);
-        return adjoint ? conjugate(value) : value;
-      };
-      if constexpr (std::floating_point<A>) {
-        constexpr index_t at_once = bytes_at_once / index_t(sizeof(A));
-        if (solves_at_once(dtype_of<T>, systems)) {
-          for (index_t first = 0; first < systems; first += at_once) {
-            const index_t some = systems - first < at_once ? systems - first : at_once;
-            for (index_t i = 0; i < n; ++i)
-              for (index_t s = 0; s < at_once; ++s)
-                x[i * at_once + s] = s < some ? convert_to<A>(b[(first + s) * next_system + i * next]) : A(0);
-            substitute(n, forward, entry, x);
-            for (index_t i = 0; i < n; ++i)
-              for (index_t s = 0; s < some; ++s)
-                result[(first + s) * next_system + i * next] = convert_to<T>(x[i * at_once + s]);
-          }
-          continue;
-        }
+    for (index_t system = 0; system < stack_size(shape) * at.systems; ++system) {
+      const index_t matrix = system / at.systems;
+      const T* const a = e.operand<T>(0) + matrix * at.n * at.n;
+      const index_t first = matrix * at.n * at.systems + system % at.systems * at.next_system;
+      for (index_t step = 0; step < at.n; ++step) {
+        const index_t i = at.forward ? step : at.n - 1 - step;
+        A sum = convert_to<A>(e.operand<T>(1)[first + i * at.next]);
+        for (index_t k = at.forward ? 0 : i + 1; k < (at.forward ? i : at.n); ++k) sum = sum - at.entry(a, i, k) * x[k];
+        x[i] = unit_diagonal ? sum : sum / at.entry(a, i, i);
+        e.result<T>()[first + i * at.next] = convert_to<T>(x[i]);
       }
-      for (index_t system = 0; system < systems; ++system) {
-        const index_t first = system * next_system;
-        for (index_t step = 0; step < n; ++step) {
-          const index_t i = forward ? step : n - 1 - step;
-          A sum = convert_to<A>(b[first + i * next]);
-          for (index_t k = forward ? 0 : i + 1; k < (forward ? i : n); ++k) sum = sum - entry(i, k) * x[k];
-          x[i] = unit_diagonal ? sum : sum / entry(i, i);
-          result[first + i * next] = convert_to<T>(x[i]);
-        }
-      }
-    }
-  }
-
- private:
-  // So much of every unknown: of as many systems as that holds.
-  static constexpr index_t bytes_at_once = 256;
-
-  static constexpr bool solves_at_once(dtype element, index_t systems) { return is_float(element) && systems > 1; }
-
-  // Row i of x holds the right sides, then the unknowns i, of all systems.
-  template <class A, class Entry>
-  void substitute(index_t n, bool forward, Entry entry, A* x) const {
-    using vector [[gnu::vector_size(64)]] = A;
-    constexpr index_t in_vector = 64 / index_t(sizeof(A)), at_once = bytes_at_once / index_t(sizeof(A));
-    for (index_t step = 0; step < n; ++step) {
-      const index_t i = forward ? step : n - 1 - step;
-      A* const to = x + i * at_once;
-      vector s, t, u, v, p, q, r, z;
-      std::memcpy(&s, to, sizeof s), std::memcpy(&t, to + in_vector, sizeof t);
-      std::memcpy(&u, to + 2 * in_vector, sizeof u), std::memcpy(&v, to + 3 * in_vector, sizeof v);
-      for (index_t k = forward ? 0 : i + 1; k < (forward ? i : n); ++k) {
-        const A factor = entry(i, k);
-        const A* const from = x + k * at_once;
-        std::memcpy(&p, from, sizeof p), std::memcpy(&q, from + in_vector, sizeof q);
-        std::memcpy(&r, from + 2 * in_vector, sizeof r), std::memcpy(&z, from + 3 * in_vector, sizeof z);
-        s -= factor * p, t -= factor * q, u -= factor * r, v -= factor * z;
-      }
-      if (!unit_diagonal) {
-        const A divisor = entry(i, i);
-        s /= divisor, t /= divisor, u /= divisor, v /= divisor;
-      }
-      std::memcpy(to, &s, sizeof s), std::memcpy(to + in_vector, &t, sizeof t);
-      std::memcpy(to + 2 * in_vector, &u, sizeof u), std::memcpy(to + 3 * in_vector, &v, sizeof v);
     }
   }
 };
