@@ -5,6 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/contraction/blocked_sums.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
@@ -52,11 +53,16 @@ product_dimensions product_of(const Op& op, const evaluation& e) {
 
 }  // namespace tiling
 
-// Ops that have a kernel here, for elements of that type.
+// Products that tiles of vectors are for.
+template <dtype T>
+inline constexpr bool has_product_tiles =
+    product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
+
+// Ops that have tiles of vectors for elements of that type.
 template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel = [] {
   if constexpr (tiling::multiplies_matrices<Op>)
-    return product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
+    return has_product_tiles<T>;
   else if constexpr (tiling::convolves<Op> || tiling::sums_axes<Op>)
     return has_tiles<element_t<T>>;
   else
@@ -238,17 +244,21 @@ bool multiply_matrices(const plain_product& p, const evaluation& e) {
   return true;
 }
 
-// Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself: sums of products
-// in other element types, convolutions without neighbours in the result.
+// Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself, such as
+// convolutions without neighbours in the result.
 template <class Op, class T>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
   if constexpr (tiling::multiplies_matrices<Op>) {
-    if constexpr (requires(plain_product& found) { op.is_plain(e.operand_types, found); })
+    constexpr bool has_tiles = has_product_tiles<dtype_of<T>>;
+    if constexpr (has_tiles && requires(plain_product& found) { op.is_plain(e.operand_types, found); })
       if (plain_product found;
           e.operand_strides.empty() && op.is_plain(e.operand_types, found) && multiply_matrices<T>(found, e))
         return;
-    if (multiply_matrices<T>(tiling::product_of(op, e), e)) return;
+    const product_dimensions product = tiling::product_of(op, e);
+    if constexpr (has_tiles)
+      if (multiply_matrices<T>(product, e)) return;
+    if (product.is_whole()) return sum_in_blocks<T>(e, product);
   } else if (e.result_types[0].element == dtype_of<T>) {
     if constexpr (tiling::convolves<Op>) {
       if (tiled_convolution<T>(op.padded(e), e).run()) return;

@@ -5,6 +5,7 @@
 #include <tenon/graph/plan.hpp>
 #include <tenon/kernels/body_fold.hpp>
 #include <tenon/kernels/contraction.hpp>
+#include <tenon/kernels/contraction/ragged_sums.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/fourier/transform.hpp>
@@ -81,11 +82,13 @@ constexpr auto kernel_of() {
     return kernel(&factorization_kernel<Op, element_t<T>>);
   } else if constexpr (detail::solves_systems<Op>) {
     return kernel(&substitution_kernel<Op, element_t<T>>);
+  } else if constexpr (detail::sums_ragged_products<Op>) {
+    return kernel(&ragged_sums_kernel<Op, element_t<T>>);
   } else if constexpr (detail::generates_bits<Op>) {
     return kernel(&random_bits_kernel<Op>);
   } else if constexpr (detail::draws_numbers<Op>) {
     return kernel(&random_numbers_kernel<Op, element_t<T>>);
-  } else if constexpr (has_contraction_kernel<Op, T>) {
+  } else if constexpr (tiling::multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {
     return kernel(

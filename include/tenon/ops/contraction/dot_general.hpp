@@ -3,13 +3,11 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/function_reference.hpp>
-#include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
+#include <tenon/ops/contraction/sum_products.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon {
@@ -167,121 +165,9 @@ struct dot_general {
     return sizes;
   }
 
-  // Sums up from 0 in row-major order of the contracting indices as they are listed. Floats narrower than f32 are
-  // summed in f32, and everything in the result's element type if that is wider.
   template <class T>
   void evaluate(const evaluation& e) const {
-    with_accumulator<T>(e.result_types[0].element, [&]<class A>() { sum_up<T, A>(e); });
-  }
-
- private:
-  static constexpr index_t most_columns = 64;
-
-  // How the sums of a product are walked through, whatever the elements are.
-  struct sum_walk {
-    ints batch, rows, columns, outer;  // sizes
-    ints lhs_batch, rhs_batch, lhs_row, rhs_column, lhs_outer, rhs_outer;
-    // The last contracting dimension is a plain loop.
-    index_t inner, lhs_step, rhs_step;
-    // Neighbouring results at a time, where their factors lie closer together than those of one result.
-    index_t neighbours = 1, neighbour_step = 0;
-    bool in_blocks = false;
-
-    sum_walk(const tenon::dot_dimension_numbers& numbers, const evaluation& e, bool converts_fast) {
-      const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = numbers;
-      const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
-      const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
-      const ints lhs_free = numbers.lhs_result_dimensions(lhs_shape.size);
-      const ints rhs_free = numbers.rhs_result_dimensions(rhs_shape.size);
-      batch = lhs_shape.select(lhs_batching), rows = lhs_shape.select(lhs_free), columns = rhs_shape.select(rhs_free);
-      lhs_batch = lhs_strides.select(lhs_batching), rhs_batch = rhs_strides.select(rhs_batching);
-      lhs_row = lhs_strides.select(lhs_free), rhs_column = rhs_strides.select(rhs_free);
-      const int last = lhs_contracting.size - 1;
-      for (int i = 0; i < last; ++i) {
-        outer.push(lhs_shape[lhs_contracting[i]]);
-        lhs_outer.push(lhs_strides[lhs_contracting[i]]);
-        rhs_outer.push(rhs_strides[rhs_contracting[i]]);
-      }
-      inner = last < 0 ? 1 : lhs_shape[lhs_contracting[last]];
-      lhs_step = lhs_strides[lhs_contracting[last]], rhs_step = rhs_strides[rhs_contracting[last]];
-      if (columns.empty()) return;
-      neighbours = columns.at[columns.size - 1], neighbour_step = rhs_column.at[columns.size - 1];
-      in_blocks = converts_fast && neighbours > 1 && neighbour_step < rhs_step;
-      if (in_blocks) --columns.size, --rhs_column.size;
-    }
-
-    // Calls f(lhs, rhs, count) in the order of the results: where their first factors lie, and how many neighbours they
-    // are.
-    void for_each_block(function_reference<void(index_t, index_t, index_t)> f) const {
-      for_each_offset(
-          batch,
-          [&](index_t lhs_offset, index_t rhs_offset) {
-            for_each_offset(
-                rows,
-                [&](index_t row) {
-                  for_each_offset(
-                      columns,
-                      [&](index_t column) {
-                        const index_t lhs = lhs_offset + row, rhs = rhs_offset + column;
-                        if (!in_blocks) return f(lhs, rhs, 1);
-                        for (index_t j = 0; j < neighbours; j += most_columns)
-                          f(lhs, rhs + j * neighbour_step,
-                            neighbours - j < most_columns ? neighbours - j : most_columns);
-                      },
-                      rhs_column);
-                },
-                lhs_row);
-          },
-          lhs_batch, rhs_batch);
-    }
-    // Calls f(lhs, rhs) for the contracting dimensions but the last.
-    void for_each_row(index_t lhs, index_t rhs, function_reference<void(index_t, index_t)> f) const {
-      if (outer.empty()) return f(lhs, rhs);
-      for_each_offset(
-          outer, [&](index_t lhs_offset, index_t rhs_offset) { f(lhs + lhs_offset, rhs + rhs_offset); }, lhs_outer,
-          rhs_outer);
-    }
-  };
-
-  template <class T, class A>
-  void sum_up(const evaluation& e) const {
-    // In blocks only where a conversion is as cheap as a load.
-    constexpr bool converts_fast = std::same_as<T, A> || std::integral<T> || std::same_as<T, bf16>;
-    const sum_walk walk(dot_dimension_numbers, e, converts_fast);
-    const T* const lhs = e.operand<T>(0);
-    const T* const rhs = e.operand<T>(1);
-    const dtype element = e.result_types.data[0].element;
-    void* const result = e.results.data[0];
-    index_t stored = 0;
-    walk.for_each_block([&](index_t from, index_t with, index_t count) {
-      if (!walk.in_blocks) {
-        A sum{};
-        walk.for_each_row(from, with, [&](index_t row, index_t column) {
-          A total = sum;
-          for (index_t i = 0; i < walk.inner; ++i)
-            total = multiply_add(convert_to<A>(lhs[row + i * walk.lhs_step]),
-                                 convert_to<A>(rhs[column + i * walk.rhs_step]), total);
-          sum = total;
-        });
-        return store_sum(element, result, stored++, sum);
-      }
-      if constexpr (converts_fast) {
-        A sums[most_columns]{};
-        walk.for_each_row(from, with, [&](index_t first, index_t first_row) {
-          for (index_t i = 0; i < walk.inner; ++i) {
-            const A factor = convert_to<A>(lhs[first + i * walk.lhs_step]);
-            const T* const row = rhs + first_row + i * walk.rhs_step;
-            if (walk.neighbour_step == 1) {
-              for (index_t j = 0; j < count; ++j) sums[j] = multiply_add(factor, convert_to<A>(row[j]), sums[j]);
-            } else {
-              for (index_t j = 0; j < count; ++j)
-                sums[j] = multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
-            }
-          }
-        });
-        for (index_t j = 0; j < count; ++j) store_sum(element, result, stored++, sums[j]);
-      }
-    });
+    sum_products<T>(e, product(e.operand_types, e.details, e.operand_strides));
   }
 };
 

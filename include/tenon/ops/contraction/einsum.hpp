@@ -50,7 +50,10 @@ struct einsum {
     const ints shapes[] = {operands.data[0].shape, operands.data[1].shape};
     const einsum_plan plan(details != nullptr ? details->name_of(einsum_config.id) : std::string_view{}, shapes, 2);
     product_dimensions sizes;
-    if (!plan.valid) return sizes;
+    if (!plan.valid) {
+      sizes.batch.sizes.dropped = 1;
+      return sizes;
+    }
     const ints strides = strides_of(plan.result);
     for (int i = 0; i < plan.result.size; ++i) {
       const index_t lhs = plan.operands[0].along_result[i], rhs = plan.operands[1].along_result[i];
