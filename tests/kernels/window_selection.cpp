@@ -53,7 +53,7 @@ void check(const ints& shape, const window_attributes& window) {
   const tensor_type type = type_of(dtype_of<T>, shape);
   const auto wanted = evaluate<std::uint8_t>(op, operands, {type}, around<T>(false));
   bool served = false;
-  const auto found = evaluate_by([&](const evaluation& e) { served = select_by_bodies<ops::select_and_scatter>(e); },
+  const auto found = evaluate_by([&](const evaluation& e) { served = select_by_bodies<ops::select_and_scatter, bytes_like<T>>(e); },
                                  op, operands, {type}, around<T>(true));
   CHECK(served);
   CHECK(found[0].bytes == wanted[0].bytes);

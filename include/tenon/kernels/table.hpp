@@ -70,7 +70,8 @@ constexpr auto kernel_of() {
     });
   } else if constexpr (detail::selects_in_windows<Op>) {
     return kernel([](const evaluation& e) {
-      if (!select_by_bodies<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
+      if (!select_by_bodies<Op, bytes_like<element_t<T>>>(e))
+        read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
     });
   } else if constexpr (detail::sorts<Op>) {
     return kernel(&sort_kernel<Op>);

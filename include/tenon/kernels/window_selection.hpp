@@ -180,21 +180,18 @@ class window_selection {
   }
 };
 
-// Runs such an op; false, and nothing is done, if only the op itself knows how.
-template <class Op>
+// Runs such an op on elements of the size of Bytes; false, and nothing is done, if only the op itself knows how.
+template <class Op, class Bytes>
 bool select_by_bodies(const evaluation& e) {
-  const tensor_type& element = e.operand_types.data[0];
+  constexpr index_t few_places = 12;
   prepared_body keeps;
   combiner scatter(e, 1, e.operand_types.part(1, 1), e.scratch);
-  if (!scatter.takes_many() || element.is_quantized() || !e.prepare(0, false, keeps)) return false;
-  detail::with_bytes(int(storage_bytes(element.element)), [&]<class Bytes>(Bytes) {
-    constexpr index_t few_places = 12;
-    const window_attributes window = read_attributes<Op>(e.words).window();
-    if (window.dimensions.product() <= few_places)
-      window_selection<Bytes, true>(e, window, scatter, keeps).run();
-    else
-      window_selection<Bytes, false>(e, window, scatter, keeps).run();
-  });
+  if (!scatter.takes_many() || e.operand_types.data[0].is_quantized() || !e.prepare(0, false, keeps)) return false;
+  const window_attributes window = read_attributes<Op>(e.words).window();
+  if (window.dimensions.product() <= few_places)
+    window_selection<Bytes, true>(e, window, scatter, keeps).run();
+  else
+    window_selection<Bytes, false>(e, window, scatter, keeps).run();
   return true;
 }
 

@@ -71,6 +71,22 @@ inline void quantize_element(const type_details* details, const tensor_type& typ
   write_element(type.element, to, convert_to<i64>(values.at[0]));
 }
 
+namespace detail {
+
+// From one quantization to another. Cold: it works on all element types, and hardly any program asks for it.
+[[gnu::cold, gnu::noinline]] inline void requantize_element(const type_details* details, const tensor_type& from_type,
+                                                            const void* from, const tensor_type& to_type, void* to) {
+  const quantization parameters = details->quantization_of(from_type);
+  scale_walk scales(parameters, from_type);
+  expressed_values values;
+  values.at[0] = is_float(from_type.element) ? read_element<f64>(from_type.element, from)
+                                             : convert_to<f64>(read_element<i64>(from_type.element, from));
+  values.dequantize(parameters, scales, 1);
+  quantize_element(details, to_type, values.at[0], to);
+}
+
+}  // namespace detail
+
 // convert_element for elements of these tensors, which may be quantized per tensor with different parameters.
 inline void convert_element(const type_details* details, const tensor_type& from_type, const void* from,
                             const tensor_type& to_type, void* to) {
@@ -78,12 +94,7 @@ inline void convert_element(const type_details* details, const tensor_type& from
     convert_element(from_type.element, from, to_type.element, to);
     return;
   }
-  const quantization parameters = details->quantization_of(from_type);
-  scale_walk scales(parameters, from_type);
-  expressed_values values;
-  values.read(from_type.element, from, 0, 1);
-  values.dequantize(parameters, scales, 1);
-  quantize_element(details, to_type, values.at[0], to);
+  detail::requantize_element(details, from_type, from, to_type, to);
 }
 
 }  // namespace tenon
