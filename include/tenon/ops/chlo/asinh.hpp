@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/inverse.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -26,9 +24,6 @@ struct asinh {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto asinh(Operand&& operand) {
-  return apply_elementwise<ops::asinh{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto asinh(operand_like auto&& x) { return apply_elementwise<ops::asinh{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

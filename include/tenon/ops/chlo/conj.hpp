@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/complex_lanes.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/math/ieee.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -40,9 +37,6 @@ struct conj {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto conj(Operand&& operand) {
-  return apply_elementwise<ops::conj{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto conj(operand_like auto&& x) { return apply_elementwise<ops::conj{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

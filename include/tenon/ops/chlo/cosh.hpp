@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/math/exponential.hpp>
 #include <tenon/math/ieee.hpp>
 #include <tenon/math/trigonometric.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -47,9 +44,6 @@ struct cosh {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto cosh(Operand&& operand) {
-  return apply_elementwise<ops::cosh{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto cosh(operand_like auto&& x) { return apply_elementwise<ops::cosh{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/error_function.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -27,9 +25,6 @@ struct erfc {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto erfc(Operand&& operand) {
-  return apply_elementwise<ops::erfc{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto erfc(operand_like auto&& x) { return apply_elementwise<ops::erfc{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

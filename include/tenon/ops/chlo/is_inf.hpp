@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/math/ieee.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -36,9 +33,6 @@ struct is_inf {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto is_inf(Operand&& operand) {
-  return apply_elementwise<ops::is_inf{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto is_inf(operand_like auto&& x) { return apply_elementwise<ops::is_inf{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

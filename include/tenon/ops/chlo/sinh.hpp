@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/exponential.hpp>
 #include <tenon/math/ieee.hpp>
 #include <tenon/math/trigonometric.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -37,9 +35,6 @@ struct sinh {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto sinh(Operand&& operand) {
-  return apply_elementwise<ops::sinh{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto sinh(operand_like auto&& x) { return apply_elementwise<ops::sinh{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

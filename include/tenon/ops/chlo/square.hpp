@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/complex_lanes.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/ieee.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/is_finite.hpp>
 #include <tenon/ops/elementwise/multiply.hpp>
-#include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
 
@@ -55,9 +52,6 @@ struct square {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto square(Operand&& operand) {
-  return apply_elementwise<ops::square{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto square(operand_like auto&& x) { return apply_elementwise<ops::square{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/gamma.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/lanes/complex.hpp>
 #include <tenon/math/magnitude.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -55,9 +52,6 @@ struct abs {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto abs(Operand&& operand) {
-  return apply_elementwise<ops::abs{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto abs(operand_like auto&& x) { return apply_elementwise<ops::abs{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

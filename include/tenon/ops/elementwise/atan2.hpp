@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/divide.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/root.hpp>
 #include <tenon/math/trigonometric.hpp>
 #include <tenon/ops/elementwise/add.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/multiply.hpp>
-#include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
 
@@ -36,11 +34,7 @@ struct atan2 {
     }
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) {
-    return math::lanes::atan2(d, lhs, rhs);
-  }
+  static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::atan2(d, lhs, rhs); }
 };
 
 }  // namespace tenon::ops

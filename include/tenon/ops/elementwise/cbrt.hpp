@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/root.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/elementwise/result_accuracy.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -27,20 +24,16 @@ struct cbrt {
     return math::cbrt(operand);
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) {
-    return math::lanes::cbrt(d, operand);
-  }
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::cbrt(d, operand); }
 };
 
 }  // namespace tenon::ops
 
 namespace tenon {
 
-template <result_accuracy Accuracy = result_accuracy{}, operand_like Operand>
-constexpr auto cbrt(Operand&& operand) {
-  return apply_elementwise<ops::cbrt{Accuracy}>(static_cast<Operand&&>(operand));
+template <result_accuracy Accuracy = result_accuracy{}>
+constexpr auto cbrt(operand_like auto&& x) {
+  return apply_elementwise<ops::cbrt{Accuracy}>(static_cast<decltype(x)>(x));
 }
 
 }  // namespace tenon

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
-#include <tenon/ops/op.hpp>
 
 #include <bit>
 
@@ -31,9 +29,8 @@ struct count_leading_zeros {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto count_leading_zeros(Operand&& operand) {
-  return apply_elementwise<ops::count_leading_zeros{}>(static_cast<Operand&&>(operand));
+constexpr auto count_leading_zeros(operand_like auto&& x) {
+  return apply_elementwise<ops::count_leading_zeros{}>(static_cast<decltype(x)>(x));
 }
 
 }  // namespace tenon

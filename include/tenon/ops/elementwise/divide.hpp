@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/divide.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -33,11 +30,7 @@ struct divide {
     }
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D, V lhs, V rhs) {
-    return hn::Div(lhs, rhs);
-  }
+  static auto lanes(float_lanes auto, auto lhs, auto rhs) { return hn::Div(lhs, rhs); }
 };
 
 }  // namespace tenon::ops

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/exponential.hpp>
 #include <tenon/math/lanes/complex.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/elementwise/result_accuracy.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -28,11 +25,7 @@ struct exponential {
     return math::exponential(operand);
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) {
-    return math::lanes::exponential(d, operand);
-  }
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::exponential(d, operand); }
   template <class D>
     requires math::lanes::computes_complex_in_f64<hn::TFromD<D>>
   static complex_vector<D> complex_lanes(D d, complex_vector<D> operand) {
@@ -45,9 +38,9 @@ struct exponential {
 
 namespace tenon {
 
-template <result_accuracy Accuracy = result_accuracy{}, operand_like Operand>
-constexpr auto exponential(Operand&& operand) {
-  return apply_elementwise<ops::exponential{Accuracy}>(static_cast<Operand&&>(operand));
+template <result_accuracy Accuracy = result_accuracy{}>
+constexpr auto exponential(operand_like auto&& x) {
+  return apply_elementwise<ops::exponential{Accuracy}>(static_cast<decltype(x)>(x));
 }
 
 }  // namespace tenon

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/rounding.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -22,20 +20,13 @@ struct floor {
     return math::floor(operand);
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) {
-    return math::lanes::floor(d, operand);
-  }
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::floor(d, operand); }
 };
 
 }  // namespace tenon::ops
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto floor(Operand&& operand) {
-  return apply_elementwise<ops::floor{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto floor(operand_like auto&& x) { return apply_elementwise<ops::floor{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

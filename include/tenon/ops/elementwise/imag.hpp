@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/ieee.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -42,9 +40,6 @@ struct imag {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto imag(Operand&& operand) {
-  return apply_elementwise<ops::imag{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto imag(operand_like auto&& x) { return apply_elementwise<ops::imag{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

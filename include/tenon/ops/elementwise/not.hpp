@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/lanes.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -35,9 +32,6 @@ struct not_ {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto not_(Operand&& operand) {
-  return apply_elementwise<ops::not_{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto not_(operand_like auto&& x) { return apply_elementwise<ops::not_{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

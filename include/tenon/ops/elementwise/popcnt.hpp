@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
-#include <tenon/ops/op.hpp>
 
 #include <bit>
 
@@ -30,9 +28,6 @@ struct popcnt {
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto popcnt(Operand&& operand) {
-  return apply_elementwise<ops::popcnt{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto popcnt(operand_like auto&& x) { return apply_elementwise<ops::popcnt{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/power.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -23,11 +21,7 @@ struct power {
     return math::power(lhs, rhs);
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) {
-    return math::lanes::power(d, lhs, rhs);
-  }
+  static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::power(d, lhs, rhs); }
 
   template <class D, class V>
     requires(std::integral<hn::TFromD<D>> && sizeof(hn::TFromD<D>) > 1)

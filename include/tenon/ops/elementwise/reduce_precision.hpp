@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/narrow_lanes.hpp>
 #include <tenon/math/ieee.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/rounding.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
 #include <tenon/ops/elementwise/divide.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/multiply.hpp>
 #include <tenon/ops/elementwise/subtract.hpp>
-#include <tenon/ops/op.hpp>
 
 namespace tenon::ops {
 
@@ -37,11 +35,7 @@ struct remainder {
     }
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V lhs, V rhs) {
-    return math::lanes::remainder(d, lhs, rhs);
-  }
+  static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::remainder(d, lhs, rhs); }
 
  private:
   template <binary_float T>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/math/magnitude.hpp>
-#include <tenon/ops/elementwise/baseline_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
 
@@ -27,20 +25,13 @@ struct sign {
     }
   }
 
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static V lanes(D d, V operand) {
-    return math::lanes::sign(d, operand);
-  }
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::sign(d, operand); }
 };
 
 }  // namespace tenon::ops
 
 namespace tenon {
 
-template <operand_like Operand>
-constexpr auto sign(Operand&& operand) {
-  return apply_elementwise<ops::sign{}>(static_cast<Operand&&>(operand));
-}
+constexpr auto sign(operand_like auto&& x) { return apply_elementwise<ops::sign{}>(static_cast<decltype(x)>(x)); }
 
 }  // namespace tenon
