@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results that are too large for the caches are written past them: they are what small ones are, piece by piece.
-#include <tenon/run/nest_code.hpp>
+#include <tenon/kernels/group/nest_lanes.hpp>
 
 #include <tenon/ops/operators.hpp>
 #include <tenon/ops/spelled.hpp>

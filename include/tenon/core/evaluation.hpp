@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/fused_body.hpp>
+#include <tenon/core/compiled_region.hpp>
 #include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -59,11 +59,11 @@ struct evaluation {
   // Whether region i writes that result over the argument of the same number, which nobody else reads by then.
   bool (*gives_in_place)(const void* context, int region, int result) = nullptr;
   const void* region_context = nullptr;
-  const fused_body* fused = nullptr;   // beside regions, of those that are known while compiling; none are: null
-  process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
-  random_source* random = nullptr;     // none: the first draw of seed 0
-  const workers* helpers = nullptr;    // for work that is worth dividing; none: inline
-  void* scratch = nullptr;             // as many bytes as the op's `scratch_bytes` asked for
+  const compiled_region* compiled = nullptr;  // beside regions, of those that are known while compiling; none are: null
+  process_context* process = nullptr;         // where the program runs in a grid; none: it runs by itself
+  random_source* random = nullptr;            // none: the first draw of seed 0
+  const workers* helpers = nullptr;           // for work that is worth dividing; none: inline
+  void* scratch = nullptr;                    // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>
   const T* operand(int i) const {
@@ -85,9 +85,9 @@ struct evaluation {
   bool prepare_steps(int region, bool over_arguments, prepared_body& body) const {
     return prepare_region != nullptr && prepare_region(region_context, region, over_arguments, body);
   }
-  const fused_body& fused_of(int region) const {
-    static constexpr fused_body none;
-    return fused != nullptr ? fused[region] : none;
+  const compiled_region& compiled_of(int region) const {
+    static constexpr compiled_region none;
+    return compiled != nullptr ? compiled[region] : none;
   }
   bool writes_over_argument(int region, int result) const {
     return gives_in_place != nullptr && gives_in_place(region_context, region, result);

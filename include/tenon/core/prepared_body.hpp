@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/compiled_region.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/fused_body.hpp>
 #include <tenon/core/list.hpp>
 
 #include <cstddef>
@@ -58,15 +58,15 @@ class prepared_body {
   // results[i][k] = what the region gives for arguments[...][k], for 0 <= k < count. Results may lie where the
   // arguments of the same number do if that was asked for, and nowhere else among the arguments.
   void operator()(const void* const* arguments, void* const* results, index_t count) {
-    if (fused_.apply != nullptr) return fused_.apply(arguments, results, count);
+    if (compiled_.apply != nullptr) return compiled_.apply(arguments, results, count);
     run_steps(arguments, results, 0, count);
   }
 
   // Loops of its own, which may stand in place of steps.
-  const fused_body& fused() const { return fused_; }
-  void use(const fused_body& loops) {
+  const compiled_region& compiled() const { return compiled_; }
+  void use(const compiled_region& loops) {
     begin(nullptr);
-    fused_ = loops;
+    compiled_ = loops;
     at_once_ = most_at_once;
   }
 
@@ -89,7 +89,7 @@ class prepared_body {
       if (wanted[s]) steps_[kept++] = steps_[s];
     step_count_ = kept;
     copy_count_ = 0;
-    fused_ = {};
+    compiled_ = {};
   }
 
   // For who prepares it: false where there is no more room.
@@ -97,7 +97,7 @@ class prepared_body {
     elements_ = elements;
     step_count_ = copy_count_ = own_count_ = 0;
     widest_ = 1;
-    fused_ = {};
+    compiled_ = {};
     inner_.details = details;
   }
   bool add(const step& next) {
@@ -186,7 +186,7 @@ class prepared_body {
 
   alignas(64) std::byte memory_[memory_bytes];
   evaluation inner_;
-  fused_body fused_;
+  compiled_region compiled_;
   step steps_[most_steps];
   copy copies_[most_copies];
   int step_count_ = 0, copy_count_ = 0, own_count_ = 0;
@@ -194,8 +194,8 @@ class prepared_body {
 };
 
 inline bool evaluation::prepare(int region, bool over_arguments, prepared_body& body) const {
-  if (fused_of(region).apply == nullptr) return prepare_steps(region, over_arguments, body);
-  body.use(fused_of(region));
+  if (compiled_of(region).apply == nullptr) return prepare_steps(region, over_arguments, body);
+  body.use(compiled_of(region));
   return true;
 }
 

@@ -49,7 +49,7 @@ class body_fold {
     const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
-    const bool is_fused = body_.fused().fold != nullptr;
+    const bool is_fused = body_.compiled().fold != nullptr;
     if (rows.has_long_rows(least_long_row) && rows.places() <= most_places && is_fused) return under_long_rows(rows);
     if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
@@ -143,13 +143,13 @@ class body_fold {
     place_count_ = 0;
   }
   void take_place(const void* const* elements, index_t count) {
-    if (body_.fused().fold == nullptr) return combine(totals_, elements, count);
+    if (body_.compiled().fold == nullptr) return combine(totals_, elements, count);
     if (place_count_ == most_places) end_places(count);
     for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = elements[i];
     ++place_count_;
   }
   void end_places(index_t count) {
-    if (place_count_ > 0) body_.fused().fold(totals_, nullptr, places_, place_count_, count);
+    if (place_count_ > 0) body_.compiled().fold(totals_, nullptr, places_, place_count_, count);
     place_count_ = 0;
   }
   // Results first, first + 1, ... take an element each.
@@ -203,7 +203,7 @@ class body_fold {
   // on. `distance`: that of the positions, if they are all as far apart.
   void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
                  index_t distance) {
-    if (distance == 1 && body_.fused().fold != nullptr) {
+    if (distance == 1 && body_.compiled().fold != nullptr) {
       begin_places(first);
       return take_rows_in_place(offset + positions[0], row, step, some);
     }
@@ -227,10 +227,10 @@ class body_fold {
     // What does not stay in the first cache comes fastest in order.
     constexpr index_t near_bytes = 32768, few_bytes = 512;
     const bool is_far = rows * step * widest() > near_bytes && some * widest() > few_bytes;
-    if (body_.fused().fold_rows != nullptr && is_far) {
+    if (body_.compiled().fold_rows != nullptr && is_far) {
       const void* elements[most_inputs];
       for (int i = 0; i < inputs_; ++i) elements[i] = from(i, begin);
-      return body_.fused().fold_rows(totals_, elements, step, rows, some);
+      return body_.compiled().fold_rows(totals_, elements, step, rows, some);
     }
     for (index_t done = 0; done < rows; done += place_count_) {
       place_count_ = rows - done < most_places ? rows - done : most_places;
@@ -238,7 +238,7 @@ class body_fold {
         const std::byte* next = from(i, begin + done * step);
         for (index_t p = 0; p < place_count_; ++p, next += step * bytes_[i]) places_[p * inputs_ + i] = next;
       }
-      body_.fused().fold(totals_, nullptr, places_, place_count_, some);
+      body_.compiled().fold(totals_, nullptr, places_, place_count_, some);
     }
     place_count_ = 0;
   }
@@ -334,7 +334,7 @@ class body_fold {
   // From the initial values on, totals take what lies there under windows.
   void take_listed(index_t corner, index_t count) {
     place_listed(corner);
-    body_.fused().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
+    body_.compiled().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
   }
 
   void place_listed(index_t corner) {
@@ -351,7 +351,7 @@ class body_fold {
     const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
     if (next >= 0) outer.at[next] = 1;
     const index_t stride = rows.last().stride;
-    const bool is_listed = body_.fused().fold != nullptr && rows.places() <= most_places;
+    const bool is_listed = body_.compiled().fold != nullptr && rows.places() <= most_places;
     if (is_listed) list_places(rows);
     const ints corner = ints::filled(rows.rows_of_window().size, 0);
     const index_t span = (together - 1) * distance + (row - 1) * stride + 1, most = at_once();
@@ -432,9 +432,9 @@ class body_fold {
 template <class Op>
 bool fold_by_body(const evaluation& e) {
   if constexpr (requires { requires Op::folds_windows; })
-    if (e.fused_of(0).windows != nullptr) {
+    if (e.compiled_of(0).windows != nullptr) {
       const int inputs = e.operands.size / 2;
-      e.fused_of(0).windows(e.operands.data, e.operands.data + inputs, e.results.data);
+      e.compiled_of(0).windows(e.operands.data, e.operands.data + inputs, e.results.data);
       return true;
     }
   body_fold fold(e);

@@ -134,8 +134,8 @@ class combiner {
   template <class Bytes, class Positions>
   void take_each(Bytes* target, Positions positions, const Bytes* source, index_t step, index_t count, index_t run) {
     if (forwarded_ == 1) return put_at(target, positions, source, step, count, run);
-    if (prepared_.fused().fold_at != nullptr)
-      return prepared_.fused().fold_at(target, positions.indices_of(), source, step, count, run);
+    if (prepared_.compiled().fold_at != nullptr)
+      return prepared_.compiled().fold_at(target, positions.indices_of(), source, step, count, run);
     if (run > 1) {
       for (index_t k = 0; k < count; ++k)
         if (positions.is_inside(k)) take_many(target + positions[k], source + k * step, run);

@@ -6,10 +6,11 @@
 #include <tenon/graph/diagnostic.hpp>
 #include <tenon/graph/planner.hpp>
 #include <tenon/graph/simplify.hpp>
+#include <tenon/kernels/group/pointwise_loop.hpp>
 #include <tenon/kernels/library.hpp>
+#include <tenon/run/constant_number.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
-#include <tenon/run/fused_loop.hpp>
 #include <tenon/run/sized_call.hpp>
 #include <tenon/run/unrolled_executor.hpp>
 #include <tenon/run/writing_budget.hpp>
@@ -304,6 +305,9 @@ class compiled {
   // The simplified program and its steps, for the runs to share, rather than opened again by each.
   static constexpr tenon::graph opened_graph = graph_.view();
   static constexpr tenon::plan opened_plan = plan_.view();
+  // The element of a constant, the first one of several.
+  template <int Value>
+  static constexpr auto constant = detail::constant_number<compiled, Value>;
 
  private:
   template <int I>
@@ -340,7 +344,7 @@ class compiled {
   }();
   template <int Step>
   struct group_of_step {
-    static constexpr fused_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
+    static constexpr loop_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
     static constexpr const index_t* words() { return graph_.words; }
   };
   template <int Step>

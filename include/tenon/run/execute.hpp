@@ -6,8 +6,8 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/run/executor.hpp>
-#include <tenon/run/group_tiles.hpp>
 #include <tenon/run/link.hpp>
 #include <tenon/run/prepare_body.hpp>
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tenon/kernels/fixed_product.hpp>
+#include <tenon/kernels/group/pointwise_loop.hpp>
+#include <tenon/kernels/region/compile_region.hpp>
+#include <tenon/kernels/region/register_code.hpp>
 #include <tenon/run/execute.hpp>
-#include <tenon/run/fused_bodies.hpp>
-#include <tenon/run/fused_loop.hpp>
-#include <tenon/run/register_code.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -26,6 +26,8 @@ class unrolled_executor : public plan_executor {
   using plan_executor::plan_executor;
   static constexpr const graph& opened_graph = Program::opened_graph;
   static constexpr const plan& opened_plan = Program::opened_plan;
+  template <int Value>
+  static constexpr auto constant = Program::template constant<Value>;
 
   HWY_INLINE void operator()(const void* const* arguments, void* const* results) {
     arguments_ = arguments, results_ = results;
@@ -255,7 +257,7 @@ class unrolled_executor : public plan_executor {
     evaluation e = Program::links.call(g, call::step, call::linked, pointers);
     const region_call regions{this, &call::step};
     if constexpr (call::node.region_count > 0) {
-      if constexpr (p.kernels.data[call::step.kernel].body < 0) e.fused = fused_bodies<S>.at;
+      if constexpr (p.kernels.data[call::step.kernel].body < 0) e.compiled = compiled_regions<S>.at;
       e.run_region = &run_region_of<S>;
       e.find_code = &find_code;
       e.prepare_region = &prepare_region;
@@ -271,16 +273,17 @@ class unrolled_executor : public plan_executor {
   }
 
   template <int S, int... R>
-  static constexpr auto fuse_bodies(std::integer_sequence<int, R...>) {
+  static constexpr auto compile_regions(std::integer_sequence<int, R...>) {
     constexpr const graph_node& node = call_at<S>::node;
     struct {
-      fused_body at[sizeof...(R) + 1];
-    } all{
-        {fused_body_of<Program, p.steps.data[S].node, g.region_references.data[node.regions + R]>()..., fused_body{}}};
+      compiled_region at[sizeof...(R) + 1];
+    } all{{compiled_region_of<Program, p.steps.data[S].node, g.region_references.data[node.regions + R]>()...,
+           compiled_region{}}};
     return all;
   }
   template <int S>
-  static constexpr auto fused_bodies = fuse_bodies<S>(std::make_integer_sequence<int, call_at<S>::node.region_count>());
+  static constexpr auto compiled_regions =
+      compile_regions<S>(std::make_integer_sequence<int, call_at<S>::node.region_count>());
 
   template <int S, int R>
   static void run_block_of(plan_executor& self, const void* const* arguments, void* const* results) {

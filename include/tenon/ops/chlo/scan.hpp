@@ -116,7 +116,7 @@ struct scan {
     const index_t count = inputs > 0    ? part_of(e.operand_types.data[0]).count
                           : outputs > 0 ? part_of(e.result_types.data[0]).count
                                         : 0;
-    if (const fused_body& body = e.fused_of(0); body.take_turns != nullptr && lies_in_order(e))
+    if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && lies_in_order(e))
       return body.take_turns(e.operands.data, e.results.data, count, e.operand_types.data[inputs].size(), is_reverse);
     prepared_body body;
     const bool is_ready = e.prepare(0, false, body);

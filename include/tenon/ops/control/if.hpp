@@ -23,7 +23,7 @@ struct if_ {
   // The branches take nothing.
   static constexpr void region_arguments(int, list<tensor_type>, table<tensor_type>&) {}
 
-  // On values in registers (run/register_code.hpp).
+  // On values in registers (kernels/region/register_code.hpp).
   template <class Regions, class Values>
   static constexpr auto on_values(const Regions& regions, const Values& values) {
     return regions.run_any(regions.number(values) ? 0 : 1);

@@ -42,7 +42,7 @@ struct while_ {
     return bytes;
   }
 
-  // On values in registers and in memory (run/register_code.hpp).
+  // On values in registers and in memory (kernels/region/register_code.hpp).
   template <class Regions, class Values>
   static constexpr Values on_values(const Regions& regions, Values values) {
     while (regions.template holds<0>(values)) values = regions.template run<1>(values);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/counted_values.hpp>
+#include <tenon/kernels/region/counted_values.hpp>
 
 #include <tenon/run/program.hpp>
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/group/nest_lanes.hpp>
+#include <tenon/kernels/group/row_reduction_loop.hpp>
 #include <tenon/kernels/strided_copy.hpp>
-#include <tenon/run/fused_rows.hpp>
-#include <tenon/run/nest_code.hpp>
 
 namespace tenon {
 
 // The code of a nest without folds: each element is computed once, and what is read across is copied box by box.
 template <class Group>
-class fused_loop {
+class pointwise_loop {
   using T = element_t<Group::nest.element>;
   using D = hn::ScalableTag<T>;
-  using code = nest_code<Group, T, D>;
-  static constexpr const fused_nest& nest = Group::nest;
+  using code = nest_lanes<Group, T, D>;
+  static constexpr const loop_nest& nest = Group::nest;
   static constexpr int last_dimension = code::last_dimension;
 
  public:
@@ -125,7 +125,7 @@ class fused_loop {
   }
   template <int I>
   static void copy_across(void* const* pointers, const box& block, char* scratch) {
-    if constexpr (constexpr fused_nest::input input = nest.inputs[I]; input.block >= 0) {
+    if constexpr (constexpr loop_nest::input input = nest.inputs[I]; input.block >= 0) {
       using bytes = bytes_like<input_element<I>>;
       detail::copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
                        reinterpret_cast<const bytes*>(code::template start_of<I>(pointers) + block.offsets[I]),
@@ -135,7 +135,7 @@ class fused_loop {
   // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
   template <int I>
   HWY_INLINE static void fetch_below(void* const* pointers, const box& block, index_t r) {
-    if constexpr (constexpr fused_nest::input input = nest.inputs[I];
+    if constexpr (constexpr loop_nest::input input = nest.inputs[I];
                   input.block < 0 && input.strides.at[nest.across] != 0) {
       const index_t at = block.offsets[I] + (r + nest.block_rows) * input.strides.at[nest.across];
       __builtin_prefetch(
@@ -145,7 +145,7 @@ class fused_loop {
   }
   template <int I>
   static const input_element<I>* row_of_block(void* const* pointers, const box& block, index_t r, char* scratch) {
-    constexpr fused_nest::input input = nest.inputs[I];
+    constexpr loop_nest::input input = nest.inputs[I];
     if constexpr (input.block >= 0)
       return reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row;
     else
@@ -201,11 +201,11 @@ constexpr bool serves_as_loop() {
   else if constexpr (!has_lanes<element_t<Group::nest.element>>)
     return false;
   else if constexpr (Group::nest.has_rows)
-    return fused_rows<Group>::serves();
+    return row_reduction_loop<Group>::serves();
   else
-    return fused_loop<Group>::serves();
+    return pointwise_loop<Group>::serves();
 }
 template <class Group>
-using loop_of_group = std::conditional_t<Group::nest.has_rows, fused_rows<Group>, fused_loop<Group>>;
+using loop_of_group = std::conditional_t<Group::nest.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>;
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/fused_loop.hpp>
+#include <tenon/kernels/group/pointwise_loop.hpp>
 
 #include <tenon/run/thread_pool.hpp>
 #include <tenon/tenon.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/region_loops.hpp>
+#include <tenon/kernels/region/region_loops.hpp>
 
 #include <run/walked_alike.hpp>
-#include <tenon/run/fused_bodies.hpp>
+#include <tenon/kernels/region/compile_region.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ namespace {
 struct loops {
   bool apply, fold, fold_at, take_turns;
 };
-constexpr loops found(const fused_body& body) {
+constexpr loops found(const compiled_region& body) {
   return {body.apply != nullptr, body.fold != nullptr, body.fold_at != nullptr, body.take_turns != nullptr};
 }
 
@@ -27,7 +27,7 @@ constexpr loops loops_of() {
     while (code::opened_graph.nodes[n].region_count == 0) ++n;
     return n;
   }();
-  return found(fused_body_of<code, node, code::opened_graph.regions_of(code::opened_graph.nodes[node])[0]>());
+  return found(compiled_region_of<code, node, code::opened_graph.regions_of(code::opened_graph.nodes[node])[0]>());
 }
 
 using rows = TENON_PROGRAM(R"(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/group/nest_lanes.hpp>
+#include <tenon/kernels/region/plain_numbers.hpp>
 #include <tenon/kernels/table.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/list.hpp>
-#include <tenon/run/constant_number.hpp>
-#include <tenon/run/nest_code.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -14,7 +14,8 @@ namespace tenon {
 
 // A region of ops that work element by element, on arguments of one shape, as code over vectors that hold as many
 // elements of each of its values: which regions have such code, and what it computes. The loops around it are in
-// region_loops.hpp and window_lanes.hpp. `Source` has the constant `opened_graph`.
+// region_loops.hpp and window_lanes.hpp. `Source` has the constant `opened_graph` and the
+// elements of its constants, `constant<Value>`.
 template <class Source, int Region>
 class region_lanes {
  protected:
@@ -180,7 +181,7 @@ class region_lanes {
   template <int Value, class D, class... V>
   static HWY_INLINE auto read(D d, V... values) {
     if constexpr (is_constant(Value))
-      return repeat(d, detail::constant_number<Source, Value>);
+      return repeat(d, Source::template constant<Value>);
     else
       return detail::pick<position_of(Value)>(values...);
   }

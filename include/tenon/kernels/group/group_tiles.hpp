@@ -4,7 +4,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
-#include <tenon/kernels/group_copies.hpp>
+#include <tenon/kernels/group/group_copies.hpp>
 
 namespace tenon {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/region_lanes.hpp>
+#include <tenon/kernels/region/region_lanes.hpp>
+
+#include <tenon/run/constant_number.hpp>
 
 #include <tenon/run/program.hpp>
 
@@ -120,6 +122,8 @@ struct functions {
 struct source {
   static_assert(!parsed<functions>::error);
   static constexpr graph opened_graph = parsed<functions>::view();
+  template <int Value>
+  static constexpr auto constant = detail::constant_number<source, Value>;
 };
 constexpr int region_of(std::string_view name) {
   for (const graph_function& each : source::opened_graph.functions)

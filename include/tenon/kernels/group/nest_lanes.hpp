@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/group/loop_nest.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/list.hpp>
-#include <tenon/run/fused_nest.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -116,8 +116,8 @@ inline constexpr index_t most_cached_bytes = index_t(8) * 1024 * 1024;
 // What the loops over a nest have in common. `Group` has `nest`, a constant, and `words()`, the attributes in its
 // graph; D is the vectors' tag.
 template <class Group, class T, class D>
-struct nest_code {
-  static constexpr const fused_nest& nest = Group::nest;
+struct nest_lanes {
+  static constexpr const loop_nest& nest = Group::nest;
   static constexpr int last_dimension = nest.sizes.size - 1;
 
   template <int N>
@@ -144,7 +144,7 @@ struct nest_code {
   // Whether an op that is no fold has a form for vectors.
   template <int N>
   static constexpr bool serves_node() {
-    constexpr fused_nest::node node = nest.nodes[N];
+    constexpr loop_nest::node node = nest.nodes[N];
     using E = taken_element<N>;
     using R = node_element<N>;
     constexpr int arity = detail::element_arity<op_of<N>, E, R>();
@@ -272,14 +272,14 @@ struct row_walk {
   index_t index[max_rank]{}, offsets[Inputs + 1]{};
 
   // To the row after so many others.
-  constexpr void begin(const fused_nest& nest, index_t row) {
+  constexpr void begin(const loop_nest& nest, index_t row) {
     for (int d = nest.sizes.size - 2; d >= 0; --d) {
       index[d] = row % nest.sizes.at[d];
       row /= nest.sizes.at[d];
       for (int i = 0; i < Inputs; ++i) offsets[i] += index[d] * nest.inputs[i].strides.at[d];
     }
   }
-  HWY_INLINE void step(const fused_nest& nest) {
+  HWY_INLINE void step(const loop_nest& nest) {
     for (int d = nest.sizes.size - 2; d >= 0; --d) {
       for (int i = 0; i < Inputs; ++i) offsets[i] += nest.inputs[i].strides.at[d];
       if (++index[d] < nest.sizes.at[d]) break;

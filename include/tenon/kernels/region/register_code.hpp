@@ -4,8 +4,8 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
-#include <tenon/run/constant_number.hpp>
-#include <tenon/run/values_in_registers.hpp>
+#include <tenon/kernels/region/plain_numbers.hpp>
+#include <tenon/kernels/region/values_in_registers.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -153,7 +153,7 @@ class register_code : public values_in_registers<Walker, Node> {
     HWY_INLINE auto read() {
       constexpr int root = root_of(Value);
       if constexpr (is_splat_constant(root))
-        return detail::kept_number(detail::constant_number<Walker, root>);
+        return detail::kept_number(Walker::template constant<root>);
       else if constexpr (in_registers.holds(root))
         return variable_of<root>().at[I];
       else
@@ -164,7 +164,7 @@ class register_code : public values_in_registers<Walker, Node> {
     HWY_INLINE auto read_at(index_t position) {
       constexpr int root = root_of(Value);
       if constexpr (is_splat_constant(root))
-        return detail::kept_number(detail::constant_number<Walker, root>);
+        return detail::kept_number(Walker::template constant<root>);
       else if constexpr (in_registers.holds(root))
         return variable_of<root>().at[position];
       else

@@ -7,7 +7,7 @@ namespace tenon {
 
 // The code of a region that is known while compiling, whose ops work element by element: loops in which what ops hand
 // to each other stays in registers. Elements of an argument or a result lie one behind the other.
-struct fused_body {
+struct compiled_region {
   // results[i][k] = what the region gives for arguments[...][k]. Results may lie where arguments do.
   void (*apply)(const void* const* arguments, void* const* results, index_t count) = nullptr;
 

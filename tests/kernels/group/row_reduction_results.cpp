@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Groups of rows that have more results than one.
-#include <tenon/run/fused_rows.hpp>
+#include <tenon/kernels/group/row_reduction_loop.hpp>
 
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/thread_pool.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/fused_nest.hpp>
+#include <tenon/kernels/group/loop_nest.hpp>
 
 #include <shared/read_function.hpp>
 #include <shared/simplified_program.hpp>
@@ -24,21 +24,21 @@ struct planned {
         steps(planned_program(simple.get())) {
     REQUIRE(steps.get().steps.size > 0);
   }
-  fused_nest nest() const {
+  loop_nest nest() const {
     const plan& p = steps.get();
     return nest_of(simple.get(), p, p.steps.data[p.steps.size - 1]);
   }
 };
-fused_nest nest(const std::string& arguments, const std::string& ops, const std::string& results) {
+loop_nest nest(const std::string& arguments, const std::string& ops, const std::string& results) {
   return planned(arguments, ops, results).nest();
 }
 // Of one op on %b, a matrix of this shape, and what these ops make of %a.
-fused_nest reading(const std::string& a, const std::string& ops, const std::string& shape) {
+loop_nest reading(const std::string& a, const std::string& ops, const std::string& shape) {
   return nest("%a: tensor<" + a + ">, %b: tensor<" + shape + "xf32>",
               ops + "\n%r = stablehlo.add %v, %b : tensor<" + shape + "xf32>", "%r : tensor<" + shape + "xf32>");
 }
 
-int kept(const fused_nest& nest) {
+int kept(const loop_nest& nest) {
   int count = 0;
   for (int n = 0; n < nest.node_count; ++n) count += nest.nodes[n].kept >= 0;
   return count;
@@ -49,7 +49,7 @@ const std::string vectors = "%a: tensor<100xf32>, %b: tensor<100xf32>";
 }  // namespace
 
 TEST_CASE("a nest of elements") {
-  const fused_nest found =
+  const loop_nest found =
       nest(vectors,
            "%p = stablehlo.compare LT, %a, %b : (tensor<100xf32>, tensor<100xf32>) -> tensor<100xi1>\n"
            "%s = stablehlo.add %a, %b : tensor<100xf32>\n"
@@ -65,7 +65,7 @@ TEST_CASE("a nest of elements") {
   CHECK(found.pass_count == 1);
   CHECK(!found.has_rows);
   CHECK(found.across == -1);
-  const fused_nest::node& root = found.nodes[2];
+  const loop_nest::node& root = found.nodes[2];
   CHECK(root.key.kind == kind_of_op<ops::select>);
   CHECK(root.operand_count == 3);
   // Nodes before it, and an argument.
@@ -76,10 +76,10 @@ TEST_CASE("a nest of elements") {
 }
 
 TEST_CASE("other results of a group are stored by their nodes") {
-  const fused_nest found = nest(vectors,
-                                "%e = stablehlo.exponential %a : tensor<100xf32>\n"
-                                "%r = stablehlo.add %e, %b : tensor<100xf32>",
-                                "%r, %e : tensor<100xf32>, tensor<100xf32>");
+  const loop_nest found = nest(vectors,
+                               "%e = stablehlo.exponential %a : tensor<100xf32>\n"
+                               "%r = stablehlo.add %e, %b : tensor<100xf32>",
+                               "%r, %e : tensor<100xf32>, tensor<100xf32>");
   REQUIRE(found.fits);
   REQUIRE(found.node_count == 2);
   CHECK(found.nodes[0].value >= 0);
@@ -106,8 +106,8 @@ TEST_CASE("as many nodes and inputs as there is room for") {
       ops += "%v" + std::to_string(i) + " = stablehlo.tanh %v" + std::to_string(i - 1) + " : tensor<100xf32>\n";
     return nest(vectors, ops, "%v" + std::to_string(length - 1) + " : tensor<100xf32>");
   };
-  CHECK(chain(fused_nest::most_nodes).fits);
-  CHECK(!chain(fused_nest::most_nodes + 1).fits);
+  CHECK(chain(loop_nest::most_nodes).fits);
+  CHECK(!chain(loop_nest::most_nodes + 1).fits);
   const auto sum = [](int inputs) {
     std::string arguments = "%a0: tensor<100xf32>", ops, last = "%a0";
     for (int i = 1; i < inputs; ++i) {
@@ -118,16 +118,16 @@ TEST_CASE("as many nodes and inputs as there is room for") {
     }
     return nest(arguments, ops, last + " : tensor<100xf32>");
   };
-  CHECK(sum(fused_nest::most_inputs).fits);
-  CHECK(!sum(fused_nest::most_inputs + 1).fits);
+  CHECK(sum(loop_nest::most_inputs).fits);
+  CHECK(!sum(loop_nest::most_inputs + 1).fits);
 }
 
 TEST_CASE("the index space is cut where an access begins a new dimension") {
-  const fused_nest columns =
+  const loop_nest columns =
       reading("6xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>", "6x16");
   REQUIRE(columns.fits);
   CHECK(columns.sizes == ints{6, 16});
-  const fused_nest rows = reading(
+  const loop_nest rows = reading(
       "16xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<16xf32>) -> tensor<6x16xf32>", "6x16");
   REQUIRE(rows.fits);
   CHECK(rows.sizes == ints{6, 16});
@@ -155,7 +155,7 @@ TEST_CASE("short strides, and rows in reverse") {
   };
   for (int stride = 1; stride <= 4; ++stride) CHECK(apart(stride).fits);
   CHECK(!apart(5).fits);
-  const fused_nest reversed = reading("6x16xf32", "%v = stablehlo.reverse %a, dims = [1] : tensor<6x16xf32>", "6x16");
+  const loop_nest reversed = reading("6x16xf32", "%v = stablehlo.reverse %a, dims = [1] : tensor<6x16xf32>", "6x16");
   REQUIRE(reversed.fits);
   int backwards = 0;
   for (int i = 0; i < reversed.input_count; ++i)
@@ -171,7 +171,7 @@ TEST_CASE("short strides, and rows in reverse") {
 }
 
 TEST_CASE("what is read across has a block") {
-  const fused_nest found = reading(
+  const loop_nest found = reading(
       "96x64xf32", "%v = stablehlo.transpose %a, dims = [1, 0] : (tensor<96x64xf32>) -> tensor<64x96xf32>", "64x96");
   REQUIRE(found.fits);
   CHECK(found.across == 0);
@@ -187,7 +187,7 @@ TEST_CASE("what is read across has a block") {
 }
 
 TEST_CASE("a fold of one pass keeps nothing") {
-  const fused_nest found =
+  const loop_nest found =
       nest("%a: tensor<6x40xf32>",
            "%p = stablehlo.multiply %a, %a : tensor<6x40xf32>\n"
            "%s = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [1] : "
@@ -214,7 +214,7 @@ TEST_CASE("a row is passed over as often as folds wait for each other") {
   const std::string sum =
       " applies stablehlo.add across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>\n";
   const std::string spread = ", dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>\n";
-  const fused_nest found =
+  const loop_nest found =
       nest("%a: tensor<6x40xf32>",
            "%s = stablehlo.reduce(%a init: %zero)" + sum + "%d = stablehlo.broadcast_in_dim %s" + spread +
                "%c = stablehlo.subtract %a, %d : tensor<6x40xf32>\n"
@@ -227,7 +227,7 @@ TEST_CASE("a row is passed over as often as folds wait for each other") {
   // What was centred is read by the last pass again; it is not computed twice.
   CHECK(kept(found) == 1);
   for (int n = 0; n < found.node_count; ++n) {
-    const fused_nest::node& node = found.nodes[n];
+    const loop_nest::node& node = found.nodes[n];
     CHECK((node.kept >= 0) == (node.key.kind == kind_of_op<ops::subtract>));
     if (node.key.kind == kind_of_op<ops::divide>) CHECK(node.pass == 2);
     if (node.key.kind == kind_of_op<ops::multiply>) CHECK(node.pass == 1);

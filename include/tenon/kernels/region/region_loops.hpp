@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/run/region_lanes.hpp>
+#include <tenon/kernels/region/region_lanes.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -30,98 +30,15 @@ class region_loops : public region_lanes<Source, Region> {
              std::make_integer_sequence<int, yield_count>{});
   }
 
-  // So many vectors of totals are worked on together that none is waited for. Where they begin anew, the last ones
-  // overlap those before.
-  template <class D>
-  static void fold_one(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
-                       index_t count) {
-    using T = type_of_value<region.arguments>;
-    const D d;
-    const index_t w = index_t(hn::Lanes(d));
-    T* const to = static_cast<T*>(totals[0]);
-    const T* const first = initial != nullptr ? static_cast<const T*>(initial[0]) : nullptr;
-    const auto begin = [&](const T* at, index_t some) HWY_ATTR
-        __attribute__((always_inline)) { return first != nullptr ? code::repeat(d, *first) : code::load(d, at, some); };
-    index_t i = 0;
-    while (i + 8 * w <= count) {
-      T* const at = to + i;
-      auto a = begin(at, w), b = begin(at + w, w), c = begin(at + 2 * w, w), e = begin(at + 3 * w, w);
-      auto f = begin(at + 4 * w, w), h = begin(at + 5 * w, w), j = begin(at + 6 * w, w), k = begin(at + 7 * w, w);
-      for (index_t p = 0; p < place_count; ++p) {
-        const T* const from = static_cast<const T*>(places[p]) + i;
-        a = code::combined(d, a, code::load(d, from, w)), b = code::combined(d, b, code::load(d, from + w, w));
-        c = code::combined(d, c, code::load(d, from + 2 * w, w)),
-        e = code::combined(d, e, code::load(d, from + 3 * w, w));
-        f = code::combined(d, f, code::load(d, from + 4 * w, w)),
-        h = code::combined(d, h, code::load(d, from + 5 * w, w));
-        j = code::combined(d, j, code::load(d, from + 6 * w, w)),
-        k = code::combined(d, k, code::load(d, from + 7 * w, w));
-      }
-      code::store(d, a, at, w), code::store(d, b, at + w, w), code::store(d, c, at + 2 * w, w),
-          code::store(d, e, at + 3 * w, w);
-      code::store(d, f, at + 4 * w, w), code::store(d, h, at + 5 * w, w), code::store(d, j, at + 6 * w, w);
-      code::store(d, k, at + 7 * w, w);
-      i += 8 * w;
-      if (first != nullptr && i < count && i + 8 * w > count) i = count - 8 * w;
-    }
-    for (; i < count; i += w) {
-      const index_t some = count - i < w ? count - i : w;
-      auto a = begin(to + i, some);
-      for (index_t p = 0; p < place_count; ++p)
-        a = code::combined(d, a, code::load(d, static_cast<const T*>(places[p]) + i, some));
-      code::store(d, a, to + i, some);
-    }
+  // In turn for each place p: totals[i][k] = what the region gives for totals[...][k] and places[p * totals + ...][k].
+  // Totals begin as *initial[i], or as they are if there are none.
+  static void fold(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
+                   index_t count) {
+    fold_side_by_side(totals, initial, place_count, count, places_apart{places}, all_totals());
   }
-  template <class D>
-  static void fold_two(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
-                       index_t count) {
-    using T = type_of_value<region.arguments>;
-    using U = type_of_value<region.arguments + 1>;
-    const D d;
-    const index_t w = index_t(hn::Lanes(d));
-    T* const first = static_cast<T*>(totals[0]);
-    U* const second = static_cast<U*>(totals[1]);
-    const bool is_first = initial != nullptr;
-    const auto begin = [&]<class E>(const E* at, int which, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      return is_first ? code::repeat(d, *static_cast<const E*>(initial[which])) : code::load(d, at, some);
-    };
-    const auto take = [&](auto& a, auto& b, index_t p, index_t at, index_t some) HWY_ATTR
-        __attribute__((always_inline)) {
-          code::compute(
-              d, [&](auto u, auto v) HWY_ATTR __attribute__((always_inline)) { a = u, b = v; }, a, b,
-              code::load(d, static_cast<const T*>(places[2 * p]) + at, some),
-              code::load(d, static_cast<const U*>(places[2 * p + 1]) + at, some));
-        };
-    index_t i = 0;
-    while (i + 4 * w <= count) {
-      auto a = begin(first + i, 0, w), c = begin(first + i + w, 0, w);
-      auto e = begin(first + i + 2 * w, 0, w), h = begin(first + i + 3 * w, 0, w);
-      auto b = begin(second + i, 1, w), f = begin(second + i + w, 1, w);
-      auto j = begin(second + i + 2 * w, 1, w), k = begin(second + i + 3 * w, 1, w);
-      for (index_t p = 0; p < place_count; ++p) {
-        take(a, b, p, i, w), take(c, f, p, i + w, w);
-        take(e, j, p, i + 2 * w, w), take(h, k, p, i + 3 * w, w);
-      }
-      code::store(d, a, first + i, w), code::store(d, c, first + i + w, w);
-      code::store(d, e, first + i + 2 * w, w), code::store(d, h, first + i + 3 * w, w);
-      code::store(d, b, second + i, w), code::store(d, f, second + i + w, w);
-      code::store(d, j, second + i + 2 * w, w), code::store(d, k, second + i + 3 * w, w);
-      i += 4 * w;
-      if (is_first && i < count && i + 4 * w > count) i = count - 4 * w;
-    }
-    for (; i < count; i += w) {
-      const index_t some = count - i < w ? count - i : w;
-      auto a = begin(first + i, 0, some);
-      auto b = begin(second + i, 1, some);
-      for (index_t p = 0; p < place_count; ++p) take(a, b, p, i, some);
-      code::store(d, a, first + i, some), code::store(d, b, second + i, some);
-    }
-  }
-
-  // Row after row, in the order in which they come from memory.
-  template <class D>
+  // In turn for each row r: totals[i][k] = what the region gives for totals[...][k] and elements[...][r * step + k].
   static void fold_rows(void* const* totals, const void* const* elements, index_t step, index_t rows, index_t count) {
-    fold_rows_of(D(), totals, elements, step, rows, count, std::make_integer_sequence<int, yield_count>{});
+    fold_side_by_side(totals, nullptr, rows, count, places_in_rows{elements, step}, all_totals());
   }
 
   static void fold_at(void* result, const placing_indices& positions, const void* elements, index_t step, index_t count,
@@ -178,66 +95,83 @@ class region_loops : public region_lanes<Source, Region> {
     }
   }
 
-  template <class D, int... I>
-  static HWY_INLINE void fold_rows_of(D d, void* const* totals, const void* const* elements, index_t step, index_t rows,
-                                      index_t count, std::integer_sequence<int, I...>) {
-    const index_t w = index_t(hn::Lanes(d));
+  using all_totals = std::make_integer_sequence<int, yield_count>;
+  template <int I>
+  using total = type_of_value<region.arguments + I>;
+
+  // Where the elements of a place lie.
+  struct places_apart {
+    const void* const* places;
+
+    template <int I>
+    const total<I>* at(index_t place) const {
+      return static_cast<const total<I>*>(places[place * yield_count + I]);
+    }
+  };
+  struct places_in_rows {
+    const void* const* elements;
+    index_t step;
+
+    template <int I>
+    const total<I>* at(index_t place) const {
+      return static_cast<const total<I>*>(elements[I]) + place * step;
+    }
+  };
+
+  // As many vectors of totals stay in registers as there are registers for.
+  static constexpr int held = (HWY_TARGET <= HWY_AVX3 ? 16 : 8) / yield_count;
+  template <class Places, int... I>
+  static HWY_INLINE void fold_side_by_side(void* const* totals, const void* const* initial, index_t place_count,
+                                           index_t count, const Places& places, std::integer_sequence<int, I...>) {
+    const index_t width = index_t(hn::Lanes(wide())), together = held * width;
     // Copies, as what is written might otherwise be where they lie.
-    const std::tuple to{static_cast<type_of_value<region.arguments + I>*>(totals[I])...};
-    std::tuple from{static_cast<const type_of_value<region.arguments + I>*>(elements[I])...};
-    const auto take = [&](index_t i, index_t some) HWY_ATTR __attribute__((always_inline)) {
-      code::compute(
-          d,
-          [&](auto... values) HWY_ATTR
-          __attribute__((always_inline)) { (code::store(d, values, std::get<I>(to) + i, some), ...); },
-          code::load(d, std::get<I>(to) + i, some)..., code::load(d, std::get<I>(from) + i, some)...);
-    };
-    // Many vectors are written out. Their totals stay in registers where there are enough; elsewhere one row comes
-    // after the other, for each load to come a row after its last one: so processors know what to fetch ahead. What is
-    // left over of rows comes behind.
-    constexpr bool holds = HWY_TARGET <= HWY_AVX3;
-    constexpr std::make_integer_sequence<int, sizeof...(I) == 1 ? 16 : sizeof...(I) == 2 ? 8 : 4> written_out;
-    const index_t together = index_t(written_out.size()) * w, whole = count / together * together;
-    if constexpr (holds) {
-      for (index_t i = 0; i < whole; i += together)
-        fold_held(d, std::tuple{std::get<I>(to) + i...}, std::tuple{std::get<I>(from) + i...}, step, rows,
-                  std::integer_sequence<int, I...>(), written_out);
-    } else {
-      const auto take_many = [&]<int... K>(index_t i, std::integer_sequence<int, K...>) HWY_ATTR
-          __attribute__((always_inline)) { (take(i + K * w, w), ...); };
-      for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...))
-        for (index_t i = 0; i < whole; i += together) take_many(i, written_out);
-      ((std::get<I>(from) -= rows * step), ...);
+    const std::tuple to{static_cast<total<I>*>(totals[I])...};
+    const auto fold_vectors = [&]<int... K>(index_t first, index_t some, std::integer_sequence<int, K...> vectors)
+                                  HWY_ATTR
+        __attribute__((always_inline)) {
+          std::tuple all{begin(std::get<I>(to) + first, initial != nullptr ? initial[I] : nullptr, some, vectors)...};
+          for (index_t p = 0; p < place_count; ++p)
+            (take(all, places, p, first + K * width, some, std::integral_constant<int, K>(),
+                  std::integer_sequence<int, I...>()),
+             ...);
+          (keep(std::get<I>(all), std::get<I>(to) + first, some, vectors), ...);
+        };
+    index_t i = 0;
+    while (held > 1 && i + together <= count) {
+      fold_vectors(i, width, std::make_integer_sequence<int, held>());
+      i += together;
+      // Where totals begin anew, the last ones overlap those before.
+      if (initial != nullptr && i < count && i + together > count) i = count - together;
     }
-    for (index_t row = 0; row < rows && whole < count; ++row, ((std::get<I>(from) += step), ...)) {
-      index_t i = whole;
-      for (; i + w <= count; i += w) take(i, w);
-      if (i < count) take(i, count - i);
-    }
+    for (; i < count; i += width)
+      fold_vectors(i, count - i < width ? count - i : width, std::integer_sequence<int, 0>());
   }
   template <class V, int Count>
   struct held_vectors {
     V at[std::size_t(Count)];
   };
-  // to[i][k] takes from[i][r * step + k] of one row r after the other, for as many vectors as there are K.
-  template <class D, class To, class From, int... I, int... K>
-  static HWY_INLINE void fold_held(D d, To to, From from, index_t step, index_t rows, std::integer_sequence<int, I...>,
-                                   std::integer_sequence<int, K...>) {
-    const index_t w = index_t(hn::Lanes(d));
-    const auto load = [=](const auto* at) HWY_ATTR __attribute__((always_inline)) {
-      return held_vectors<decltype(code::load(d, at, w)), int(sizeof...(K))>{{code::load(d, at + K * w, w)...}};
+  template <class T, int... K>
+  static HWY_INLINE auto begin(const T* from, const void* initial, index_t some, std::integer_sequence<int, K...>) {
+    const wide d;
+    const index_t width = index_t(hn::Lanes(d));
+    const auto vector_at = [&](index_t i) HWY_ATTR __attribute__((always_inline)) {
+      return initial != nullptr ? code::repeat(d, *static_cast<const T*>(initial)) : code::load(d, from + i, some);
     };
-    std::tuple held{load(std::get<I>(to))...};
-    const auto take = [&]<int At>() HWY_ATTR __attribute__((always_inline)) {
-      code::compute(
-          d,
-          [&](auto... values) HWY_ATTR __attribute__((always_inline)) { ((std::get<I>(held).at[At] = values), ...); },
-          std::get<I>(held).at[At]..., code::load(d, std::get<I>(from) + At * w, w)...);
-    };
-    for (index_t row = 0; row < rows; ++row, ((std::get<I>(from) += step), ...)) (take.template operator()<K>(), ...);
-    const auto store = [=](auto* at, const auto& vectors) HWY_ATTR
-        __attribute__((always_inline)) { (code::store(d, vectors.at[K], at + K * w, w), ...); };
-    (store(std::get<I>(to), std::get<I>(held)), ...);
+    return held_vectors<decltype(vector_at(0)), int(sizeof...(K))>{{vector_at(K * width)...}};
+  }
+  template <class All, class Places, int At, int... I>
+  static HWY_INLINE void take(All& all, const Places& places, index_t place, index_t first, index_t some,
+                              std::integral_constant<int, At>, std::integer_sequence<int, I...>) {
+    const wide d;
+    code::compute(
+        d, [&](auto... values) HWY_ATTR __attribute__((always_inline)) { ((std::get<I>(all).at[At] = values), ...); },
+        std::get<I>(all).at[At]..., code::load(d, places.template at<I>(place) + first, some)...);
+  }
+  template <class Vectors, class T, int... K>
+  static HWY_INLINE void keep(const Vectors& vectors, T* to, index_t some, std::integer_sequence<int, K...>) {
+    const wide d;
+    const index_t width = index_t(hn::Lanes(d));
+    (code::store(d, vectors.at[K], to + K * width, some), ...);
   }
 
   template <int... A, int... Y>

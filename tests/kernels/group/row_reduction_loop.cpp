@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/fused_rows.hpp>
+#include <tenon/kernels/group/row_reduction_loop.hpp>
 
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/thread_pool.hpp>
@@ -87,23 +87,23 @@ TEST_CASE("rows that are too long to be kept are folded all the same") {
                   root(sum_of_rows(times(x, x)))));
 }
 
-constexpr int kept_nodes(const fused_nest& nest) {
+constexpr int kept_nodes(const loop_nest& nest) {
   int count = 0;
-  for (const fused_nest::node& each : nest.nodes) count += each.kept >= 0;
+  for (const loop_nest::node& each : nest.nodes) count += each.kept >= 0;
   return count;
 }
 template <class Program>
-constexpr fused_nest nest_of_step(int step) {
+constexpr loop_nest nest_of_step(int step) {
   return nest_of(Program::graph(), Program::plan(), Program::plan().steps.data[step]);
 }
 
 TEST_CASE("passes, and what is kept between them") {
   using program = each_of<70, 1000>;
-  constexpr fused_nest soft = nest_of_step<program>(0);
+  constexpr loop_nest soft = nest_of_step<program>(0);
   static_assert(soft.fits && soft.has_rows && soft.pass_count == 3);
   static_assert(soft.sizes == ints{70, 1000});
   static_assert(kept_nodes(soft) == 1);
-  constexpr fused_nest norm = nest_of_step<program>(2);
+  constexpr loop_nest norm = nest_of_step<program>(2);
   static_assert(norm.fits && norm.pass_count == 1 && norm.gives_rows(norm.node_count - 1));
 }
 

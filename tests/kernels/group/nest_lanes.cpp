@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/nest_code.hpp>
+#include <tenon/kernels/group/nest_lanes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -63,7 +63,7 @@ void check_apart() {
 
 // Where the rows of a nest of these sizes begin in an input of these strides, walked from one of them on.
 bool walks(const ints& sizes, const ints& strides, index_t from) {
-  fused_nest nest;
+  loop_nest nest;
   nest.sizes = sizes;
   nest.input_count = 2;
   nest.inputs[0].strides = strides;

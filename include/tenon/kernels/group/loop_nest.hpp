@@ -12,7 +12,7 @@ namespace tenon {
 //
 // Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
 // a later pass reads again is kept for the row.
-struct fused_nest {
+struct loop_nest {
   static constexpr int most_nodes = 24, most_inputs = 16, most_operands = 3;
 
   struct input {
@@ -70,7 +70,7 @@ class nest_builder {
  public:
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
-  constexpr fused_nest build() {
+  constexpr loop_nest build() {
     nest_.fits = step_.count > 0 && !step_.feeds && step_.parts == 0 && add_pieces() && nest_.node_count > 0 && cut() &&
                  (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit() &&
                  (!step_.has_op() || works_in_place());
@@ -81,21 +81,21 @@ class nest_builder {
   const graph& g_;
   const plan& p_;
   const plan_step& step_;
-  fused_nest nest_;
-  strided_access accesses_[fused_nest::most_inputs]{};
+  loop_nest nest_;
+  strided_access accesses_[loop_nest::most_inputs]{};
   index_t cuts_[4 * max_rank]{};  // numbers of elements at which some access begins a new dimension, ascending
   int cut_count_ = 0;
   index_t scratch_ = 0;  // bytes that are used of what the tiles would have
 
   constexpr int add_input(int value, const strided_access& access, bool per_row) {
-    if (nest_.input_count == fused_nest::most_inputs) return -1;
+    if (nest_.input_count == loop_nest::most_inputs) return -1;
     accesses_[nest_.input_count] = access;
     nest_.inputs[nest_.input_count] = {p_.places[value], g_.type_of_value(value).element, access.base, {}, per_row, -1};
     return nest_.input_count++;
   }
 
   constexpr bool add_pieces() {
-    if (step_.micro_count > fused_nest::most_nodes + fused_nest::most_inputs) return false;
+    if (step_.micro_count > loop_nest::most_nodes + loop_nest::most_inputs) return false;
     for (int m = 0; m < step_.micro_count; ++m)
       if (!add_piece(p_.micros[step_.first_micro + m])) return false;
     // Booleans alone are masks over bytes.
@@ -116,8 +116,8 @@ class nest_builder {
       nest_.has_rows = true;
       if (!to_tile || !find_operand(micro, 0, made)) return false;
     } else if (micro.does == action::compute || micro.does == action::fold) {
-      if (nest_.node_count == fused_nest::most_nodes || micro.operand_count > fused_nest::most_operands) return false;
-      fused_nest::node& node = nest_.nodes[nest_.node_count];
+      if (nest_.node_count == loop_nest::most_nodes || micro.operand_count > loop_nest::most_operands) return false;
+      loop_nest::node& node = nest_.nodes[nest_.node_count];
       node.key = p_.kernels[micro.kernel];
       node.words = g_.nodes[micro.node].words;
       node.folds = micro.does == action::fold;
@@ -197,7 +197,7 @@ class nest_builder {
       if (cuts_[d + 1] % cuts_[d] != 0) return false;
       nest_.sizes.push(cuts_[d + 1] / cuts_[d]);
       for (int i = 0; i < nest_.input_count; ++i) {
-        fused_nest::input& each = nest_.inputs[i];
+        loop_nest::input& each = nest_.inputs[i];
         each.strides.push(!each.per_row          ? stride_at(accesses_[i], cuts_[d])
                           : cuts_[d] < step_.row ? 0
                                                  : stride_at(accesses_[i], cuts_[d] / step_.row));
@@ -235,7 +235,7 @@ class nest_builder {
       nest_.box_row = most(last, side);
     }
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
-      fused_nest::input& each = nest_.inputs[i];
+      loop_nest::input& each = nest_.inputs[i];
       const index_t stride = each.strides.at[last];
       const bool is_truth = each.element == dtype::i1;
       if (stride == 0 || stride == 1) continue;
@@ -251,7 +251,7 @@ class nest_builder {
   constexpr bool works_in_place() const {
     if (nest_.has_rows || nest_.across >= 0) return false;
     for (int i = 0; i < nest_.input_count; ++i) {
-      const fused_nest::input& each = nest_.inputs[i];
+      const loop_nest::input& each = nest_.inputs[i];
       if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;
       if (each.base != 0 || !(each.strides == strides_of(nest_.sizes))) return false;
     }
@@ -261,7 +261,7 @@ class nest_builder {
   // Elements of a pass that a later one reads are kept.
   constexpr bool divide_passes() {
     for (int n = 0; n < nest_.node_count; ++n) {
-      fused_nest::node& node = nest_.nodes[n];
+      loop_nest::node& node = nest_.nodes[n];
       for (int i = 0; i < node.operand_count; ++i)
         if (const int pass = nest_.ready_for(node.operands[i]); pass > node.pass) node.pass = pass;
       const int done = node.pass + (node.folds || !node.per_row ? 1 : 0);
@@ -274,7 +274,7 @@ class nest_builder {
           keep(nest_.nodes[operand]);
     return true;
   }
-  constexpr void keep(fused_nest::node& node) {
+  constexpr void keep(loop_nest::node& node) {
     if (node.kept >= 0) return;
     node.kept = scratch_;
     scratch_ += rounded_up(step_.row * index_t(storage_bytes(node.key.result)));
@@ -286,7 +286,7 @@ class nest_builder {
   static constexpr index_t shortest_row_ = 8;
   // What one or several loads and shuffles give.
   static constexpr index_t most_stride_ = 4;
-  static constexpr int most_buffers_ = fused_nest::most_nodes + fused_nest::most_inputs;
+  static constexpr int most_buffers_ = loop_nest::most_nodes + loop_nest::most_inputs;
   index_t buffers_[most_buffers_]{};  // where they begin, in no order
   int made_[most_buffers_]{};         // what lies in them: a node, or one's complement of an input
   int buffer_count_ = 0;
@@ -301,7 +301,7 @@ class nest_builder {
 
 }  // namespace detail
 
-constexpr fused_nest nest_of(const graph& g, const plan& p, const plan_step& step) {
+constexpr loop_nest nest_of(const graph& g, const plan& p, const plan_step& step) {
   return detail::nest_builder(g, p, step).build();
 }
 

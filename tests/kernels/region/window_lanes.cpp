@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/window_lanes.hpp>
+#include <tenon/kernels/region/window_lanes.hpp>
 
 #include <run/walked_alike.hpp>
 #include <tenon/ops/creation/iota.hpp>

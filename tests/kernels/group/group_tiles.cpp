@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/group_tiles.hpp>
+#include <tenon/kernels/group/group_tiles.hpp>
 
 #include <shared/read_program.hpp>
 #include <shared/simplified_program.hpp>

@@ -7,7 +7,7 @@
 #include <tenon/graph/plan.hpp>
 #include <tenon/graph/planning.hpp>
 #include <tenon/kernels/elementwise.hpp>
-#include <tenon/run/constant_number.hpp>
+#include <tenon/kernels/region/plain_numbers.hpp>
 
 #include <type_traits>
 #include <utility>

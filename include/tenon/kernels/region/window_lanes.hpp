@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/run/counted_values.hpp>
-#include <tenon/run/region_lanes.hpp>
+#include <tenon/kernels/region/counted_values.hpp>
+#include <tenon/kernels/region/region_lanes.hpp>
 
 #include <tuple>
 #include <type_traits>

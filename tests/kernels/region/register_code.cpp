@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/register_code.hpp>
+#include <tenon/kernels/region/register_code.hpp>
 
 #include <shared/shared_program.hpp>
 #include <tenon/tenon.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/kernels/fold.hpp>
-#include <tenon/run/nest_code.hpp>
+#include <tenon/kernels/group/nest_lanes.hpp>
 
 #include <cstdint>
 #include <tuple>
@@ -12,13 +12,13 @@ namespace tenon {
 // The code of a nest with folds: row by row, and of each row one pass after another. Folds combine elements in the
 // order in which fold.hpp does.
 template <class Group>
-class fused_rows {
+class row_reduction_loop {
   using T = element_t<Group::nest.element>;
   // As in fold.hpp.
   using D = hn::CappedTag<T, 256 / sizeof(T)>;
   using V = hn::Vec<D>;
-  using code = nest_code<Group, T, D>;
-  static constexpr const fused_nest& nest = Group::nest;
+  using code = nest_lanes<Group, T, D>;
+  static constexpr const loop_nest& nest = Group::nest;
   static constexpr index_t at_once = 4;
 
  public:
@@ -53,7 +53,7 @@ class fused_rows {
 
   template <int N>
   static constexpr bool serves_node() {
-    constexpr fused_nest::node node = nest.nodes[N];
+    constexpr loop_nest::node node = nest.nodes[N];
     if constexpr (!node.folds)
       return code::template serves_node<N>();
     else if constexpr (node.key.body < 0 || node.key.result != nest.element)
@@ -143,7 +143,7 @@ class fused_rows {
   template <int Pass, int N, class State>
   static HWY_INLINE void settle(State& state) {
     if constexpr (N < nest.node_count) {
-      constexpr fused_nest::node node = nest.nodes[N];
+      constexpr loop_nest::node node = nest.nodes[N];
       if constexpr (node.per_row && !node.folds && node.pass == Pass)
         settle_node<N>(state, std::make_integer_sequence<int, places>());
       settle<Pass, N + 1>(state);

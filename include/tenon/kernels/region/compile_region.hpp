@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/fused_body.hpp>
-#include <tenon/run/region_loops.hpp>
-#include <tenon/run/window_lanes.hpp>
+#include <tenon/core/compiled_region.hpp>
+#include <tenon/kernels/region/region_loops.hpp>
+#include <tenon/kernels/region/window_lanes.hpp>
 
 namespace tenon {
 
 // The loops that region R of a node has, as far as its op has use for them.
 template <class Source, int Node, int Region>
-constexpr fused_body fused_body_of() {
+constexpr compiled_region compiled_region_of() {
   using op = op_of_kind<Source::opened_graph.nodes.data[Node].kind>;
   using code = region_loops<Source, Region>;
   constexpr graph_node node = Source::opened_graph.nodes.data[Node];
-  fused_body result;
+  compiled_region result;
   if constexpr (code::serves()) {
     if constexpr (code::is_scalar()) result.apply = &code::apply;
     if constexpr (detail::folds_axes<op> || detail::folds_windows<op>) {
-      using wide = typename code::wide;
-      if constexpr (code::combines(1)) result.fold = &code::template fold_one<wide>;
-      if constexpr (code::combines(2)) result.fold = &code::template fold_two<wide>;
-      if constexpr (detail::folds_axes<op> && (code::combines(1) || code::combines(2)))
-        result.fold_rows = &code::template fold_rows<wide>;
+      if constexpr (code::combines(node.result_count) && node.result_count <= 4) {
+        result.fold = &code::fold;
+        if constexpr (detail::folds_axes<op>) result.fold_rows = &code::fold_rows;
+      }
       if constexpr (detail::folds_windows<op>)
         if constexpr (window_lanes<Source, Node, Region>::serves())
           result.windows = &window_lanes<Source, Node, Region>::run;
