@@ -19,14 +19,12 @@ longest_op=180
 longer="
   bounded.hpp              529  one switch over all ops, which is to become what ops say of themselves
   element.hpp              538  every element type with its conversions, and a number is nothing without the others
-  matrix_product.hpp       520  packing, tile and blocking of one loop nest
   npy.hpp                  507  reader and writer of one format
   simplifier.hpp           652  the rewriting rules of one expression language
   short_rows.hpp           539  shuffles of one vector length, to be a third of this
   print.hpp                516  one notation for each op, which is to be a table that the reader shares
   hlo.hpp                  529  a reader that no header includes, which is to go
   types.hpp                563  the types of the text, read as members of one class after another
-  tiled_convolution.hpp    547  packing, tile and blocking of one loop nest
 
   combiner.hpp             220  a loop, which belongs to kernels/
   compare.hpp              219  a total order, which lanes and scalars spell apart

@@ -3,6 +3,7 @@
 #include <tenon/ops/contraction/dot.hpp>
 #include <tenon/ops/contraction/einsum.hpp>
 
+#include "kernels/divided.hpp"
 #include "ops/evaluate.hpp"
 
 #include <doctest/doctest.h>
@@ -328,4 +329,37 @@ TEST_CASE("convolution_kernel: other types are left to the op") {
   check<i32>(ops::convolution{.padding = {{1, 1}, {1, 1}}, .dimension_numbers = channels_last},
              {1, 3, 4, {5, 5}, {3, 3}});
   check<bf16>(ops::convolution{.dimension_numbers = channels_first}, {1, 3, 4, {5, 5}, {3, 3}});
+}
+
+namespace {
+
+template <class T, class R = T>
+void check_by_threads(const ops::dot_general& op, const ints& lhs_shape, const ints& rhs_shape) {
+  CAPTURE(lhs_shape.at[0]);
+  const value lhs = sample<T>(lhs_shape, 1), rhs = sample<T>(rhs_shape, 2);
+  const tensor_type result = result_type(op, {lhs.type, rhs.type}).with_element(dtype_of<R>);
+  check_divided([](const evaluation& e) { contraction_kernel<ops::dot_general, T>(e); }, op, {lhs, rhs}, {result});
+}
+
+}  // namespace
+
+TEST_CASE("products are divided by rows, columns and batches, and give the same bits") {
+  // Few rows, which are read in place; whole blocks and what is left of them; more rows than columns.
+  check_by_threads<f32>(contracting({1}, {0}), {5, 301}, {301, 1003});
+  check_by_threads<f32>(contracting({1}, {0}), {67, 205}, {205, 131});
+  check_by_threads<f64>(contracting({1}, {0}), {331, 197}, {197, 19});
+  check_by_threads<f32>(contracting({0}, {1}), {205, 97}, {131, 205});
+  // Vectors, whose sums are formed along rows or across them.
+  check_by_threads<f32>(contracting({1}, {0}), {1301, 1009}, {1009});
+  check_by_threads<f32>(contracting({0}, {0}), {1009, 1301}, {1009, 1});
+  check_by_threads<f32>(contracting({1}, {0}), {1, 1009}, {1009, 1301});
+  // Batches, more and fewer than there are workers; sums over two dimensions, which no matrix joins.
+  check_by_threads<f32>(contracting({2}, {1}, {0}, {0}), {13, 40, 50}, {13, 50, 60});
+  check_by_threads<f64>(contracting({1}, {2}, {0}, {0}), {2, 90, 70}, {2, 110, 90});
+  check_by_threads<f32>(contracting({0, 2}, {2, 0}), {9, 61, 31}, {31, 71, 9});
+  // Narrow elements, and integers.
+  check_by_threads<bf16>(contracting({1}, {0}), {67, 205}, {205, 131});
+  check_by_threads<bf16, f32>(contracting({1}, {0}), {1, 1009}, {1009, 1301});
+  check_by_threads<i8, i32>(contracting({1}, {0}), {67, 205}, {205, 131});
+  check_by_threads<ui8>(contracting({1}, {0}), {205, 131}, {131, 67});
 }

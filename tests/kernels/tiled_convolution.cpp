@@ -3,6 +3,7 @@
 
 #include <tenon/kernels/table.hpp>
 
+#include <kernels/divided.hpp>
 #include <ops/evaluate.hpp>
 
 #include <doctest/doctest.h>
@@ -120,5 +121,52 @@ TEST_CASE("images that are read backwards give what their reversals give") {
       CHECK(zeros < expected.size() * 3 / 4);
       if (axes == 1 << batch) CHECK(expected != run(each, image, 0));
     }
+  }
+}
+
+TEST_CASE("convolutions are divided by images, pixels and output features, and give the same bits") {
+  const std::vector<sample> large = {
+      {"runs of pixels and features",
+       {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last},
+       {3, 19, 17, 13},
+       {3, 3, 13, 37},
+       {3, 19, 17, 37}},
+      {"a window of one", {.dimension_numbers = images_last}, {1, 23, 29, 31}, {1, 1, 31, 67}, {1, 23, 29, 67}},
+      {"groups",
+       {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last, .feature_group_count = 3},
+       {1, 29, 31, 12},
+       {3, 3, 4, 57},
+       {1, 29, 31, 57}},
+      {"holes between pixels",
+       {.padding = {{2, 1}, {1, 2}}, .lhs_dilation = {1, 2}, .rhs_dilation = {1, 2}, .dimension_numbers = images_last},
+       {2, 15, 16, 13},
+       {3, 2, 13, 36},
+       {2, 16, 32, 36}},
+      {"many images",
+       {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = of_weights},
+       {13, 9, 11, 19},
+       {13, 3, 5, 37},
+       {37, 9, 9, 19}},
+      {"rows of pixels",
+       {.window_strides = {1, 2}, .padding = {{1, 1}, {1, 1}}, .dimension_numbers = channels_first},
+       {2, 11, 23, 41},
+       {29, 11, 3, 3},
+       {2, 29, 23, 21}},
+      {"planes",
+       {.padding = {{1, 1}, {1, 2}}, .dimension_numbers = channels_first, .feature_group_count = 21},
+       {2, 21, 36, 51},
+       {21, 1, 3, 3},
+       {2, 21, 36, 52}},
+      {"channels by themselves",
+       {.padding = {{1, 1}, {0, 2}}, .dimension_numbers = images_last, .feature_group_count = 39},
+       {2, 35, 36, 39},
+       {3, 3, 1, 39},
+       {2, 35, 36, 39}},
+  };
+  for (const sample& each : large) {
+    CAPTURE(std::string(each.name));
+    check_divided(kernel_of<ops::convolution, dtype::f32, dtype::f32>(), each.op,
+                  {tensor_of(each.lhs, elements(each.lhs)), tensor_of(each.rhs, elements(each.rhs))},
+                  {type_of(dtype::f32, each.result)});
   }
 }

@@ -112,46 +112,40 @@ struct joined_dimensions {
 struct joined_product {
   product_dimensions all;
   joined_dimensions<2> rows, columns, inner;
+  product_axes outer;  // those dimensions, but for the ones that are summed over
 
   explicit joined_product(const product_dimensions& dimensions)
       : all(dimensions.with_neighbours_in_rows()),
         rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
         columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
-        inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs}) {
+        inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs}),
+        outer(all.batch) {
     if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
+    for (int d = 0; d < rows.outer.size; ++d)
+      outer.push(rows.outer.at[d], rows.outer_strides[0].at[d], 0, rows.outer_strides[1].at[d]);
+    for (int d = 0; d < columns.outer.size; ++d)
+      outer.push(columns.outer.at[d], 0, columns.outer_strides[0].at[d], columns.outer_strides[1].at[d]);
   }
 
   index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
 
-  // Calls f(a, b, result, accumulate) for each: where the matrices begin, and whether the product is added to what is
-  // there.
-  void for_each(function_reference<void(index_t, index_t, index_t, bool)> f) const {
-    const auto multiply = [&](index_t a, index_t b, index_t result) {
-      bool accumulate = false;
-      for_each_offset(
-          inner.outer,
-          [&](index_t a_offset, index_t b_offset) {
-            f(a + a_offset, b + b_offset, result, accumulate);
-            accumulate = true;
-          },
-          inner.outer_strides[0], inner.outer_strides[1]);
-    };
+  // Calls f(a, b, result, accumulate) for product `number`, as often as sums of it are added up: where the matrices
+  // begin, and whether what they give is added to what is there.
+  void multiply(index_t number, function_reference<void(index_t, index_t, index_t, bool)> f) const {
+    index_t a = 0, b = 0, result = 0;
+    for (int d = outer.sizes.size - 1; d >= 0; --d) {
+      const index_t at = number % outer.sizes.at[d];
+      number /= outer.sizes.at[d];
+      a += at * outer.lhs.at[d], b += at * outer.rhs.at[d], result += at * outer.result.at[d];
+    }
+    bool accumulate = false;
     for_each_offset(
-        all.batch.sizes,
-        [&](index_t lhs_batch, index_t rhs_batch, index_t result_batch) {
-          for_each_offset(
-              rows.outer,
-              [&](index_t from_row, index_t to_row) {
-                for_each_offset(
-                    columns.outer,
-                    [&](index_t from_column, index_t to_column) {
-                      multiply(lhs_batch + from_row, rhs_batch + from_column, result_batch + to_row + to_column);
-                    },
-                    columns.outer_strides[0], columns.outer_strides[1]);
-              },
-              rows.outer_strides[0], rows.outer_strides[1]);
+        inner.outer,
+        [&](index_t a_offset, index_t b_offset) {
+          f(a + a_offset, b + b_offset, result, accumulate);
+          accumulate = true;
         },
-        all.batch.lhs, all.batch.rhs, all.batch.result);
+        inner.outer_strides[0], inner.outer_strides[1]);
   }
 };
 
@@ -175,31 +169,63 @@ void narrow_block(const L* from, index_t rows, index_t row, T* to, index_t to_ro
     }
 }
 
-// c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as the operands,
-// of T.
+// That part of c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as
+// the operands, of T.
 template <class L, class T>
 void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
-              void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch) {
+              void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch, const product_part& part) {
   using factor = factor_t<T, L>;
   const strided_matrix<const factor> left{reinterpret_cast<const factor*>(a.data), a.row, a.column};
   const strided_matrix<const factor> right{reinterpret_cast<const factor*>(b.data), b.row, b.column};
   if constexpr (std::is_same_v<factor, L>) {
-    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch);
-  } else if (!narrow_result) {
-    widening_product<L, factor>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch);
+    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch, part);
   } else {
+    const strided_matrix<const factor> rows{left.at(part.first_row, 0), a.row, a.column};
+    const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
+    const index_t to = part.first_row * c_row + part.first_column;
+    if (!narrow_result)
+      return widening_product<L, factor>(part.rows, part.columns, k, rows, columns, static_cast<L*>(c) + to, c_row,
+                                         accumulate, scratch);
     constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(L));
     L* const block = static_cast<L*>(scratch);
     L* const rest = block + packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
-    for (index_t i = 0; i < m; i += packing::result_rows)
-      for (index_t j = 0; j < n; j += block_columns) {
-        const index_t rows = m - i < packing::result_rows ? m - i : packing::result_rows;
-        const index_t columns = n - j < block_columns ? n - j : block_columns;
-        widening_product<L, factor>(rows, columns, k, {left.at(i, 0), a.row, a.column},
-                                    {right.at(0, j), b.row, b.column}, block, columns, false, rest);
-        narrow_block(block, rows, columns, static_cast<T*>(c) + i * c_row + j, c_row);
+    for (index_t i = 0; i < part.rows; i += packing::result_rows)
+      for (index_t j = 0; j < part.columns; j += block_columns) {
+        const index_t height = part.rows - i < packing::result_rows ? part.rows - i : packing::result_rows;
+        const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
+        widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
+                                    {columns.at(0, j), b.row, b.column}, block, width, false, rest);
+        narrow_block(block, height, width, static_cast<T*>(c) + to + i * c_row + j, c_row);
       }
   }
+}
+
+// Fewer multiplications are not worth dividing.
+inline constexpr index_t least_shared_multiplications = 1 << 20;
+
+// Does `count` products of an m x k and a k x n matrix, each of them whole, or by its rows or columns where there are
+// few of them: calls f(number, part, scratch), with memory for a product of elements of that type in lanes of L.
+template <class L>
+void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sums, dtype operand, dtype result,
+                     const evaluation& e, function_reference<void(index_t, const product_part&, void*)> f) {
+  if (e.helpers == nullptr || e.helpers->count() == 1 || count * m * n * k * sums < least_shared_multiplications) {
+    for (index_t number = 0; number < count; ++number) f(number, {0, m, 0, n}, e.scratch);
+    return;
+  }
+  const workers& helpers = *e.helpers;
+  const bool by_columns = n >= m;
+  const index_t size = by_columns ? n : m, step = by_columns ? product_tile<L>::panel() : product_tile<L>::rows;
+  const index_t steps = (size + step - 1) / step, wanted = (index_t(helpers.count()) * 4 + count - 1) / count;
+  const index_t pieces = steps < wanted ? steps : wanted;
+  helpers.for_each_range(count * pieces, 1, [&](index_t first, index_t last) {
+    void* const scratch = helpers.memory(product_dimensions::scratch_bytes(m, n, k, operand, result));
+    for (index_t i = first; i < last; ++i) {
+      const index_t piece = i % pieces, begin = steps * piece / pieces * step;
+      const index_t end = piece + 1 == pieces ? size : steps * (piece + 1) / pieces * step;
+      f(i / pieces, by_columns ? product_part{0, m, begin, end - begin} : product_part{begin, end - begin, 0, n},
+        scratch);
+    }
+  });
 }
 
 }  // namespace tiling
@@ -224,12 +250,16 @@ bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e
   if (narrow_result && !p.inner.outer.empty()) return false;
   const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
-  p.for_each([&](index_t a, index_t b, index_t result, bool accumulate) {
-    tiling::multiply<L, T>(p.rows.size, p.columns.size, p.inner.size, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
-                           {rhs + b, p.inner.strides[1], p.columns.strides[0]},
-                           e.result<std::byte>() + result * result_bytes, p.row_of_result(), narrow_result, accumulate,
-                           e.scratch);
-  });
+  const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
+  tiling::divide_products<L>(p.outer.count(), m, n, k, p.inner.outer.product(), dtype_of<T>, element, e,
+                             [&](index_t number, const product_part& part, void* scratch) {
+                               p.multiply(number, [&](index_t a, index_t b, index_t result, bool accumulate) {
+                                 tiling::multiply<L, T>(m, n, k, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
+                                                        {rhs + b, p.inner.strides[1], p.columns.strides[0]},
+                                                        e.result<std::byte>() + result * result_bytes,
+                                                        p.row_of_result(), narrow_result, accumulate, scratch, part);
+                               });
+                             });
   return true;
 }
 
@@ -238,9 +268,12 @@ bool multiply_matrices(const plain_product& p, const evaluation& e) {
   constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
   const dtype element = e.result_types.data[0].element;
   if (product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
-  tiling::multiply<element_t<lane>, T>(p.m, p.n, p.k, {e.operand<T>(0), p.lhs_row, p.lhs_column},
-                                       {e.operand<T>(1), p.rhs_row, p.rhs_column}, e.results.data[0], p.n,
-                                       !product_dimensions::fills_lanes(element), false, e.scratch);
+  tiling::divide_products<element_t<lane>>(
+      1, p.m, p.n, p.k, 1, dtype_of<T>, element, e, [&](index_t, const product_part& part, void* scratch) {
+        tiling::multiply<element_t<lane>, T>(p.m, p.n, p.k, {e.operand<T>(0), p.lhs_row, p.lhs_column},
+                                             {e.operand<T>(1), p.rhs_row, p.rhs_column}, e.results.data[0], p.n,
+                                             !product_dimensions::fills_lanes(element), false, scratch, part);
+      });
   return true;
 }
 
@@ -264,7 +297,8 @@ void contraction_kernel(const evaluation& e) {
       if (tiled_convolution<T>(op.padded(e), e).run()) return;
     } else {
       if (ints axes; op.summed_axes(e, axes))
-        return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes);
+        return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes,
+                                      e.helpers != nullptr ? *e.helpers : workers{});
     }
   }
   op.template evaluate<T>(e);

@@ -74,10 +74,14 @@ struct product_dimensions {
   static constexpr bool fills_lanes(dtype element) { return num_bits(element) >= 32; }
 
   constexpr index_t scratch_bytes(dtype operand, dtype result) const {
+    const product_dimensions all = with_neighbours_in_rows();
+    return scratch_bytes(all.rows.count(), all.columns.count(), all.inner.count(), operand, result);
+  }
+  // For the product of an m x k and a k x n matrix, and for every part of it.
+  static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result) {
     const dtype lane = lane_type(operand, result);
     if (lane == dtype::none) return 0;
-    const product_dimensions all = with_neighbours_in_rows();
-    const index_t m = all.rows.count(), n = all.columns.count(), k = all.inner.count(), bytes = num_bits(lane) / 8;
+    const index_t bytes = num_bits(lane) / 8;
     index_t needed = packing::product(m, n, k, bytes);
     if (!fills_lanes(operand)) needed += packing::widened_rows(k, bytes);
     if (!fills_lanes(result)) needed += packing::result_block(m, n, bytes);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/element.hpp>
+#include <tenon/core/ints.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/core/narrow_lanes.hpp>
+#include <tenon/ops/contraction/packing.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace tenon::inline HWY_NAMESPACE {
+namespace tiling {
+
+// Calls f(first, count) for pieces of [0, size) of at most `most`, as even as possible.
+template <class Function>
+HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
+  const index_t pieces = (size + most - 1) / most;
+  if (pieces == 0) return;
+  const index_t least = size / pieces, longer = size % pieces;
+  index_t first = 0;
+  for (index_t piece = 0; piece < pieces; ++piece) {
+    const index_t count = least + (piece < longer ? 1 : 0);
+    f(first, count);
+    first += count;
+  }
+}
+
+// An element as a lane of T, which is wider: floats by value, integers with their sign.
+template <class T, class E>
+HWY_INLINE T widened(const E& element) {
+  if constexpr (std::is_integral_v<E>)
+    return T(element);
+  else
+    return convert_to<T>(element);
+}
+
+// The vectors of at most so many bytes that products are computed in.
+#if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
+// Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
+template <class T, index_t = packing::vector_bytes>
+struct product_lanes {
+  typedef T raw_vector __attribute__((vector_size(16)));
+  struct V {
+    raw_vector raw;
+  };
+  static constexpr bool reads_parts_cheaply = false;
+
+  static constexpr index_t most_lanes = 16 / index_t(sizeof(T));
+  static constexpr index_t count() { return most_lanes; }
+  static HWY_INLINE V zero() { return broadcast(0); }
+  static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
+  static HWY_INLINE V load(const T* from) {
+    V value;
+    std::memcpy(&value.raw, from, sizeof value.raw);
+    return value;
+  }
+  static HWY_INLINE V load_first(const T* from, index_t size) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) value.raw[i] = from[i];
+    return value;
+  }
+  template <class E>
+  static HWY_INLINE V load_widened(const E* from, index_t size) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) value.raw[i] = widened<T>(from[i]);
+    return value;
+  }
+  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
+  static HWY_INLINE V load_every_other(const T* from) {
+    V value = zero();
+    for (index_t i = 0; i < count(); ++i) value.raw[i] = from[2 * i];
+    return value;
+  }
+  static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) to[i] = value.raw[i];
+  }
+  static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
+  static HWY_INLINE T total(V value) {
+    T sum = value.raw[0];
+    for (index_t i = 1; i < count(); ++i) sum += value.raw[i];
+    return sum;
+  }
+};
+#else
+template <class T, index_t Bytes = packing::vector_bytes>
+struct product_lanes {
+  using D = hn::CappedTag<T, std::size_t(Bytes) / sizeof(T)>;
+  using V = hn::Vec<D>;
+  // Whether reading a part of a vector costs no more than reading all of it.
+  static constexpr bool reads_parts_cheaply = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
+
+  static constexpr index_t most_lanes = index_t(hn::MaxLanes(D()));
+  static HWY_INLINE index_t count() { return index_t(hn::Lanes(D())); }
+  static HWY_INLINE V zero() { return hn::Zero(D()); }
+  static HWY_INLINE V broadcast(T value) { return hn::Set(D(), value); }
+  static HWY_INLINE V load(const T* from) { return hn::LoadU(D(), from); }
+  static HWY_INLINE V load_first(const T* from, index_t size) {
+    return tenon::load_first(D(), from, std::size_t(size));
+  }
+  // The first `size` elements of a narrower type.
+  template <class E>
+  static HWY_INLINE V load_widened(const E* from, index_t size) {
+    if constexpr (std::is_integral_v<E>) {
+      using narrow =
+          std::conditional_t<sizeof(E) == 1, std::conditional_t<std::is_signed_v<E>, std::int8_t, std::uint8_t>,
+                             std::conditional_t<std::is_signed_v<E>, std::int16_t, std::uint16_t>>;
+      const hn::Rebind<narrow, D> d;
+      const narrow* const at = reinterpret_cast<const narrow*>(from);
+      const auto loaded = size == count() ? hn::LoadU(d, at) : tenon::load_first(d, at, std::size_t(size));
+      return hn::BitCast(D(), hn::PromoteTo(hn::RebindToSigned<D>(), loaded));
+    } else {
+      return load_elements(D(), from, std::size_t(size), std::size_t(count()));
+    }
+  }
+  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
+  static HWY_INLINE V load_every_other(const T* from) {
+#if HWY_TARGET == HWY_SCALAR
+    return load(from);
+#else
+    return hn::ConcatEven(D(), load(from + count()), load(from));
+#endif
+  }
+  static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    tenon::store_first(value, D(), to, std::size_t(size));
+  }
+  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) {
+    if constexpr (std::is_integral_v<T>)
+      return hn::Add(hn::Mul(a, b), sum);
+    else
+      return hn::MulAdd(a, b, sum);
+  }
+  static HWY_INLINE T total(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
+};
+#endif
+
+// What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
+// panel of B, whose columns are neighbours.
+template <class T, class B = T>
+struct tile_factors {
+  const T* const* a;  // where run s of row r begins: a[s * height + r]
+  index_t runs;
+  index_t a_step;  // from one entry of a run to the next
+  const B* b;      // elements may be narrower than those of the product
+  index_t b_step;  // from one row of B to the next
+  index_t depth;   // entries of a run
+};
+
+// A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
+// by run, on whichever row and column of the tile it stands.
+template <class T, index_t Bytes = packing::vector_bytes>
+class product_tile {
+ public:
+  using vec = product_lanes<T, Bytes>;
+  using V = typename vec::V;
+
+  static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;
+  static constexpr int rows = HWY_TARGET == HWY_SCALAR && !HWY_ARCH_X86 ? 4 : has_32_registers ? 8 : 6;
+  static constexpr int vectors = 2;
+  // Vectors of a tile of a single row.
+  static constexpr int vectors_of_one_row = 8;
+  // Whether the last vector of a panel may be cut off in memory.
+  static constexpr bool reads_cut_panels = vec::reads_parts_cheaply;
+
+  static index_t lanes() { return vec::count(); }
+  static index_t panel() { return vectors * lanes(); }
+
+  // c[r] (+)= row r of a * b for `height` <= rows rows and `width` <= panel() columns, or one row and
+  // vectors_of_one_row * lanes() columns.
+  static void run(index_t height, index_t width, const tile_factors<T>& factors, T* const* c, bool accumulate) {
+    if (width > panel())
+      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
+    else if (width > lanes())
+      tiles<vectors>::of_height[height - 1](width, factors, c, accumulate);
+    else
+      tiles<1>::of_height[height - 1](width, factors, c, accumulate);
+  }
+
+  // The same for a single row and panels of narrower elements.
+  template <class B>
+  static void run_row(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+    if (width > panel())
+      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
+    else if (width > lanes())
+      tile<1, vectors>(width, factors, c, accumulate);
+    else
+      tile<1, 1>(width, factors, c, accumulate);
+  }
+
+  template <int Rows, int Vectors, class B>
+  static HWY_INLINE void tile(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+    const index_t last = width - (Vectors - 1) * lanes();
+    with_zeros<Rows, Vectors>(std::make_integer_sequence<int, Rows * Vectors>(), last, factors, c, accumulate);
+  }
+
+ private:
+  using function = void (*)(index_t, const tile_factors<T>&, T* const*, bool);
+
+  template <int Vectors, class Rows = std::make_integer_sequence<int, rows>>
+  struct tiles;
+  template <int Vectors, int... Row>
+  struct tiles<Vectors, std::integer_sequence<int, Row...>> {
+    static constexpr function of_height[] = {&tile<Row + 1, Vectors, T>...};
+  };
+
+  template <bool IsLast, class B>
+  static HWY_INLINE V load_panel(const B* from, [[maybe_unused]] index_t last) {
+    if constexpr (!std::is_same_v<B, T>)
+      return vec::load_widened(from, IsLast ? last : lanes());
+    else if constexpr (IsLast && reads_cut_panels)
+      return vec::load_first(from, last);
+    else
+      return vec::load(from);
+  }
+  template <bool IsLast, bool Accumulate>
+  static HWY_INLINE void store_sum(V sum, T* to, index_t last) {
+    if (IsLast && last < lanes()) {
+      if constexpr (Accumulate) sum = vec::add(vec::load_first(to, last), sum);
+      vec::store_first(sum, to, last);
+    } else {
+      if constexpr (Accumulate) sum = vec::add(vec::load(to), sum);
+      vec::store(sum, to);
+    }
+  }
+
+  template <int Rows, int Vectors, class B, int... I>
+  static HWY_INLINE void with_zeros(std::integer_sequence<int, I...> indices, index_t last,
+                                    const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, vec::zero())...);
+  }
+  // The sums are parameters, because vectors of unknown length cannot stand in an array.
+  template <int Rows, int Vectors, class B, int... I, class... Sums>
+  static HWY_INLINE void with_sums(std::integer_sequence<int, I...>, index_t last, const tile_factors<T, B>& factors,
+                                   T* const* c, bool accumulate, Sums... sums) {
+    const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
+    const T* const* a = factors.a;
+    const B* b = factors.b;
+    for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
+      index_t at = 0;
+      for (index_t k = 0; k < depth; ++k) {
+        ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors][at]),
+                                   load_panel < I % Vectors == Vectors - 1 > (b + I % Vectors * n, last), sums)),
+         ...);
+        at += a_step;
+        b += b_step;
+      }
+    }
+    if (accumulate)
+      (store_sum < I % Vectors == Vectors - 1, true > (sums, c[I / Vectors] + I % Vectors * n, last), ...);
+    else
+      (store_sum < I % Vectors == Vectors - 1, false > (sums, c[I / Vectors] + I % Vectors * n, last), ...);
+  }
+};
+
+}  // namespace tiling
+}  // namespace tenon::inline HWY_NAMESPACE
