@@ -198,6 +198,9 @@ class lexer {
 #if defined(__clang__)
     return __builtin_memcmp(data + first, characters, std::size_t(count)) == 0;
 #else
+    // One step where both are string literals.
+    if (__builtin_constant_p(__builtin_memcmp(data + first, characters, std::size_t(count))))
+      return __builtin_memcmp(data + first, characters, std::size_t(count)) == 0;
     for (int i = 0; i < count; ++i)
       if (data[first + i] != characters[i]) return false;
     return true;

@@ -232,8 +232,8 @@ class op_reader : public function_reader {
       const text::detail::known_op& op = known.ops[entry];
       const int prefix = int(op.dialect.size()) + 1;
       if (op.key != name.key || int(op.name.size()) + prefix != name.size) continue;
-      bool same = data[name.first] == op.dialect[0];
-      for (int i = prefix; same && i < name.size; ++i) same = data[name.first + i] == op.name[std::size_t(i - prefix)];
+      const bool same = data[name.first] == op.dialect.data()[0] &&
+                        same_characters(name.first + prefix, op.name.data(), int(op.name.size()));
       if (same) return entry;
     }
     return -1;
