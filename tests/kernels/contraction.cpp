@@ -363,3 +363,23 @@ TEST_CASE("products are divided by rows, columns and batches, and give the same 
   check_by_threads<i8, i32>(contracting({1}, {0}), {67, 205}, {205, 131});
   check_by_threads<ui8>(contracting({1}, {0}), {205, 131}, {131, 67});
 }
+
+TEST_CASE("kernels for known products: the bits of contraction_kernel") {
+  const auto check_known = [](const ops::dot_general& op, const ints& lhs_shape, const ints& rhs_shape) {
+    const std::vector<value> operands{sample<f32>(lhs_shape, 1), sample<f32>(rhs_shape, 2)};
+    const tensor_type result = result_type(op, {operands[0].type, operands[1].type});
+    const auto by = [&](kernel run) {
+      return evaluate_by([run](const evaluation& e) { run(e); }, op, operands, {result})[0].bytes;
+    };
+    const auto wanted = by(&contraction_kernel<ops::dot_general, f32>);
+    CHECK(by(&product_kernel<ops::dot_general, f32>) == wanted);
+    plain_product plain;
+    const tensor_type types[] = {operands[0].type, operands[1].type};
+    if (op.is_plain({types, 2}, plain)) CHECK(by(&plain_product_kernel<ops::dot_general, f32>) == wanted);
+  };
+  static_assert(multiplies_all<dtype::f32, dtype::f32> && multiplies_all<dtype::i8, dtype::i32>);
+  static_assert(!multiplies_all<dtype::f32, dtype::f64> && !multiplies_all<dtype::bf16, dtype::bf16>);
+  check_known(contracting({1}, {0}), {7, 30}, {30, 19});
+  check_known(contracting({0}, {1}), {30, 7}, {19, 30});
+  check_known(contracting({2}, {1}, {0}, {0}), {3, 7, 30}, {3, 30, 19});
+}

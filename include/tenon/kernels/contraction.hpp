@@ -304,4 +304,24 @@ void contraction_kernel(const evaluation& e) {
   op.template evaluate<T>(e);
 }
 
+// Whether multiply_matrices does every product of elements of T with such a result.
+template <dtype T, dtype R>
+inline constexpr bool multiplies_all = has_product_tiles<T> && product_dimensions::fills_lanes(R) &&
+                                       product_dimensions::lane_type(T, R) == product_dimensions::lane_type(T, T);
+
+// contraction_kernel where it is known while compiling that tiles do all of it: without what else there would be.
+// @pre multiplies_all<dtype_of<T>, element type of the result>
+template <class Op, class T>
+void product_kernel(const evaluation& e) {
+  const Op op = read_attributes<Op>(e.words);
+  if (!multiply_matrices<T>(tiling::product_of(op, e), e)) op.template evaluate<T>(e);
+}
+// The same for products of two dense matrices. @pre Op::is_plain
+template <class Op, class T>
+void plain_product_kernel(const evaluation& e) {
+  plain_product found;
+  read_attributes<Op>(e.words).is_plain(e.operand_types, found);
+  multiply_matrices<T>(found, e);
+}
+
 }  // namespace tenon::inline HWY_NAMESPACE

@@ -310,10 +310,29 @@ class compiled {
   static constexpr auto constant = detail::constant_number<compiled, Value>;
 
  private:
+  // Whether all that a kernel does are products of two dense matrices.
+  template <class Op>
+  static constexpr bool multiplies_plainly(int kernel) {
+    if constexpr (requires(plain_product& found) { Op{}.is_plain({}, found); }) {
+      for (const plan_step& step : opened_plan.steps) {
+        if (step.kernel != kernel) continue;
+        const graph_node& node = opened_graph.nodes.data[step.node];
+        const list<int> operands = opened_graph.operands_of(node);
+        const tensor_type types[] = {opened_graph.type_of_value(operands[0]), opened_graph.type_of_value(operands[1])};
+        plain_product found;
+        if (step.first_view >= 0 ||
+            !read_attributes<Op>(opened_graph.words.data + node.words).is_plain({types, 2}, found))
+          return false;
+      }
+      return true;
+    }
+    return false;
+  }
   template <int I>
   static constexpr auto select_kernel() {
     constexpr kernel_key key = plan_.kernels[I];
-    return linked_kernel_of<op_of_kind<key.kind>, key.element, key.result, key.body>();
+    using op = op_of_kind<key.kind>;
+    return linked_kernel_of<op, key.element, key.result, key.body, multiplies_plainly<op>(I)>();
   }
   template <int... I>
   static constexpr auto select_kernels(std::integer_sequence<int, I...>) {
