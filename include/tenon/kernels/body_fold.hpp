@@ -3,7 +3,7 @@
 
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 #include <cstddef>

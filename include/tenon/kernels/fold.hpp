@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/kernels/elementwise.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 
 #include <cstdint>
 

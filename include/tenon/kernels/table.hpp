@@ -16,7 +16,8 @@
 #include <tenon/kernels/random/numbers.hpp>
 #include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/joined.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_selection.hpp>
 
@@ -73,6 +74,8 @@ constexpr auto kernel_of() {
       if (!select_by_bodies<Op, bytes_like<element_t<T>>>(e))
         read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
     });
+  } else if constexpr (detail::joins_operands<Op>) {
+    return kernel(&join_kernel<Op, typename detail::bytes_element<T>::type>);
   } else if constexpr (detail::sorts<Op>) {
     return kernel(&sort_kernel<Op>);
   } else if constexpr (detail::selects_largest<Op>) {

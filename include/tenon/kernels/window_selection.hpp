@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/prepared_body.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/window_rows.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/index_vectors.hpp>

@@ -3,8 +3,8 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/graph/plan.hpp>
-#include <tenon/kernels/gathered_copy.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/gathered.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
 #include <tenon/kernels/group/row_reduction_loop.hpp>
-#include <tenon/kernels/strided_copy.hpp>
 
 namespace tenon {
 

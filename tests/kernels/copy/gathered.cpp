@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/gathered_copy.hpp>
+#include <tenon/kernels/copy/gathered.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/lanes.hpp>
-#include <tenon/core/short_rows.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/kernels/copy/short_rows.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -27,8 +27,8 @@ void copy_rows(Bytes* to, const Bytes* from, index_t row_stride, index_t stride,
       for (index_t r = 0; r < rows; ++r) copy_scattered_row(to + r * row, from + r * row_stride, bytes);
   } else if (stride == 0) {
     for (index_t r = 0; r < rows; ++r) fill_row(to + r * row, from[r * row_stride], row);
-  } else if (short_rows<Bytes>::serve && stride == 2) {
-    copy_every_other(to, from, row_stride, rows, row);
+  } else if (stride == 2) {
+    for (index_t r = 0; r < rows; ++r) copy_every_other(to + r * row, from + r * row_stride, row);
   } else {
     for (index_t r = 0; r < rows; ++r) copy_run(to + r * row, from + r * row_stride, stride, row);
   }
@@ -80,15 +80,38 @@ void copy_row_by_row(Bytes* to, const Bytes* from, const strided_access& access,
   }
 }
 
+// Where element `number` of a walk lies.
+inline index_t position_at(const strided_access& access, index_t number) {
+  index_t position = access.base;
+  for (int d = access.sizes.size - 1; d >= 0; --d) {
+    position += number % access.sizes.at[d] * access.strides.at[d];
+    number /= access.sizes.at[d];
+  }
+  return position;
+}
+
+// Whole rows of a pattern as far as they go within the dimension that it runs along; parts of rows one by one.
+template <class Bytes>
+void copy_by_pattern(Bytes* to, const Bytes* from, const strided_access& access, const row_pattern<Bytes>& pattern,
+                     index_t first, index_t count) {
+  const index_t row = pattern.row(), block = row * access.sizes.at[pattern.dimension()];
+  while (count > 0) {
+    const index_t left = block - first % block < count ? block - first % block : count, rest = row - first % row;
+    const index_t done = rest < row || left < row ? (rest < left ? rest : left) : left / row * row;
+    if (done < row)
+      copy_row_by_row(to, from, access, first, done);
+    else
+      pattern.load(to, from + position_at(access, first), done);
+    to += done, first += done, count -= done;
+  }
+}
+
 // Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
 // walk.
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
-  if constexpr (short_rows<Bytes>::serve)
-    if (short_rows<Bytes> rows; rows.prepare(access.sizes, access.strides, count))
-      return rows.copy(
-          to, from + access.base, access.sizes, access.strides, first, count,
-          [&](Bytes* part, index_t start, index_t some) { copy_row_by_row(part, from, access, start, some); });
+  if (row_pattern<Bytes> pattern; pattern.prepare(access.sizes, access.strides, count))
+    return copy_by_pattern(to, from, access, pattern, first, count);
   copy_row_by_row(to, from, access, first, count);
 }
 

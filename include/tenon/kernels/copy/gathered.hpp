@@ -3,7 +3,7 @@
 
 #include <tenon/core/list.hpp>
 #include <tenon/core/read_index.hpp>
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 
 namespace tenon {
 
@@ -26,17 +26,7 @@ struct gathered_walk {
 
 namespace detail {
 
-// Where element `number` of a walk lies.
-inline index_t position_at(const strided_access& access, index_t number) {
-  index_t position = access.base;
-  for (int d = access.sizes.size - 1; d >= 0; --d) {
-    position += number % access.sizes.at[d] * access.strides.at[d];
-    number /= access.sizes.at[d];
-  }
-  return position;
-}
-
-// The same for the numbers first, first + 1, ...
+// Where the elements first, first + 1, ... of a walk lie.
 inline void positions_of(const strided_access& access, index_t first, index_t count, index_t* to) {
   const int inner = access.sizes.size - 1;
   const index_t row = inner < 0 ? 1 : access.sizes.at[inner], stride = inner < 0 ? 0 : access.strides.at[inner];

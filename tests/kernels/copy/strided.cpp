@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/strided_copy.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 
 #include <doctest/doctest.h>
 
