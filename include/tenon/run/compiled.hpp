@@ -312,10 +312,10 @@ class compiled {
  private:
   // Whether all that a kernel does are products of two dense matrices.
   template <class Op>
-  static constexpr bool multiplies_plainly(int kernel) {
+  static constexpr bool multiplies_plainly(int index) {
     if constexpr (requires(plain_product& found) { Op{}.is_plain({}, found); }) {
       for (const plan_step& step : opened_plan.steps) {
-        if (step.kernel != kernel) continue;
+        if (step.kernel != index) continue;
         const graph_node& node = opened_graph.nodes.data[step.node];
         const list<int> operands = opened_graph.operands_of(node);
         const tensor_type types[] = {opened_graph.type_of_value(operands[0]), opened_graph.type_of_value(operands[1])};
