@@ -25,8 +25,8 @@ longer="
   hlo.hpp                  529  a reader that no header includes, which is to go
   types.hpp                563  the types of the text, read as members of one class after another
 
-  combiner.hpp             220  a loop, which belongs to kernels/
-  compare.hpp              219  a total order, which lanes and scalars spell apart
+  combiner.hpp             219  a loop, which belongs to kernels/
+  compare.hpp              217  a total order, which lanes and scalars spell apart
   convolution.hpp          281  34 constraints
   custom_call.hpp          199  targets that users register
   dot_general.hpp          190  24 constraints
@@ -34,7 +34,7 @@ longer="
   index_vectors.hpp        183  a loop, which belongs to kernels/
   list.hpp                 230  the list of all ops
   process_groups.hpp       201  the groups of all collectives
-  scan.hpp                 240  a loop, which belongs to kernels/
+  scan.hpp                 237  a loop, which belongs to kernels/
   scatter.hpp              309  25 constraints, and a loop, which belongs to kernels/
   spelled.hpp              319  NumPy's names for all ops
 "

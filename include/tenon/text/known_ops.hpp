@@ -112,15 +112,20 @@ constexpr op_set ops_named_in(std::string_view text) {
       continue;
     }
     word_key key = extend(dialect->key, '.');
-    while (words.at < words.size && detail::is(words.data[words.at], detail::word_part))
-      key = extend(key, words.data[words.at++]);
-    known_ops<op_set{}>.for_each_entry(key, [&](int entry) {
-      if (entry < ops::all::size) {
-        if (known_ops<op_set{}>.ops[entry].key == key) result.add(entry);
-      } else if (const detail::other_name& other = detail::other_names[entry - ops::all::size]; other.name.key == key) {
-        result.add(other.kind);
-      }
-    });
+    for (bool goes_on = true; goes_on; key = extend(key, '-'), ++words.at) {
+      while (words.at < words.size && detail::is(words.data[words.at], detail::word_part))
+        key = extend(key, words.data[words.at++]);
+      known_ops<op_set{}>.for_each_entry(key, [&](int entry) {
+        if (entry < ops::all::size) {
+          if (known_ops<op_set{}>.ops[entry].key == key) result.add(entry);
+        } else if (const detail::other_name& other = detail::other_names[entry - ops::all::size];
+                   other.name.key == key) {
+          result.add(other.kind);
+        }
+      });
+      // A name in quotes may have dashes.
+      goes_on = words.at < words.size && words.data[words.at] == '-';
+    }
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/list.hpp>
 #include <tenon/core/tensor_type.hpp>
 
 #include <cstdint>
