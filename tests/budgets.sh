@@ -22,7 +22,6 @@ longer="
   npy.hpp                  507  reader and writer of one format
   simplifier.hpp           652  the rewriting rules of one expression language
   print.hpp                516  one notation for each op, which is to be a table that the reader shares
-  hlo.hpp                  529  a reader that no header includes, which is to go
   types.hpp                563  the types of the text, read as members of one class after another
 
   combiner.hpp             219  a loop, which belongs to kernels/
@@ -48,7 +47,7 @@ rooms="
   graph          9050   8550
   kernels        10400   9100
   run            3600   2750
-  text           8830   7300
+  text           8360   7300
   xla             800    790
   distributed     490    471
   all           60900  53900

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hlo_text.hpp"
 #include "record.hpp"
 
 #include <tenon/indexing/located.hpp>
-#include <tenon/text/hlo.hpp>
 
 #include <algorithm>
 #include <initializer_list>
@@ -16,7 +16,6 @@
 namespace records {
 
 namespace indexing = tenon::indexing;
-namespace text = tenon::text;
 using tenon::ints;
 using module = text::hlo_module<>;
 

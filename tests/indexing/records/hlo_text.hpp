@@ -8,7 +8,9 @@
 
 // Reads programs as XLA prints them (HLO text): names, shapes with layouts, operands, and attributes as they stand.
 // Either whole computations with braces, or the instructions of one computation alone.
-namespace tenon::text {
+namespace records::text {
+
+using tenon::ints;
 
 // An array, or one leaf of a tuple.
 struct hlo_shape {
@@ -526,4 +528,4 @@ constexpr hlo_dimension_labels hlo_dimension_labels_of(std::string_view value) {
   return result;
 }
 
-}  // namespace tenon::text
+}  // namespace records::text
