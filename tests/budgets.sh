@@ -35,7 +35,7 @@ longer="
   process_groups.hpp       201  the groups of all collectives
   scan.hpp                 237  a loop, which belongs to kernels/
   scatter.hpp              309  25 constraints, and a loop, which belongs to kernels/
-  spelled.hpp              319  NumPy's names for all ops
+  numpy.hpp              319  NumPy's names for all ops
 "
 
 # Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.

@@ -37,9 +37,9 @@ ops=$(flat include/tenon/ops -name '*.hpp')
 rules=$({
   flat include/tenon -name '*.hpp' | grep -oE '"[a-z][a-z0-9_]*_[cio][0-9]+"' | words
   grep -oE '\brule(\.result(_shape|_element)?)?\( ?"[a-z0-9_]+"' <<<"$ops" | words
-  # The rules that several ops share: numbered_labels::of<ops::x>() gives constraint(3) of x, input(1) of x ...
+  # The rules that several ops share: rule_labels::of<ops::x>() gives constraint(3) of x, input(1) of x ...
   numbers=$(grep -oE '\b(constraint|input)\([0-9]+\)' <<<"$ops" | sort -u | tr '()' '  ')
-  for op in $(grep -oE 'numbered_labels::of<[a-z_:]+>\(\)' <<<"$ops" | sed -E 's/.*<(ops::)?(.*)>.*/\2/'); do
+  for op in $(grep -oE 'rule_labels::of<[a-z_:]+>\(\)' <<<"$ops" | sed -E 's/.*<(ops::)?(.*)>.*/\2/'); do
     while read -r kind number; do echo "${op}_${kind:0:1}$number"; done <<<"$numbers"
   done
 } | sort -u)

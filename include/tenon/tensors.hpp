@@ -14,7 +14,7 @@
 #include <tenon/core/format/print.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 #include <tenon/run/evaluate.hpp>
 #include <tenon/run/trace.hpp>

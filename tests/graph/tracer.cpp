@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>

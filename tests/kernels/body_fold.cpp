@@ -138,13 +138,13 @@ TEST_CASE("the place of the largest under windows: two inputs of elements of one
 }
 
 TEST_CASE("regions that are not made of ops on elements, or of elements of other types, are left alone") {
-  const auto serves = [](const surroundings& around, dtype result) {
+  const auto is_supported = [](const surroundings& around, dtype result) {
     bool served = true;
     evaluate_by([&](const evaluation& e) { served = fold_by_body<ops::reduce>(e); }, ops::reduce{{0}},
                 {numbers<f32>({5}), scalar_of(0.0f)}, {type_of(result)}, around);
     return served;
   };
-  CHECK(serves(weighted(0.5f, true), dtype::f32));
-  CHECK(!serves(weighted(0.5f, false), dtype::f32));
-  CHECK(!serves({nullptr, {combining<dtype::f64>}, nullptr, weighted(0.5f, true).prepare}, dtype::f64));
+  CHECK(is_supported(weighted(0.5f, true), dtype::f32));
+  CHECK(!is_supported(weighted(0.5f, false), dtype::f32));
+  CHECK(!is_supported({nullptr, {combining<dtype::f64>}, nullptr, weighted(0.5f, true).prepare}, dtype::f64));
 }

@@ -19,7 +19,7 @@ template <class T, class Shape>
 void check_shape() {
   constexpr plain_product p = Shape::product;
   using code = fixed_product<T, Shape>;
-  static_assert(code::serves() || HWY_HAVE_SCALABLE);
+  static_assert(code::is_supported() || HWY_HAVE_SCALABLE);
   CAPTURE(p.m);
   CAPTURE(p.n);
   CAPTURE(p.k);
@@ -63,7 +63,7 @@ TEST_CASE("small products whose sizes are constants are those of matrix_product,
   check<32, 32, 32>();
 }
 
-static_assert(!fixed_product<f32, shape<33, 4, 4, false, false>>::serves());
-static_assert(!fixed_product<f32, shape<0, 4, 4, false, false>>::serves());
+static_assert(!fixed_product<f32, shape<33, 4, 4, false, false>>::is_supported());
+static_assert(!fixed_product<f32, shape<0, 4, 4, false, false>>::is_supported());
 
 }  // namespace

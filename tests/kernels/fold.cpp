@@ -157,7 +157,7 @@ T folded_by_lanes(const T* from, T init, index_t count) {
 TEST_CASE_TEMPLATE("long rows are folded by vectors whose lanes are combined pairwise", T, f32, f64, i8, ui16, i32,
                    i64) {
   const auto check = [&]<class Body>(Body, bool special) {
-    if constexpr (has_lanes<T> && detail::body_lanes<Body, T>::serve) {
+    if constexpr (has_lanes<T> && detail::body_lanes<Body, T>::is_supported) {
       const double lowest = std::is_unsigned_v<T> ? 0 : 20;
       for (const index_t count : {63, 64, 65, 127, 128, 256, 300, 1024, 1031}) {
         const ints shape{5, count};

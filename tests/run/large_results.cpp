@@ -2,8 +2,8 @@
 // Results that are too large for the caches are written past them: they are what small ones are, piece by piece.
 #include <tenon/kernels/group/nest_lanes.hpp>
 
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>

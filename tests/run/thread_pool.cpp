@@ -3,8 +3,8 @@
 
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 #include <tenon/run/trace.hpp>
 
 #include <doctest/doctest.h>

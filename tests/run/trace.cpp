@@ -4,8 +4,8 @@
 #include <tenon/ops/control/case.hpp>
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/movement/slice.hpp>
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
-#include <tenon/ops/spelled.hpp>
 
 #include <doctest/doctest.h>
 

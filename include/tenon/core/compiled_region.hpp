@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/placing_indices.hpp>
+#include <tenon/core/scatter_positions.hpp>
 
 namespace tenon {
 
@@ -27,7 +27,7 @@ struct compiled_region {
 
   // For a region that combines one total with one element. In turn for each k that has a position, for 0 <= r < run:
   // to[positions[k] + r] = what the region gives for that and elements[k * step + r].
-  void (*fold_at)(void* to, const placing_indices& positions, const void* elements, index_t step, index_t count,
+  void (*fold_at)(void* to, const scatter_positions& positions, const void* elements, index_t step, index_t count,
                   index_t run) = nullptr;
 
   // For a region of inputs and carries that gives outputs and the next carries. Of inputs and outputs there are `turns`

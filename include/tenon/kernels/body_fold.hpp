@@ -16,10 +16,10 @@ class body_fold {
  public:
   // The region takes totals of all inputs, then an element of each.
   explicit body_fold(const evaluation& e) : e_(e), inputs_(e.operands.size / 2) {
-    serves_ =
+    is_supported_ =
         inputs_ <= most_inputs && e.regions.size == 1 && takes_elements_as_they_are() && e.prepare(0, true, body_);
   }
-  bool serves() const { return serves_; }
+  bool is_supported() const { return is_supported_; }
 
   // Every result takes the elements in ascending order of the folded indices, from its initial value on. Where results
   // are too few to be worked on side by side, and rows are long, rows are folded in parts, which are then combined in
@@ -86,7 +86,7 @@ class body_fold {
 
   const evaluation& e_;
   int inputs_;
-  bool serves_;
+  bool is_supported_;
   index_t bytes_[most_inputs]{};
   prepared_body body_;
   void* totals_[most_inputs];
@@ -438,7 +438,7 @@ bool fold_by_body(const evaluation& e) {
       return true;
     }
   body_fold fold(e);
-  if (!fold.serves()) return false;
+  if (!fold.is_supported()) return false;
   if constexpr (requires(const Op& self) { self.folded_axes(); })
     fold.along(read_attributes<Op>(e.words).folded_axes());
   else

@@ -22,9 +22,9 @@ class cumulative_windows {
     axis_ = window.axis(shape, dimension);
     for (int d = 0; d < dimension; ++d) outer_ *= shape.at[d];
     for (int d = dimension + 1; d < shape.size; ++d) inner_ *= shape.at[d];
-    serves_ = axis_.window >= least_window && axis_.window <= most_window && axis_.stride == 1 &&
-              axis_.base_dilation == 1 && axis_.window_dilation == 1 && is_padding(axis_.low) &&
-              is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1);
+    is_supported_ = axis_.window >= least_window && axis_.window <= most_window && axis_.stride == 1 &&
+                    axis_.base_dilation == 1 && axis_.window_dilation == 1 && is_padding(axis_.low) &&
+                    is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1);
   }
 
  protected:
@@ -53,7 +53,7 @@ class cumulative_windows {
 
   window_axis axis_;
   index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
-  bool serves_ = false;
+  bool is_supported_ = false;
 
  private:
   static bool is_single(const window_axis& axis) {
@@ -73,16 +73,17 @@ class cumulative_fold : detail::cumulative_windows {
   cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
       : cumulative_windows(window, shape), from_(from), initial_(initial) {
     const T twice = combine(initial, initial);
-    serves_ = serves_ && std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
+    is_supported_ =
+        is_supported_ && std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
   }
 
-  bool serves() const { return serves_; }
+  bool is_supported() const { return is_supported_; }
 
   void run(T* to) const {
     for_each_line_group([&](const line_group& group) {
       const auto& [from, apart, target, results_apart, step, lines] = group;
       // Written out for compilers to find vectors.
-      if constexpr (detail::body_lanes<Body, T>::serve)
+      if constexpr (detail::body_lanes<Body, T>::is_supported)
         if (lines == side_by_side && apart == 1) return run_lines(from_ + from, 1, to + target, 1, step, side_by_side);
       run_lines(from_ + from, apart, to + target, results_apart, step, lines);
     });

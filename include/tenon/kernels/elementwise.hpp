@@ -188,7 +188,7 @@ concept has_complex_lane_form = requires(const Op& self, D d, V... v) {
 };
 
 template <class Op, class T, class R, std::size_t... I>
-constexpr bool lanes_serve(std::index_sequence<I...>) {
+constexpr bool lanes_apply(std::index_sequence<I...>) {
   if constexpr (!is_complex(dtype_of<T>) && has_lanes<lane_t<T>> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
     using D = hn::ScalableTag<lane_t<T>>;
     return has_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
@@ -199,7 +199,7 @@ constexpr bool lanes_serve(std::index_sequence<I...>) {
 
 // Ops on complex numbers, or that give some.
 template <class Op, class T, class R, std::size_t... I>
-constexpr bool complex_lanes_serve(std::index_sequence<I...>) {
+constexpr bool complex_lanes_apply(std::index_sequence<I...>) {
   if constexpr ((is_complex(dtype_of<T>) || is_complex(dtype_of<R>)) && has_complex_lanes<lane_t<T>>) {
     using D = hn::ScalableTag<lane_t<T>>;
     return has_complex_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>;
@@ -210,7 +210,7 @@ constexpr bool complex_lanes_serve(std::index_sequence<I...>) {
 
 // An op on booleans alone, which are masks then.
 template <class Op, class T, class R>
-constexpr bool truths_serve() {
+constexpr bool truths_apply() {
   return std::is_same_v<T, bool> && std::is_same_v<R, bool> && HWY_TARGET != HWY_SCALAR;
 }
 template <int Arity, class Op>
@@ -222,7 +222,7 @@ constexpr unsigned table_of_op(const Op& self) {
 // An op that gives its operand in another element type; a number that is rounded to a float of at most 16 bits must not
 // have been rounded before.
 template <class Op, class T, class R>
-constexpr bool conversion_serves() {
+constexpr bool conversion_applies() {
   if constexpr (!requires { Op::converts; })
     return false;
   else if constexpr ((std::is_same_v<T, bool> && std::is_same_v<R, bool>) || is_complex(dtype_of<T>) ||
@@ -256,8 +256,8 @@ HWY_INLINE auto converted_lanes(Source source, Target target, V value) {
 // Whether the op runs over vectors, or else element by element.
 template <class Op, class T, class R, std::size_t... I>
 constexpr bool fills_lanes(std::index_sequence<I...> operands) {
-  return lanes_serve<Op, T, R>(operands) || complex_lanes_serve<Op, T, R>(operands) || truths_serve<Op, T, R>() ||
-         conversion_serves<Op, T, R>();
+  return lanes_apply<Op, T, R>(operands) || complex_lanes_apply<Op, T, R>(operands) || truths_apply<Op, T, R>() ||
+         conversion_applies<Op, T, R>();
 }
 
 template <class T, class R>
@@ -343,17 +343,17 @@ template <class Op, class T, class R, class... Operands>
 void elementwise_loop(const Op& self, std::size_t count, R* result, const Operands*... operands) {
   using indices = std::index_sequence_for<Operands...>;
   using D = hn::ScalableTag<lane_t<T>>;
-  if constexpr (lanes_serve<Op, T, R>(indices{})) {
+  if constexpr (lanes_apply<Op, T, R>(indices{})) {
     with_fixed_attributes<lane_t<T>>(self, [&](const auto& fixed) {
       // A copy, as what is written might otherwise be its attributes.
       const auto apply = [own = fixed](auto... v) HWY_ATTR
           __attribute__((always_inline)) { return lanes_of_op<R>(own, D(), v...); };
       lane_loop(D(), count, result, apply, operands...);
     });
-  } else if constexpr (complex_lanes_serve<Op, T, R>(indices{})) {
+  } else if constexpr (complex_lanes_apply<Op, T, R>(indices{})) {
     const auto apply = [own = self](auto... v) HWY_ATTR { return own.complex_lanes(D(), v...); };
     lane_loop(D(), count, result, apply, operands...);
-  } else if constexpr (truths_serve<Op, T, R>()) {
+  } else if constexpr (truths_apply<Op, T, R>()) {
     with_fixed_attributes<bool>(self, [&]<class Fixed>(const Fixed&) {
       const hn::ScalableTag<std::uint8_t> d;
       const auto apply = [=](auto... truths) HWY_ATTR __attribute__((always_inline)) {
@@ -361,7 +361,7 @@ void elementwise_loop(const Op& self, std::size_t count, R* result, const Operan
       };
       lane_loop(d, count, result, apply, operands...);
     });
-  } else if constexpr (conversion_serves<Op, T, R>()) {
+  } else if constexpr (conversion_applies<Op, T, R>()) {
     conversion_loop(operands..., result, count);
   } else {
     for (std::size_t i = 0; i < count; ++i) {

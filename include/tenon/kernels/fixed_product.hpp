@@ -20,7 +20,7 @@ class fixed_product {
   using tile = tiling::product_tile<T, bytes_of_row>;
 
  public:
-  static constexpr bool serves() {
+  static constexpr bool is_supported() {
     return !HWY_HAVE_SCALABLE && p.m > 0 && p.n > 0 && p.k > 0 && p.m <= 32 && p.n <= 32 && p.k <= 32;
   }
 

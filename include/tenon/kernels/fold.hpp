@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/copy/strided.hpp>
+#include <tenon/kernels/elementwise.hpp>
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@ template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
   // Emulated lanes of f32 are no faster than elements, and much more code.
   static constexpr bool is_slow = is_narrow_lane<T>() && has_emulated_lanes;
-  static constexpr bool serve = !is_slow && lanes_serve<Body, T, T>(std::make_index_sequence<2>{});
+  static constexpr bool is_supported = !is_slow && lanes_apply<Body, T, T>(std::make_index_sequence<2>{});
   using D = Tag;
 
   static index_t count() { return index_t(hn::Lanes(D())); }
@@ -193,7 +193,7 @@ class fold : detail::fold_levels {
   using lanes = detail::body_lanes<Body, T>;
   // For what is left of rows, or short: vectors of sixteen bytes.
   using short_lanes = detail::body_lanes<Body, T, hn::CappedTag<detail::lane_t<T>, 16 / sizeof(detail::lane_t<T>)>>;
-  static constexpr bool vectorised = has_lanes<T> && lanes::serve;
+  static constexpr bool vectorised = has_lanes<T> && lanes::is_supported;
 
   static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
 
@@ -265,7 +265,7 @@ class fold : detail::fold_levels {
   static HWY_NOINLINE void combine_each_row(const T* from, index_t rows, index_t count, T* to) {
     index_t i = 0;
     // Where the elements of a row are combined one by one, many rows are worked on at a time.
-    if constexpr (lanes::serve) {
+    if constexpr (lanes::is_supported) {
       constexpr index_t most_rows = 64, depth = 8192 / (most_rows * index_t(sizeof(T)));
       bool one_by_one = true;
       if constexpr (vectorised) one_by_one = count < 4 * index_t(hn::Lanes(lanes_tag()));
@@ -286,7 +286,7 @@ class fold : detail::fold_levels {
 
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static HWY_NOINLINE void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
-    if constexpr (lanes::serve) {
+    if constexpr (lanes::is_supported) {
       // What does not stay in the first cache comes fastest in order, row after row; of other rows two are taken at a
       // time, for results to be loaded and stored half as often.
       constexpr index_t near_bytes = 32768;
@@ -314,7 +314,7 @@ class fold : detail::fold_levels {
   }
   static HWY_INLINE void add_short_rows(const T* from, index_t rows, T* to, index_t count) {
     index_t j = 0;
-    if constexpr (lanes::serve) j = add_vectors<short_lanes>(from, count, rows, to, 0, count);
+    if constexpr (lanes::is_supported) j = add_vectors<short_lanes>(from, count, rows, to, 0, count);
     for (; j < count; ++j) {
       T total = to[j];
       for (index_t r = 0; r < rows; ++r) total = combine(total, from[r * count + j]);

@@ -17,7 +17,7 @@ template <class Body, class T>
 void fold_row(T* to, const T* from, index_t to_step, index_t from_step, index_t count) {
   using lanes = body_lanes<Body, T>;
   index_t i = 0;
-  if constexpr (lanes::serve)
+  if constexpr (lanes::is_supported)
     if (to_step == 1 && from_step == 1)
       for (const index_t width = lanes::count(); i + width <= count; i += width)
         lanes::store(lanes::combine(lanes::load(to + i), lanes::load(from + i)), to + i);

@@ -40,7 +40,7 @@ class window_walk : protected window_rows {
   };
 
   // Calls one of both for every row of results, on_inner only if there are lanes.
-  void for_each_row(bool lanes_serve, function_reference<void(const inner_rows&)> on_inner,
+  void for_each_row(bool lanes_apply, function_reference<void(const inner_rows&)> on_inner,
                     function_reference<void(const outer_row&)> on_outer) const {
     if (row_ == 0 || outer_results_.product() == 0) return;
     const window_axis& last = axes_[outer_];
@@ -53,7 +53,7 @@ class window_walk : protected window_rows {
     const bool few = outer_window_.product() <= most_rows;
     const index_t rows_of_window = few ? list_offsets(offsets) : 0, places = rows_of_window * last.window;
     const bool in_lanes =
-        lanes_serve && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
+        lanes_apply && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
     for (index_t p = 0; in_lanes && p < places; ++p)
       place_offsets[p] = offsets[p / last.window] + p % last.window * last.window_dilation - last.low;
     ints index = ints::filled(outer_, 0);
@@ -129,9 +129,9 @@ class window_fold : detail::window_walk {
 
   void run(T* to) const {
     for_each_row(
-        lanes::serve,
+        lanes::is_supported,
         [&]([[maybe_unused]] const inner_rows& all) {
-          if constexpr (lanes::serve)
+          if constexpr (lanes::is_supported)
             for (index_t i = 0; i < all.rows; ++i) {
               const T* const from = from_ + all.from + i * all.step;
               T* const row = to + all.to + i * row_;
@@ -169,7 +169,7 @@ class window_fold : detail::window_walk {
     bool is_first = row.is_first;
     const window_axis& last = axes_[outer_];
     index_t j = begin;
-    if constexpr (lanes::serve) {
+    if constexpr (lanes::is_supported) {
       if (strides_.at[outer_] == 1 && last.stride == 1 && begin < end) {
         // What lies under one place of the window after the other; null over padding and holes.
         const T* places[most_rows];
@@ -299,7 +299,7 @@ class window_fold : detail::window_walk {
   }
   static void combine_row(const T* from, index_t stride, T* to, index_t count) {
     index_t j = 0;
-    if constexpr (lanes::serve)
+    if constexpr (lanes::is_supported)
       if (stride == 1)
         for (const index_t width = lanes::count(); j + width <= count; j += width)
           lanes::store(lanes::combine(lanes::load(to + j), lanes::load(from + j)), to + j);
@@ -327,7 +327,7 @@ void window_fold_kernel(const evaluation& e) {
   const window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
   const T *const from = e.operand<T>(0), &initial = *e.operand<T>(1);
-  if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.serves())
+  if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.is_supported())
     fold.run(e.result<T>());
   else
     window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/placing_indices.hpp>
 #include <tenon/core/read_index.hpp>
+#include <tenon/core/scatter_positions.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
 
@@ -91,7 +91,7 @@ struct found_positions {
 
   bool is_inside(index_t i) const { return positions[i] >= 0; }
   index_t operator[](index_t i) const { return positions[i]; }
-  placing_indices indices_of() const { return {positions, false, 0, INT64_MAX, 1}; }
+  scatter_positions indices_of() const { return {positions, false, 0, INT64_MAX, 1}; }
 };
 // Positions that one index each decides, found when they are asked for.
 template <class I, class Offset>
@@ -103,19 +103,19 @@ struct indexed_positions {
   bool is_inside(index_t i) const { return offset_of.is_inside(index_t(indices[i])); }
   index_t operator[](index_t i) const { return first + offset_of(index_t(indices[i])); }
 
-  placing_indices indices_of() const {
+  scatter_positions indices_of() const {
     return {indices, std::is_same_v<I, std::int32_t>, first, offset_of.last, offset_of.stride};
   }
 
   // Whether positions behind `first` are the indices themselves, kept inside, for twice as many of them to fill a
   // vector.
   bool is_narrow() const
-    requires std::is_same_v<Offset, offset_inside> && std::is_same_v<I, std::int32_t>
+    requires std::is_same_v<Offset, clamp_to_bounds> && std::is_same_v<I, std::int32_t>
   {
     return offset_of.stride == 1 && offset_of.last <= INT32_MAX;
   }
   std::int32_t nearest(index_t i) const
-    requires std::is_same_v<Offset, offset_inside> && std::is_same_v<I, std::int32_t>
+    requires std::is_same_v<Offset, clamp_to_bounds> && std::is_same_v<I, std::int32_t>
   {
     const std::int32_t index = indices[i], last = std::int32_t(offset_of.last);
     return index < 0 ? 0 : index > last ? last : index;

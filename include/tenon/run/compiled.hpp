@@ -372,7 +372,7 @@ class compiled {
   static constexpr group_loop select_loop() {
     if constexpr (!chosen.step[Step]) {
       return {};
-    } else if constexpr (serves_as_loop<group_of_step<Step>>()) {
+    } else if constexpr (is_supported_as_loop<group_of_step<Step>>()) {
       using loop = loop_of_step<Step>;
       return {&loop::run, loop::count(), loop::unit()};
     } else {

@@ -231,7 +231,7 @@ class unrolled_executor : public plan_executor {
         register_code<unrolled_executor, step.node>::run(*this);
       else
         call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
-    } else if constexpr (product_of_step<S>::serves()) {
+    } else if constexpr (product_of_step<S>::is_supported()) {
       using T = typename call_at<S>::element;
       product_of_step<S>::run(reinterpret_cast<const T*>(address<call_at<S>::value(0)>()),
                               reinterpret_cast<const T*>(address<call_at<S>::value(1)>()),

@@ -154,20 +154,20 @@ using within = code<region_of("within")>;
 using counted = code<region_of("counted")>;
 using rows = code<region_of("rows")>;
 
-static_assert(scaled_sum::serves() && scaled_sum::is_scalar());
+static_assert(scaled_sum::is_supported() && scaled_sum::is_scalar());
 static_assert(scaled_sum::combines(1) && !scaled_sum::combines(2));
-static_assert(larger::serves() && larger::combines(2) && !larger::combines(1));
-static_assert(swapped::serves() && !swapped::combines(2));
-static_assert(within::serves() && !within::combines(1));
-static_assert(counted::serves() && !counted::combines(1));
-static_assert(rows::serves() && !rows::is_scalar() && rows::combines(1));
+static_assert(larger::is_supported() && larger::combines(2) && !larger::combines(1));
+static_assert(swapped::is_supported() && !swapped::combines(2));
+static_assert(within::is_supported() && !within::combines(1));
+static_assert(counted::is_supported() && !counted::combines(1));
+static_assert(rows::is_supported() && !rows::is_scalar() && rows::combines(1));
 
 // Elements of two sizes, shapes of two sorts, constants of several numbers, narrow floats, booleans alone, no ops and
 // too many.
-static_assert(!code<region_of("two_sizes")>::serves() && !code<region_of("two_shapes")>::serves());
-static_assert(!code<region_of("several_numbers")>::serves() && !code<region_of("narrow")>::serves());
-static_assert(!code<region_of("truths")>::serves() && !code<region_of("handed_through")>::serves());
-static_assert(!code<region_of("thirty_three")>::serves());
+static_assert(!code<region_of("two_sizes")>::is_supported() && !code<region_of("two_shapes")>::is_supported());
+static_assert(!code<region_of("several_numbers")>::is_supported() && !code<region_of("narrow")>::is_supported());
+static_assert(!code<region_of("truths")>::is_supported() && !code<region_of("handed_through")>::is_supported());
+static_assert(!code<region_of("thirty_three")>::is_supported());
 }  // namespace
 
 TEST_CASE("what the code of a region computes") {

@@ -119,7 +119,7 @@ struct first_window {
   }();
   using lanes = window_lanes<code, node, g.regions_of(g.nodes[node])[0]>;
 };
-static_assert(first_window<floats>::lanes::serves() && !first_window<floats>::lanes::counts(0));
+static_assert(first_window<floats>::lanes::is_supported() && !first_window<floats>::lanes::counts(0));
 static_assert(first_window<flat_places>::lanes::counts(1) && !first_window<flat_places>::lanes::counts(0));
 static_assert(first_window<places_in_images>::lanes::counts(1));
 static_assert(first_window<columns>::lanes::counts(1) && first_window<rows_of_windows>::lanes::counts(1));

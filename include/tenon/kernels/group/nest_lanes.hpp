@@ -143,7 +143,7 @@ struct nest_lanes {
 
   // Whether an op that is no fold has a form for vectors.
   template <int N>
-  static constexpr bool serves_node() {
+  static constexpr bool supports_node() {
     constexpr loop_nest::node node = nest.nodes[N];
     using E = taken_element<N>;
     using R = node_element<N>;
@@ -151,11 +151,11 @@ struct nest_lanes {
     if constexpr (arity == 0 || arity != node.operand_count)
       return false;
     else if constexpr (takes_truths<N> && std::is_same_v<R, bool>)
-      return has_numbers() || detail::truths_serve<op_of<N>, E, R>();
+      return has_numbers() || detail::truths_apply<op_of<N>, E, R>();
     else if constexpr (takes_truths<N>)
-      return std::is_same_v<R, T> && detail::conversion_serves<op_of<N>, E, R>();
+      return std::is_same_v<R, T> && detail::conversion_applies<op_of<N>, E, R>();
     else
-      return detail::lanes_serve<op_of<N>, T, R>(std::make_index_sequence<std::size_t(arity)>{});
+      return detail::lanes_apply<op_of<N>, T, R>(std::make_index_sequence<std::size_t(arity)>{});
   }
   static constexpr bool has_numbers() {
     for (int n = 0; n < nest.node_count; ++n)

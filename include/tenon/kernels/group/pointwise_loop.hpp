@@ -18,8 +18,8 @@ class pointwise_loop {
 
  public:
   // Whether all ops have a form for vectors.
-  static constexpr bool serves() {
-    return code::inputs_fit() && serves_nodes(std::make_integer_sequence<int, nest.node_count>{});
+  static constexpr bool is_supported() {
+    return code::inputs_fit() && supports_nodes(std::make_integer_sequence<int, nest.node_count>{});
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
@@ -49,8 +49,8 @@ class pointwise_loop {
   using input_element = typename code::template input_element<I>;
 
   template <int... N>
-  static constexpr bool serves_nodes(std::integer_sequence<int, N...>) {
-    return (code::template serves_node<N>() && ...);
+  static constexpr bool supports_nodes(std::integer_sequence<int, N...>) {
+    return (code::template supports_node<N>() && ...);
   }
 
   template <int... I>
@@ -195,15 +195,15 @@ class pointwise_loop {
 
 // Whether there is such code for the group, with folds or without.
 template <class Group>
-constexpr bool serves_as_loop() {
+constexpr bool is_supported_as_loop() {
   if constexpr (!Group::nest.fits || Group::nest.element == dtype::none)
     return false;
   else if constexpr (!has_lanes<element_t<Group::nest.element>>)
     return false;
   else if constexpr (Group::nest.has_rows)
-    return row_reduction_loop<Group>::serves();
+    return row_reduction_loop<Group>::is_supported();
   else
-    return pointwise_loop<Group>::serves();
+    return pointwise_loop<Group>::is_supported();
 }
 template <class Group>
 using loop_of_group = std::conditional_t<Group::nest.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>;

@@ -22,12 +22,12 @@ class row_reduction_loop {
   static constexpr index_t at_once = 4;
 
  public:
-  static constexpr bool serves() {
+  static constexpr bool is_supported() {
     if constexpr (HWY_HAVE_SCALABLE)
       return false;
     else
       return nest.row() >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
-             serves_nodes(std::make_integer_sequence<int, nest.node_count>{});
+             supports_nodes(std::make_integer_sequence<int, nest.node_count>{});
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return nest.row(); }
@@ -52,18 +52,18 @@ class row_reduction_loop {
   static constexpr bool root_is_row = nest.node_count > 0 && nest.gives_rows(root);
 
   template <int N>
-  static constexpr bool serves_node() {
+  static constexpr bool supports_node() {
     constexpr loop_nest::node node = nest.nodes[N];
     if constexpr (!node.folds)
-      return code::template serves_node<N>();
+      return code::template supports_node<N>();
     else if constexpr (node.key.body < 0 || node.key.result != nest.element)
       return false;
     else
-      return detail::lanes_serve<op_of_kind<node.key.body>, T, T>(std::make_index_sequence<2>{});
+      return detail::lanes_apply<op_of_kind<node.key.body>, T, T>(std::make_index_sequence<2>{});
   }
   template <int... N>
-  static constexpr bool serves_nodes(std::integer_sequence<int, N...>) {
-    return (serves_node<N>() && ...);
+  static constexpr bool supports_nodes(std::integer_sequence<int, N...>) {
+    return (supports_node<N>() && ...);
   }
 
   template <int N>

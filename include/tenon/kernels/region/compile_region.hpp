@@ -14,7 +14,7 @@ constexpr compiled_region compiled_region_of() {
   using code = region_loops<Source, Region>;
   constexpr graph_node node = Source::opened_graph.nodes.data[Node];
   compiled_region result;
-  if constexpr (code::serves()) {
+  if constexpr (code::is_supported()) {
     if constexpr (code::is_scalar()) result.apply = &code::apply;
     if constexpr (detail::folds_axes<op> || detail::folds_windows<op>) {
       if constexpr (code::combines(node.result_count) && node.result_count <= 4) {
@@ -22,7 +22,7 @@ constexpr compiled_region compiled_region_of() {
         if constexpr (detail::folds_axes<op>) result.fold_rows = &code::fold_rows;
       }
       if constexpr (detail::folds_windows<op>)
-        if constexpr (window_lanes<Source, Node, Region>::serves())
+        if constexpr (window_lanes<Source, Node, Region>::is_supported())
           result.windows = &window_lanes<Source, Node, Region>::run;
     }
     if constexpr (detail::folds_at_indices<op>)
@@ -44,7 +44,7 @@ constexpr bool counts_operand(int operand) {
     using op = op_of_kind<node.kind>;
     constexpr int region = g.region_references.data[node.regions];
     if constexpr (detail::folds_windows<op>)
-      if constexpr (region_lanes<Source, region>::serves())
+      if constexpr (region_lanes<Source, region>::is_supported())
         return operand < node.operand_count / 2 && window_lanes<Source, Node, region>::counts(operand);
   }
   return false;

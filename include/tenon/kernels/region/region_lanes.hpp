@@ -81,7 +81,7 @@ class region_lanes {
   }
 
   template <int N>
-  static constexpr bool serves_node() {
+  static constexpr bool supports_node() {
     constexpr graph_node node = node_at(N);
     if constexpr (node.kind < 0 || node.result_count != 1 || node.region_count != 0 || node.operand_count == 0) {
       return false;
@@ -89,11 +89,11 @@ class region_lanes {
       if (!is_known(node.results) || !fits_lanes(element_of_value(node.results))) return false;
       for (int value : g.operands_of(node))
         if (!is_known(value) || !fits_lanes(element_of_value(value))) return false;
-      return does<N>();
+      return is_supported_op<N>();
     }
   }
   template <int N>
-  static constexpr bool does() {
+  static constexpr bool is_supported_op() {
     constexpr graph_node node = node_at(N);
     using T = element_t<detail::key_of_node(g, node)>;
     using R = type_of_value<node.results>;
@@ -106,20 +106,20 @@ class region_lanes {
     } else if constexpr (std::is_same_v<T, bool> && std::is_same_v<R, bool>) {
       return true;
     } else {
-      return detail::conversion_serves<op_of<N>, T, R>() ||
-             detail::lanes_serve<op_of<N>, T, R>(std::make_index_sequence<std::size_t(node.operand_count)>{});
+      return detail::conversion_applies<op_of<N>, T, R>() ||
+             detail::lanes_apply<op_of<N>, T, R>(std::make_index_sequence<std::size_t(node.operand_count)>{});
     }
   }
   template <int... I>
-  static constexpr bool serves_nodes(std::integer_sequence<int, I...>) {
-    return (serves_node<nodes.at[I]>() && ...);
+  static constexpr bool supports_nodes(std::integer_sequence<int, I...>) {
+    return (supports_node<nodes.at[I]>() && ...);
   }
 
  public:
   // Vectors of all values have as many lanes. Masks are those of the first type.
   using wide = hn::ScalableTag<lane>;
 
-  static constexpr bool serves() {
+  static constexpr bool is_supported() {
     if constexpr (argument_count == 0 || yield_count == 0 || nodes.count == 0 || nodes.count > most_nodes) {
       return false;
     } else if constexpr (!is_plain_number_of_lanes()) {
@@ -129,7 +129,7 @@ class region_lanes {
         if (!is_known(region.arguments + a) || !fits_lanes(element_of_value(region.arguments + a))) return false;
       for (int value : g.yields_of(region))
         if (!is_known(value) || !fits_lanes(element_of_value(value))) return false;
-      return serves_nodes(std::make_integer_sequence<int, nodes.count>{});
+      return supports_nodes(std::make_integer_sequence<int, nodes.count>{});
     }
   }
   // Whether it takes totals and as many elements of the same types, and gives totals.
@@ -207,7 +207,7 @@ class region_lanes {
       if constexpr (std::is_same_v<T, bool> && std::is_same_v<R, bool>) {
         constexpr unsigned table = detail::table_of_op<sizeof...(I)>(self);
         return detail::mask_by_table<table>(d, read<g.operands_of(node)[int(I)]>(d, values...)...);
-      } else if constexpr (detail::conversion_serves<op_of<N>, T, R>()) {
+      } else if constexpr (detail::conversion_applies<op_of<N>, T, R>()) {
         const auto result = detail::converted_lanes<T, R>(tag_of<T, D>(), tag_of<R, D>(),
                                                           read_as<g.operands_of(node)[0], R>(d, values...));
         if constexpr (std::is_same_v<R, bool>)

@@ -41,8 +41,8 @@ class region_loops : public region_lanes<Source, Region> {
     fold_side_by_side(totals, nullptr, rows, count, places_in_rows{elements, step}, all_totals());
   }
 
-  static void fold_at(void* result, const placing_indices& positions, const void* elements, index_t step, index_t count,
-                      index_t run) {
+  static void fold_at(void* result, const scatter_positions& positions, const void* elements, index_t step,
+                      index_t count, index_t run) {
     using T = type_of_value<region.arguments>;
     T* const to = static_cast<T*>(result);
     const T* const from = static_cast<const T*>(elements);
@@ -83,10 +83,10 @@ class region_loops : public region_lanes<Source, Region> {
 
  private:
   template <class Index, class T>
-  static void fold_at_indices(T* to, const placing_indices& positions, const T* from, index_t step, index_t count) {
+  static void fold_at_indices(T* to, const scatter_positions& positions, const T* from, index_t step, index_t count) {
     const single one;
     const Index* const indices = static_cast<const Index*>(positions.indices);
-    const offset_or_outside offset_of{positions.last, positions.stride};
+    const drop_out_of_bounds offset_of{positions.last, positions.stride};
     to += positions.first;
     for (index_t k = 0; k < count; ++k) {
       if (!offset_of.is_inside(indices[k])) continue;

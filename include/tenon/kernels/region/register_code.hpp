@@ -44,7 +44,7 @@ HWY_INLINE auto number_of(const V& value) {
 template <class Op, class T, class R, class... E>
 HWY_INLINE kept<R> apply_to_numbers(const Op& self, const E&... x) {
   if constexpr ((std::is_same_v<T, f32> || std::is_same_v<T, f64>) &&
-                lanes_serve<Op, T, R>(std::index_sequence_for<E...>())) {
+                lanes_apply<Op, T, R>(std::index_sequence_for<E...>())) {
     const hn::CappedTag<T, 1> d;
     const auto lane_of = [d]<class V>(const V& value) HWY_ATTR {
       if constexpr (std::is_same_v<V, bool>)

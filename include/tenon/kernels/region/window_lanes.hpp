@@ -103,9 +103,11 @@ class window_lanes : region_lanes<Source, Region> {
   }();
 
  public:
-  static constexpr bool serves() { return code::is_scalar() && code::combines(inputs) && at.fits; }
+  static constexpr bool is_supported() { return code::is_scalar() && code::combines(inputs) && at.fits; }
   // Whether input k is counted, and not read. A region of one op may be folded by other code.
-  static constexpr bool counts(int k) { return serves() && (inputs > 1 || code::nodes.count > 1) && at.counted[k]; }
+  static constexpr bool counts(int k) {
+    return is_supported() && (inputs > 1 || code::nodes.count > 1) && at.counted[k];
+  }
 
   static void run(const void* const* operands, const void* const* initial, void* const* results) {
     run_all(operands, initial, results, std::make_integer_sequence<int, inputs>{});

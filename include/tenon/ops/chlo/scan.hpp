@@ -4,9 +4,9 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 #include <utility>
 
@@ -231,7 +231,7 @@ constexpr auto scan(Arguments&&... arguments) {
                          .is_reverse = IsReverse,
                          .operand_segment_sizes = {Inputs, Carries},
                          .result_segment_sizes = {Outputs, Carries}};
-  return apply_with_bodies<op>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -3,12 +3,12 @@
 
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
 
@@ -87,7 +87,7 @@ namespace tenon {
 // all_reduce<ops::all_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
 template <ops::all_reduce Op, class... Arguments>
 constexpr auto all_reduce(Arguments&&... arguments) {
-  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -3,8 +3,8 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/meet_with_roots.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/rooted_collective.hpp>
 
 namespace tenon::ops {
 
@@ -62,7 +62,7 @@ struct collective_broadcast {
 
   template <class>
   void evaluate(const evaluation& e) const {
-    meet_with_roots(*this, e, [&](const process_group&, const void* const* const* operands, int i, index_t root) {
+    rooted_collective(*this, e, [&](const process_group&, const void* const* const* operands, int i, index_t root) {
       copy_bytes(e.results.data[i], operands[root][i], byte_size(e.result_types.data[i]));
     });
   }

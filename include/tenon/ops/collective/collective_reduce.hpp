@@ -3,10 +3,10 @@
 
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combine_members.hpp>
-#include <tenon/ops/meet_with_roots.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
+#include <tenon/ops/rooted_collective.hpp>
 
 namespace tenon::ops {
 
@@ -67,16 +67,17 @@ struct collective_reduce {
   // Combined in the order of the group. All but the roots have zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    meet_with_roots(*this, e, [&](const process_group& group, const void* const* const* operands, int i, index_t root) {
-      if (group.size() == 1) {
-        copy_converted(e, i);
-      } else if (group.find(group.self) != root) {
-        fill_with_zeros(e, i);
-      } else {
-        member_combiner combine(e, i, group, operands);
-        for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
-      }
-    });
+    rooted_collective(*this, e,
+                      [&](const process_group& group, const void* const* const* operands, int i, index_t root) {
+                        if (group.size() == 1) {
+                          copy_converted(e, i);
+                        } else if (group.find(group.self) != root) {
+                          fill_with_zeros(e, i);
+                        } else {
+                          member_combiner combine(e, i, group, operands);
+                          for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
+                        }
+                      });
   }
 };
 
@@ -87,7 +88,7 @@ namespace tenon {
 // collective_reduce<ops::collective_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
 template <ops::collective_reduce Op, class... Arguments>
 constexpr auto collective_reduce(Arguments&&... arguments) {
-  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

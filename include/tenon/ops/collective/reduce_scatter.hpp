@@ -3,12 +3,12 @@
 
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
 

@@ -8,8 +8,8 @@
 #include <tenon/ops/contraction/packing.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
-#include <tenon/ops/numbered_labels.hpp>
 #include <tenon/ops/op.hpp>
+#include <tenon/ops/rule_labels.hpp>
 #include <tenon/ops/window.hpp>
 
 namespace tenon {
@@ -69,12 +69,12 @@ struct convolution {
   }
 
   constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) const {
-    return infer_as(numbered_labels::of<convolution>(), rule, lhs, rhs, true);
+    return infer_as(rule_labels::of<convolution>(), rule, lhs, rhs, true);
   }
 
   // The rules under these labels. Where the padding is not known, the result is what is declared.
-  constexpr tensor_type infer_as(const numbered_labels& labels, rules& rule, const tensor_type& lhs,
-                                 const tensor_type& rhs, bool padding_is_known) const {
+  constexpr tensor_type infer_as(const rule_labels& labels, rules& rule, const tensor_type& lhs, const tensor_type& rhs,
+                                 bool padding_is_known) const {
     const auto constraint = [&](int number) { return labels.constraint(number); };
     const convolution_dimension_numbers& numbers = dimension_numbers;
     const int rank = lhs.rank(), spatial = rank - 2;

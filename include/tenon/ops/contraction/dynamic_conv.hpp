@@ -37,7 +37,7 @@ struct dynamic_conv {
     const bool known = padding.size() == 0 || values.size == padding.size();
     rule("dynamic_conv_c25", "the result's type is written where the padding is not constant",
          known || !rule.declared.empty());
-    return with_padding(values).infer_as(numbered_labels::of<dynamic_conv>(), rule, lhs, rhs, known);
+    return with_padding(values).infer_as(rule_labels::of<dynamic_conv>(), rule, lhs, rhs, known);
   }
 
   // The same as a convolution, for padding values in row-major order.

@@ -4,9 +4,9 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/indexing/builders.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
 
@@ -81,7 +81,7 @@ namespace tenon {
 // map<Dimensions>(inputs..., what becomes of one element of each); Dimensions are all there are.
 template <ints Dimensions, class... Arguments>
 constexpr auto map(Arguments&&... arguments) {
-  return apply_with_bodies<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

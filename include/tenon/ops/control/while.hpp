@@ -4,9 +4,9 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon::ops {
 
@@ -95,7 +95,7 @@ namespace tenon {
 // while_(operands..., whether to go on, what becomes of them)
 template <class... Arguments>
 constexpr auto while_(Arguments&&... arguments) {
-  return apply_with_bodies<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -94,7 +94,7 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
 
 // One type whatever the elements and the indices are: for each one, rows of every length would be compiled anew.
 struct nearest_position {
-  placing_indices positions;
+  scatter_positions positions;
   index_t element_bytes;
 
   index_t operator()(index_t i) const { return positions.nearest(i) * element_bytes; }
@@ -161,7 +161,7 @@ void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers,
   using bytes = bytes_like<T>;
   bytes* const target = e.result<bytes>();
   const bytes* const source = e.operand<bytes>(0);
-  for_each_position<offset_inside>(
+  for_each_position<clamp_to_bounds>(
       windows, operand, last, e.operand_types.data[1], e.operands.data[1], result,
       [&](auto positions, index_t count, index_t base, index_t step) {
         // Part by part of all slices, or slice by slice if there are only few.

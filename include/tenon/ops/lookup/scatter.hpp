@@ -7,11 +7,11 @@
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 namespace tenon {
 
@@ -220,17 +220,17 @@ struct scatter {
   using positions_function = function_reference<bool(Positions, index_t, index_t, index_t, index_t)>;
   // A function of positions of every kind.
   struct runs_function : positions_function<found_positions>,
-                         positions_function<indexed_positions<i32, offset_or_outside>>,
-                         positions_function<indexed_positions<i64, offset_or_outside>> {
+                         positions_function<indexed_positions<i32, drop_out_of_bounds>>,
+                         positions_function<indexed_positions<i64, drop_out_of_bounds>> {
     template <class Function>
     runs_function(const Function& function)
         : positions_function<found_positions>(function),
-          positions_function<indexed_positions<i32, offset_or_outside>>(function),
-          positions_function<indexed_positions<i64, offset_or_outside>>(function) {}
+          positions_function<indexed_positions<i32, drop_out_of_bounds>>(function),
+          positions_function<indexed_positions<i64, drop_out_of_bounds>>(function) {}
 
     using positions_function<found_positions>::operator();
-    using positions_function<indexed_positions<i32, offset_or_outside>>::operator();
-    using positions_function<indexed_positions<i64, offset_or_outside>>::operator();
+    using positions_function<indexed_positions<i32, drop_out_of_bounds>>::operator();
+    using positions_function<indexed_positions<i64, drop_out_of_bounds>>::operator();
   };
 
   // Calls on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
@@ -255,7 +255,7 @@ struct scatter {
         for (index_t i = 0; i < count; ++i)
           if (positions.is_inside(i)) on_row(positions[i], from + i * step, 1, 1, run);
       };
-      return for_each_position<offset_or_outside>(windows, shape, last, indices, e.operands.data[n], updates, take);
+      return for_each_position<drop_out_of_bounds>(windows, shape, last, indices, e.operands.data[n], updates, take);
     }
     for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
       // The part of the window that lies within the result.
@@ -303,7 +303,7 @@ namespace tenon {
 // inputs, indices, as many updates, then what is done with a pair of elements.
 template <ops::scatter Op, class... Arguments>
 constexpr auto scatter(Arguments&&... arguments) {
-  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -7,9 +7,9 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -115,7 +115,7 @@ namespace tenon {
 // reduce<ints{1}>(input, init, ops::add{}). Variadic: inputs first, then as many initial values, then the body.
 template <ints Dimensions, class... Arguments>
 constexpr auto reduce(Arguments&&... arguments) {
-  return apply_with_bodies<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

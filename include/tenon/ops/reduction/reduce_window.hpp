@@ -6,9 +6,9 @@
 #include <tenon/core/fail.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 #include <tenon/ops/window.hpp>
 
 namespace tenon::ops {
@@ -148,7 +148,7 @@ namespace tenon {
 // first, then as many initial values, then the body.
 template <ops::reduce_window Op, class... Arguments>
 constexpr auto reduce_window(Arguments&&... arguments) {
-  return apply_with_bodies<Op>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

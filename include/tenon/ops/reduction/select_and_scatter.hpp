@@ -6,9 +6,9 @@
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/op.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 #include <tenon/ops/window.hpp>
 
 namespace tenon::ops {
@@ -136,7 +136,7 @@ namespace tenon {
 // scatter), where select and scatter are ops or functions of two scalars.
 template <ops::select_and_scatter Op, class... Arguments>
 constexpr auto select_and_scatter(Arguments&&... arguments) {
-  return apply_with_bodies<Op, 2>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<Op, 2>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -4,9 +4,9 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/indexing/builders.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/sort_memory.hpp>
-#include <tenon/ops/trailing_bodies.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -103,7 +103,7 @@ namespace tenon {
 // last.
 template <index_t Dimension, bool IsStable = false, class... Arguments>
 constexpr auto sort(Arguments&&... arguments) {
-  return apply_with_bodies<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
+  return call_with_regions<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/numbered_labels.hpp>
+#include <tenon/ops/rule_labels.hpp>
 
 #include <string_view>
 
@@ -13,7 +13,7 @@ struct short_name {
 struct other {
   static constexpr std::string_view name = "dynamic_reduce_and_more";
 };
-constexpr numbered_labels labels = numbered_labels::of<short_name>(), longer = numbered_labels::of<other>();
+constexpr rule_labels labels = rule_labels::of<short_name>(), longer = rule_labels::of<other>();
 
 static_assert(std::string_view(labels.constraint(1)) == "op_c1");
 static_assert(std::string_view(labels.constraint(10)) == "op_c10");

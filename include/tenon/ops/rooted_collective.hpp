@@ -12,7 +12,7 @@ namespace tenon::ops {
 // take(group, operands, i, root) is called for each result i, root being the member that sends or gets it: 0, or what
 // the last operand says. Who is in no group has zeros.
 template <class Op, class Take>
-void meet_with_roots(const Op& op, const evaluation& e, Take take) {
+void rooted_collective(const Op& op, const evaluation& e, Take take) {
   const int count = e.results.size;
   const process_group group = group_of(Op::name, e, grouping_of_exchange(op.channel_id), op.replica_groups);
   if (op.replica_groups.empty() || group.size() == 0) {

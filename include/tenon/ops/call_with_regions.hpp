@@ -34,7 +34,7 @@ struct bodies_first {
 
 // The op `Op` on all arguments but the last `Bodies` (1 or 2), which are what its regions do.
 template <auto Op, int Bodies = 1, class... Arguments>
-constexpr auto apply_with_bodies(Arguments&&... arguments) {
+constexpr auto call_with_regions(Arguments&&... arguments) {
   return detail::bodies_first<Op, int(sizeof...(Arguments)) - Bodies, Bodies>::call(
       static_cast<Arguments&&>(arguments)...);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/core/placing_indices.hpp>
+#include <tenon/core/scatter_positions.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,12 +9,12 @@ TEST_CASE("positions of indices of either width, inside and outside") {
   const std::int32_t narrow[] = {0, 2, 3, -1, INT32_MAX, INT32_MIN};
   const index_t wide[] = {0, 2, 3, -1, INT64_MAX, INT64_MIN};
   const index_t exact[] = {100, 114, -1, -1, -1, -1}, nearest[] = {100, 114, 114, 100, 114, 100};
-  for (const placing_indices& positions : {placing_indices{narrow, true, 100, 2, 7}, {wide, false, 100, 2, 7}})
+  for (const scatter_positions& positions : {scatter_positions{narrow, true, 100, 2, 7}, {wide, false, 100, 2, 7}})
     for (index_t i = 0; i < 6; ++i) {
       CHECK(positions.exact(i) == exact[i]);
       CHECK(positions.nearest(i) == nearest[i]);
     }
-  const placing_indices anywhere{wide, false, 0, INT64_MAX, 1};
+  const scatter_positions anywhere{wide, false, 0, INT64_MAX, 1};
   CHECK(anywhere.exact(4) == INT64_MAX);
   CHECK(anywhere.exact(5) == -1);
 }

@@ -27,18 +27,18 @@ inline constexpr label_table labels_of_op{Op::name, Kind};
 
 }  // namespace detail
 
-// Labels of rules that several ops share: numbered_labels::of<ops::convolution>().constraint(25) is "convolution_c25".
-class numbered_labels {
+// Labels of rules that several ops share: rule_labels::of<ops::convolution>().constraint(25) is "convolution_c25".
+class rule_labels {
  public:
   template <class Op>
-  static constexpr numbered_labels of() {
+  static constexpr rule_labels of() {
     return {detail::labels_of_op<Op, 'c'>, detail::labels_of_op<Op, 'i'>};
   }
   constexpr const char* constraint(int number) const { return constraints_->text[number]; }
   constexpr const char* input(int number) const { return inputs_->text[number]; }
 
  private:
-  constexpr numbered_labels(const detail::label_table& constraints, const detail::label_table& inputs)
+  constexpr rule_labels(const detail::label_table& constraints, const detail::label_table& inputs)
       : constraints_(&constraints), inputs_(&inputs) {}
 
   const detail::label_table* constraints_;
