@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/graph/graph.hpp>
-#include <tenon/text/parser.hpp>
+#include <tenon/text/parse_options.hpp>
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <tenon/ops/control/custom_call.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
-#include <tenon/text/parser.hpp>
+#include <tenon/text/parse_options.hpp>
 
 #include <map>
 #include <mutex>

@@ -100,13 +100,13 @@ bool as_at_run_time() {
 }
 
 // Reads with little memory and few steps at a time; more of either when asked for.
-template <int Scale, class Reader = text::parser>
+template <int Scale, class Reader = text::mlir::parser>
 bool reads_the_same(std::unique_ptr<text::parser_memory<Scale>> memory, std::string_view text,
                     const graph_owner& expected, int steps, int bytes) {
   do {
     memory->template run<Reader>(text, {}, steps, bytes, text::known_ops<text::every_op>);
-  } while (memory->outcome == text::parser::outcome::more);
-  if (memory->outcome == text::parser::outcome::full) {
+  } while (memory->outcome == text::outcome::more);
+  if (memory->outcome == text::outcome::full) {
     if constexpr (Scale < 2048) {
       auto more = std::make_unique<text::parser_memory<2 * Scale>>();
       more->take(*memory);
@@ -172,7 +172,7 @@ ENTRY e {
   const graph_owner expected_hlo = read_program(hlo);
   REQUIRE(!expected_hlo.error());
   CHECK(expected_hlo.program().functions.size == 3);
-  using reader = text::hlo_parser<>;
+  using reader = text::hlo::parser<>;
   for (int steps = 1; steps < 12; ++steps) {
     CHECK(reads_the_same<8, reader>(std::make_unique<text::parser_memory<8>>(), hlo, expected_hlo, steps, 1 << 20));
     CHECK(reads_the_same<16, reader>(std::make_unique<text::parser_memory<16>>(), hlo, expected_hlo, 1000, steps * 37));

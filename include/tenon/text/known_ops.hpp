@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/text/op.hpp>
+#include <tenon/text/mlir/attributes.hpp>
+#include <tenon/text/op_checker.hpp>
 
 namespace tenon::text {
 
@@ -24,9 +25,12 @@ inline constexpr few_words default_words = [] {
   return result;
 }();
 
-// Fills an op from its attributes, asks its rules, and writes it down.
+// Fills an op from its attributes, of which HLO has none, asks its rules, and writes it down.
 template <class Op>
-constexpr bool finish_op(op_reader& p, op_parts& parts) {
+constexpr bool finish_op(op_checker& checker, mlir::attribute_reader* attributes, op_parts& parts) {
+  lexer& in = checker.in;
+  graph& g = checker.g;
+  parser_tables& state = checker.state;
   Op self{};
   if constexpr (std::is_same_v<Op, ops::scan>) {
     const int carries = parts.operand_count - parts.inputs;
@@ -35,27 +39,33 @@ constexpr bool finish_op(op_reader& p, op_parts& parts) {
       self.result_segment_sizes = {parts.result_count - carries, carries};
     }
   }
-  if (!p.read_fields(self, parts.attributes)) return false;
+  if (attributes != nullptr) {
+    if (!attributes->read_fields(self, parts.attributes)) return false;
+  } else if (mlir::fields_of<Op>::name.any_required) {
+    return in.fail("attribute", "an attribute that the op needs is missing", 0);
+  }
   rules rule;
   table<tensor_type> results;
-  const list<tensor_type> operands = p.prepare(parts, rule, results);
-  if (p.state.types.overflow || p.state.constants.overflow) return true;
+  const list<tensor_type> operands = checker.prepare(parts, rule, results);
+  if (state.types.overflow || state.constants.overflow) return true;
   if constexpr (std::is_same_v<Op, ops::constant>) {
-    if (parts.result_count == 1 && !p.check_literal(self.value, rule.declared[0], parts.name)) return false;
+    if (parts.result_count == 1 &&
+        !checker.check_literal(self.value, rule.declared[0], parts.name, attributes ? attributes->literal_type : -1))
+      return false;
   }
   infer_results(self, rule, operands, results);
   rule("results", "the number of results is the one that the op has", results.size == parts.result_count);
   if constexpr (!requires { &Op::region_arguments; }) rule("regions", "the op has no regions", parts.region_count == 0);
-  if constexpr (std::is_same_v<Op, ops::composite>) p.state.calls.push(p.g.nodes.size);
+  if constexpr (std::is_same_v<Op, ops::composite>) state.calls.push(g.nodes.size);
   if (results.overflow) {
-    p.state.types.overflow = true;
+    state.types.overflow = true;
     return true;
   }
-  if (rule.broken()) return p.fail(rule.label, rule.sentence, parts.name);
-  if (p.state.attributes.size == parts.attributes) {
-    for (int i = 0; i < default_words<Op>.size; ++i) p.g.words.push(default_words<Op>.at[i]);
+  if (rule.broken()) return in.fail(rule.label, rule.sentence, parts.name);
+  if (state.attributes.size == parts.attributes) {
+    for (int i = 0; i < default_words<Op>.size; ++i) g.words.push(default_words<Op>.at[i]);
   } else {
-    write_attributes(p.g.words, self);
+    write_attributes(g.words, self);
   }
   return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/format/number.hpp>
 #include <tenon/text/error.hpp>
 
 #include <cstdint>
@@ -67,6 +68,14 @@ struct keyword {
       : characters(literal), size(Size - 1), key(key_of({literal, Size - 1})) {}
 };
 
+// As equal as keys are, without a look at the characters.
+constexpr bool is_key(const word& name, const keyword& wanted) {
+  return name.key == wanted.key && name.size == wanted.size;
+}
+// A keyword as a word that stands nowhere in the text.
+constexpr word word_of(const keyword& name) { return {-1, name.size, name.key}; }
+
+// Reads words, strings and numbers of a text, and keeps the first error.
 class lexer {
  public:
   const char* data = nullptr;
@@ -192,6 +201,13 @@ class lexer {
     return true;
   }
 
+  // The same with the key of what stands between the quotes.
+  constexpr bool read_quoted(word& result) {
+    if (!read_string(result)) return false;
+    result.key = key_of_range(result.first, result.size);
+    return true;
+  }
+
   // Whether these characters stand at `first`.
   constexpr bool same_characters(int first, const char* characters, int count) const {
     if (count > size - first) return false;
@@ -252,6 +268,58 @@ class lexer {
     }
     value = result;
     return true;
+  }
+  // A whole number with an optional minus.
+  constexpr bool read_integer(std::int64_t& value) {
+    const bool negative = accept('-');
+    std::uint64_t magnitude = 0;
+    if (!read_magnitude(magnitude)) return false;
+    if (magnitude > std::uint64_t{INT64_MAX} + (negative ? 1 : 0)) return fail("syntax", "the number is too large");
+    value = negative ? std::int64_t(-magnitude) : std::int64_t(magnitude);
+    return true;
+  }
+  // Decimal or 0x hexadecimal.
+  constexpr bool read_magnitude(std::uint64_t& value) {
+    skip_space();
+    const int start = at;
+    std::uint64_t result = 0;
+    if (at < size && data[at] == '0' && peek_at(1) == 'x') {
+      at += 2;
+      for (; at < size && detail::is(data[at], detail::hex); ++at) {
+        if (result >> 60 != 0) return fail("syntax", "the number is too large", start);
+        const char c = data[at];
+        result = result * 16 + std::uint64_t(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+      }
+      if (at == start + 2) return fail("syntax", "a hexadecimal number is expected", start);
+    } else {
+      for (; at < size && data[at] >= '0' && data[at] <= '9'; ++at) {
+        const auto d = std::uint64_t(data[at] - '0');
+        if (result > (UINT64_MAX - d) / 10) return fail("syntax", "the number is too large", start);
+        result = result * 10 + d;
+      }
+      if (at == start) return fail("syntax", "a whole number is expected", start);
+    }
+    value = result;
+    return true;
+  }
+  constexpr bool read_float(double& value) {
+    skip_space();
+    const int start = at;
+    if (at < size && data[at] == '-') ++at;
+    while (at < size && detail::is(data[at], detail::digit)) ++at;
+    if (at < size && data[at] == '.') {
+      ++at;
+      while (at < size && detail::is(data[at], detail::digit)) ++at;
+    }
+    if (at < size && (data[at] == 'e' || data[at] == 'E')) {
+      ++at;
+      if (at < size && (data[at] == '+' || data[at] == '-')) ++at;
+      while (at < size && detail::is(data[at], detail::digit)) ++at;
+    }
+    const number_result<f64> number = read_number<f64>({data + start, std::size_t(at - start)});
+    value = number.value;
+    if (number.status == number_status::out_of_range) return fail("syntax", "the number is too large for f64", start);
+    return number.status == number_status::ok || fail("syntax", "a number is expected", start);
   }
   // `loc(...)`, which says where something came from and means nothing.
   constexpr bool skip_location() {

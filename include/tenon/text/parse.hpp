@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/text/hlo_parser.hpp>
+#include <tenon/text/hlo/parser.hpp>
 #include <tenon/text/known_ops.hpp>
-#include <tenon/text/parser.hpp>
+#include <tenon/text/mlir/parser.hpp>
 
 #include <vector>
 
@@ -100,7 +100,7 @@ class growing_memory {
         [&](int i) { return state.type_texts.data[i].text.key; }, state.type_texts.size);
     fit(
         state.type_slots, type_slots_, g.types.capacity,
-        [&](int i) { return type_reader::key_of_type(g.types.data[i]); }, g.types.size);
+        [&](int i) { return graph_builder::key_of_type(g.types.data[i]); }, g.types.size);
     fit(state.string_slots, string_slots_, g.names.capacity, [&](int i) { return key_of(g.name_of(i)); }, g.names.size);
   }
   template <class Key>
@@ -153,17 +153,17 @@ inline graph_owner parse(std::string_view text, const parse_options& options = {
   const auto read = [&]<class Reader>(std::type_identity<Reader>) {
     for (int at = 0;;) {
       Reader reader(memory.g, memory.state, at, options, text::known_ops<text::every_op>);
-      const text::parser::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
-      result.error_ = reader.error;
-      if (outcome != text::parser::outcome::full) return;
-      at = reader.at;
+      const text::outcome outcome = reader.run(1 << 30, 0x7FFFFFFF);
+      result.error_ = reader.in.error;
+      if (outcome != text::outcome::full) return;
+      at = reader.in.at;
       memory.grow();
     }
   };
   if (text::is_hlo(text))
-    read(std::type_identity<text::hlo_parser<>>{});
+    read(std::type_identity<text::hlo::parser<>>{});
   else
-    read(std::type_identity<text::parser>{});
+    read(std::type_identity<text::mlir::parser>{});
   return result;
 }
 

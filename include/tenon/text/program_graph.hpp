@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/text/hlo_parser.hpp>
+#include <tenon/text/hlo/parser.hpp>
 #include <tenon/text/known_ops.hpp>
-#include <tenon/text/parser.hpp>
+#include <tenon/text/mlir/parser.hpp>
 
 #include <bit>
 
@@ -58,7 +58,7 @@ struct parser_memory {
   } used;
   int at = 0;
   parse_error error;
-  parser::outcome outcome = parser::outcome::more;
+  text::outcome outcome = text::outcome::more;
 
   constexpr parser_tables open() {
     parser_tables t;
@@ -83,7 +83,7 @@ struct parser_memory {
   }
 
   // Goes on for at most that many steps and bytes.
-  template <class Reader = parser>
+  template <class Reader = mlir::parser>
   constexpr void run(std::string_view text, const parse_options& options, int steps, int bytes,
                      const op_registry& registry) {
     program.text = text;
@@ -91,8 +91,8 @@ struct parser_memory {
     parser_tables state = open();
     Reader reader(g, state, at, options, registry);
     outcome = reader.run(steps, bytes);
-    at = reader.at;
-    error = reader.error;
+    at = reader.in.at;
+    error = reader.in.error;
     program.used = g.sizes();
     used = {state.names.size,           state.type_texts.size,   state.aliases.size,
             state.frames.size,          state.open_regions.size, state.signatures.size,
@@ -121,7 +121,7 @@ struct parser_memory {
     const parser_tables t = open();
     for (int i = 0; i < used.names; ++i) names[i].slot = enter(t.name_slots, names[i].text.key, i);
     for (int i = 0; i < used.type_texts; ++i) enter(t.type_text_slots, type_texts[i].text.key, i);
-    for (int i = 0; i < g.types.size; ++i) enter(t.type_slots, type_reader::key_of_type(g.types.data[i]), i);
+    for (int i = 0; i < g.types.size; ++i) enter(t.type_slots, graph_builder::key_of_type(g.types.data[i]), i);
     for (int i = 0; i < g.names.size; ++i) enter(t.string_slots, key_of(g.name_of(i)), i);
   }
 
@@ -147,7 +147,7 @@ constexpr parse_options options_of() {
 
 // StableHLO, or HLO.
 template <class Program>
-using reader_of = std::conditional_t<is_hlo(Program::text), hlo_parser<>, parser>;
+using reader_of = std::conditional_t<is_hlo(Program::text), hlo::parser<>, mlir::parser>;
 
 // The ops that may stand in the text of a program. HLO has other names for them.
 template <class Program>
@@ -172,7 +172,7 @@ constexpr int first_scale(std::string_view text) {
 template <class Program, int Chunk>
 struct chunk {
   using previous = chunk<Program, Chunk - 1>;
-  static constexpr bool grows = previous::state.outcome == parser::outcome::full;
+  static constexpr bool grows = previous::state.outcome == text::outcome::full;
   static constexpr int scale = previous::scale * (grows ? 2 : 1);
   static constexpr parser_memory<scale> state = [] {
     if constexpr (grows) {
@@ -200,8 +200,8 @@ struct chunk<Program, 0> {
 
 template <class Program, int Chunk = 0>
 constexpr const auto& last_chunk() {
-  constexpr parser::outcome outcome = chunk<Program, Chunk>::state.outcome;
-  if constexpr (outcome == parser::outcome::done || outcome == parser::outcome::error)
+  constexpr text::outcome outcome = chunk<Program, Chunk>::state.outcome;
+  if constexpr (outcome == text::outcome::done || outcome == text::outcome::error)
     return chunk<Program, Chunk>::state;
   else
     return last_chunk<Program, Chunk + 1>();

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/all.hpp>
+#include <tenon/text/hlo/instruction.hpp>
+
+namespace tenon::text::hlo {
+
+// What an attribute says that has no meaning for the result.
+constexpr bool means_nothing(word_key name) {
+  for (const word_key each : {key_of("metadata"),
+                              key_of("backend_config"),
+                              key_of("frontend_attributes"),
+                              key_of("sharding"),
+                              key_of("control-predecessors"),
+                              key_of("operand_precision"),
+                              key_of("algorithm"),
+                              key_of("kind"),
+                              key_of("outer_dimension_partitions"),
+                              key_of("origin"),
+                              key_of("statistics"),
+                              key_of("output_to_operand_aliasing"),
+                              key_of("constrain_layout"),
+                              key_of("channel_id"),
+                              key_of("async_execution_thread"),
+                              key_of("execution_thread"),
+                              key_of("parameter_replication"),
+                              key_of("original_value"),
+                              key_of("schedule"),
+                              key_of("custom_call_schedule"),
+                              key_of("custom_call_has_side_effect"),
+                              key_of("api_version"),
+                              key_of("operand_layout_constraints"),
+                              key_of("called_computations"),
+                              key_of("is_host_transfer"),
+                              key_of("infeed_config"),
+                              key_of("outfeed_config"),
+                              key_of("outfeed_shape"),
+                              key_of("result_accuracy"),
+                              key_of("indices_are_sorted"),
+                              key_of("unique_indices"),
+                              key_of("inferred_dimension"),
+                              key_of("cross_program_prefetch_index"),
+                              key_of("is_composite"),
+                              key_of("allow_spmd_sharding_propagation_to_output")})
+    if (each == name) return true;
+  return false;
+}
+
+// Axis of each letter of b01f_01io->b01f.
+struct labels {
+  index_t first = -1, second = -1;  // batch or input feature; feature or output feature
+  ints spatial;
+};
+
+// Notes the attributes of an instruction and reads them.
+class attribute_reader : public reader_part {
+ public:
+  constexpr attribute_reader(lexer& text, graph_builder& builder, instruction& that_is_read)
+      : reader_part(text, builder), now(that_is_read) {}
+
+  constexpr bool note_attributes() {
+    while (in.at < in.size && in.next() == ',') {
+      ++in.at;
+      const word name = in.read_symbol();
+      if (name.size == 0) return in.fail("syntax", "the name of an attribute is expected after ,");
+      if (!in.need('=', "= is expected after the name of an attribute")) return false;
+      in.skip_blank();
+      attribute_entry entry;
+      entry.name = name;
+      entry.position = in.at;
+      state.attributes.push(entry);
+      if (!in.skip_attribute_value()) return false;
+    }
+    return true;
+  }
+
+  // Where the value of an attribute begins, or -1.
+  constexpr int find_attribute(const keyword& name) {
+    for (int i = 0; i < state.attributes.size; ++i) {
+      attribute_entry& each = state.attributes.data[i];
+      if (!in.is(each.name, name)) continue;
+      each.used = true;
+      return each.position;
+    }
+    return -1;
+  }
+  constexpr bool missing(const char* sentence) { return in.fail("attribute", sentence, now.opcode.first); }
+  constexpr bool expected(const char* sentence) { return in.fail("attribute", sentence); }
+
+  // {1,0}
+  constexpr bool read(const keyword& name, ints& list) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    return read_list(list);
+  }
+  constexpr bool read_list(ints& list) {
+    if (!in.take('{')) return expected("a list such as {0,1} is expected");
+    if (in.take('}')) return true;
+    do {
+      index_t value = 0;
+      if (!in.read_number(value)) return false;
+      list.push(value);
+    } while (in.take(','));
+    if (list.dropped > 0) return in.fail("not_supported", "a list has at most 8 numbers");
+    return in.take('}') || expected(", or } is expected");
+  }
+  constexpr bool read(const keyword& name, index_t& value) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    return in.read_number(value);
+  }
+  constexpr bool read(const keyword& name, std::int32_t& value) {
+    index_t wide = value;
+    if (!read(name, wide)) return false;
+    value = std::int32_t(wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : wide);
+    return true;
+  }
+  constexpr bool read(const keyword& name, bool& value) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    const word written = in.read_word();
+    value = in.is(written, "true");
+    return value || in.is(written, "false") || expected("true or false is expected");
+  }
+  constexpr bool read(const keyword& name, double& value) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    return in.read_float(value);
+  }
+  // One of the words of an enumeration.
+  template <class Enum, int Count>
+  constexpr bool read_choice(const keyword& name, Enum& value, const keyword (&words)[Count],
+                             const Enum (&values)[Count]) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    const word written = in.read_word();
+    for (int i = 0; i < Count; ++i)
+      if (in.is(written, words[i])) {
+        value = values[i];
+        return true;
+      }
+    return in.fail("attribute", "the value of the attribute is unknown", position);
+  }
+  // A list of one number.
+  constexpr bool read_single(const keyword& name, index_t& value) {
+    ints list;
+    if (!read(name, list)) return false;
+    if (list.size == 1) value = list[0];
+    return list.size <= 1 || expected("one dimension is expected");
+  }
+
+  // {{0,1},{2,3}}, {} or the short form [2,2]<=[4] or [2,2]<=[2,2]T(1,0).
+  constexpr bool read(const keyword& name, ints_table& rows) {
+    const int position = find_attribute(name);
+    if (position < 0) return true;
+    in.at = position;
+    if (in.next() == '[') return read_counted_rows(rows);
+    if (in.next() == 'm') return read_mesh_rows(rows);
+    if (!in.take('{')) return expected("lists such as {{0,1},{2,3}} are expected");
+    if (in.take('}')) return true;
+    do {
+      ints row;
+      if (!read_list(row)) return false;
+      rows.push(row);
+    } while (in.take(','));
+    if (rows.dropped > 0)
+      return in.fail("not_supported", "groups have equal sizes, and there are at most 64 numbers", position);
+    return in.take('}') || expected(", or } is expected");
+  }
+  // The numbers 0, 1, ... as an array of the second shape, transposed, then cut into rows of the first shape.
+  constexpr bool read_counted_rows(ints_table& rows) {
+    const int position = in.at;
+    ints shape, counted, order;
+    if (!read_bracketed(shape)) return false;
+    if (!in.take('<') || !in.take('=')) return expected("<= is expected");
+    if (!read_bracketed(counted)) return false;
+    if (in.take('T')) {
+      if (!in.take('(')) return expected("( is expected");
+      do {
+        index_t axis = 0;
+        if (!in.read_natural(axis)) return false;
+        order.push(axis);
+      } while (in.take(','));
+      if (!in.take(')')) return expected(", or ) is expected");
+    } else {
+      order = ints::range(counted.size);
+    }
+    const bool good = shape.size == 2 && order.size == counted.size && order.unique() &&
+                      order.within(0, counted.size) && shape.product() == counted.product() && counted.positive();
+    if (!good) return in.fail("attribute", "groups such as [2,2]<=[4] are expected", position);
+    if (shape.product() > ints_table::capacity || shape[1] > max_rank)
+      return in.fail("not_supported", "there are at most 64 processes in groups of at most 8", position);
+    const ints strides = strides_of(counted).select(order), sizes = counted.select(order);
+    ints row;
+    for_each_index(sizes, [&](const ints& index) {
+      index_t number = 0;
+      for (int i = 0; i < index.size; ++i) number += index[i] * strides[i];
+      row.push(number);
+      if (row.size == shape[1]) {
+        rows.push(row);
+        row = ints{};
+      }
+    });
+    return true;
+  }
+  // mesh['x'=2,'y'=4] {'y'}: the numbers of a grid with these axes, in rows along the axes in braces.
+  constexpr bool read_mesh_rows(ints_table& rows) {
+    const int position = in.at;
+    word names[max_rank];
+    ints sizes, along;
+    const word title = in.read_word();
+    bool good = in.is(title, "mesh") && in.take('[');
+    while (good && !in.take(']')) {
+      word name;
+      index_t count = 0;
+      good = (sizes.empty() || in.take(',')) && read_axis(name) && in.take('=') && in.read_natural(count) &&
+             sizes.size < max_rank;
+      if (good) names[sizes.size] = name, sizes.push(count);
+    }
+    good = good && in.take('{');
+    while (good && !in.take('}')) {
+      word name;
+      good = (along.empty() || in.take(',')) && read_axis(name);
+      index_t axis = 0;
+      while (good && axis < sizes.size && !in.same(names[axis], name)) ++axis;
+      good = good && axis < sizes.size && !along.contains(axis);
+      if (good) along.push(axis);
+    }
+    if (!good || !sizes.positive())
+      return in.fail("attribute", "groups such as mesh['x'=2,'y'=2] {'y'} are expected", position);
+    const ints across = ints::range(sizes.size).without(along), strides = strides_of(sizes);
+    const index_t columns = sizes.select(along).product();
+    if (sizes.product() > ints_table::capacity || columns > max_rank)
+      return in.fail("not_supported", "there are at most 64 processes in groups of at most 8", position);
+    for_each_index(sizes.select(across), [&](const ints& row) {
+      index_t first = 0;
+      for (int i = 0; i < row.size; ++i) first += row[i] * strides[across[i]];
+      ints numbers;
+      for_each_index(sizes.select(along), [&](const ints& column) {
+        index_t number = first;
+        for (int i = 0; i < column.size; ++i) number += column[i] * strides[along[i]];
+        numbers.push(number);
+      });
+      rows.push(numbers);
+    });
+    return true;
+  }
+  // 'x'
+  constexpr bool read_axis(word& name) {
+    if (!in.take('\'')) return false;
+    name = in.read_name();
+    return name.size > 0 && in.take('\'');
+  }
+  constexpr bool read_bracketed(ints& list) {
+    if (!in.take('[')) return expected("[ is expected");
+    do {
+      index_t value = 0;
+      if (!in.read_natural(value)) return false;
+      list.push(value);
+    } while (in.take(','));
+    if (list.dropped > 0) return in.fail("not_supported", "a list has at most 8 numbers");
+    return in.take(']') || expected(", or ] is expected");
+  }
+
+  // size=3x2 stride=2x1 pad=1_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1
+  struct window {
+    ints size, stride, lhs_dilate, rhs_dilate, rhs_reversal;
+    ints low, high;
+
+    constexpr ints_table padding() const {
+      ints_table rows;
+      for (int i = 0; i < low.size; ++i) rows.push({low[i], high[i]});
+      return rows;
+    }
+  };
+  constexpr bool read_window(window& into) {
+    const int position = find_attribute("window");
+    if (position < 0) return true;
+    in.at = position;
+    if (!in.take('{')) return expected("a window such as {size=2x2 stride=1x1} is expected");
+    while (!in.take('}')) {
+      const word name = in.read_word();
+      if (!in.take('=')) return expected("= is expected in a window");
+      ints* const list = in.is(name, "size")           ? &into.size
+                         : in.is(name, "stride")       ? &into.stride
+                         : in.is(name, "pad")          ? &into.low
+                         : in.is(name, "lhs_dilate")   ? &into.lhs_dilate
+                         : in.is(name, "rhs_dilate")   ? &into.rhs_dilate
+                         : in.is(name, "rhs_reversal") ? &into.rhs_reversal
+                                                       : nullptr;
+      if (list == nullptr) return in.fail("attribute", "a window has no such part", name.first);
+      do {
+        index_t value = 0;
+        if (!in.read_number(value)) return false;
+        list->push(value);
+        if (list == &into.low) {
+          if (in.at >= in.size || in.data[in.at] != '_') return expected("a padding such as 1_1 is expected");
+          ++in.at;
+          if (!in.read_number(value)) return false;
+          into.high.push(value);
+        }
+      } while (in.at < in.size && in.data[in.at] == 'x' && ++in.at);
+      if (list->dropped > 0) return in.fail("not_supported", "a window has at most 8 dimensions");
+    }
+    return true;
+  }
+  // 1_4_1x4_8_0
+  constexpr bool read_padding(ops::pad& self) {
+    const int position = find_attribute("padding");
+    if (position < 0) return missing("pad has the attribute padding");
+    in.at = position;
+    // A scalar has no padding at all.
+    if (type_of_operand(build, now, 0).rank() == 0) return true;
+    do {
+      index_t low = 0, high = 0, interior = 0;
+      if (!in.read_number(low)) return false;
+      if (in.at >= in.size || in.data[in.at] != '_') return expected("a padding such as 1_1 or 1_1_0 is expected");
+      ++in.at;
+      if (!in.read_number(high)) return false;
+      if (in.at < in.size && in.data[in.at] == '_') {
+        ++in.at;
+        if (!in.read_number(interior)) return false;
+      }
+      self.edge_padding_low.push(low), self.edge_padding_high.push(high), self.interior_padding.push(interior);
+    } while (in.at < in.size && in.data[in.at] == 'x' && ++in.at);
+    return true;
+  }
+  // {[0:2], [1:9:3]}
+  constexpr bool read_slices(ops::slice& self) {
+    const int position = find_attribute("slice");
+    if (position < 0) return missing("slice has the attribute slice");
+    in.at = position;
+    if (!in.take('{')) return expected("slices such as {[0:2], [1:9:3]} are expected");
+    if (in.take('}')) return true;
+    do {
+      index_t start = 0, limit = 0, stride = 1;
+      if (!in.take('[')) return expected("[ is expected");
+      if (!in.read_number(start)) return false;
+      if (!in.take(':')) return expected(": is expected");
+      if (!in.read_number(limit)) return false;
+      if (in.take(':') && !in.read_number(stride)) return false;
+      if (!in.take(']')) return expected("] is expected");
+      self.start_indices.push(start), self.limit_indices.push(limit), self.strides.push(stride);
+    } while (in.take(','));
+    return in.take('}') || expected(", or } is expected");
+  }
+  // b01f_01io->b01f
+  constexpr bool read_labels(auto& numbers) {
+    const int position = find_attribute("dim_labels");
+    if (position < 0) return missing("convolution has the attribute dim_labels");
+    in.at = position;
+    labels lhs, rhs, output;
+    if (!read_side(lhs, 'b', 'f')) return false;
+    if (in.at >= in.size || in.data[in.at] != '_') return expected("_ is expected between the labels of lhs and rhs");
+    ++in.at;
+    if (!read_side(rhs, 'i', 'o')) return false;
+    if (!in.accept_arrow()) return expected("-> is expected before the labels of the result");
+    if (!read_side(output, 'b', 'f')) return false;
+    numbers.input_batch_dimension = lhs.first;
+    numbers.input_feature_dimension = lhs.second;
+    numbers.input_spatial_dimensions = lhs.spatial;
+    numbers.kernel_input_feature_dimension = rhs.first;
+    numbers.kernel_output_feature_dimension = rhs.second;
+    numbers.kernel_spatial_dimensions = rhs.spatial;
+    numbers.output_batch_dimension = output.first;
+    numbers.output_feature_dimension = output.second;
+    numbers.output_spatial_dimensions = output.spatial;
+    return true;
+  }
+  constexpr bool read_side(labels& side, char first, char second) {
+    const int start = in.at;
+    index_t axis = 0;
+    ints spatial = ints::filled(max_rank, -1);
+    int count = 0;
+    for (; in.at < in.size && axis <= max_rank; ++in.at, ++axis) {
+      const char c = in.data[in.at];
+      if (c == first && side.first < 0) {
+        side.first = axis;
+      } else if (c == second && side.second < 0) {
+        side.second = axis;
+      } else if (c >= '0' && c < '0' + max_rank && spatial[c - '0'] < 0) {
+        spatial.set(c - '0', axis);
+        ++count;
+      } else {
+        break;
+      }
+    }
+    for (int i = 0; i < count; ++i) side.spatial.push(spatial[i]);
+    const bool good = side.first >= 0 && side.second >= 0 && !side.spatial.contains(-1);
+    return good || in.fail("attribute", "labels such as b01f_01io->b01f are expected", start);
+  }
+
+ private:
+  instruction& now;
+};
+
+}  // namespace tenon::text::hlo

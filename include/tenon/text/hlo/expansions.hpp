@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/hlo/op_attributes.hpp>
+
+namespace tenon::text::hlo {
+
+// Instructions that are several ops of the graph. Templates, so that programs without HLO text do not pay for them.
+class expansion_reader : public reader_part {
+ public:
+  constexpr expansion_reader(shape_reader& of_shapes, attribute_reader& of_attributes, emitter& of_ops,
+                             op_attribute_reader& of_fields, instruction& that_is_read)
+      : reader_part(of_shapes.in, of_shapes.build),
+        shapes(of_shapes),
+        attributes(of_attributes),
+        emit(of_ops),
+        fields(of_fields),
+        now(that_is_read) {}
+
+  // The layout of an array where it is defined; row-major if none is written.
+  constexpr bool layout_of(const value_name& name, int rank, ints& major_to_minor) {
+    in.at = name.text.end();
+    int count = 0;
+    bool nested = false;
+    const int before = state.signature_types.size;
+    if (!in.take('=') || !shapes.read_shape(count, nested)) return false;
+    state.signature_types.size = before;
+    major_to_minor = reversed(shapes.layout, rank);
+    return true;
+  }
+  static constexpr ints reversed(const ints& minor_to_major, int rank) {
+    if (minor_to_major.size != rank) return ints::range(rank);
+    ints result;
+    for (int i = rank; i-- > 0;) result.push(minor_to_major[i]);
+    return result;
+  }
+
+  // The bytes stay where they are: transpose into the order of memory, reshape, transpose into the order of the result.
+  template <class = void>
+  constexpr bool build_bitcast() {
+    if (now.operand_count != 1 || now.parts.operand_count != 1 || now.type_count != 1)
+      return emit.unsupported("a bitcast has one array as operand");
+    const tensor_type from = emit.type_of_operand(0), to = g.types.data[emit.type(0)];
+    if (num_bits(from.element) != num_bits(to.element) || from.size() != to.size())
+      return emit.unsupported("bitcasts between elements of different sizes are not supported");
+    const ints to_memory = reversed(now.layout, to.rank());
+    ints from_memory;
+    if (!layout_of(now.first_operand, from.rank(), from_memory)) return false;
+    int value = g.operands.data[now.parts.operands];
+    if (!(from_memory == ints::range(from.rank())) &&
+        !emit.add_link(ops::transpose{from_memory}, value, from.with_shape(from.shape.select(from_memory)), value))
+      return false;
+    const ints in_memory = to.shape.select(to_memory);
+    if (!build.full() && !(in_memory == from.shape.select(from_memory)) &&
+        !emit.add_link(ops::reshape{}, value, from.with_shape(in_memory), value))
+      return false;
+    ints order;
+    for (int i = 0; i < to.rank(); ++i) order.push(to_memory.find(i));
+    if (!build.full() && !(order == ints::range(to.rank())) &&
+        !emit.add_link(ops::transpose{order}, value, from.with_shape(to.shape), value))
+      return false;
+    if (!build.full() && from.element != to.element && !emit.add_link(ops::bitcast_convert{}, value, to, value))
+      return false;
+    return build.full() || emit.define_values(value, 1);
+  }
+
+  // Operands of different element types are multiplied in f32, or in f64 if one has that, integers in the type of the
+  // result.
+  template <class = void>
+  constexpr bool build_dot() {
+    ops::dot_general self;
+    if (!fields.read_into(self)) return false;
+    const dtype lhs = emit.type_of_operand(0).element, rhs = emit.type_of_operand(1).element;
+    const dtype wide = common_element(lhs, rhs);
+    if (now.parts.operand_count != 2 || lhs == rhs || wide == dtype::none) return emit.add(self);
+    int left = operand(0), right = operand(1);
+    return add_convert(wide, left) && add_convert(wide, right) && add_product(self, wide, left, right);
+  }
+  // (lhs, rhs, scales of lhs, scales of rhs): a scale is for one element, or for a block of neighbours.
+  template <class = void>
+  constexpr bool build_scaled_dot() {
+    ops::dot_general self;
+    if (!fields.read_into(self)) return false;
+    if (now.parts.operand_count != 4 || now.type_count != 1) return attributes.missing("scaled-dot has four operands");
+    const dtype wide = common_element(emit.type_of_operand(0).element, emit.type_of_operand(1).element);
+    if (wide == dtype::none) return emit.unsupported("scaled-dot multiplies floats");
+    int left = operand(0), right = operand(1), left_scale = operand(2), right_scale = operand(3);
+    return add_scaled(wide, left, left_scale) && add_scaled(wide, right, right_scale) &&
+           add_product(self, wide, left, right);
+  }
+
+  // The smallest elements are the largest in reverse order: of negated floats, and of integers whose bits are turned.
+  template <class = void>
+  constexpr bool build_topk() {
+    ops::top_k self;
+    bool largest = true;
+    if (!attributes.read("k", self.k) || !attributes.read("largest", largest)) return false;
+    if (largest || now.parts.operand_count != 1 || now.type_count != 2) return emit.add(self);
+    const tensor_type values = emit.type_of_operand(0), chosen = g.types.data[emit.type(0)];
+    const auto reverse = [&](int& value, const tensor_type& of) {
+      return is_float(of.element) ? emit.add_link(ops::negate{}, value, of, value)
+                                  : emit.add_link(ops::not_{}, value, of, value);
+    };
+    int value = operand(0);
+    if (!reverse(value, values)) return false;
+    if (build.full()) return true;
+    now.parts.operands = g.operands.size;
+    g.operands.push(value);
+    now.parts.result_count = 0;
+    emit.add_written_results();
+    const int places = now.parts.results + 1;
+    value = now.parts.results;
+    if (!emit.add_node(self) || (!build.full() && !reverse(value, chosen))) return false;
+    const int first = leaves(state).size;
+    leaves(state).push(value), leaves(state).push(places);
+    return build.full() || emit.define_values(-1 - first, 2);
+  }
+
+  // (operand, size, size, ...)
+  template <class = void>
+  constexpr bool build_dynamic_reshape() {
+    const int count = now.parts.operand_count - 1, value = operand(0);
+    if (count < 1 || count > max_rank || now.type_count != 1)
+      return emit.unsupported("dynamic-reshape has an operand, and 1 to 8 sizes");
+    const dtype element = emit.type_of_operand(1).element;
+    int sizes[max_rank]{};
+    for (int i = 0; i < count; ++i) {
+      if (emit.type_of_operand(1 + i) != type_of(element))
+        return attributes.missing("the sizes of dynamic-reshape have one type");
+      sizes[i] = operand(1 + i);
+    }
+    for (int i = 0; i < count; ++i)
+      if (!build.full() && !emit.add_link(ops::reshape{}, sizes[i], type_of(element, {1}), sizes[i])) return false;
+    int both[] = {value, 0};
+    return build.full() ||
+           (emit.add_link(ops::concatenate{0}, list<int>{sizes, count}, type_of(element, {count}), both[1]) &&
+            (build.full() || add_last(ops::dynamic_reshape{}, {both, 2})));
+  }
+
+  // The shape is an operand in StableHLO.
+  template <class = void>
+  constexpr bool build_rng() {
+    ops::rng self;
+    if (!attributes.read_choice("distribution", self.rng_distribution, {"rng_uniform", "rng_normal"},
+                                {rng_distribution::UNIFORM, rng_distribution::NORMAL}))
+      return false;
+    const ints shape = g.types.data[emit.type(0)].shape;
+    ops::constant sizes;
+    const int first = g.words.size;
+    for (const index_t each : shape) g.words.push(each);
+    sizes.value.id = g.literals.push({graph_literal::place::words, first, shape.size});
+    int shape_type = 0;
+    if (!build.intern(type_of(dtype::i64, {shape.size}), shape_type)) return false;
+    op_parts node;
+    node.begin = now.parts.begin;
+    node.kind = kind_of_op<ops::constant>;
+    node.operands = g.operands.size;
+    node.regions = state.open_regions.size;
+    node.results = g.values.size;
+    build.add_result(node, shape_type);
+    node.words = g.words.size;
+    write_attributes(g.words, sizes);
+    if (build.full()) return true;
+    build.append_node(node, build.top().region);
+    g.operands.push(node.results);
+    ++now.parts.operand_count;
+    return emit.add(self);
+  }
+
+  template <class = void>
+  constexpr bool build_all_to_all() {
+    ops::all_to_all self;
+    const bool has_dimension = attributes.find_attribute("dimensions") >= 0;
+    if (!fields.read_groups(self) || !attributes.read_single("dimensions", self.split_dimension)) return false;
+    if (!has_dimension) return build_all_to_all_of_parts(self);
+    self.concat_dimension = self.split_dimension;
+    self.split_count = self.replica_groups.columns;
+    return emit.add(self);
+  }
+  // Operand i goes to process i of the group, result i comes from there: one operand that is cut into these parts.
+  template <class = void>
+  constexpr bool build_all_to_all_of_parts(ops::all_to_all self) {
+    const int count = now.parts.operand_count;
+    const tensor_type part = emit.type_of_operand(0);
+    if (count == 0 || count != now.type_count || part.rank() == 0)
+      return emit.unsupported("an all-to-all without dimensions has as many arrays as results");
+    tensor_type whole = part;
+    whole.shape.set(0, ints{part.dim(0), count}.product());
+    self.split_count = count;
+    int id = 0, value = 0;
+    if (!build.intern(whole, id)) return false;
+    now.parts.results = g.values.size;
+    build.add_result(now.parts, id);
+    value = now.parts.results;
+    if (!emit.add_node(ops::concatenate{0}) || (!build.full() && !emit.add_link(self, value, whole, value)))
+      return false;
+    const int first = leaves(state).size;
+    for (int i = 0; i < count && !build.full(); ++i) {
+      ops::slice cut;
+      for (int axis = 0; axis < part.rank(); ++axis) {
+        const index_t start = axis == 0 ? i * part.dim(0) : 0;
+        cut.start_indices.push(start), cut.limit_indices.push(start + part.dim(axis)), cut.strides.push(1);
+      }
+      int piece = 0;
+      if (!emit.add_link(cut, value, part, piece)) return false;
+      leaves(state).push(piece);
+    }
+    if (build.full()) return true;
+    for (int i = 0; i < count; ++i)
+      if (g.values.data[leaves(state).data[first + i]].type != emit.type(i)) return emit.wrong_type();
+    return emit.define_values(-1 - first, count);
+  }
+
+ private:
+  shape_reader& shapes;
+  attribute_reader& attributes;
+  emitter& emit;
+  op_attribute_reader& fields;
+  instruction& now;
+
+  constexpr int operand(int i) const {
+    return i < now.parts.operand_count ? g.operands.data[now.parts.operands + i] : 0;
+  }
+  constexpr const tensor_type& type_of_value(int value) const { return g.types.data[g.values.data[value].type]; }
+  // An op whose results are what the instruction gives.
+  template <class Op>
+  constexpr bool add_last(const Op& self, list<int> operands) {
+    now.parts.operands = g.operands.size;
+    now.parts.operand_count = operands.size;
+    now.parts.result_count = 0;
+    for (const int each : operands) g.operands.push(each);
+    return build.full() || emit.add(self);
+  }
+
+  static constexpr dtype common_element(dtype a, dtype b, dtype result) {
+    if (is_float(a) && is_float(b)) return a == dtype::f64 || b == dtype::f64 ? dtype::f64 : dtype::f32;
+    return is_integer(a) && is_integer(b) && is_integer(result) ? result : dtype::none;
+  }
+  constexpr dtype common_element(dtype a, dtype b) const {
+    return common_element(a, b, now.type_count == 1 ? g.types.data[emit.type(0)].element : dtype::none);
+  }
+  template <class = void>
+  constexpr bool add_convert(dtype wanted, int& value) {
+    if (build.full() || type_of_value(value).element == wanted) return true;
+    return emit.add_link(ops::convert{}, value, type_of_value(value).with_element(wanted), value);
+  }
+  template <class = void>
+  constexpr bool add_product(const ops::dot_general& self, dtype element, int left, int right) {
+    const tensor_type written = g.types.data[emit.type(0)];
+    if (build.full()) return true;
+    const int both[] = {left, right};
+    if (written.element == element) return add_last(self, {both, 2});
+    int value = 0;
+    return emit.add_link(self, list<int>{both, 2}, written.with_element(element), value) &&
+           (build.full() || add_last(ops::convert{}, {&value, 1}));
+  }
+  // value * scale, where the scale is repeated over blocks.
+  template <class = void>
+  constexpr bool add_scaled(dtype element, int& value, int scale) {
+    if (!add_convert(element, value) || !add_convert(element, scale)) return false;
+    if (build.full()) return true;
+    const tensor_type whole = type_of_value(value);
+    if (type_of_value(scale).rank() != whole.rank()) return emit.unsupported("a scale has the rank of what it scales");
+    for (int axis = 0; axis < whole.rank() && !build.full(); ++axis)
+      if (!add_repetition(axis, whole.dim(axis), scale)) return false;
+    const int both[] = {value, scale};
+    return build.full() || emit.add_link(ops::multiply{}, list<int>{both, 2}, whole, value);
+  }
+  template <class = void>
+  constexpr bool add_repetition(int axis, index_t count, int& value) {
+    const tensor_type from = type_of_value(value);
+    const index_t had = from.dim(axis);
+    if (had == count) return true;
+    if (had == 0 || count % had != 0 || from.rank() == max_rank)
+      return emit.unsupported("a scale is for blocks of one size, of at most 7 dimensions");
+    ints apart, places;
+    for (int i = 0; i < from.rank(); ++i) {
+      places.push(apart.size);
+      apart.push(from.dim(i));
+      if (i == axis) apart.push(count / had);
+    }
+    ints together = from.shape;
+    together.set(axis, count);
+    return emit.add_link(ops::broadcast_in_dim{places}, value, type_of(from.element, apart), value) &&
+           (build.full() || emit.add_link(ops::reshape{}, value, type_of(from.element, together), value));
+  }
+};
+
+}  // namespace tenon::text::hlo

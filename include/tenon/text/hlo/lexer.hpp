@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/graph_builder.hpp>
+
+namespace tenon::text::hlo {
+
+// Reads what the words of HLO text are made of. There are notes such as /*index=5*/ between them.
+class lexer : public text::lexer {
+ public:
+  using text::lexer::lexer;
+
+  // Past white space, // comments and notes such as /*index=5*/.
+  constexpr void skip_blank() {
+    while (true) {
+      skip_space();
+      if (at + 1 >= size || data[at] != '/' || data[at + 1] != '*') return;
+      at += 2;
+      while (at < size && !(data[at] == '*' && peek_at(1) == '/')) ++at;
+      at = at + 2 < size ? at + 2 : size;
+    }
+  }
+  constexpr char next() {
+    skip_blank();
+    return at < size ? data[at] : '\0';
+  }
+  constexpr bool take(char wanted) {
+    if (next() != wanted || at >= size) return false;
+    ++at;
+    return true;
+  }
+  constexpr bool need(char wanted, const char* sentence) { return take(wanted) || fail("syntax", sentence); }
+  // A name with or without its percent sign; empty if there is none.
+  constexpr word read_symbol() {
+    if (next() == '%') ++at;
+    return read_name();
+  }
+  // The next line.
+  constexpr void skip_line() { at = find('\n', at); }
+  // Past brackets of any kind, from the opening one.
+  constexpr bool skip_group() {
+    const int start = at;
+    int depth = 0;
+    while (at < size) {
+      const char c = data[at];
+      if (c == '"') {
+        word ignored;
+        if (!read_string(ignored)) return false;
+        continue;
+      }
+      ++at;
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if ((c == ')' || c == ']' || c == '}') && --depth == 0) return true;
+    }
+    return fail("syntax", "the bracket is not closed", start);
+  }
+  // The value of an attribute: up to a comma, a line's end or a closing bracket.
+  constexpr bool skip_attribute_value() {
+    skip_blank();
+    const int start = at;
+    while (at < size) {
+      const char c = data[at];
+      if (c == ',' || c == '\n' || c == '}' || c == ')' || c == ']') break;
+      if (c == '(' || c == '[' || c == '{' || c == '"') {
+        word ignored;
+        if (c == '"' ? !read_string(ignored) : !skip_group()) return false;
+      } else {
+        ++at;
+      }
+    }
+    return at > start || fail("syntax", "the value of an attribute is expected");
+  }
+  // A whole number with an optional minus.
+  constexpr bool read_number(index_t& value) {
+    skip_blank();
+    const bool negative = at < size && data[at] == '-';
+    if (negative) ++at;
+    if (!read_natural(value)) return false;
+    if (negative) value = -value;
+    return true;
+  }
+};
+
+// What every part of the reader works on.
+struct reader_part {
+  lexer& in;
+  graph_builder& build;
+  graph& g;
+  parser_tables& state;
+
+  constexpr reader_part(lexer& text, graph_builder& builder)
+      : in(text), build(builder), g(builder.g), state(builder.state) {}
+};
+
+}  // namespace tenon::text::hlo

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/mlir/attributes.hpp>
+#include <tenon/text/op_checker.hpp>
+
+namespace tenon::text::mlir {
+
+// Reads the ops of CHLO that spread their operands over the shape of the result (`chlo.broadcast_add`): each becomes
+// broadcast_in_dim for the operands of another shape, and the op itself.
+class broadcast_reader : public reader_part {
+ public:
+  constexpr broadcast_reader(attribute_reader& of_attributes, op_checker& of_ops)
+      : reader_part(of_attributes.build), scanner(of_attributes.scanner), attributes(of_attributes), checker(of_ops) {}
+
+  constexpr bool is_broadcast(const word& name) const { return in.same_characters(name.first, "chlo.broadcast_", 15); }
+
+  constexpr bool spread_operands(op_parts& parts) {
+    ints dimensions;
+    if (!take_dimensions(parts, dimensions)) return false;
+    if (parts.result_count != 1) return in.fail("results", "the op has one result", parts.name);
+    const int result = g.values.data[parts.results].type;
+    const tensor_type type = g.types.data[result];
+    if (!check_shapes(parts, type, dimensions)) return false;
+    // The values of the ops in between stand before those of the op.
+    g.values.size = parts.results;
+    for (int i = 0; i < parts.operand_count; ++i) {
+      const int operand = g.operands.data[parts.operands + i];
+      const tensor_type from = g.types.data[g.values.data[operand].type];
+      if (from.shape == type.shape) continue;
+      op_parts link;
+      link.begin = link.name = parts.begin;
+      link.kind = kind_of_op<ops::broadcast_in_dim>;
+      link.operands = g.operands.size;
+      link.operand_count = g.operands.push(operand) < 0 ? 0 : 1;
+      link.results = g.values.size;
+      link.words = g.words.size;
+      int spread = 0;
+      tensor_type wide = from.with_shape(type.shape);
+      wide.bounded = type.bounded;
+      if (!build.intern(wide, spread)) return false;
+      build.add_result(link, spread);
+      write_attributes(g.words, ops::broadcast_in_dim{places(from.shape, type.shape, dimensions)});
+      if (g.overflow()) return true;
+      build.append_node(link, build.enclosing_region());
+      g.operands.data[parts.operands + i] = link.results;
+    }
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    build.add_result(parts, result);
+    return true;
+  }
+
+  // `chlo.constant_like`, whose attribute `value` is a number with its type: a constant without dimensions, spread over
+  // the shape of the operand.
+  constexpr bool write_constant_like(op_parts& parts) {
+    const int found = attributes.find_attribute({"value", 5, key_of("value")}, parts.attributes);
+    if (found < 0) return in.fail("attribute", "the value of the constant is missing", parts.name);
+    if (parts.operand_count != 1 || parts.result_count != 1)
+      return in.fail("results", "the op has one operand and one result", parts.name);
+    const int result = g.values.data[parts.results].type;
+    const tensor_type type = g.types.data[result];
+    const tensor_type like = g.types.data[g.values.data[g.operands.data[parts.operands]].type];
+    if (!(like.shape == type.shape)) return in.fail("constant_like_c1", "shape(operand) = shape(result)", parts.name);
+    const int after = in.at, first = state.attributes.data[found].position;
+    in.at = first;
+    if (!scanner.skip_value(false)) return false;
+    const int last = in.at;
+    const word element = in.accept(':') ? in.read_word() : word{};
+    in.at = after;
+    if (element.key != key_of(name(type.element)))
+      return in.fail("constant_like_c2", "element_type(value) = element_type(result)", first);
+    const literal_id value{g.literals.push({graph_literal::place::hlo_text, first, last - first})};
+    if (g.overflow()) return true;
+    if (!checker.check_literal(value, type.with_shape({}), first)) return false;
+    g.values.size = parts.results;
+    op_parts constant;
+    constant.begin = constant.name = parts.begin;
+    constant.kind = kind_of_op<ops::constant>;
+    constant.operands = g.operands.size;
+    constant.results = g.values.size;
+    constant.words = g.words.size;
+    int scalar = 0;
+    if (!build.intern(type.with_shape({}), scalar)) return false;
+    build.add_result(constant, scalar);
+    write_attributes(g.words, ops::constant{value});
+    build.append_node(constant, build.enclosing_region());
+    g.operands.data[parts.operands] = constant.results;
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    build.add_result(parts, result);
+    parts.words = g.words.size;
+    write_attributes(g.words, ops::broadcast_in_dim{});
+    return true;
+  }
+
+ private:
+  attribute_scanner& scanner;
+  attribute_reader& attributes;
+  op_checker& checker;
+
+  // `broadcast_dimensions`, which the op that follows does not have.
+  constexpr bool take_dimensions(const op_parts& parts, ints& dimensions) {
+    if (!attributes.read_field({"broadcast_dimensions", 20, key_of("broadcast_dimensions")}, dimensions,
+                               parts.attributes))
+      return false;
+    table<attribute_entry>& noted = state.attributes;
+    int kept = parts.attributes;
+    for (int i = parts.attributes; i < noted.size; ++i)
+      if (!is_key(noted.data[i].name, "broadcast_dimensions")) noted.data[kept++] = noted.data[i];
+    if (!noted.overflow) noted.size = kept;
+    return true;
+  }
+
+  // Where the dimensions of an operand lie among those of the result: as said, or aligned at the last one.
+  static constexpr ints places(const ints& shape, const ints& result, const ints& dimensions) {
+    if (shape.size < result.size && dimensions.size == shape.size) return dimensions;
+    ints aligned;
+    for (int i = 0; i < shape.size; ++i) aligned.push(result.size - shape.size + i);
+    return aligned;
+  }
+
+  constexpr bool check_shapes(const op_parts& parts, const tensor_type& result, const ints& dimensions) {
+    constexpr const char* label = "chlo_broadcast_c1";
+    bool reached[max_rank] = {};
+    bool good = result.is_tensor();
+    for (int i = 0; good && i < parts.operand_count; ++i) {
+      const tensor_type& type = g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
+      good = type.is_tensor() && type.shape.size <= result.shape.size;
+      if (!good) break;
+      if (type.is_quantized() || result.is_quantized())
+        good = g.quantization_of(type).storage == g.quantization_of(result).storage;
+      const ints to = places(type.shape, result.shape, dimensions);
+      for (int d = 0; good && d < to.size; ++d) {
+        good = to[d] >= 0 && to[d] < result.shape.size && (d == 0 || to[d - 1] < to[d]);
+        if (!good) break;
+        const index_t full = result.shape[int(to[d])];
+        good = type.shape[d] == full || type.shape[d] == 1;
+        if (type.shape[d] == full) reached[to[d]] = true;
+      }
+    }
+    for (int d = 0; good && d < result.shape.size; ++d) good = reached[d];
+    return good || in.fail(label,
+                           "each dimension of an operand is 1 or that of the result, which one of the operands has; "
+                           "quantized types store the same integers",
+                           parts.name);
+  }
+};
+
+}  // namespace tenon::text::mlir

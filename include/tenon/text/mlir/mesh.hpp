@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/mlir/attribute_scanner.hpp>
+
+namespace tenon::text::mlir {
+
+// Reads replica groups that the axes of a mesh decide.
+class mesh_reader : public reader_part {
+ public:
+  constexpr explicit mesh_reader(attribute_scanner& of_attributes)
+      : reader_part(of_attributes.build), scanner(of_attributes) {}
+
+  // `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`. Where the mesh is not to be seen, the groups stay
+  // undecided.
+  constexpr bool read_mesh_axes(ints_table& field) {
+    const int start = in.at++;
+    in.read_name();
+    const int first = state.attributes.size;
+    if (!in.expect('<', "< is expected") || !scanner.read_dictionary('>', false)) return false;
+    int mesh_position = -1, axes_position = -1;
+    for (int i = first; i < state.attributes.size; ++i) {
+      const attribute_entry& entry = state.attributes.data[i];
+      if (in.is(entry.name, "mesh")) mesh_position = entry.position;
+      if (in.is(entry.name, "axes")) axes_position = entry.position;
+    }
+    state.attributes.size = first;
+    if (mesh_position < 0 || axes_position < 0)
+      return in.fail("attribute", "a mesh and the axes of groups are expected", start);
+    const int after = in.at;
+    in.at = mesh_position;
+    mesh grid;
+    bool known = false;
+    if (!find_mesh(grid, known)) return false;
+    in.at = axes_position;
+    if (!read_groups(grid, known, field)) return false;
+    in.at = after;
+    return true;
+  }
+
+ private:
+  attribute_scanner& scanner;
+
+  struct mesh {
+    static constexpr int most_axes = 8;
+    word names[most_axes];
+    index_t sizes[most_axes]{};
+    int axes = 0;
+    bool ordered = true;  // device_ids are 0, 1, 2 ...
+    index_t device_ids[ints_table::capacity]{};
+    int device_count = 0;
+  };
+
+  // `#stablehlo.mesh<...>`, or the name of a mesh.
+  constexpr bool find_mesh(mesh& grid, bool& known) {
+    if (!scanner.follow_aliases()) return false;
+    if (in.peek() == '#') {
+      ++in.at;
+      in.read_name();
+      known = true;
+      return in.expect('<', "< is expected") && read_mesh_attribute(grid);
+    }
+    const int start = in.at;
+    word name;
+    if (!scanner.read_symbol(name)) return false;
+    state.symbols.push({0, start, name});
+    for (const alias& each : state.aliases) {
+      if (each.kind != alias::what::mesh || !in.same(each.text, name)) continue;
+      in.at = each.position;
+      known = true;
+      return read_mesh_definition(grid);
+    }
+    return true;
+  }
+  // `<["x"=2, "y"=4], device_ids=[...]>`.
+  constexpr bool read_mesh_definition(mesh& grid) {
+    if (!in.expect('<', "< is expected") || !in.expect('[', "[ is expected")) return false;
+    if (!in.accept(']')) {
+      do {
+        word name;
+        index_t extent = 0;
+        if (!in.read_quoted(name) || !in.expect('=', "= is expected") || !in.read_natural(extent) ||
+            !add_axis(grid, name, extent))
+          return false;
+      } while (in.accept(','));
+      if (!in.expect(']', "] is expected")) return false;
+    }
+    if (in.accept(',')) {
+      if (!in.accept("device_ids") || !in.expect('=', "= is expected") || !read_device_ids(grid))
+        return in.fail("syntax", "device_ids = [...] is expected");
+    }
+    return in.expect('>', "> is expected");
+  }
+  // `axes = [#stablehlo.mesh_axis<name = "x", size = 2>], device_ids = dense<...>>`.
+  constexpr bool read_mesh_attribute(mesh& grid) {
+    while (!in.accept('>')) {
+      const word name = in.read_word();
+      if (!in.expect('=', "= is expected")) return false;
+      if (in.is(name, "axes")) {
+        if (!read_references(
+                [&](const word& axis, index_t extent, index_t, index_t) { return add_axis(grid, axis, extent); }))
+          return false;
+      } else if (in.is(name, "device_ids")) {
+        if (!read_device_ids(grid)) return false;
+      } else {
+        return in.fail("attribute", "a mesh has axes and device_ids", name.first);
+      }
+      if (!in.accept(',') && in.peek() != '>') return in.fail("syntax", ", or > is expected");
+    }
+    return true;
+  }
+  constexpr bool add_axis(mesh& grid, const word& name, index_t extent) {
+    if (grid.axes == mesh::most_axes) return in.fail("too_large", "a mesh has at most 8 axes", name.first);
+    if (extent < 1) return in.fail("attribute", "the axes of a mesh have positive sizes", name.first);
+    if (extent > ints_table::capacity) return in.fail("too_large", "the mesh has more than 64 processes", name.first);
+    for (int i = 0; i < grid.axes; ++i)
+      if (in.same(grid.names[i], name)) return in.fail("attribute", "the mesh has two axes of that name", name.first);
+    grid.names[grid.axes] = name;
+    grid.sizes[grid.axes++] = extent;
+    return true;
+  }
+  constexpr bool read_device_ids(mesh& grid) {
+    grid.ordered = false;
+    return scanner.read_integers([&](index_t value, index_t) {
+      if (grid.device_count < ints_table::capacity) grid.device_ids[grid.device_count] = value;
+      ++grid.device_count;
+    });
+  }
+  // `[#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>, ...]`, and likewise `mesh_axis<name = "x", size = 2>`.
+  // take(name, size, what comes before the part of an axis, its size; -1: not given)
+  template <class Take>
+  constexpr bool read_references(Take take) {
+    if (!in.expect('[', "[ is expected")) return false;
+    if (in.accept(']')) return true;
+    do {
+      word name;
+      index_t extent = -1, before = -1, part = -1;
+      if (!scanner.follow_aliases()) return false;
+      const int start = in.at;
+      if (in.accept('#')) in.read_name();
+      if (!in.expect('<', "< is expected before the name of an axis")) return false;
+      while (!in.accept('>')) {
+        const word key = in.read_word();
+        if (!in.expect('=', "= is expected")) return false;
+        if (in.is(key, "name")) {
+          if (!in.read_quoted(name)) return false;
+        } else if (in.is(key, "size")) {
+          if (!in.read_integer(extent)) return false;
+        } else if (in.is(key, "sub_axis_info")) {
+          if (!in.expect('(', "( is expected") || !in.read_natural(before) || !in.expect(')', ") is expected") ||
+              !in.read_natural(part))
+            return false;
+        } else {
+          return in.fail("attribute", "an axis has a name and a size", key.first);
+        }
+        if (!in.accept(',') && in.peek() != '>') return in.fail("syntax", ", or > is expected");
+      }
+      if (name.size == 0) return in.fail("attribute", "an axis has a name", start);
+      if (!take(name, extent, before, part)) return false;
+    } while (in.accept(','));
+    return in.expect(']', "] is expected");
+  }
+  // The processes that differ in the named axes only are a group; the last of these axes goes round fastest.
+  constexpr bool read_groups(const mesh& grid, bool known, ints_table& field) {
+    const int start = in.at;
+    struct digit {
+      index_t stride = 1, size = 1;
+    };
+    digit digits[mesh::most_axes];
+    int count = 0;
+    index_t columns = 1, total = 1;
+    for (int i = 0; i < grid.axes; ++i)
+      if ((total *= grid.sizes[i]) > ints_table::capacity)
+        return in.fail("too_large", "the mesh has more than 64 processes", start);
+    const auto take = [&](const word& name, index_t, index_t before, index_t part) {
+      if (!known) return true;
+      index_t stride = total;
+      for (int i = 0; i < grid.axes; ++i) {
+        stride /= grid.sizes[i];
+        if (!in.same(grid.names[i], name)) continue;
+        if (before < 0) before = 1, part = grid.sizes[i];
+        if (before < 1 || part < 1 || before > grid.sizes[i] || part > grid.sizes[i] ||
+            grid.sizes[i] % (before * part) != 0)
+          return in.fail("attribute", "the axis has no such part", name.first);
+        if (count == mesh::most_axes) return in.fail("too_large", "groups have at most 8 axes", name.first);
+        digits[count++] = {stride * (grid.sizes[i] / (before * part)), part};
+        columns *= part;
+        return true;
+      }
+      return in.fail("attribute", "the mesh has no axis of that name", name.first);
+    };
+    if (!read_references(take)) return false;
+    if (!known) return true;
+    if (total % columns != 0) return in.fail("attribute", "an axis is named twice", start);
+    if (!grid.ordered && grid.device_count != total)
+      return in.fail("attribute", "the mesh has another number of device_ids than of processes", start);
+    index_t row_of[ints_table::capacity]{};
+    bool taken[ints_table::capacity]{};
+    index_t rows = 0;
+    for (index_t process = 0; process < total; ++process) {
+      index_t base = process, position = 0;
+      for (int i = 0; i < count; ++i) {
+        const index_t value = process / digits[i].stride % digits[i].size;
+        base -= value * digits[i].stride;
+        position = position * digits[i].size + value;
+      }
+      if (base < 0) return in.fail("attribute", "an axis is named twice", start);
+      if (position == 0) row_of[base] = rows++;
+      const index_t cell = row_of[base] * columns + position;
+      if (cell >= total || taken[cell]) return in.fail("attribute", "an axis is named twice", start);
+      taken[cell] = true;
+      field.at[cell] = grid.ordered ? process : grid.device_ids[process];
+    }
+    field.rows = int(rows);
+    field.columns = int(columns);
+    return true;
+  }
+};
+
+}  // namespace tenon::text::mlir

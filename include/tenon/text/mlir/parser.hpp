@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/mlir/broadcast.hpp>
+#include <tenon/text/mlir/function.hpp>
+#include <tenon/text/mlir/notation.hpp>
+#include <tenon/text/steps.hpp>
+
+namespace tenon::text::mlir {
+
+// Reads StableHLO text, in the syntax of MLIR, op by op.
+class parser {
+ public:
+  lexer in;
+
+  constexpr parser(graph& program, parser_tables& memory, int from, const parse_options& options,
+                   const op_registry& registry)
+      : in(program.text, from), build(in, program, memory), form(scope, attributes, options, registry) {}
+  parser(const parser&) = delete;
+  parser& operator=(const parser&) = delete;
+
+  constexpr outcome run(int steps, int bytes) {
+    return take_steps(build, steps, bytes, [this] { return step(); });
+  }
+
+ private:
+  graph_builder build;
+  graph& g = build.g;
+  parser_tables& state = build.state;
+  type_reader types{build};
+  attribute_scanner scanner{types};
+  attribute_reader attributes{scanner};
+  scope_reader scope{types};
+  module_reader modules{attributes};
+  function_reader functions{scope, modules};
+  generic_form_reader form;
+  broadcast_reader broadcasts{attributes, form.checker};
+  notation_reader notations{form};
+
+  constexpr bool step() {
+    if (state.frames.size == 0 || build.top().kind == frame::what::module) return read_outside();
+    if (build.top().region < 0) return build.top().opening ? open_next_region() : read_op(build.top().begin, true);
+    const char c = in.peek();
+    if (c == '}') return build.top().kind == frame::what::function ? functions.close_function() : scope.close_region();
+    if (in.at >= in.size) return in.fail("syntax", "the text ends within a region");
+    if (c == '^') return scope.read_label();
+    if (build.top().finished) return in.fail("syntax", "nothing may follow the return of a region");
+    return read_op(in.at, false);
+  }
+
+  constexpr bool read_outside() {
+    const char c = in.peek();
+    if (in.at >= in.size) {
+      if (state.frames.size != 0) return in.fail("syntax", "the module is not closed");
+      build.finished = true;
+      return functions.check_calls();
+    }
+    if (c == '}' && state.frames.size != 0) return modules.close_module();
+    if (c == '#' || c == '!') return modules.read_alias();
+    if (c == '{' && in.peek_at(1) == '-') {
+      in.at = in.size;
+      return true;
+    }
+    word name;
+    if (c == '"') {
+      if (!in.read_quoted(name)) return false;
+      if (in.is(name, "func.func")) return functions.read_generic_function(name.first);
+      if (in.is(name, "builtin.module")) return modules.read_generic_module(name.first);
+      if (in.is(name, "sdy.mesh")) return modules.read_generic_mesh(name.first);
+    } else {
+      name = in.read_word();
+    }
+    if (in.is(name, "func.func")) return functions.read_function(name.first);
+    if (in.is(name, "module") || in.is(name, "builtin.module")) return modules.read_module(name.first);
+    if (in.is(name, "sdy.mesh")) return modules.read_mesh();
+    return in.fail("syntax", "a function is expected: func.func @name(...)", name.first);
+  }
+
+  constexpr bool open_next_region() {
+    build.top().opening = false;
+    if (!in.expect('{', "{ is expected before a region") || !scope.open_region(build.enclosing_region(), in.at))
+      return false;
+    return build.top().kind != frame::what::while_body || notations.define_while_arguments();
+  }
+
+  constexpr bool read_op(int begin, bool resumed) {
+    in.at = begin;
+    state.attributes.size = 0;
+    attributes.literal_type = -1;
+    form.forget_literal();
+    op_parts parts;
+    parts.begin = begin;
+    parts.operands = g.operands.size;
+    parts.results = g.values.size;
+    word result;
+    int named_results = 0;
+    bool one_name = true;
+    if (in.peek() == '%') {
+      if (!read_result_names(result, named_results, one_name)) return false;
+    }
+    in.skip_space();
+    parts.name = attributes.op_position = in.at;
+    const bool generic = in.at < in.size && in.data[in.at] == '"';
+    word name;
+    if (generic) {
+      if (!in.read_string(name)) return false;
+      name.key = in.key_of_range(name.first, name.size);
+    } else {
+      name = in.read_word();
+    }
+    if (name.size == 0) return in.fail("syntax", "an op is expected");
+
+    parts.kind = form.find_op(name);
+    if (parts.kind == -1) {
+      if (in.is(name, "stablehlo.return") || in.is(name, "func.return") || in.is(name, "return")) {
+        if (named_results != 0) return in.fail("syntax", "a return has no results", begin);
+        return form.read_return(parts, generic, !in.is(name, "stablehlo.return"));
+      }
+      if (in.is(name, "func.call") || in.is(name, "call"))
+        parts.kind = kind_of_op<ops::call>;
+      else if (form.is_foreign_dialect(name))
+        parts.kind = foreign_kind(build.intern_text(name.first, name.size));
+      else
+        return in.fail(
+            "unknown_op",
+            in.same_characters(name.first, "chlo.")
+                ? "this op of CHLO is not supported: write it out first, with the pass chlo-legalize-to-stablehlo"
+                : "the op is unknown",
+            parts.name);
+    }
+    parts.of_chlo = parts.kind >= 0 && in.same_characters(name.first, "chlo.", 5);
+    if (build.names_overflow()) return true;
+    bool region_opened = false;
+    const bool good = generic           ? form.read_generic(parts, resumed, region_opened)
+                      : parts.kind < -1 ? form.read_foreign(parts, named_results)
+                                        : notations.read_notation(parts, resumed, region_opened);
+    if (!good) return false;
+    if (region_opened) {
+      g.operands.size = parts.operands;
+      return true;
+    }
+    if (!in.skip_location()) return false;
+    if (g.operands.overflow || g.values.overflow || g.literals.overflow || build.types_overflow()) return true;
+    if (parts.of_chlo && broadcasts.is_broadcast(name)) {
+      if (!broadcasts.spread_operands(parts)) return false;
+      if (g.overflow() || build.types_overflow()) return true;
+    }
+    const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
+    if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
+    if (like && (g.overflow() || build.types_overflow())) return true;
+    build.append_node(parts, build.enclosing_region());
+    if (parts.region_count > 0) state.open_regions.size = parts.regions;
+    if (resumed) --state.frames.size;
+    if (named_results == 0) return true;
+    if (named_results != parts.result_count)
+      return in.fail("syntax", "the op has another number of results than is named", begin);
+    if (one_name) return build.define(result, parts.results, named_results);
+    return define_results(begin, parts.results);
+  }
+
+  // `%a =`, `%a:2 =`, `%a, %b =`.
+  constexpr bool read_result_names(word& first, int& count, bool& one_name) {
+    do {
+      if (!in.expect('%', "the name of a result is expected")) return false;
+      const word name = in.read_name();
+      if (count == 0)
+        first = name;
+      else
+        one_name = false;
+      if (in.at < in.size && in.data[in.at] == ':') {
+        ++in.at;
+        index_t several = 0;
+        if (!in.read_natural(several)) return false;
+        if (several < 1 || several > 100000) return in.fail("syntax", "the number of results is out of range");
+        count += int(several);
+      } else {
+        ++count;
+      }
+    } while (in.accept(','));
+    return in.expect('=', "= is expected after the names of results");
+  }
+  constexpr bool define_results(int begin, int value) {
+    const int after = in.at;
+    in.at = begin;
+    do {
+      in.skip_space();
+      ++in.at;
+      const word name = in.read_name();
+      index_t count = 1;
+      if (in.at < in.size && in.data[in.at] == ':') {
+        ++in.at;
+        if (!in.read_natural(count)) return false;
+      }
+      if (!build.define(name, value, int(count))) return false;
+      value += int(count);
+    } while (in.accept(','));
+    in.at = after;
+    return true;
+  }
+};
+
+}  // namespace tenon::text::mlir

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/graph_builder.hpp>
+#include <tenon/text/literal.hpp>
+#include <tenon/text/op_registry.hpp>
+
+namespace tenon::text {
+
+// Gathers what the rules of an op ask for: the types of its operands, the signatures of its regions, the values of
+// constants.
+class op_checker : public reader_part {
+ public:
+  using reader_part::reader_part;
+
+  // What the rules of an op ask for: gives the types of its operands, and room for those of its results.
+  constexpr list<tensor_type> prepare(const op_parts& parts, rules& rule, table<tensor_type>& results) {
+    table<tensor_type>& types = state.types;
+    types.size = 0;
+    for (int i = 0; i < parts.operand_count; ++i)
+      types.push(g.types.data[g.values.data[g.operands.data[parts.operands + i]].type]);
+    for (int i = 0; i < parts.result_count; ++i) types.push(g.types.data[g.values.data[parts.results + i].type]);
+    for (int i = 0; i < parts.region_count; ++i)
+      add_signature(state.open_regions.data[parts.regions + i], signatures_[i], parts.kind);
+    rule.declared = {types.data + parts.operand_count, parts.result_count};
+    rule.regions = {signatures_, parts.region_count};
+    rule.details = &g;
+    if (text::detail::asks_for_constants(parts.kind)) {
+      const int count = parts.operand_count < most_constants ? parts.operand_count : most_constants;
+      state.constants.size = 0;
+      for (int i = 0; i < count; ++i) constants_[i] = constant_value(g.operands.data[parts.operands + i]);
+      rule.constants = {constants_, count};
+    }
+    results = {types.data + types.size, 0, types.capacity - types.size};
+    return {types.data, parts.operand_count};
+  }
+  // The literal of a constant suits the type of the op, and so does the type that is written behind it, if there is
+  // one.
+  constexpr bool check_literal(literal_id value, const tensor_type& type, int position, int written_type = -1) {
+    if (value.id < 0) return in.fail("attribute", "the value of the constant is missing", position);
+    if (g.literals.overflow) return true;
+    if (written_type >= 0) {
+      const tensor_type& written = g.types.data[written_type];
+      const bool storage = type.is_quantized() && written == type.with_element(type.element);
+      if (!(written == type) && !storage) return in.fail("constant_c1", "type(value) = type(output)", position);
+    }
+    const graph_literal& literal = g.literals.data[value.id];
+    if (!type.is_tensor()) return true;
+    literal_reader reader({in.data, std::size_t(in.size)}, literal.first, literal.size, type, notation_of(literal));
+    const int most = literal.where == graph_literal::place::hlo_text ? most_checked_hlo_bytes : most_checked_bytes;
+    if (std::is_constant_evaluated() && literal.size > most && in.data[literal.first] != '"') return true;
+    if (!reader.check()) in.error = reader.error;
+    return !in.error;
+  }
+
+ private:
+  static constexpr int most_constants = 16;
+  // Longer literals are checked only when their elements are asked for, if all this happens while compiling.
+  static constexpr int most_checked_bytes = 16384, most_checked_hlo_bytes = 2048;
+  signature signatures_[most_regions];
+  list<index_t> constants_[most_constants];
+
+  constexpr void add_signature(int region, signature& into, int kind) {
+    table<tensor_type>& types = state.types;
+    const graph_region& of = g.regions.data[region];
+    const int first = types.size;
+    for (int i = 0; i < of.argument_count; ++i) types.push(g.type_of_value(of.arguments + i));
+    const int middle = types.size;
+    for (int i = 0; i < of.yield_count; ++i) types.push(g.type_of_value(g.operands.data[of.yields + i]));
+    into = {{types.data + first, middle - first}, {types.data + middle, types.size - middle}};
+    if (kind == kind_of_op<ops::async_start>) find_only_op(of, region, into);
+  }
+  constexpr void find_only_op(const graph_region& of, int region, signature& into) const {
+    int found = -1;
+    for (int i = of.first; i < of.last; ++i) {
+      if (g.nodes.data[i].region != region) continue;
+      into.only_op = signature::mixed;
+      if (found >= 0) return;
+      found = i;
+    }
+    into.only_op = signature::mixed;
+    if (found < 0) return;
+    const graph_node& node = g.nodes.data[found];
+    if (node.result_count != of.yield_count) return;
+    for (int i = 0; i < of.yield_count; ++i)
+      if (g.operands.data[of.yields + i] != node.results + i) return;
+    into.only_op = node.kind;
+    into.forwards = node.operand_count == of.argument_count;
+    for (int i = 0; into.forwards && i < node.operand_count; ++i)
+      into.forwards = g.operands.data[node.operands + i] == of.arguments + i;
+  }
+  // The elements of a small integer constant.
+  constexpr list<index_t> constant_value(int value) {
+    const int node = g.values.data[value].node;
+    const tensor_type& type = g.type_of_value(value);
+    if (node < 0 || g.nodes.data[node].kind != kind_of_op<ops::constant> || type.is_quantized() ||
+        !(is_integer(type.element) || is_boolean(type.element)) || type.size() > 64)
+      return {};
+    const graph_literal& literal = g.literals.data[g.words.data[g.nodes.data[node].words]];
+    const int first = state.constants.size;
+    literal_reader reader({in.data, std::size_t(in.size)}, literal.first, literal.size, type, notation_of(literal));
+    const bool good = reader.decode([&](index_t, int, std::uint64_t bits) {
+      for (index_t i = reader.is_splat() ? type.size() : 1; i > 0; --i) state.constants.push(index_t(bits));
+    });
+    if (!good || state.constants.overflow) return {};
+    return {state.constants.data + first, state.constants.size - first};
+  }
+};
+
+}  // namespace tenon::text

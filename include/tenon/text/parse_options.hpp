@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/graph.hpp>
+
+#include <string_view>
+
+namespace tenon {
+
+struct parse_options {
+  // Dialects, parted by spaces, whose ops are kept without being understood ("check interpreter"). Ops of no dialect
+  // named here and not of StableHLO are errors.
+  std::string_view foreign_dialects;
+};
+
+// Ops of other dialects have kinds below -1: their name, and as words the part of the text that holds their attributes
+// (first byte, size) and their literal (-1 if there is none).
+constexpr int foreign_kind(int name) { return -2 - name; }
+constexpr bool is_foreign(const graph_node& node) { return node.kind < -1; }
+constexpr std::string_view name_of_foreign(const graph& g, const graph_node& node) { return g.name_of(-2 - node.kind); }
+
+}  // namespace tenon
