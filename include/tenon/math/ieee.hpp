@@ -80,6 +80,15 @@ HWY_INLINE constexpr T with_sign_of(T x, T sign) {
   return from_bits<T>((to_bits(x) & ~sign_bit<T>) | (to_bits(sign) & sign_bit<T>));
 }
 
+// Rounded to f32, also where C++ leaves open what a conversion gives.
+HWY_INLINE constexpr float narrow(double x) {
+  if (!std::is_constant_evaluated()) return float(x);
+  if (is_nan(x)) return nan<float>;
+  // From here on it rounds to infinity.
+  if (magnitude(x) >= 0x1.ffffffp+127) return with_sign_of(infinity<float>, is_negative(x) ? -1.0f : 1.0f);
+  return float(x);
+}
+
 // 2 to a power that is a normal number.
 template <binary_float T>
 HWY_INLINE constexpr T power_of_two(int exponent) {

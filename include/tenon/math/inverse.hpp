@@ -4,6 +4,7 @@
 // The inverse trigonometric and hyperbolic functions. They are no ops of the specification, but of CHLO.
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/inverse.hpp>
 #include <tenon/math/lanes/logarithm.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
 #include <tenon/math/logarithm.hpp>
@@ -151,42 +152,11 @@ constexpr complex_double acosh_of(complex_double z) {
   return {ieee::magnitude(angle.imag), ieee::with_sign_of(angle.real, z.imag)};
 }
 
-constexpr double real_asin(double x) {
-  if (!ieee::less_or_equal(ieee::magnitude(x), 1.0)) return nan;
-  if (ieee::magnitude(x) < nearly_zero) return x;
-  return arctangent(x, square_root(long_float::sum(1, x) * long_float::sum(1, -x)).value());
-}
-constexpr double real_acos(double x) {
-  if (!ieee::less_or_equal(ieee::magnitude(x), 1.0)) return nan;
-  return arctangent(square_root(long_float::sum(1, x) * long_float::sum(1, -x)).value(), x);
-}
-constexpr double real_atan(double x) { return arctangent(x, 1); }
-constexpr double real_asinh(double x) {
-  const double size = ieee::magnitude(x);
-  if (!ieee::is_finite(x) || size < nearly_zero) return x;
-  if (size > nearly_infinite) return ieee::with_sign_of(logarithm_of_twice({x, 0}), x);
-  const long_float square = long_float::product(size, size);
-  return ieee::with_sign_of(growth_logarithm(size + square / (1 + square_root(1 + square))), x);
-}
-constexpr double real_acosh(double x) {
-  if (!ieee::less_or_equal(1.0, x)) return nan;
-  if (x > nearly_infinite) return logarithm_of_twice({x, 0});
-  const long_float excess = long_float::sum(x, -1);
-  return growth_logarithm(excess + square_root(excess * long_float::sum(x, 1)));
-}
-constexpr double real_atanh(double x) {
-  const double size = ieee::magnitude(x);
-  if (!ieee::less_or_equal(size, 1.0)) return nan;
-  if (size < nearly_zero) return x;
-  if (size == 1) return ieee::with_sign_of(infinity, x);
-  return ieee::with_sign_of(growth_logarithm(long_float(2 * size) / long_float::sum(1, -size)) / 2, x);
-}
-
 }  // namespace detail
 
 template <binary_float T>
 constexpr T asin(T x) {
-  return detail::in_double(detail::real_asin, x);
+  return lanes::asin(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> asin(complex<T> z) {
@@ -195,7 +165,7 @@ constexpr complex<T> asin(complex<T> z) {
 
 template <binary_float T>
 constexpr T acos(T x) {
-  return detail::in_double(detail::real_acos, x);
+  return lanes::acos(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> acos(complex<T> z) {
@@ -204,7 +174,7 @@ constexpr complex<T> acos(complex<T> z) {
 
 template <binary_float T>
 constexpr T atan(T x) {
-  return detail::in_double(detail::real_atan, x);
+  return lanes::atan(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> atan(complex<T> z) {
@@ -213,7 +183,7 @@ constexpr complex<T> atan(complex<T> z) {
 
 template <binary_float T>
 constexpr T asinh(T x) {
-  return detail::in_double(detail::real_asinh, x);
+  return lanes::asinh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> asinh(complex<T> z) {
@@ -222,7 +192,7 @@ constexpr complex<T> asinh(complex<T> z) {
 
 template <binary_float T>
 constexpr T acosh(T x) {
-  return detail::in_double(detail::real_acosh, x);
+  return lanes::acosh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> acosh(complex<T> z) {
@@ -231,7 +201,7 @@ constexpr complex<T> acosh(complex<T> z) {
 
 template <binary_float T>
 constexpr T atanh(T x) {
-  return detail::in_double(detail::real_atanh, x);
+  return lanes::atanh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> atanh(complex<T> z) {

@@ -20,13 +20,7 @@ constexpr bool is_infinite(complex_double z) { return ieee::is_infinite(z.real) 
 constexpr bool has_nan(complex_double z) { return ieee::is_nan(z.real) || ieee::is_nan(z.imag); }
 constexpr bool is_zero(complex_double z) { return ieee::equal(z.real, 0.0) && ieee::equal(z.imag, 0.0); }
 
-constexpr float narrow(double x) {
-  if (ieee::is_nan(x)) return ieee::nan<float>;
-  // From here on it rounds to infinity.
-  if (ieee::magnitude(x) >= 0x1.ffffffp+127)
-    return ieee::with_sign_of(ieee::infinity<float>, ieee::is_negative(x) ? -1.0f : 1.0f);
-  return float(x);
-}
+using ieee::narrow;
 
 // f(x), computed in f64.
 template <class F, binary_float T>

@@ -61,6 +61,9 @@ HWY_INLINE constexpr lane<To> BitCast(tag<To>, lane<From> x) {
   return {std::bit_cast<To>(x.raw)};
 }
 
+HWY_INLINE constexpr lane<double> PromoteTo(tag<double>, lane<float> x) { return {double(x.raw)}; }
+HWY_INLINE constexpr lane<float> DemoteTo(tag<float>, lane<double> x) { return {ieee::narrow(x.raw)}; }
+
 template <class T>
 HWY_INLINE constexpr lane<T> Add(lane<T> a, lane<T> b) {
   if constexpr (binary_float<T>)

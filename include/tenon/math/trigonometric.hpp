@@ -4,6 +4,7 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/math/divide.hpp>
 #include <tenon/math/exponential.hpp>
+#include <tenon/math/lanes/hyperbolic.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
@@ -51,17 +52,6 @@ constexpr complex_double angle_of_two(complex_double y, complex_double x) {
       quotient({ieee::subtract(x.real, y.imag), ieee::add(x.imag, y.real)}, sqrt_of(x * x + y * y));
   const complex_double log = log_of(direction);
   return {log.imag, ieee::negate(log.real)};
-}
-
-constexpr double real_sinh(double x) {
-  if (!ieee::is_finite(x) || x == 0) return x;
-  const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
-  return scaled_float{size.sinh, size.exponent}.rounded();
-}
-constexpr double real_cosh(double x) {
-  if (!ieee::is_finite(x)) return ieee::magnitude(x);
-  const hyperbolic_functions size = long_hyperbolic(x < -1500 ? -1500 : x > 1500 ? 1500 : x);
-  return scaled_float{size.cosh, size.exponent}.rounded();
 }
 
 constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, true); }
@@ -123,7 +113,7 @@ constexpr complex<T> tan(complex<T> z) {
 
 template <binary_float T>
 constexpr T sinh(T x) {
-  return detail::in_double(detail::real_sinh, x);
+  return lanes::sinh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> sinh(complex<T> z) {
@@ -132,7 +122,7 @@ constexpr complex<T> sinh(complex<T> z) {
 
 template <binary_float T>
 constexpr T cosh(T x) {
-  return detail::in_double(detail::real_cosh, x);
+  return lanes::cosh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 template <binary_float T>
 constexpr complex<T> cosh(complex<T> z) {

@@ -35,4 +35,6 @@ TEST_CASE("acos") {
   CHECK(ieee::is_nan(ops::acos::element(ieee::nan<float>)));
 }
 
+TEST_CASE("acos in lanes") { check_float_lanes(ops::acos{}); }
+
 }  // namespace

@@ -35,4 +35,6 @@ TEST_CASE("acosh") {
   CHECK(ieee::is_nan(ops::acosh::element(ieee::nan<float>)));
 }
 
+TEST_CASE("acosh in lanes") { check_float_lanes(ops::acosh{}); }
+
 }  // namespace

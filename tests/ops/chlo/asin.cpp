@@ -35,4 +35,6 @@ TEST_CASE("asin") {
   CHECK(ieee::is_nan(ops::asin::element(ieee::nan<float>)));
 }
 
+TEST_CASE("asin in lanes") { check_float_lanes(ops::asin{}); }
+
 }  // namespace

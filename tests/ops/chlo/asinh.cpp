@@ -35,4 +35,6 @@ TEST_CASE("asinh") {
   CHECK(ieee::is_nan(ops::asinh::element(ieee::nan<float>)));
 }
 
+TEST_CASE("asinh in lanes") { check_float_lanes(ops::asinh{}); }
+
 }  // namespace

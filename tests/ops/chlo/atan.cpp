@@ -35,4 +35,6 @@ TEST_CASE("atan") {
   CHECK(ieee::is_nan(ops::atan::element(ieee::nan<float>)));
 }
 
+TEST_CASE("atan in lanes") { check_float_lanes(ops::atan{}); }
+
 }  // namespace

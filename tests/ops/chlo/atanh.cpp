@@ -35,4 +35,6 @@ TEST_CASE("atanh") {
   CHECK(ieee::is_nan(ops::atanh::element(ieee::nan<float>)));
 }
 
+TEST_CASE("atanh in lanes") { check_float_lanes(ops::atanh{}); }
+
 }  // namespace

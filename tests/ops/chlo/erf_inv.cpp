@@ -37,4 +37,6 @@ TEST_CASE("erf_inv") {
   CHECK(ops::erf_inv::element(0x1p-30) == doctest::Approx(8.2536314190622234e-10).epsilon(2e-15));
 }
 
+TEST_CASE("erf_inv in lanes") { check_float_lanes(ops::erf_inv{}); }
+
 }  // namespace

@@ -36,4 +36,6 @@ TEST_CASE("erfc") {
   CHECK(ops::erfc::element(10.0) == doctest::Approx(2.0884875837625448e-45).epsilon(2e-15));
 }
 
+TEST_CASE("erfc in lanes") { check_float_lanes(ops::erfc{}); }
+
 }  // namespace

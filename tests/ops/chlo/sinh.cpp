@@ -38,4 +38,6 @@ TEST_CASE("sinh") {
   CHECK(ieee::is_nan(ops::sinh::element(ieee::nan<float>)));
 }
 
+TEST_CASE("sinh in lanes") { check_float_lanes(ops::sinh{}); }
+
 }  // namespace

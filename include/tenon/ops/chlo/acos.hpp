@@ -18,6 +18,8 @@ struct acos {
   static constexpr T element(T operand) {
     return math::acos(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::acos(d, operand); }
 };
 
 }  // namespace tenon::ops

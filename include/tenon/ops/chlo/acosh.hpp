@@ -18,6 +18,8 @@ struct acosh {
   static constexpr T element(T operand) {
     return math::acosh(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::acosh(d, operand); }
 };
 
 }  // namespace tenon::ops

@@ -18,6 +18,8 @@ struct asin {
   static constexpr T element(T operand) {
     return math::asin(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::asin(d, operand); }
 };
 
 }  // namespace tenon::ops

@@ -18,6 +18,8 @@ struct asinh {
   static constexpr T element(T operand) {
     return math::asinh(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::asinh(d, operand); }
 };
 
 }  // namespace tenon::ops

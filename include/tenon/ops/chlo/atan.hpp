@@ -18,6 +18,8 @@ struct atan {
   static constexpr T element(T operand) {
     return math::atan(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::atan(d, operand); }
 };
 
 }  // namespace tenon::ops

@@ -18,6 +18,8 @@ struct atanh {
   static constexpr T element(T operand) {
     return math::atanh(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::atanh(d, operand); }
 };
 
 }  // namespace tenon::ops

@@ -19,6 +19,8 @@ struct erf_inv {
   static constexpr T element(T operand) {
     return math::erf_inv(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::erf_inv(d, operand); }
 };
 
 }  // namespace tenon::ops

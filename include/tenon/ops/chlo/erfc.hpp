@@ -19,6 +19,8 @@ struct erfc {
   static constexpr T element(T operand) {
     return math::erfc(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::erfc(d, operand); }
 };
 
 }  // namespace tenon::ops

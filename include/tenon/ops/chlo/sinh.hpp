@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/math/exponential.hpp>
-#include <tenon/math/ieee.hpp>
 #include <tenon/math/trigonometric.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
@@ -16,19 +14,12 @@ struct sinh {
     return infer_same_type(rule, {"sinh_i1", "sinh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  // Floats from 1 on: e^(x + log(1/2)) - e^(-x + log(1/2)), as XLA computes it: that overflows where the result does,
-  // and is some ULP away from it where the sums lose digits of x.
   template <class T>
   static constexpr T element(T operand) {
-    if constexpr (binary_float<T>) {
-      if (ieee::less(ieee::magnitude(operand), T(1))) return math::sinh(operand);
-      constexpr T log_half = T(-0x1.62e42fefa39efp-1);
-      return ieee::subtract(math::exponential(ieee::add(operand, log_half)),
-                            math::exponential(ieee::subtract(log_half, operand)));
-    } else {
-      return math::sinh(operand);
-    }
+    return math::sinh(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::sinh(d, operand); }
 };
 
 }  // namespace tenon::ops
