@@ -59,17 +59,17 @@ struct region_signatures {
 
 }  // namespace detail
 
-// Adds a node with these result types, without asking any rule. Gives the node's number.
-constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const node_parts& parts,
-                               list<tensor_type> results) {
+namespace detail {
+
+// Adds a node whose attributes are the words from `first_word` on.
+constexpr int append_node(graph& g, int kind, int first_word, const node_parts& parts, list<tensor_type> results) {
   graph_node node;
   node.kind = kind;
   node.operands = g.operands.size;
   node.operand_count = parts.operands.size;
   for (int value : parts.operands) g.operands.push(value);
-  node.words = g.words.size;
-  node.word_count = words.size;
-  for (index_t word : words) g.words.push(word);
+  node.words = first_word;
+  node.word_count = g.words.size - first_word;
   node.regions = g.region_references.size;
   node.region_count = parts.regions.size;
   for (int region : parts.regions) g.region_references.push(region);
@@ -79,6 +79,22 @@ constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const no
   node.result_count = results.size;
   for (int i = 0; i < results.size; ++i) g.values.push({g.intern_type(results.data[i]), g.nodes.size, i, parts.region});
   return g.nodes.push(node);
+}
+
+}  // namespace detail
+
+// Adds a node with these result types, without asking any rule. Gives the node's number.
+constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const node_parts& parts,
+                               list<tensor_type> results) {
+  const int first = g.words.size;
+  for (index_t word : words) g.words.push(word);
+  return detail::append_node(g, kind, first, parts, results);
+}
+template <op Op>
+constexpr int append_unchecked(graph& g, const Op& self, const node_parts& parts, list<tensor_type> results) {
+  const int first = g.words.size;
+  write_attributes(g.words, self);
+  return detail::append_node(g, kind_of_op<Op>, first, parts, results);
 }
 
 // Adds the op if it keeps all its rules; otherwise `rule` says which it breaks, and the graph stays as it was. Gives
@@ -94,10 +110,7 @@ constexpr int append(graph& g, const Op& self, const node_parts& parts, rules& r
   table<tensor_type> results{storage, 0, detail::most_operands};
   infer_results(self, rule, operands.all, results);
   if (rule.broken()) return -1;
-  index_t memory[512]{};
-  table<index_t> words{memory, 0, 512};
-  write_attributes(words, self);
-  return append_unchecked(g, kind_of_op<Op>, words.part(0, words.size), parts, results.part(0, results.size));
+  return append_unchecked(g, self, parts, results.part(0, results.size));
 }
 
 // Opens a region within `parent` (-1: the body of a function) with arguments of these types.

@@ -49,12 +49,12 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
     return to.intern_type(type.is_quantized() ? type.with_element(from.quantization_of(type).expressed) : type);
   };
   // A node with one operand and one result; the result is a new value of this type, or the one that is given.
-  const auto convert = [&](int kind, const graph_node& like, int operand, int type, int result) {
+  const auto convert = [&]<class Op>(const Op&, const graph_node& like, int operand, int type, int result) {
     if (result < 0) result = to.values.push({type, to.nodes.size, 0, like.region});
     to.values[result].node = to.nodes.size;
     to.values[result].index = 0;
     graph_node node;
-    node.kind = kind;
+    node.kind = kind_of_op<Op>;
     node.operands = to.operands.push(operand);
     node.operand_count = node.result_count = 1;
     node.results = result;
@@ -78,8 +78,7 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
     for (int i = 0; i < operands.size; ++i) {
       const tensor_type& type = from.type_of_value(operands.data[i]);
       if (type.is_quantized())
-        to.operands[first + i] =
-            convert(kind_of_op<ops::uniform_dequantize>, node, operands.data[i], expressed(type), -1);
+        to.operands[first + i] = convert(ops::uniform_dequantize{}, node, operands.data[i], expressed(type), -1);
     }
     node.operands = first;
     bool quantizes = false;
@@ -95,9 +94,10 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
     to.nodes.push(node);
     if (!quantizes) continue;
     for (int r = 0; r < node.result_count; ++r)
-      convert(
-          from.type_of_value(results + r).is_quantized() ? kind_of_op<ops::uniform_quantize> : kind_of_op<ops::convert>,
-          node, node.results + r, 0, results + r);
+      if (from.type_of_value(results + r).is_quantized())
+        convert(ops::uniform_quantize{}, node, node.results + r, 0, results + r);
+      else
+        convert(ops::convert{}, node, node.results + r, 0, results + r);
   }
   moved[from.nodes.size] = to.nodes.size;
   for (graph_region region : from.regions) {

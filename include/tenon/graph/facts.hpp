@@ -22,12 +22,21 @@ struct op_facts {
   bool folds_windows = false;     // likewise, for what is under windows
   bool folds_at_indices = false;  // likewise, for what belongs to places that are known at run time
   bool associative = false;
+  neutral_element neutral = neutral_element::none;
   bool places_results = false;    // its regions may write where their results are wanted, as nothing else lies there
   bool runs_on_values = false;    // it says what it does to values in registers: `on_values`
   bool takes_turns = false;       // the second region's results become its arguments, and may take their places
   bool updates_operands = false;  // result i begins as operand i, and may lie where that lies if nobody else reads it
   bool unwraps = false;           // the results are the members of the operand
-  bool dequantizes = false;       // on quantized operands it computes with the expressed values
+  bool is_constant = false;
+  bool converts = false;            // elements to another type
+  bool joins_operands = false;      // one behind the other along a dimension
+  bool checks_size = false;         // gives the size that it has looked at
+  bool is_call = false;             // it stands for the body of a function, which its first attribute names
+  bool sorts = false;               // by a region that compares
+  bool scans = false;               // its region goes along a dimension and carries values on
+  bool selects_in_windows = false;  // by its first region
+  bool dequantizes = false;         // on quantized operands it computes with the expressed values
   int least_range = 0;   // leading indices that it can be done for at a time, bit for bit, at least; 0: for all only
   unsigned strided = 0;  // a bit for each operand that may lie in memory with any strides
   unsigned strided_rows = 0;  // likewise, if only neighbours along the last dimension are neighbours in memory
@@ -90,6 +99,15 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::takes_turns; }) facts.takes_turns = Op::takes_turns;
     if constexpr (requires { Op::updates_operands; }) facts.updates_operands = Op::updates_operands;
     if constexpr (requires { Op::unwraps; }) facts.unwraps = Op::unwraps;
+    if constexpr (requires { Op::is_constant; }) facts.is_constant = Op::is_constant;
+    if constexpr (requires { Op::converts; }) facts.converts = Op::converts;
+    if constexpr (requires { Op::joins_operands; }) facts.joins_operands = Op::joins_operands;
+    if constexpr (requires { Op::checks_size; }) facts.checks_size = Op::checks_size;
+    if constexpr (requires { Op::is_call; }) facts.is_call = Op::is_call;
+    if constexpr (requires { Op::sorts; }) facts.sorts = Op::sorts;
+    if constexpr (requires { Op::scans; }) facts.scans = Op::scans;
+    if constexpr (requires { Op::selects_in_windows; }) facts.selects_in_windows = Op::selects_in_windows;
+    if constexpr (requires { Op::neutral; }) facts.neutral = Op::neutral;
     if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
@@ -151,6 +169,24 @@ constexpr std::string_view name_of_op() {
     return "";
 }
 
+template <class Visitor, class Op>
+constexpr bool visit_as(Visitor& visitor, const index_t* words) {
+  return visitor(read_attributes<Op>(words));
+}
+template <class Visitor, class Op>
+constexpr auto visit_of() -> bool (*)(Visitor&, const index_t*) {
+  if constexpr (requires(Visitor& visitor, const Op& op) { visitor(op); })
+    return &visit_as<Visitor, Op>;
+  else
+    return nullptr;
+}
+template <class Visitor, class List>
+struct op_visits;
+template <class Visitor, class... Ops>
+struct op_visits<Visitor, op_list<Ops...>> {
+  static constexpr bool (*at[])(Visitor&, const index_t*) = {visit_of<Visitor, Ops>()...};
+};
+
 template <class List>
 struct op_tables;
 template <class... Ops>
@@ -166,12 +202,19 @@ struct op_tables<op_list<Ops...>> {
 
 using op_tables = detail::op_tables<ops::all>;
 
-// Facts of an op by its number. What a front end marked as foreign (below -1) runs for its effect.
-constexpr op_facts facts_of(int kind) {
-  if (kind >= 0 && kind < ops::all::size) return op_tables::facts[kind];
-  op_facts foreign;
-  foreign.effects = foreign.impure = true;
-  return foreign;
+// What a front end marked as foreign (below -1) runs for its effect.
+inline constexpr op_facts facts_of_foreign{.effects = true, .impure = true};
+
+// Facts of an op by its number.
+constexpr const op_facts& facts_of(int kind) {
+  return kind >= 0 && kind < ops::all::size ? op_tables::facts[kind] : facts_of_foreign;
+}
+
+// visitor(op) for the op of this number with these attributes, or visitor.otherwise() where that is no call.
+template <class Visitor>
+constexpr bool visit_op(int kind, const index_t* words, Visitor& visitor) {
+  const auto visit = kind >= 0 && kind < ops::all::size ? detail::op_visits<Visitor, ops::all>::at[kind] : nullptr;
+  return visit != nullptr ? visit(visitor, words) : visitor.otherwise();
 }
 
 constexpr std::string_view name_of_kind(int kind) {

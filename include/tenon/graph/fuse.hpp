@@ -3,6 +3,7 @@
 
 #include <tenon/graph/folded_rows.hpp>
 #include <tenon/graph/group_maps.hpp>
+#include <tenon/graph/views.hpp>
 
 namespace tenon {
 
@@ -248,7 +249,7 @@ class fused_group : public group_maps {
     const int reached = add_moved_map(g_.nodes.data[node_id], map);
     for (const index_use& each : indices_of(reached)) {
       const int node = node_order(each.value);
-      const bool computed = node >= 0 && g_.nodes.data[node].kind != kind_of_op<ops::constant>;
+      const bool computed = node >= 0 && !is_constant(g_.nodes.data[node]);
       add_leaf(each.value, each.map, computed ? apart::index : apart::given);
     }
     return reached;
@@ -266,7 +267,7 @@ class fused_group : public group_maps {
     if (rows == 0 || count_ <= rows || count_ % rows != 0 || node_order(value) < 0) return none;
     const index_t row = count_ / rows;
     if (split_ ? row != row_ : row > most_row) return none;
-    if (g_.nodes.data[node_order(value)].kind == kind_of_op<ops::constant>) return none;
+    if (is_constant(g_.nodes.data[node_order(value)])) return none;
     if (!split_) {
       int budget = 16;
       if (!leads_to_fold(value, rows, row, budget)) return none;
@@ -393,7 +394,7 @@ class fused_group : public group_maps {
     const int node_id = node_order(next.value);
     const graph_node& node = g_.nodes.data[node_id];
     const op_facts facts = facts_of(node.kind);
-    if (node.kind == kind_of_op<ops::constant>) return refuse(apart::given);
+    if (is_constant(node)) return refuse(apart::given);
     if (next.conflict) return refuse(apart::read_differently);
     if (node.region != g_.nodes.data[members[0].node].region) return refuse(apart::elsewhere);
     if (next.map == scalar_map) return refuse(apart::computed_again);

@@ -214,7 +214,7 @@ class planner : step_writer {
     const op_facts facts = facts_of(node.kind);
     bool wanted = facts.effects || (node.region_count > 0 && !folds_by_one_op(node));
     for (int r = 0; r < node.result_count; ++r) wanted = wanted || m_.needed[node.results + r];
-    if (!wanted || node.kind == kind_of_op<ops::constant>) return;
+    if (!wanted || is_constant(node)) return;
     const list<int> operands = g_.operands_of(node);
     const bool unwraps = facts.unwraps && g_.members_of(g_.type_of_value(operands[0])).size == 1;
     if (facts.is_view || unwraps) {
@@ -371,7 +371,7 @@ class planner : step_writer {
   constexpr void place_constants() {
     for (int n = 0; n < g_.nodes.size; ++n) {
       const graph_node& node = g_.nodes.data[n];
-      if (node.kind != kind_of_op<ops::constant>) continue;
+      if (!is_constant(node)) continue;
       const tensor_type& type = g_.type_of_value(node.results);
       const index_t count = m_.needed[node.results] || !is_splat_constant(node.results) ? type.size() : 1;
       p_.places[node.results] = {place::constants, p_.constant_bytes};

@@ -6,6 +6,7 @@
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/folded_rows.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/graph/views.hpp>
 
 namespace tenon {
 
@@ -54,10 +55,7 @@ class planning_tools {
     while (m_.alias.data[value] >= 0) value = m_.alias.data[value];
     return value;
   }
-  constexpr const graph_node* constant_of(int value) const {
-    const int n = g_.values.data[value].node;
-    return n >= 0 && g_.nodes.data[n].kind == kind_of_op<ops::constant> ? &g_.nodes.data[n] : nullptr;
-  }
+  constexpr const graph_node* constant_of(int value) const { return tenon::constant_of(g_, value); }
   constexpr bool is_splat_constant(int value) const {
     const graph_node* node = constant_of(value);
     return node != nullptr && is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value));

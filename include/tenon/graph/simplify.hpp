@@ -5,13 +5,12 @@
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/folded_rows.hpp>
+#include <tenon/graph/views.hpp>
 
 namespace tenon {
 
 // Whether the node stands for the body of a function, which its first attribute names.
-constexpr bool is_call(const graph_node& node) {
-  return node.kind == kind_of_op<ops::call> || node.kind == kind_of_op<ops::composite>;
-}
+constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
 
 namespace detail {
@@ -289,11 +288,7 @@ class simplifier {
     tensor_type line = type;
     line.shape = {type.shape.at[axis]};
     const auto append = [&](const auto& op, list<int> operands, const tensor_type& result) {
-      index_t memory[16]{};
-      table<index_t> words{memory, 0, 16};
-      write_attributes(words, op);
-      const int added = append_unchecked(to_, kind_of_op<std::remove_cvref_t<decltype(op)>>, words.part(0, words.size),
-                                         {operands, {}, {}, top.target, node.source}, {&result, 1});
+      const int added = append_unchecked(to_, op, {operands, {}, {}, top.target, node.source}, {&result, 1});
       return to_.nodes.data[added].results;
     };
     const int counted = append(ops::iota{0}, {}, line);
@@ -316,7 +311,7 @@ class simplifier {
   constexpr int find_slot(const frame& top, const graph_node& node) const {
     unsigned hash = unsigned(node.kind) * 2654435761u;
     for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
-    if (node.kind == kind_of_op<ops::constant>)
+    if (is_constant(node))
       hash = (hash ^ hash_of(literal_of(from_, node))) * 2654435761u;
     else
       for (int i = 0; i < node.word_count; ++i)
@@ -361,7 +356,7 @@ class simplifier {
       return false;
     for (int i = 0; i < node.operand_count; ++i)
       if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
-    if (node.kind == kind_of_op<ops::constant>) {
+    if (is_constant(node)) {
       if (!same(literal_of(from_, node), literal_of(to_, written))) return false;
     } else {
       for (int i = 0; i < node.word_count; ++i)

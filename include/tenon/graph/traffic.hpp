@@ -5,6 +5,7 @@
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/graph/views.hpp>
 
 // What a plan reads from memory and writes to it. What stays in the tiles of a group is not counted: it stays in the
 // caches.
@@ -33,15 +34,6 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
   for (const plan_constant& each : p.constants)
     if (each.value == read.value && elements > each.count) elements = each.count;
   return elements * index_t(storage_bytes(type.element));
-}
-
-// The value whose memory it is, seen through what only renames it.
-constexpr int renamed_value(const graph& g, int value) {
-  while (true) {
-    const int n = g.values.data[value].node;
-    if (n < 0 || !tenon::facts_of(g.nodes.data[n].kind).is_view) return value;
-    value = g.operands_of(g.nodes.data[n])[g.values.data[value].index];
-  }
 }
 
 }  // namespace detail
@@ -87,11 +79,11 @@ constexpr index_t minimum_bytes(const graph& g, const plan& p) {
   for (int v = 0; v < g.values.size; ++v) {
     const graph_value& value = g.values.data[v];
     const bool is_argument = value.node < 0 && value.region == g.functions.data[0].region;
-    if (!is_argument && (value.node < 0 || g.nodes.data[value.node].kind != kind_of_op<ops::constant>)) continue;
+    if (!is_argument && (value.node < 0 || !is_constant(g.nodes.data[value.node]))) continue;
     index_t most = 0;
     for (const plan_step& step : p.steps)
       for (int i = 0; i < step.operand_count; ++i) {
-        if (detail::renamed_value(g, p.values.data[step.first + i]) != v) continue;
+        if (root_of(g, p.values.data[step.first + i]) != v) continue;
         const index_t read = bytes_read(g, p, step, i);
         if (read > most) most = read;
       }
@@ -101,9 +93,8 @@ constexpr index_t minimum_bytes(const graph& g, const plan& p) {
   for (int i = 0; i < yields.size; ++i) {
     bool again = false;
     for (int j = 0; j < i; ++j) again = again || yields.data[j] == yields.data[i];
-    const int from = detail::renamed_value(g, yields.data[i]);
-    if (!again && g.values.data[from].node >= 0 &&
-        g.nodes.data[g.values.data[from].node].kind != kind_of_op<ops::constant>)
+    const int from = root_of(g, yields.data[i]);
+    if (!again && g.values.data[from].node >= 0 && !is_constant(g.nodes.data[g.values.data[from].node]))
       bytes += detail::bytes_in_memory(g, yields.data[i]);
   }
   return bytes;

@@ -18,6 +18,17 @@ concept op = requires {
   { T::name } -> std::convertible_to<std::string_view>;
 };
 
+// The number that an op on two numbers leaves the other one alone with, to the last bit: `Op::neutral`.
+enum class neutral_element : int {
+  none,
+  zero,      // of sums: among floats -0
+  one,       // of products
+  all_bits,  // of and
+  no_bits,   // of or
+  highest,   // of minima
+  lowest     // of maxima
+};
+
 // What stands before the op's name in text: StableHLO, unless the op names another dialect.
 template <class Op>
 constexpr std::string_view dialect_of_op() {

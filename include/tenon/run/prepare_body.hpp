@@ -5,6 +5,7 @@
 #include <tenon/graph/facts.hpp>
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/graph/views.hpp>
 
 namespace tenon {
 
@@ -63,15 +64,6 @@ class body_preparation {
   buffer buffers_[most_known];
   int made_count_ = 0, outside_count_ = 0, buffer_count_ = 0;
 
-  // A value under another type is the value.
-  int root_of(int value) const {
-    for (;;) {
-      const int node = g_.values.data[value].node;
-      if (node < 0 || !tenon::facts_of(g_.nodes.data[node].kind).is_view) return value;
-      value = g_.operands_of(g_.nodes.data[node])[value - g_.nodes.data[node].results];
-    }
-  }
-
   // Whether one element in memory stands for all.
   bool is_uniform(int value) const {
     if (g_.type_of_value(value).size() == 1) return true;
@@ -80,7 +72,7 @@ class body_preparation {
     return false;
   }
   bool find(int value, int bytes, place& at) {
-    value = root_of(value);
+    value = root_of(g_, value);
     for (int i = 0; i < made_count_; ++i)
       if (made_[i].value == value) return at = made_[i].at, true;
     const int argument = value - region_.arguments;
@@ -150,7 +142,7 @@ class body_preparation {
   place place_for(const plan_operand& to) {
     if (to.from == plan_operand::source::memory)
       for (int i = 0; i < block_.yield_count; ++i)
-        if (const int value = p_.values.data[block_.first_yield + i]; value >= 0 && root_of(value) == to.value)
+        if (const int value = p_.values.data[block_.first_yield + i]; value >= 0 && root_of(g_, value) == to.value)
           return {place::kind::result, i, to.bytes};
     return body_.own(to.bytes);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/views.hpp>
 #include <tenon/kernels/fixed_product.hpp>
 #include <tenon/kernels/group/pointwise_loop.hpp>
 #include <tenon/kernels/region/compile_region.hpp>
@@ -113,18 +114,11 @@ class unrolled_executor : public plan_executor {
         return is_value_read<value>(std::make_integer_sequence<int, g.nodes.size>());
     }
   }
-  static constexpr int root_of(int value) {
-    for (;;) {
-      const int n = g.values.data[value].node;
-      if (n < 0 || !tenon::facts_of(g.nodes.data[n].kind).is_view) return value;
-      value = g.operands_of(g.nodes.data[n])[value - g.nodes.data[n].results];
-    }
-  }
   template <int Value, int... N>
   static constexpr bool is_value_read(std::integer_sequence<int, N...>) {
     for (const graph_region& region : g.regions)
       for (int yielded : g.yields_of(region))
-        if (root_of(yielded) == root_of(Value)) return true;
+        if (root_of(g, yielded) == root_of(g, Value)) return true;
     return (is_read_by<N>(Value) || ...);
   }
   template <int N>
@@ -132,7 +126,7 @@ class unrolled_executor : public plan_executor {
     constexpr const graph_node& node = g.nodes.data[N];
     if (tenon::facts_of(node.kind).is_view) return false;
     for (int i = 0; i < node.operand_count; ++i)
-      if (root_of(g.operands_of(node)[i]) == root_of(value) && !counts_operand<Program, N>(i)) return true;
+      if (root_of(g, g.operands_of(node)[i]) == root_of(g, value) && !counts_operand<Program, N>(i)) return true;
     return false;
   }
 

@@ -62,8 +62,8 @@ constexpr XlaOp Conditional(XlaOp predicate, XlaOp true_operand, TrueComputation
   table<tensor_type> results{storage, 0, tenon::detail::most_operands};
   infer_results(ops::if_{}, rule, {&type, 1}, results);
   if (rule.broken()) r.note_broken<1>(rule, {&type, 1});
-  const int node = append_unchecked(r.program, kind_of_op<ops::if_>, {},
-                                    {{&predicate.value, 1}, {regions, 2}, {}, r.region}, {storage, 1});
+  const int node =
+      append_unchecked(r.program, ops::if_{}, {{&predicate.value, 1}, {regions, 2}, {}, r.region}, {storage, 1});
   return {&r, r.program.nodes[node].results};
 }
 

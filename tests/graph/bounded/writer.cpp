@@ -35,7 +35,9 @@ struct opened {
   graph source, target;
   int n = 0, x = 0;
 
-  constexpr explicit opened(const tensor_type& type) : target(memory.open()) {
+  detail::bounded_progress progress;
+
+  constexpr explicit opened(const tensor_type& type) : target(memory.open()), progress(source, target, {}) {
     n = target.values.push({target.intern_type(writer::scalar_type), -1, 0, -1});
     x = target.values.push({target.intern_type(type), -1, 1, -1});
   }
@@ -46,7 +48,7 @@ constexpr bool is(const extent& e, index_t size) { return e.is_known() && e.know
 
 constexpr bool knows_sums() {
   opened o(type_of(dtype::f32));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   constexpr index_t large = INT64_MAX;
   return is(w.plus(known(3), known(4)), 7) && is(w.plus(known(large), known(1)), large) &&
          is(w.minus(known(3), known(4)), -1) && is(w.times(known(3), known(4)), 12) &&
@@ -59,7 +61,7 @@ static_assert(knows_sums());
 // What changes nothing is not computed.
 constexpr bool leaves_sizes_alone() {
   opened o(type_of(dtype::f32));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   const extent n{o.n, 0};
   for (const extent& each : {w.plus(n, known(0)), w.plus(known(0), n), w.minus(n, known(0)), w.times(n, known(1)),
                              w.times(known(1), n), w.over(n, known(1)), w.dilated(n, known(1))})
@@ -71,7 +73,7 @@ static_assert(leaves_sizes_alone());
 // Against the elements of a line, one by one.
 constexpr bool counts_windows() {
   opened o(type_of(dtype::f32));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   for (index_t size = 0; size <= 6; ++size) {
     for (index_t dilation = 1; dilation <= 3; ++dilation) {
       index_t length = 0;
@@ -103,7 +105,7 @@ constexpr int kind_behind(const graph& g, int value) {
 // A value of the shape and the type that are wanted is that value.
 constexpr bool writes_what_is_needed() {
   opened o(type_of(dtype::f32, {2, 3}));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   if (w.broadcast(o.x, {2, 3}, {0, 1}) != o.x || w.reshape(o.x, {2, 3}) != o.x || w.convert(o.x, dtype::f32) != o.x)
     return false;
   if (w.keep(-1, o.x, o.n) != o.x || w.conjunction(-1, o.x) != o.x || w.conjunction(o.x, -1) != o.x) return false;
@@ -121,7 +123,7 @@ static_assert(writes_what_is_needed());
 // Along a dimension as many elements as there are indices.
 constexpr bool takes() {
   opened o(type_of(dtype::f32, {2, 3}));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   const int scalars[] = {o.n, o.n, o.n, o.n};
   const int indices = w.listed({scalars, 4}, dtype::i64), taken = w.take(o.x, 1, indices);
   const graph_node& node = o.target.nodes.data[o.target.values.data[taken].node];
@@ -138,7 +140,7 @@ static_assert(takes());
 // Beside a number that is known the check says it; otherwise it has two operands.
 constexpr bool checks() {
   opened o(type_of(dtype::i64));
-  writer w(o.source, o.target);
+  writer w(o.progress);
   const auto written = [&](int value) { return o.target.nodes.data[o.target.values.data[value].node]; };
   const graph_node at_most = written(w.check(size_relation::AT_MOST, 2, {o.n, 0}, known(9), "argument 7"));
   const graph_node agree = written(w.check(size_relation::AGREE, 1, {o.n, 0}, {o.x, 0}, "add"));

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/lookup.hpp>
+#include <tenon/graph/bounded/sizes.hpp>
 #include <tenon/ops/process_groups.hpp>
 
 namespace tenon::detail {
 
 // Ops that other processes take part in. Sizes travel with the elements that are sent, and add up along the dimension
 // in which operands are put together; any other size has to be the same in all processes of a group.
-class sized_exchange : public sized_lookup {
+class sized_exchange : public size_keeper {
  public:
-  using sized_lookup::sized_lookup;
+  using size_keeper::size_keeper;
 
- protected:
   // Whether every process is in a group by itself; false if only the grid decides it.
   static constexpr bool is_alone(const ints_table& groups, process_grouping grouping) {
     return group_size(rules{}, groups, grouping) == 1;
@@ -106,24 +105,25 @@ class sized_exchange : public sized_lookup {
     if (is_alone(op.replica_groups, grouping_of_reduction(op.channel_id, op.use_global_device_ids))) return;
     agree_in_group(open_sizes_but(exempt), [&](int numbers) { return largest_by(op, numbers); });
   }
-  constexpr bool size_all_reduce(const ops::all_reduce& op) {
+  constexpr bool rewrite(const ops::all_reduce& op) {
     agree_as(op, -1);
-    return size_pairwise();
+    return write_pairwise();
   }
-  constexpr bool size_collective_reduce(const ops::collective_reduce& op) {
+  constexpr bool rewrite(const ops::cross_replica_sum& op) { return rewrite(ops::all_reduce{op.replica_groups}); }
+  constexpr bool rewrite(const ops::collective_reduce& op) {
     const ops::collective_reduce to_first{op.replica_groups, op.channel_id, false, op.use_global_device_ids};
     if (!is_alone(op.replica_groups, grouping_of_exchange(op.channel_id)))
       agree_in_group(open_sizes_but(-1), [&](int numbers) {
         const ops::collective_broadcast from_first{op.replica_groups, op.channel_id};
         return add(from_first, {largest_by(to_first, numbers)}, type_of_target(numbers));
       });
-    return size_pairwise();
+    return write_pairwise();
   }
 
-  constexpr bool size_reduce_scatter(const ops::reduce_scatter& op) {
+  constexpr bool rewrite(const ops::reduce_scatter& op) {
     const int along = int(op.scatter_dimension);
     if (is_alone(op.replica_groups, grouping_of_reduction(op.channel_id, op.use_global_device_ids)))
-      return size_pairwise();
+      return write_pairwise();
     agree_as({op.replica_groups, op.channel_id, op.use_global_device_ids}, -1);
     const index_t room = result_type().dim(along);
     dimension_sizes sizes = sizes_of(0);
@@ -140,10 +140,10 @@ class sized_exchange : public sized_lookup {
     return true;
   }
 
-  constexpr bool size_all_gather(const ops::all_gather& op) {
+  constexpr bool rewrite(const ops::all_gather& op) {
     const process_grouping grouping = grouping_of_reduction(op.channel_id, op.use_global_device_ids);
     const int along = int(op.all_gather_dim);
-    if (is_alone(op.replica_groups, grouping)) return size_pairwise();
+    if (is_alone(op.replica_groups, grouping)) return write_pairwise();
     agree_as({op.replica_groups, op.channel_id, op.use_global_device_ids}, along);
     operand_list gathered;
     for (int i = 0; i < node_.operand_count; ++i) {
@@ -175,9 +175,9 @@ class sized_exchange : public sized_lookup {
     const ops::all_to_all to_all{0, 0, op.split_count, op.replica_groups, op.channel_id};
     return add(to_all, {broadcast(numbers, shape, {1})}, type_of(dtype::i64, shape));
   }
-  constexpr bool size_all_to_all(const ops::all_to_all& op) {
+  constexpr bool rewrite(const ops::all_to_all& op) {
     const int split = int(op.split_dimension), concat = int(op.concat_dimension);
-    if (op.split_count == 1) return size_pairwise();
+    if (op.split_count == 1) return write_pairwise();
     agree_in_group(open_sizes_but(concat), [&](int numbers) {
       const int all = lists_of_group(op, numbers), body = body_of<ops::maximum>(scalar_type);
       const int operands[] = {all, constant(scalar_type, INT64_MIN)};
@@ -230,14 +230,14 @@ class sized_exchange : public sized_lookup {
     }
     return sizes;
   }
-  constexpr bool size_collective_permute(const ops::collective_permute& op) {
+  constexpr bool rewrite(const ops::collective_permute& op) {
     const dimension_sizes sizes =
         travelled_sizes(0, [&](int numbers) { return add(op, {numbers}, type_of_target(numbers)); });
     give(0, write_again(), sizes);
     return true;
   }
-  constexpr bool size_collective_broadcast(const ops::collective_broadcast& op) {
-    if (is_alone(op.replica_groups, grouping_of_exchange(op.channel_id))) return size_pairwise();
+  constexpr bool rewrite(const ops::collective_broadcast& op) {
+    if (is_alone(op.replica_groups, grouping_of_exchange(op.channel_id))) return write_pairwise();
     dimension_sizes sizes[operand_list::most / 2];
     for (int i = 0; i < node_.result_count; ++i)
       sizes[i] = travelled_sizes(i, [&](int numbers) {

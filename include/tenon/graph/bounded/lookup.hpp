@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/normalization.hpp>
+#include <tenon/graph/bounded/sizes.hpp>
 
 namespace tenon::detail {
 
 // Ops that find elements at computed places.
-class sized_lookup : public sized_normalization {
+class sized_lookup : public size_keeper {
  public:
-  using sized_normalization::sized_normalization;
+  using size_keeper::size_keeper;
 
- protected:
   // The largest number of an integer type, as i64.
   static constexpr index_t largest(dtype element) {
     const int bits = num_bits(element) - (is_signed_integer(element) ? 1 : 0);
@@ -27,7 +26,7 @@ class sized_lookup : public sized_normalization {
     return minus(size(0, d), slice);
   }
 
-  constexpr bool size_dynamic_slice(const ops::dynamic_slice& op) {
+  constexpr bool rewrite(const ops::dynamic_slice& op) {
     dimension_sizes sizes;
     operand_list values;
     collect(values);
@@ -49,7 +48,7 @@ class sized_lookup : public sized_normalization {
 
   // Where the update may be smaller than its bound, the operand is made longer first, so that it fits everywhere, and
   // what its padding was written over comes back afterwards.
-  constexpr bool size_dynamic_update_slice() {
+  constexpr bool rewrite(const ops::dynamic_update_slice&) {
     const int rank = result_type().rank();
     const tensor_type type = static_result();
     operand_list values;
@@ -82,7 +81,7 @@ class sized_lookup : public sized_normalization {
     return true;
   }
 
-  constexpr bool size_real_dynamic_slice() {
+  constexpr bool rewrite(const ops::real_dynamic_slice&) {
     const int rank = result_type().rank();
     dimension_sizes sizes;
     int value = operand(0);
@@ -94,7 +93,7 @@ class sized_lookup : public sized_normalization {
       const int step = value_of(most(stride, {-1, 1}));
       check(size_relation::AGREE, d, {step, 0}, stride);
       const index_t room = result_type().dim(d);
-      sizes.at[d] = settled(sliced(start, {end, 0}, {step, 0}), d, result_type(), true);
+      sizes.at[d] = resolved(sliced(start, {end, 0}, {step, 0}), d, result_type(), true);
       const int places = both(ops::multiply{}, counting(room), broadcast(step, {room}));
       value = take(value, d, both(ops::add{}, places, broadcast(start.value, {room})));
     }
@@ -136,7 +135,7 @@ class sized_lookup : public sized_normalization {
     return ints::range(rank).without(numbers.collapsed_slice_dims + numbers.operand_batching_dims);
   }
 
-  constexpr bool size_gather(const ops::gather& op) {
+  constexpr bool rewrite(const ops::gather& op) {
     const gather_dimension_numbers& numbers = op.dimension_numbers;
     const int rank = operand_type(0).rank();
     dimension_sizes sizes = sizes_of_batches(numbers);
@@ -167,7 +166,7 @@ class sized_lookup : public sized_normalization {
 
   // As gather with slices of the largest size, of which only the beginning counts; for these to be found wherever a
   // smaller one may begin, the operand is made longer.
-  constexpr bool size_dynamic_gather(const ops::dynamic_gather& op) {
+  constexpr bool rewrite(const ops::dynamic_gather& op) {
     const gather_dimension_numbers& numbers = op.dimension_numbers;
     const int rank = operand_type(0).rank();
     dimension_sizes sizes = sizes_of_batches(numbers);
@@ -183,7 +182,7 @@ class sized_lookup : public sized_normalization {
       if (k >= 0) {
         const int to = int(numbers.offset_dims[k]);
         fixed.slice_sizes.set(d, result_type().dim(to));
-        sizes.at[to] = settled(slice, to, result_type(), true);
+        sizes.at[to] = resolved(slice, to, result_type(), true);
       } else {
         exactly(slice.value, d, 1);
       }
@@ -195,54 +194,6 @@ class sized_lookup : public sized_normalization {
     }
     const int indices = numbers.start_index_map.empty() ? operand(1) : limited_indices(numbers, last);
     give(0, add(fixed, {value, indices}, static_result()), sizes);
-    return true;
-  }
-
-  // ---------- scatter
-
-  // Updates that are padding are marked, and leave the input as it is.
-  constexpr bool size_scatter(const ops::scatter& op) {
-    const scatter_dimension_numbers& numbers = op.scatter_dimension_numbers;
-    const int n = node_.operand_count / 2, rank = operand_type(0).rank(), update_rank = operand_type(n + 1).rank();
-    dimension_sizes sizes, updates;
-    for (int d = 0; d < rank; ++d)
-      for (int i = 0; i < n; ++i) sizes.at[d] = agree(sizes.at[d], code(i, d), d, operand_type(0).dim(d));
-    for (int d = 0; d < update_rank; ++d)
-      for (int i = 0; i < n; ++i)
-        updates.at[d] = agree(updates.at[d], code(n + 1 + i, d), d, operand_type(n + 1).dim(d));
-    int axis = 0;
-    for (int d = 0; d < update_rank; ++d) {
-      if (numbers.update_window_dims.contains(d)) continue;
-      if (axis == numbers.index_vector_dim) ++axis;
-      updates.at[d] = agree(updates.at[d], code(n, axis), d, operand_type(n + 1).dim(d));
-      if (const int k = numbers.scatter_indices_batching_dims.find(axis); k >= 0) {
-        const int along = int(numbers.input_batching_dims[k]);
-        updates.at[d] = agree(updates.at[d], sizes.at[along], along, operand_type(0).dim(along));
-      }
-      ++axis;
-    }
-    const ints inside = ints::range(rank).without(numbers.inserted_window_dims + numbers.input_batching_dims);
-    for (int k = 0; k < inside.size; ++k) {
-      const int d = int(inside[k]), u = int(numbers.update_window_dims[k]);
-      const extent window = extent_of(updates.at[u], operand_type(n + 1).dim(u));
-      const extent room = extent_of(sizes.at[d], operand_type(0).dim(d));
-      if (canonical(updates.at[u]) != canonical(sizes.at[d]) && !(window.is_known() && room.is_known()))
-        check(size_relation::AT_MOST, u, window, room);
-    }
-    operand_list values;
-    int results = 0;
-    if (marks_elements(node_)) {
-      for (int i = 0; i < n; ++i) values.push(operand(i));
-      values.push(truth(operand_type(0).shape));
-      values.push(operand(n));
-      for (int i = 0; i < n; ++i) values.push(operand(n + 1 + i));
-      values.push(mask_or_truth(operand_type(n + 1).shape, updates));
-      const tensor_type mark = type_of(dtype::i1, operand_type(0).shape);
-      results = write_again(values, {&mark, 1});
-    } else {
-      results = write_again();
-    }
-    for (int i = 0; i < n; ++i) give(i, results + i, sizes);
     return true;
   }
 };

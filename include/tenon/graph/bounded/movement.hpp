@@ -10,62 +10,8 @@ class sized_movement : public size_keeper {
  public:
   using size_keeper::size_keeper;
 
- protected:
-  static constexpr int firm(int code) { return code == dimension_size::adaptable ? dimension_size::full : code; }
-
-  // ---------- operands that hold one number per dimension
-
-  // Number d of operand i, a list of integers.
-  constexpr extent listed_number(int i, int d) {
-    const int list = operand(i);
-    const int producer = to_.values.data[list].node;
-    if (producer >= 0) {
-      const graph_node& node = to_.nodes.data[producer];
-      const bool in_pieces = node.kind == kind_of_op<ops::concatenate> && node.operand_count == shape_of(list)[0];
-      if (in_pieces || shape_of(list)[0] == 1)
-        if (const int scalar = behind_reshapes(in_pieces ? to_.operands_of(node).data[d] : list);
-            shape_of(scalar).size == 0)
-          return {counted(scalar), 0};
-    }
-    return {number_at(list, d), 0};
-  }
-  constexpr int behind_reshapes(int value) const {
-    for (int producer = to_.values.data[value].node; producer >= 0; producer = to_.values.data[value].node) {
-      const graph_node& node = to_.nodes.data[producer];
-      const bool moves_one = node.kind == kind_of_op<ops::reshape> || node.kind == kind_of_op<ops::broadcast_in_dim>;
-      if (!moves_one || shape_of(to_.operands_of(node).data[0]).product() != 1) break;
-      value = to_.operands_of(node).data[0];
-    }
-    return value;
-  }
-  // The number as i64: where it was converted from a size, that size itself.
-  constexpr int counted(int scalar) {
-    const int producer = to_.values.data[scalar].node;
-    if (producer >= 0 && to_.nodes.data[producer].kind == kind_of_op<ops::convert>) {
-      const int source = to_.operands_of(to_.nodes.data[producer]).data[0];
-      const int before = to_.values.data[source].node;
-      if (before >= 0 && to_.nodes.data[before].kind == kind_of_op<ops::bounded_size>) return source;
-    }
-    return convert(scalar, dtype::i64);
-  }
-  // Whether operand i is a constant, so that the rules have looked at its numbers.
-  constexpr bool is_constant(int i) const {
-    const int producer = to_.values.data[operand(i)].node;
-    return producer >= 0 && to_.nodes.data[producer].kind == kind_of_op<ops::constant>;
-  }
-  // The sizes of the result as operand i lists them.
-  constexpr dimension_sizes listed_sizes(int i) {
-    dimension_sizes sizes;
-    for (int d = 0; d < result_type().rank(); ++d)
-      sizes.at[d] = !result_type().is_bounded(d) && is_constant(i)
-                        ? dimension_size::full
-                        : settled(listed_number(i, d), d, result_type(), true);
-    return sizes;
-  }
-
-  // ---------- ops
-
-  constexpr bool size_elementwise() {
+  // Element i of each result is computed of elements i.
+  constexpr bool rewrite_elementwise() {
     const int rank = result_type().rank();
     dimension_sizes sizes;
     for (int i = 0; i < node_.operand_count; ++i)
@@ -75,38 +21,28 @@ class sized_movement : public size_keeper {
     for (int r = 0; r < node_.result_count; ++r) give(r, results + r, sizes);
     return true;
   }
-  // Each result has the sizes of its operand.
-  constexpr bool size_pairwise() {
-    const int results = write_again();
-    for (int r = 0; r < node_.result_count; ++r) give(r, results + r, sizes_of(r));
-    return true;
-  }
-  constexpr dimension_sizes sizes_of(int i) {
-    dimension_sizes sizes;
-    for (int d = 0; d < operand_type(i).rank(); ++d) sizes.at[d] = code(i, d);
-    return sizes;
-  }
+  constexpr bool rewrite(const ops::map&) { return rewrite_elementwise(); }
+  constexpr bool rewrite(const ops::uniform_quantize&) { return rewrite_elementwise(); }
+  constexpr bool rewrite(const ops::uniform_dequantize&) { return rewrite_elementwise(); }
+  constexpr bool rewrite(const ops::optimization_barrier&) { return write_pairwise(); }
 
-  // Nothing says how large the result is.
-  constexpr bool size_creation() {
-    const int results = write_again();
-    for (int r = 0; r < node_.result_count; ++r) give(r, results + r, {});
-    return true;
-  }
+  constexpr bool rewrite(const ops::constant&) { return rewrite_creation(); }
+  constexpr bool rewrite(const ops::iota&) { return rewrite_creation(); }
+  constexpr bool rewrite(const ops::rng_bit_generator&) { return rewrite_creation(); }
 
-  constexpr bool size_get_dimension_size(const ops::get_dimension_size& op) {
+  constexpr bool rewrite(const ops::get_dimension_size& op) {
     const int of = code(0, int(op.dimension));
     give(0, of >= 0 ? convert(of, dtype::i32) : write_again(), {});
     return true;
   }
 
-  constexpr bool size_set_dimension_size(const ops::set_dimension_size& op) {
+  constexpr bool rewrite(const ops::set_dimension_size& op) {
     const int d = int(op.dimension);
     dimension_sizes sizes = sizes_of(0);
     const int before = code(0, d);
     const extent wanted{counted(operand(1)), 0};
     if (before >= 0) check(size_relation::AT_MOST, d, wanted, {before, 0});
-    sizes.at[d] = settled(wanted, d, result_type(), true);
+    sizes.at[d] = resolved(wanted, d, result_type(), true);
     int value = operand(0);
     if (result_type().dim(d) < operand_type(0).dim(d)) {
       const int rank = result_type().rank();
@@ -117,15 +53,20 @@ class sized_movement : public size_keeper {
     return true;
   }
 
-  constexpr bool size_transpose(const ops::transpose& op) {
+  constexpr bool rewrite(const ops::transpose& op) {
     dimension_sizes sizes;
     for (int d = 0; d < result_type().rank(); ++d) sizes.at[d] = code(0, int(op.permutation[d]));
     give(0, write_again(), sizes);
     return true;
   }
 
-  // `axes[k]`: which dimension of the result dimension k of the operand is.
-  constexpr bool size_broadcast(const ints& axes) {
+  constexpr bool rewrite(const ops::broadcast& op) {
+    const int before = op.broadcast_sizes.size;
+    return rewrite_broadcast(ints::range(before + operand_type(0).rank()).without(ints::range(before)));
+  }
+  constexpr bool rewrite(const ops::broadcast_in_dim& op) { return rewrite_broadcast(op.broadcast_dimensions); }
+  // Dimension k of the operand is dimension axes[k] of the result.
+  constexpr bool rewrite_broadcast(const ints& axes) {
     dimension_sizes sizes;
     for (int k = 0; k < operand_type(0).rank(); ++k) {
       const int d = int(axes[k]);
@@ -139,11 +80,11 @@ class sized_movement : public size_keeper {
   }
 
   // Which size a dimension of the operand has is known when the program runs; one of size 1 is repeated.
-  constexpr bool size_dynamic_broadcast(const ops::dynamic_broadcast_in_dim& op) {
+  constexpr bool rewrite(const ops::dynamic_broadcast_in_dim& op) {
     const dimension_sizes sizes = listed_sizes(1);
     int value = operand(0);
     for (int k = 0; k < operand_type(0).rank(); ++k) {
-      const int d = int(op.broadcast_dimensions[k]), from = firm(code(0, k));
+      const int d = int(op.broadcast_dimensions[k]), from = pinned(code(0, k));
       const index_t have = operand_type(0).dim(k), bound = result_type().dim(d);
       if (have == 1 && bound != 1) {
         exactly(from, k, 1);
@@ -165,13 +106,13 @@ class sized_movement : public size_keeper {
     return true;
   }
 
-  constexpr bool size_dynamic_iota(const ops::dynamic_iota& op) {
+  constexpr bool rewrite(const ops::dynamic_iota& op) {
     const dimension_sizes sizes = listed_sizes(0);
     give(0, add(ops::iota{op.iota_dimension}, {}, static_result()), sizes);
     return true;
   }
 
-  constexpr bool size_bitcast_convert() {
+  constexpr bool rewrite(const ops::bitcast_convert&) {
     const int rank = result_type().rank(), common = rank < operand_type(0).rank() ? rank : operand_type(0).rank();
     dimension_sizes sizes;
     for (int d = 0; d < common; ++d) sizes.at[d] = code(0, d);
@@ -183,7 +124,7 @@ class sized_movement : public size_keeper {
 
   // A slice up to a limit that the operand has not reached yet ends where the operand does, if the result may be
   // smaller.
-  constexpr bool size_slice(const ops::slice& op) {
+  constexpr bool rewrite(const ops::slice& op) {
     dimension_sizes sizes;
     for (int d = 0; d < result_type().rank(); ++d) {
       const index_t start = op.start_indices[d], limit = op.limit_indices[d];
@@ -202,17 +143,17 @@ class sized_movement : public size_keeper {
     return true;
   }
 
-  constexpr bool size_pad(const ops::pad& op) {
+  constexpr bool rewrite(const ops::pad& op) {
     dimension_sizes sizes;
     ints dynamic;
     for (int d = 0; d < result_type().rank(); ++d) {
-      sizes.at[d] = firm(code(0, d));
+      sizes.at[d] = pinned(code(0, d));
       const index_t low = op.edge_padding_low[d], high = op.edge_padding_high[d], interior = op.interior_padding[d];
       if (sizes.at[d] < 0 || (low == 0 && high == 0 && interior == 0)) continue;
       dynamic.push(d);
       const extent padded =
           plus(dilated(size(0, d), {-1, saturating_add(interior, 1)}), {-1, saturating_add(low, high)});
-      sizes.at[d] = settled(padded, d, result_type(), low < 0 || high < 0);
+      sizes.at[d] = resolved(padded, d, result_type(), low < 0 || high < 0);
     }
     operand_list all;
     all.push(without_padding(0, dynamic, operand(1)));
@@ -222,7 +163,7 @@ class sized_movement : public size_keeper {
   }
 
   // The result is computed at its bound: the padding behind is what is missing to it.
-  constexpr bool size_dynamic_pad() {
+  constexpr bool rewrite(const ops::dynamic_pad&) {
     const int rank = result_type().rank();
     dimension_sizes sizes;
     ints dynamic;
@@ -230,7 +171,7 @@ class sized_movement : public size_keeper {
     for (int d = 0; d < rank; ++d) {
       const extent low = listed_number(2, d), high = listed_number(3, d), interior = listed_number(4, d);
       const extent step = plus(interior, {-1, 1});
-      sizes.at[d] = settled(plus(plus(dilated(size(0, d), step), low), high), d, result_type(), true);
+      sizes.at[d] = resolved(plus(plus(dilated(size(0, d), step), low), high), d, result_type(), true);
       if (is_dynamic(0, d)) dynamic.push(d);
       const extent all = plus(dilated({-1, operand_type(0).dim(d)}, step), low);
       lows[d] = low.value, interiors[d] = interior.value;
@@ -244,14 +185,14 @@ class sized_movement : public size_keeper {
     return true;
   }
 
-  constexpr bool size_reverse(const ops::reverse& op) {
+  constexpr bool rewrite(const ops::reverse& op) {
     ints dynamic, others;
     for (index_t d : op.dimensions) (is_dynamic(0, int(d)) ? dynamic : others).push(d);
     const tensor_type type = static_result();
     int value = operand(0);
     if (!others.empty()) value = add(ops::reverse{others}, {value}, type);
     dimension_sizes sizes = sizes_of(0);
-    for (index_t d : others) sizes.at[d] = firm(sizes.at[d]);
+    for (index_t d : others) sizes.at[d] = pinned(sizes.at[d]);
     for (index_t d : dynamic) {
       const index_t bound = type.dim(d);
       const int last = value_of(minus(size(0, int(d)), {-1, 1}));
@@ -262,7 +203,7 @@ class sized_movement : public size_keeper {
   }
 
   // One behind the other: each operand is written over the padding of those before it.
-  constexpr bool size_concatenate(const ops::concatenate& op) {
+  constexpr bool rewrite(const ops::concatenate& op) {
     const int along = int(op.dimension), rank = result_type().rank();
     dimension_sizes sizes;
     for (int i = 0; i < node_.operand_count; ++i)
@@ -280,25 +221,19 @@ class sized_movement : public size_keeper {
       }
       offset = plus(offset, size(i, along));
     }
-    sizes.at[along] = settled(offset, along, result_type(), false);
+    sizes.at[along] = resolved(offset, along, result_type(), false);
     give(0, value, sizes);
     return true;
   }
 
   // ---------- reshapes
 
-  constexpr extent total(list<extent> sizes) {
-    extent all{-1, 1};
-    for (const extent& each : sizes) all = times(all, each);
-    return all;
-  }
-
-  constexpr bool size_reshape() {
+  constexpr bool rewrite(const ops::reshape&) {
     extent to[max_rank];
     if (!sizes_of_reshaped(to)) return refuse(first_dynamic(0), ambiguous);
     return move_reshaped(to);
   }
-  constexpr bool size_dynamic_reshape() {
+  constexpr bool rewrite(const ops::dynamic_reshape&) {
     extent to[max_rank], from[max_rank];
     const dimension_sizes sizes = listed_sizes(1);
     const int rank = result_type().rank();
@@ -308,6 +243,20 @@ class sized_movement : public size_keeper {
     if (!(have.is_known() && want.is_known() && have.known == want.known))
       check(size_relation::AGREE, 0, {value_of(want), 0}, {value_of(have), 0});
     return move_reshaped(to);
+  }
+
+ private:
+  // Nothing says how large the result is.
+  constexpr bool rewrite_creation() {
+    const int results = write_again();
+    for (int r = 0; r < node_.result_count; ++r) give(r, results + r, {});
+    return true;
+  }
+
+  constexpr extent total(list<extent> sizes) {
+    extent all{-1, 1};
+    for (const extent& each : sizes) all = times(all, each);
+    return all;
   }
 
   static constexpr const char* ambiguous =
@@ -439,7 +388,7 @@ class sized_movement : public size_keeper {
     const ints &have = operand_type(0).shape, &room = type.shape;
     dimension_sizes sizes;
     const bool in_place = keeps_places(to);
-    for (int d = 0; d < room.size; ++d) sizes.at[d] = settled(to[d], d, result_type(), true);
+    for (int d = 0; d < room.size; ++d) sizes.at[d] = resolved(to[d], d, result_type(), true);
     if (in_place) {
       give(0, add(ops::reshape{}, {operand(0)}, type), sizes);
       return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/products.hpp>
+#include <tenon/graph/bounded/sizes.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -9,11 +9,10 @@
 namespace tenon::detail {
 
 // Ops that need the mean of the elements that count.
-class sized_normalization : public sized_products {
+class sized_normalization : public size_keeper {
  public:
-  using sized_products::sized_products;
+  using size_keeper::size_keeper;
 
- protected:
   // Operands that have as many dimensions as the first agree with it; the others are per feature.
   constexpr dimension_sizes agreed_sizes_of_features(int feature) {
     const int rank = operand_type(0).rank();
@@ -39,7 +38,7 @@ class sized_normalization : public sized_products {
     const int first = write_again(), results[] = {first, first + 1, first + 2};
     return give_normalized(feature, sizes, results);
   }
-  constexpr bool size_batch_norm_inference(const ops::batch_norm_inference& op) {
+  constexpr bool rewrite(const ops::batch_norm_inference& op) {
     const int feature = int(op.feature_index);
     return write_normalization_again(feature, agreed_sizes_of_features(feature));
   }
@@ -81,7 +80,7 @@ class sized_normalization : public sized_products {
     return true;
   }
 
-  constexpr bool size_batch_norm_training(const ops::batch_norm_training& op) {
+  constexpr bool rewrite(const ops::batch_norm_training& op) {
     const int feature = int(op.feature_index);
     const dimension_sizes sizes = agreed_sizes_of_features(feature);
     features all;
@@ -98,7 +97,7 @@ class sized_normalization : public sized_products {
     return give_normalized(feature, sizes, results);
   }
 
-  constexpr bool size_batch_norm_grad(const ops::batch_norm_grad& op) {
+  constexpr bool rewrite(const ops::batch_norm_grad& op) {
     const int feature = int(op.feature_index);
     const dimension_sizes sizes = agreed_sizes_of_features(feature);
     features all;

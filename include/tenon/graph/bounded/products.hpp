@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded/folding.hpp>
+#include <tenon/graph/bounded/sizes.hpp>
 #include <tenon/ops/contraction/einsum_plan.hpp>
 
 namespace tenon::detail {
 
 // Ops that sum products along a dimension, and those on matrices and lines.
-class sized_products : public sized_folding {
+class sized_products : public size_keeper {
  public:
-  using sized_folding::sized_folding;
+  using size_keeper::size_keeper;
 
- protected:
-  // ---------- products
+  constexpr bool rewrite(const ops::dot&) { return rewrite_product({}, {}, {operand_type(0).rank() - 1}, {0}); }
+  constexpr bool rewrite(const ops::dot_general& op) {
+    const dot_dimension_numbers& numbers = op.dot_dimension_numbers;
+    return rewrite_product(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions,
+                           numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions);
+  }
+  constexpr bool rewrite(const ops::einsum& op) { return rewrite_einsum(op.einsum_config); }
+  constexpr bool rewrite(const ops::unary_einsum& op) { return rewrite_einsum(op.einsum_config); }
 
-  constexpr bool size_product(const ints& lhs_batching, const ints& rhs_batching, const ints& lhs_contracting,
-                              const ints& rhs_contracting) {
+  constexpr bool rewrite_product(const ints& lhs_batching, const ints& rhs_batching, const ints& lhs_contracting,
+                                 const ints& rhs_contracting) {
     const int lhs_rank = operand_type(0).rank(), rhs_rank = operand_type(1).rank();
     dimension_sizes sizes;
     int d = 0;
@@ -46,13 +52,9 @@ class sized_products : public sized_folding {
     const int mask = mask_within(operand_type(i).shape, sizes);
     return mask < 0 ? operand(i) : keep(mask, operand(i), zero_like(operand(i)));
   }
-  constexpr bool size_dot() {
-    const int last = operand_type(0).rank() - 1;
-    return size_product({}, {}, {last}, {0});
-  }
 
   // Groups that are padding are empty.
-  constexpr bool size_ragged_dot(const ops::ragged_dot& op) {
+  constexpr bool rewrite(const ops::ragged_dot& op) {
     const ragged_dot_dimension_numbers& numbers = op.ragged_dot_dimension_numbers;
     const int lhs_rank = operand_type(0).rank(), last = operand_type(2).rank() - 1;
     dimension_sizes sizes, of_groups = sizes_of(2);
@@ -111,7 +113,7 @@ class sized_products : public sized_folding {
     return all;
   }
 
-  constexpr bool size_einsum(name_id config) {
+  constexpr bool rewrite_einsum(name_id config) {
     ints shapes[2];
     for (int i = 0; i < node_.operand_count; ++i) shapes[i] = operand_type(i).shape;
     const einsum_plan plan(from_.name_of(config.id), shapes, node_.operand_count);
@@ -176,7 +178,7 @@ class sized_products : public sized_folding {
 
   // `windows_of(i)` gives the size of spatial dimension i of the result. Operands behind the second stay.
   template <class Op, class Windows>
-  constexpr bool size_convolution_as(const Op& op, Windows windows_of, bool always) {
+  constexpr bool rewrite_convolution(const Op& op, Windows windows_of, bool always) {
     const convolution_dimension_numbers& numbers = op.dimension_numbers;
     const bool grouped = op.feature_group_count != 1 || op.batch_group_count != 1;
     const int batch = int(numbers.input_batch_dimension), feature = int(numbers.input_feature_dimension);
@@ -200,9 +202,9 @@ class sized_products : public sized_folding {
     for (int i = 0; i < numbers.input_spatial_dimensions.size; ++i) {
       const int from = int(numbers.input_spatial_dimensions[i]), to = int(numbers.output_spatial_dimensions[i]);
       sizes.at[to] = dimension_size::full;
-      of_lhs.at[from] = firm(code(0, from));
+      of_lhs.at[from] = pinned(code(0, from));
       dynamic_lhs = dynamic_lhs || of_lhs.at[from] >= 0;
-      if (of_lhs.at[from] >= 0 || always) sizes.at[to] = settled(windows_of(i), to, result_type(), always);
+      if (of_lhs.at[from] >= 0 || always) sizes.at[to] = resolved(windows_of(i), to, result_type(), always);
     }
     operand_list values;
     collect(values);
@@ -229,8 +231,8 @@ class sized_products : public sized_folding {
     axis.window_dilation = or_one(op.rhs_dilation);
     return axis;
   }
-  constexpr bool size_convolution(const ops::convolution& op) {
-    return size_convolution_as(
+  constexpr bool rewrite(const ops::convolution& op) {
+    return rewrite_convolution(
         op,
         [&](int i) {
           window_axis axis = axis_of(op, i);
@@ -240,11 +242,11 @@ class sized_products : public sized_folding {
         false);
   }
   // Computed at its bounds: the padding behind is what is missing to them.
-  constexpr bool size_dynamic_conv(const ops::dynamic_conv& op) {
+  constexpr bool rewrite(const ops::dynamic_conv& op) {
     const int spatial = op.dimension_numbers.input_spatial_dimensions.size;
-    if (spatial == 0) return size_convolution_as(op, [](int) { return extent{}; }, false);
+    if (spatial == 0) return rewrite_convolution(op, [](int) { return extent{}; }, false);
     const int flat = reshape(operand(2), {2 * spatial});
-    return size_convolution_as(
+    return rewrite_convolution(
         op,
         [&](int i) {
           const window_axis axis = axis_of(op, i);
@@ -264,23 +266,23 @@ class sized_products : public sized_folding {
   // ---------- matrices
 
   // The padding behind a matrix has no influence on what stands before it.
-  constexpr bool size_cholesky() {
+  constexpr bool rewrite(const ops::cholesky&) {
     const int rank = result_type().rank();
     dimension_sizes sizes = sizes_of(0);
     const int side = agree(sizes.at[rank - 2], sizes.at[rank - 1], rank - 1, result_type().dim(rank - 1));
-    sizes.at[rank - 2] = sizes.at[rank - 1] = firm(side);
+    sizes.at[rank - 2] = sizes.at[rank - 1] = pinned(side);
     give(0, write_again(), sizes);
     return true;
   }
 
   // Behind a matrix goes on the unit matrix, and behind the right-hand sides zeros.
-  constexpr bool size_triangular_solve(const ops::triangular_solve& op) {
+  constexpr bool rewrite(const ops::triangular_solve& op) {
     const int rank = result_type().rank(), rows = rank - 2, columns = rank - 1;
     const int along = op.left_side ? rows : columns, other = op.left_side ? columns : rows;
     dimension_sizes sizes;
     for (int d = 0; d < rank - 2; ++d) sizes.at[d] = agree(code(0, d), code(1, d), d, result_type().dim(d));
     int side = agree(code(0, rows), code(0, columns), columns, operand_type(0).dim(columns));
-    side = firm(agree(side, code(1, along), along, operand_type(0).dim(columns)));
+    side = pinned(agree(side, code(1, along), along, operand_type(0).dim(columns)));
     sizes.at[along] = side;
     sizes.at[other] = code(1, other);
     operand_list values;
@@ -302,7 +304,7 @@ class sized_products : public sized_folding {
       "fft_length is fixed while compiling, so a transformed dimension has to be as large as that: pad it, or give it "
       "a "
       "static size first";
-  constexpr bool size_fft(const ops::fft& op) {
+  constexpr bool rewrite(const ops::fft& op) {
     const int rank = result_type().rank(), transformed = op.fft_length.size;
     dimension_sizes sizes;
     for (int d = 0; d < rank - transformed; ++d) sizes.at[d] = code(0, d);

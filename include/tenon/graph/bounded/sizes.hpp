@@ -2,13 +2,14 @@
 #pragma once
 
 #include <tenon/graph/bounded/writer.hpp>
+#include <tenon/graph/views.hpp>
 
 namespace tenon::detail {
 
 // What is known of the size of a dimension: a value of the target graph that holds it, or one of these.
 namespace dimension_size {
-inline constexpr int full = -1;       // the size that the type says, or its bound
-inline constexpr int adaptable = -2;  // that of whatever it is combined with, else the bound
+inline constexpr int full = -1;      // the size that the type says, or its bound
+inline constexpr int unpinned = -2;  // that of whatever it is combined with, else the bound
 inline constexpr int unset = -3;
 }  // namespace dimension_size
 
@@ -17,35 +18,17 @@ struct dimension_sizes {
                    dimension_size::unset, dimension_size::unset, dimension_size::unset, dimension_size::unset};
 };
 
-// Two sizes that have been found to be the same, or one that was found to be as large as its bound.
-struct agreed_sizes {
-  int first = dimension_size::full, second = -1;
-  int region = -1;    // of the target, where the program checks it
-  index_t bound = 0;  // of a size that is full
-};
-
-// What is written down for each value of the source; memory of the caller.
-struct bounded_memory {
-  table<int> values;   // where it went
-  table<int> sizes;    // max_rank per value
-  table<int> regions;  // where a region went; -1: not yet
-  table<int> owners;   // which node has the region
-  table<agreed_sizes> agreed;
-};
-
 // Keeps the sizes of the values of the source and looks up those of the op at hand.
 class size_keeper : public size_writer {
  public:
-  constexpr size_keeper(const graph& from, graph& to, const bounded_memory& memory)
-      : size_writer(from, to), memory_(memory) {}
-
-  constexpr const bounded_refusal& refusal() const { return refusal_; }
+  constexpr explicit size_keeper(bounded_progress& progress)
+      : size_writer(progress), memory_(progress.memory), refusal_(progress.refusal) {}
 
  protected:
-  bounded_memory memory_;
-  graph_node node_;  // the op at hand, of the source
-  bounded_refusal refusal_;
+  bounded_memory& memory_;
+  bounded_refusal& refusal_;
 
+  static constexpr const char* too_many = "the op has too many operands or results";
   static constexpr const char* no_static_form =
       "the op cannot work along a dimension whose size is below its bound: give the dimension a static size first";
 
@@ -109,8 +92,8 @@ class size_keeper : public size_writer {
     a = canonical(a), b = canonical(b);
     if (a == b || b == unset) return a;
     if (a == unset) return b;
-    if (a == adaptable) return b;
-    if (b == adaptable) return a;
+    if (a == unpinned) return b;
+    if (b == unpinned) return a;
     if (a == full || b == full) return exactly(a == full ? b : a, dimension, bound);
     check(size_relation::AGREE, dimension, {a, 0}, {b, 0});
     remember({a, b, region_});
@@ -128,7 +111,7 @@ class size_keeper : public size_writer {
   // ---------- results
 
   // What the program knows of a computed size, where the result has room for `bound` elements.
-  constexpr int settled(const extent& size, int dimension, const tensor_type& type, bool may_be_outside) {
+  constexpr int resolved(const extent& size, int dimension, const tensor_type& type, bool may_be_outside) {
     const index_t bound = type.dim(dimension);
     if (size.is_known()) {
       if (size.known == bound) return dimension_size::full;
@@ -144,7 +127,7 @@ class size_keeper : public size_writer {
   // Whether the value has been checked against no larger a bound.
   constexpr bool has_bound(int value, index_t bound) const {
     const int producer = to_.values.data[value].node;
-    if (producer < 0 || to_.nodes.data[producer].kind != kind_of_op<ops::bounded_size>) return false;
+    if (producer < 0 || !tenon::facts_of(to_.nodes.data[producer].kind).checks_size) return false;
     const graph_node& node = to_.nodes.data[producer];
     const ops::bounded_size op = read_attributes<ops::bounded_size>(to_.words.data + node.words);
     return node.operand_count == 1 && op.relation == size_relation::AT_MOST && op.bound <= bound;
@@ -158,7 +141,7 @@ class size_keeper : public size_writer {
     // GCC believes in ranks above the limit, and warns of them, unless the limit is named here.
     for (int d = 0; d < max_rank && d < type.rank(); ++d) {
       int code = sizes.at[d];
-      if (code == unset) code = type.is_bounded(d) ? adaptable : full;
+      if (code == unset) code = type.is_bounded(d) ? unpinned : full;
       if (!type.is_bounded(d)) code = exactly(code, d, type.dim(d));
       code_of_value(node_.results + i, d) = code;
     }
@@ -228,6 +211,84 @@ class size_keeper : public size_writer {
     for (index_t d : dimensions)
       if (is_dynamic(i, int(d))) return without_padding(i, dimensions, zero_like(operand(i)));
     return operand(i);
+  }
+  constexpr int truth(const ints& shape) { return broadcast(constant(type_of(dtype::i1), 1), shape); }
+  constexpr int mask_or_truth(const ints& shape, const dimension_sizes& sizes) {
+    const int mask = mask_within(shape, sizes);
+    return mask < 0 ? truth(shape) : mask;
+  }
+
+  static constexpr int pinned(int code) { return code == dimension_size::unpinned ? dimension_size::full : code; }
+  // Each result has the sizes of its operand.
+  constexpr bool write_pairwise() {
+    const int results = write_again();
+    for (int r = 0; r < node_.result_count; ++r) give(r, results + r, sizes_of(r));
+    return true;
+  }
+  constexpr dimension_sizes sizes_of(int i) {
+    dimension_sizes sizes;
+    for (int d = 0; d < operand_type(i).rank(); ++d) sizes.at[d] = code(i, d);
+    return sizes;
+  }
+
+  // ---------- operands that hold one number per dimension
+
+  // Number d of operand i, a list of integers.
+  constexpr extent listed_number(int i, int d) {
+    const int list = operand(i);
+    const int producer = to_.values.data[list].node;
+    if (producer >= 0) {
+      const graph_node& node = to_.nodes.data[producer];
+      const bool in_pieces = tenon::facts_of(node.kind).joins_operands && node.operand_count == shape_of(list)[0];
+      if (in_pieces || shape_of(list)[0] == 1)
+        if (const int scalar = behind_reshapes(in_pieces ? to_.operands_of(node).data[d] : list);
+            shape_of(scalar).size == 0)
+          return {counted(scalar), 0};
+    }
+    return {number_at(list, d), 0};
+  }
+  constexpr int behind_reshapes(int value) const {
+    for (int producer = to_.values.data[value].node; producer >= 0; producer = to_.values.data[value].node) {
+      const graph_node& node = to_.nodes.data[producer];
+      if (!tenon::facts_of(node.kind).moves || node.operand_count != 1 ||
+          shape_of(to_.operands_of(node).data[0]).product() != 1)
+        break;
+      value = to_.operands_of(node).data[0];
+    }
+    return value;
+  }
+  // The number as i64: where it was converted from a size, that size itself.
+  constexpr int counted(int scalar) {
+    const int producer = to_.values.data[scalar].node;
+    if (producer >= 0 && tenon::facts_of(to_.nodes.data[producer].kind).converts) {
+      const int source = to_.operands_of(to_.nodes.data[producer]).data[0];
+      const int before = to_.values.data[source].node;
+      if (before >= 0 && tenon::facts_of(to_.nodes.data[before].kind).checks_size) return source;
+    }
+    return convert(scalar, dtype::i64);
+  }
+  // The sizes of the result as operand i lists them.
+  constexpr dimension_sizes listed_sizes(int i) {
+    dimension_sizes sizes;
+    // The rules have looked at the numbers of a constant.
+    const bool is_given = constant_of(to_, operand(i)) != nullptr;
+    for (int d = 0; d < result_type().rank(); ++d)
+      sizes.at[d] = !result_type().is_bounded(d) && is_given ? dimension_size::full
+                                                             : resolved(listed_number(i, d), d, result_type(), true);
+    return sizes;
+  }
+
+  // ---------- windows
+
+  static constexpr bool is_single(const window_axis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
+  }
+  static constexpr index_t dilated_window(index_t window, index_t dilation) {
+    return window <= 0 ? 0 : saturating_add(saturating_multiply(window - 1, dilation), 1);
+  }
+  constexpr extent window_count(const extent& size, const window_axis& axis) {
+    return windows(plus(dilated(size, {-1, axis.base_dilation}), {-1, saturating_add(axis.low, axis.high)}),
+                   dilated_window(axis.window, axis.window_dilation), axis.stride);
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/build.hpp>
 #include <tenon/graph/facts.hpp>
-#include <tenon/graph/graph.hpp>
 
 #include <initializer_list>
 
@@ -18,6 +18,13 @@ struct bounded_refusal {
   constexpr explicit operator bool() const { return sentence != nullptr; }
 };
 
+// How many bounded dimensions a value has: so many sizes follow it among arguments and results.
+constexpr int bounded_dimensions(const tensor_type& type) {
+  int count = 0;
+  for (int d = 0; d < type.rank(); ++d) count += type.is_bounded(d) ? 1 : 0;
+  return count;
+}
+
 namespace detail {
 
 // A size that is known while compiling, or else the value of the target graph that holds it, a number of type i64.
@@ -28,22 +35,63 @@ struct extent {
   constexpr bool is_known() const { return value < 0; }
 };
 
-// Writes ops of static shape and arithmetic on sizes to a graph.
+// Two sizes that have been found to be the same, or one that was found to be as large as its bound.
+struct agreed_sizes {
+  int first = -1, second = -1;  // first: -1 for the bound
+  int region = -1;              // of the target, where the program checks it
+  index_t bound = 0;            // of a size that is full
+};
+
+// What is written down for each value of the source; memory of the caller.
+struct bounded_memory {
+  table<int> values;   // where it went
+  table<int> sizes;    // max_rank per value
+  table<int> regions;  // where a region went; -1: not yet
+  table<int> owners;   // which node has the region
+  table<agreed_sizes> agreed;
+};
+
+// How far a program has been rewritten. All writers of one program share it.
+struct bounded_progress {
+  constexpr bounded_progress(const graph& from, graph& to, const bounded_memory& notes)
+      : source(from), target(to), memory(notes) {}
+
+  const graph& source;
+  graph& target;
+  bounded_memory memory;
+  graph_node node;  // of the source: the op at hand, which new nodes stand for
+  int region = -1;  // of the target: where new nodes go
+  bounded_refusal refusal;
+};
+
+// Writes ops of static shape and arithmetic on sizes to the target.
 class size_writer {
  public:
-  constexpr size_writer(const graph& from, graph& to) : from_(from), to_(to) {}
+  constexpr explicit size_writer(bounded_progress& progress)
+      : from_(progress.source), to_(progress.target), node_(progress.node), region_(progress.region) {}
 
  protected:
   const graph& from_;
   graph& to_;
-  int region_ = -1;  // of the target, where new nodes go
-  int source_ = -1;  // the op in the text that they stand for
-  int kind_ = -1;    // what that is
+  graph_node& node_;
+  int& region_;
 
   static constexpr tensor_type scalar_type = type_of(dtype::i64);
 
   constexpr const tensor_type& type_of_target(int value) const { return to_.type_of_value(value); }
   constexpr const ints& shape_of(int value) const { return type_of_target(value).shape; }
+
+  // Whether the target has room for what stands for one op with so many operands and results. Asked beforehand, so that
+  // nobody reads what did not fit.
+  constexpr bool has_room(int values) {
+    const int nodes = 512 + 16 * values;
+    const auto lacks = [](const auto& to, int count) { return to.capacity - to.size < count; };
+    if (lacks(to_.nodes, nodes) || lacks(to_.values, 2 * nodes) || lacks(to_.operands, 3 * nodes) ||
+        lacks(to_.words, 6 * nodes) || lacks(to_.types, nodes) || lacks(to_.literals, nodes) || lacks(to_.names, 16) ||
+        lacks(to_.characters, 256) || lacks(to_.regions, 4) || lacks(to_.region_references, 4))
+      to_.nodes.overflow = true;
+    return !to_.overflow();
+  }
 
   template <class Op>
   constexpr int add(const Op& op, std::initializer_list<int> operands, const tensor_type& type) {
@@ -56,24 +104,8 @@ class size_writer {
   // Gives the first result.
   template <class Op>
   constexpr int add_with_bodies(const Op& op, list<int> operands, list<int> bodies, list<tensor_type> types) {
-    graph_node node;
-    node.kind = kind_of_op<Op>;
-    node.operands = to_.operands.size;
-    node.operand_count = operands.size;
-    for (int value : operands) to_.operands.push(value);
-    node.words = to_.words.size;
-    write_attributes(to_.words, op);
-    node.word_count = to_.words.size - node.words;
-    node.regions = to_.region_references.size;
-    node.region_count = bodies.size;
-    for (int body : bodies) to_.region_references.push(body);
-    node.region = region_;
-    node.source = source_;
-    node.results = to_.values.size;
-    node.result_count = types.size;
-    for (int i = 0; i < types.size; ++i) to_.values.push({to_.intern_type(types.data[i]), to_.nodes.size, i, region_});
-    to_.nodes.push(node);
-    return node.results;
+    const int node = append_unchecked(to_, op, {operands, bodies, {}, region_, node_.source}, types);
+    return to_.nodes.data[node].results;
   }
   // A body that is this op on two numbers.
   template <class Op>
@@ -84,7 +116,7 @@ class size_writer {
     body.first = to_.nodes.size;
     body.arguments = to_.values.size;
     body.argument_count = 2;
-    body.source = source_;
+    body.source = node_.source;
     for (int i = 0; i < 2; ++i) to_.values.push({to_.intern_type(number), -1, i, id});
     region_ = to_.regions.push(body);
     const int result = both(Op{}, body.arguments, body.arguments + 1);
@@ -179,7 +211,7 @@ class size_writer {
 
   constexpr int check(size_relation relation, int dimension, const extent& size, const extent& other,
                       std::string_view of = {}) {
-    const ops::bounded_size op{{to_.intern_name(of.empty() ? name_of_kind(kind_) : of)},
+    const ops::bounded_size op{{to_.intern_name(of.empty() ? name_of_kind(node_.kind) : of)},
                                dimension,
                                relation,
                                other.is_known() ? other.known : 0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/views.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
 #include <tenon/kernels/region/plain_numbers.hpp>
 #include <tenon/kernels/table.hpp>
@@ -30,10 +31,7 @@ class region_lanes {
   static constexpr const graph_node& node_at(int n) { return g.nodes.data[n]; }
   template <int N>
   using op_of = op_of_kind<node_at(N).kind>;
-  static constexpr bool is_constant(int value) {
-    const int node = g.values.data[value].node;
-    return node >= 0 && node_at(node).kind == kind_of_op<ops::constant>;
-  }
+  static constexpr bool is_constant(int value) { return constant_of(g, value) != nullptr; }
   static constexpr bool is_uniform(int value) {
     const graph_literal& literal = g.literals.data[g.words.data[node_at(g.values.data[value].node).words]];
     return g.type_of_value(value).size() == 1 || (literal.where == graph_literal::place::words && literal.size == 1);
@@ -47,7 +45,7 @@ class region_lanes {
   static constexpr numbered nodes = [] {
     numbered all;
     for (int n = region.first; n < region.last && all.count <= most_nodes; ++n)
-      if (node_at(n).region == Region && node_at(n).kind != kind_of_op<ops::constant>) {
+      if (node_at(n).region == Region && !tenon::is_constant(node_at(n))) {
         if (all.count < most_nodes) all.at[all.count] = n;
         ++all.count;
       }

@@ -6,6 +6,7 @@
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
 #include <tenon/graph/planning.hpp>
+#include <tenon/graph/views.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/region/plain_numbers.hpp>
 
@@ -59,13 +60,7 @@ class values_in_registers {
   static constexpr int last_value = node_at(Node).results + node_at(Node).result_count;
   static constexpr int node_count = Node + 1 - first_node, value_count = last_value - first_value;
 
-  static constexpr int root_of(int value) {
-    for (;;) {
-      const int n = g.values.data[value].node;
-      if (n < 0 || !facts_of(node_at(n).kind).is_view) return value;
-      value = g.operands_of(node_at(n))[value - node_at(n).results];
-    }
-  }
+  static constexpr int root_of(int value) { return tenon::root_of(g, value); }
   static constexpr bool is_plain(int value) {
     const tensor_type& type = type_at(value);
     return type.is_tensor() && !type.is_quantized() && type.bounded == 0 && detail::is_plain_number(type.element);
@@ -76,7 +71,7 @@ class values_in_registers {
   // Whether one element says all of a constant.
   static constexpr bool is_splat_constant(int value) {
     const int n = g.values.data[value].node;
-    return n >= 0 && node_at(n).kind == kind_of_op<ops::constant> &&
+    return n >= 0 && is_constant(node_at(n)) &&
            (size_of(value) == 1 || is_splat(g, g.literals.data[g.words.data[node_at(n).words]], type_at(value)));
   }
   static constexpr bool is_in_memory(int value) { return p.places.data[value].base >= 0; }

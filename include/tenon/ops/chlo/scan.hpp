@@ -19,7 +19,7 @@ namespace tenon::ops {
 struct scan {
   static constexpr std::string_view dialect = "chlo", name = "scan";
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, scans = true;
   index_t dimension = 0;
   index_t scan_dim_size = absent;
   bool is_reverse = false;

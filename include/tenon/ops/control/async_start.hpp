@@ -54,11 +54,14 @@ struct async_start {
  private:
   static constexpr int most = 64;
 
+  template <class... Ops>
+  static constexpr bool is_one_of(op_list<Ops...>, int kind) {
+    return ((kind == kind_of_op<Ops>) || ...);
+  }
   static constexpr bool can_be_asynchronous(int kind) {
-    return kind == kind_of_op<all_reduce> || kind == kind_of_op<all_gather> || kind == kind_of_op<all_to_all> ||
-           kind == kind_of_op<collective_permute> || kind == kind_of_op<reduce_scatter> ||
-           kind == kind_of_op<collective_broadcast> || kind == kind_of_op<slice> || kind == kind_of_op<dynamic_slice> ||
-           kind == kind_of_op<dynamic_update_slice>;
+    return is_one_of(op_list<all_reduce, all_gather, all_to_all, collective_permute, reduce_scatter,
+                             collective_broadcast, slice, dynamic_slice, dynamic_update_slice>{},
+                     kind);
   }
 };
 

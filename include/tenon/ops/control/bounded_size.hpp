@@ -21,7 +21,7 @@ namespace tenon::ops {
 struct bounded_size {
   static constexpr std::string_view name = "bounded_size";
   static constexpr std::string_view no_maps = "it checks a number";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_internal = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_internal = true, checks_size = true;
   name_id of{};  // the op, or the argument, that has the dimension
   index_t dimension = 0;
   size_relation relation{};

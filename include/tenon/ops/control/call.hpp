@@ -10,7 +10,7 @@ namespace tenon::ops {
 struct call {
   static constexpr std::string_view dialect = "func", name = "call";
   static constexpr std::string_view no_maps = "the function that is called has them";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, is_call = true;
   name_id callee;
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("callee", self.callee); }

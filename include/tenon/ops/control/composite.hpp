@@ -42,7 +42,7 @@ namespace tenon::ops {
 struct composite {
   static constexpr std::string_view name = "composite";
   static constexpr std::string_view no_maps = "its decomposition has them";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, is_call = true;
   name_id decomposition{};  // first, as the callee of a call
   name_id name_{};
   opaque_attribute composite_attributes{};

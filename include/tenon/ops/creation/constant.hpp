@@ -10,6 +10,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#constant
 struct constant {
   static constexpr std::string_view name = "constant";
+  static constexpr bool is_constant = true;
   static constexpr std::string_view no_maps = "it has no operands";
   literal_id value;
 

@@ -12,6 +12,7 @@ namespace tenon::ops {
 struct add {
   static constexpr std::string_view name = "add";
   static constexpr bool associative = true, commutative = true;
+  static constexpr neutral_element neutral = neutral_element::zero;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     rule("add_i1", "lhs: tensor or quantized tensor", rule.is(lhs, kinds::any | kinds::quantized));

@@ -9,6 +9,7 @@ namespace tenon::ops {
 struct and_ {
   static constexpr std::string_view name = "and";
   static constexpr bool associative = true, commutative = true;
+  static constexpr neutral_element neutral = neutral_element::all_bits;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_type(rule, {"and_i1", "and_i2", "and_c1"}, accepts::boolean_or_integer, lhs, rhs);

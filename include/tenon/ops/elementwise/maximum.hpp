@@ -12,6 +12,7 @@ namespace tenon::ops {
 struct maximum {
   static constexpr std::string_view name = "maximum";
   static constexpr bool associative = true, commutative = true, gives_an_operand = true;
+  static constexpr neutral_element neutral = neutral_element::lowest;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_baseline(rule, {"maximum_i1", "maximum_i2", "maximum_c1", "maximum_o1"},

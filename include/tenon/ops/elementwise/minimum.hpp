@@ -12,6 +12,7 @@ namespace tenon::ops {
 struct minimum {
   static constexpr std::string_view name = "minimum";
   static constexpr bool associative = true, commutative = true, gives_an_operand = true;
+  static constexpr neutral_element neutral = neutral_element::highest;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_baseline(rule, {"minimum_i1", "minimum_i2", "minimum_c1", "minimum_o1"},

@@ -12,6 +12,7 @@ namespace tenon::ops {
 struct multiply {
   static constexpr std::string_view name = "multiply";
   static constexpr bool associative = true, commutative = true;
+  static constexpr neutral_element neutral = neutral_element::one;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_baseline(rule, {"multiply_i1", "multiply_i2", "multiply_c1", "multiply_o1"},

@@ -9,6 +9,7 @@ namespace tenon::ops {
 struct or_ {
   static constexpr std::string_view name = "or";
   static constexpr bool associative = true, commutative = true;
+  static constexpr neutral_element neutral = neutral_element::no_bits;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_type(rule, {"or_i1", "or_i2", "or_c1"}, accepts::boolean_or_integer, lhs, rhs);

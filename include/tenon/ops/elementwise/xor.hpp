@@ -9,6 +9,7 @@ namespace tenon::ops {
 struct xor_ {
   static constexpr std::string_view name = "xor";
   static constexpr bool associative = true, commutative = true;
+  static constexpr neutral_element neutral = neutral_element::no_bits;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     return infer_same_type(rule, {"xor_i1", "xor_i2", "xor_c1"}, accepts::boolean_or_integer, lhs, rhs);
