@@ -38,6 +38,44 @@ constexpr std::string_view dialect_of_op() {
     return "stablehlo";
 }
 
+// How StableHLO text writes an op. Printer and parser ask notation_of_op; an op that has no more than operands and
+// types need not say anything.
+enum class op_notation {
+  generic,         // "stablehlo.gather"(%0, %1) <{...}> : (T, U) -> V, as any op may be written
+  operands,        // stablehlo.add %0, %1 : T, or : (T, U) -> V where the types differ
+  typed_operands,  // chlo.zeta %0, %1 : T, U -> V, as CHLO has it
+  attributes,      // stablehlo.transpose %0, dims = [1, 0] : (T) -> U
+  // Of one op each.
+  call,
+  compare,
+  complex,
+  composite,
+  constant,
+  convolution,
+  custom_call,
+  dot_general,
+  get_tuple_element,
+  optimization_barrier,
+  reduce,
+  reduce_precision,
+  scan,
+  select,
+  slice,
+  top_k,
+  tuple,
+  while_
+};
+
+// The op's `notation`, or what follows from its dialect and its attributes.
+template <class Op>
+constexpr op_notation notation_of_op() {
+  if constexpr (requires { Op::notation; }) return Op::notation;
+  if (dialect_of_op<Op>() != "stablehlo") return op_notation::typed_operands;
+  if constexpr (requires { &Op::region_arguments; }) return op_notation::generic;
+  constexpr bool only_operands = !has_attributes<Op> || requires { &Op::result_accuracy; };
+  return only_operands ? op_notation::operands : op_notation::generic;
+}
+
 namespace detail {
 
 template <int... I>

@@ -11,7 +11,9 @@ namespace tenon::text {
 // constants.
 class op_checker : public reader_part {
  public:
-  using reader_part::reader_part;
+  const op_registry& registry;
+
+  constexpr op_checker(graph_builder& builder, const op_registry& known) : reader_part(builder), registry(known) {}
 
   // What the rules of an op ask for: gives the types of its operands, and room for those of its results.
   constexpr list<tensor_type> prepare(const op_parts& parts, rules& rule, table<tensor_type>& results) {
@@ -25,7 +27,7 @@ class op_checker : public reader_part {
     rule.declared = {types.data + parts.operand_count, parts.result_count};
     rule.regions = {signatures_, parts.region_count};
     rule.details = &g;
-    if (text::detail::asks_for_constants(parts.kind)) {
+    if (registry.ops[parts.kind].asks_for_constants) {
       const int count = parts.operand_count < most_constants ? parts.operand_count : most_constants;
       state.constants.size = 0;
       for (int i = 0; i < count; ++i) constants_[i] = constant_value(g.operands.data[parts.operands + i]);

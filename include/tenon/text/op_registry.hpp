@@ -19,8 +19,10 @@ using finish_function = bool (*)(op_checker&, mlir::attribute_reader*, op_parts&
 struct known_op {
   word_key key = 0;
   std::string_view dialect, name;
-  finish_function finish = nullptr;
+  op_notation notation = op_notation::generic;
+  bool asks_for_constants = false;
   bool is_read = false;
+  finish_function finish = nullptr;
 };
 
 // A name of CHLO for an op that has another name here.
@@ -88,19 +90,5 @@ struct op_registry {
     for (unsigned at = slots::start(key) % slot_count; slot[at] != 0; at = (at + 1) % slot_count) f(slot[at] - 1);
   }
 };
-
-namespace detail {
-
-// Ops whose rules ask for the values of operands that are constants.
-constexpr bool asks_for_constants(int kind) {
-  return kind == kind_of_op<ops::dynamic_broadcast_in_dim> || kind == kind_of_op<ops::dynamic_conv> ||
-         kind == kind_of_op<ops::dynamic_gather> || kind == kind_of_op<ops::dynamic_iota> ||
-         kind == kind_of_op<ops::dynamic_pad> || kind == kind_of_op<ops::dynamic_reshape> ||
-         kind == kind_of_op<ops::real_dynamic_slice> || kind == kind_of_op<ops::rng> ||
-         kind == kind_of_op<ops::set_dimension_size> || kind == kind_of_op<ops::collective_broadcast> ||
-         kind == kind_of_op<ops::collective_reduce>;
-}
-
-}  // namespace detail
 
 }  // namespace tenon::text

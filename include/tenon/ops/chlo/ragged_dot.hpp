@@ -20,6 +20,7 @@ namespace tenon::ops {
 // Sizes below 0 count as 0.
 struct ragged_dot {
   static constexpr std::string_view dialect = "chlo", name = "ragged_dot";
+  static constexpr op_notation notation = op_notation::generic;
   static constexpr bool sums_ragged_products = true;
   tenon::ragged_dot_dimension_numbers ragged_dot_dimension_numbers{};
   precision_list precision_config{};  // absent: DEFAULT

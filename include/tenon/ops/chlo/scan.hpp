@@ -18,12 +18,12 @@ namespace tenon::ops {
 // carries.
 struct scan {
   static constexpr std::string_view dialect = "chlo", name = "scan";
+  static constexpr op_notation notation = op_notation::scan;
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
   static constexpr bool moves_bytes = true, scans = true;
   index_t dimension = 0;
   index_t scan_dim_size = absent;
-  bool is_reverse = false;
-  bool is_associative = false;
+  bool is_reverse = false, is_associative = false;
   ints operand_segment_sizes{};  // inputs, inits
   ints result_segment_sizes{};   // outputs, carries
 

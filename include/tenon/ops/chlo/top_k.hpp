@@ -16,6 +16,7 @@ namespace tenon::ops {
 // of the operand. Floats are in total order: -NaN, -infinity, ..., -0, 0, ..., infinity, NaN.
 struct top_k {
   static constexpr std::string_view dialect = "chlo", name = "top_k";
+  static constexpr op_notation notation = op_notation::top_k;
   static constexpr bool selects_largest = true;
   index_t k = 0;
   bool is_stable = true;

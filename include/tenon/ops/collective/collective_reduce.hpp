@@ -13,6 +13,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#collective_reduce
 struct collective_reduce {
   static constexpr std::string_view name = "collective_reduce";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   ints_table replica_groups{};
   index_t channel_id = 0;

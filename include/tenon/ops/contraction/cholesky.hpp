@@ -15,6 +15,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#cholesky
 struct cholesky {
   static constexpr std::string_view name = "cholesky";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool dequantizes = true, factors_matrices = true;
   bool lower = false;
 

@@ -46,6 +46,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#convolution
 struct convolution {
   static constexpr std::string_view name = "convolution";
+  static constexpr op_notation notation = op_notation::convolution;
   static constexpr bool dequantizes = true;
   static constexpr int least_range = 1;
   // Weights are packed; what they meet is read in place, row by row, and under several of them.
@@ -56,8 +57,7 @@ struct convolution {
   ints rhs_dilation{};     // absent: 1
   ints window_reversal{};  // 1 for true; absent: false
   convolution_dimension_numbers dimension_numbers{};
-  index_t feature_group_count = 1;
-  index_t batch_group_count = 1;
+  index_t feature_group_count = 1, batch_group_count = 1;
   precision_list precision_config{};  // absent: DEFAULT
 
   static constexpr bool attributes(auto& self, auto visit) {

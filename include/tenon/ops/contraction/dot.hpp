@@ -9,6 +9,7 @@ namespace tenon::ops {
 // dot_general, still met in programs. https://openxla.org/xla/operation_semantics#dot
 struct dot {
   static constexpr std::string_view name = "dot";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool dequantizes = true;
   static constexpr int least_range = dot_general::least_range;
   static constexpr unsigned strided_operands = dot_general::strided_operands;

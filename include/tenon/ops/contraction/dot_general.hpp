@@ -38,8 +38,8 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dot_general
 struct dot_general {
   static constexpr std::string_view name = "dot_general";
-  // Products of few rows are summed up in another order.
-  static constexpr int least_range = 32;
+  static constexpr op_notation notation = op_notation::dot_general;
+  static constexpr int least_range = 32;  // products of few rows are summed up in another order
   static constexpr unsigned strided_operands = 0b11;
   static constexpr bool dequantizes = true;
   tenon::dot_dimension_numbers dot_dimension_numbers{};

@@ -8,6 +8,7 @@ namespace tenon::ops {
 // A convolution whose padding is an operand. https://openxla.org/stablehlo/spec#dynamic_conv
 struct dynamic_conv {
   static constexpr std::string_view name = "dynamic_conv";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool dequantizes = true;
   ints window_strides{};   // absent: 1
   ints lhs_dilation{};     // absent: 1

@@ -16,6 +16,7 @@ namespace tenon::ops {
 // Sums of products, written as in "ab,bc->ac". Left out of the specification in favour of dot_general.
 struct einsum {
   static constexpr std::string_view name = "einsum";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr std::string_view no_maps = "its text has to be read: einsum is a product, a transposition and sums";
   name_id einsum_config{};
 

@@ -25,6 +25,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#fft
 struct fft {
   static constexpr std::string_view name = "fft";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool transforms_lines = true;
   tenon::fft_type fft_type{};
   ints fft_length{};

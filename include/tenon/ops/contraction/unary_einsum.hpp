@@ -14,6 +14,7 @@ namespace tenon::ops {
 // Sums, diagonals and transposes, written as in "ab->a". Left out of the specification.
 struct unary_einsum {
   static constexpr std::string_view name = "unary_einsum";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr std::string_view no_maps = "its text has to be read: it is a transposition and a sum";
   name_id einsum_config{};
 

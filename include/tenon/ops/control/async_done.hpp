@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#async_done
 struct async_done {
   static constexpr std::string_view name = "async_done";
+  static constexpr op_notation notation = op_notation::generic;
   static constexpr std::string_view no_maps = "what was started has them";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, unwraps = true;
 

@@ -9,6 +9,7 @@ namespace tenon::ops {
 // func.call: the region is the body of the function that `callee` names.
 struct call {
   static constexpr std::string_view dialect = "func", name = "call";
+  static constexpr op_notation notation = op_notation::call;
   static constexpr std::string_view no_maps = "the function that is called has them";
   static constexpr bool moves_bytes = true, is_call = true;
   name_id callee;

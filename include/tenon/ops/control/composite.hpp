@@ -41,6 +41,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#composite
 struct composite {
   static constexpr std::string_view name = "composite";
+  static constexpr op_notation notation = op_notation::composite;
   static constexpr std::string_view no_maps = "its decomposition has them";
   static constexpr bool moves_bytes = true, is_call = true;
   name_id decomposition{};  // first, as the callee of a call

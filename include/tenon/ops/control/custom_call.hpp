@@ -22,10 +22,6 @@ struct output_operand_alias {
   friend constexpr bool operator==(const output_operand_alias&, const output_operand_alias&) = default;
 };
 
-}  // namespace tenon
-
-namespace tenon {
-
 // Runs the custom calls of one name, for as long as it lives. The function gets operands and results as ops do. Meant
 // to be made before programs run: making one while another thread runs a program is a race.
 class custom_call_target {
@@ -64,6 +60,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#custom_call
 struct custom_call {
   static constexpr std::string_view name = "custom_call";
+  static constexpr op_notation notation = op_notation::custom_call;
   static constexpr std::string_view no_maps = "nobody says what it computes";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id call_target_name{};

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#get_tuple_element
 struct get_tuple_element {
   static constexpr std::string_view name = "get_tuple_element";
+  static constexpr op_notation notation = op_notation::get_tuple_element;
   static constexpr std::string_view no_maps = "a tuple has no elements to index";
   static constexpr bool moves_bytes = true;
   std::int32_t index = 0;

@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#optimization_barrier
 struct optimization_barrier {
   static constexpr std::string_view name = "optimization_barrier";
+  static constexpr op_notation notation = op_notation::optimization_barrier;
   static constexpr bool moves_bytes = true, is_view = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {

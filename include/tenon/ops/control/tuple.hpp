@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#tuple
 struct tuple {
   static constexpr std::string_view name = "tuple";
+  static constexpr op_notation notation = op_notation::tuple;
   static constexpr std::string_view no_maps = "a tuple has no elements to index";
   static constexpr bool moves_bytes = true;
 

@@ -11,6 +11,7 @@ namespace tenon::ops {
 struct constant {
   static constexpr std::string_view name = "constant";
   static constexpr bool is_constant = true;
+  static constexpr op_notation notation = op_notation::constant;
   static constexpr std::string_view no_maps = "it has no operands";
   literal_id value;
 

@@ -11,6 +11,8 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_iota
 struct dynamic_iota {
   static constexpr std::string_view name = "dynamic_iota";
+  static constexpr op_notation notation = op_notation::attributes;
+  static constexpr bool asks_for_constants = true;
   static constexpr int typed_by = -1;
   index_t iota_dimension = 0;
 

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#get_dimension_size
 struct get_dimension_size {
   static constexpr std::string_view name = "get_dimension_size";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   index_t dimension = 0;
 

@@ -82,6 +82,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#iota
 struct iota {
   static constexpr std::string_view name = "iota";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr std::string_view no_maps = "it has no operands";
   static constexpr int typed_by = -1;
   index_t iota_dimension = 0;

@@ -26,6 +26,8 @@ namespace tenon::ops {
 // same seed gives the same ones. https://openxla.org/stablehlo/spec#rng
 struct rng {
   static constexpr std::string_view name = "rng";
+  static constexpr op_notation notation = op_notation::attributes;
+  static constexpr bool asks_for_constants = true;
   static constexpr bool is_impure = true, draws_numbers = true;
   tenon::rng_distribution rng_distribution{};
 

@@ -22,6 +22,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#rng_bit_generator
 struct rng_bit_generator {
   static constexpr std::string_view name = "rng_bit_generator";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true, generates_bits = true;
   tenon::rng_algorithm rng_algorithm{};
 

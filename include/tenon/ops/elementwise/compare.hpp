@@ -23,6 +23,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#compare
 struct compare {
   static constexpr std::string_view name = "compare";
+  static constexpr op_notation notation = op_notation::compare;
   tenon::comparison_direction comparison_direction{};
   comparison_type compare_type = comparison_type::NOTYPE;  // NOTYPE: not written, the natural one is meant
 
@@ -46,8 +47,7 @@ struct compare {
     return rule.result("compare_o1", "result: tensor of boolean type", result);
   }
 
-  // Complex numbers are ordered by the real, then by the imaginary part. TOTALORDER tells zeros of different sign
-  // apart, and orders NaN too.
+  // Complex numbers are ordered by real, then imaginary part. TOTALORDER tells signed zeros apart and orders NaN too.
   template <class T>
   constexpr bool element(T lhs, T rhs) const {
     if constexpr (binary_float<T>) {

@@ -9,6 +9,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#complex
 struct complex {
   static constexpr std::string_view name = "complex";
+  static constexpr op_notation notation = op_notation::complex;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
     rule("complex_i1", "lhs: tensor of type f32 or f64", is_part(lhs));

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce_precision
 struct reduce_precision {
   static constexpr std::string_view name = "reduce_precision";
+  static constexpr op_notation notation = op_notation::reduce_precision;
   int exponent_bits = 8, mantissa_bits = 23;
 
   static constexpr bool attributes(auto& self, auto visit) {

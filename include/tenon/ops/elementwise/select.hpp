@@ -9,6 +9,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#select
 struct select {
   static constexpr std::string_view name = "select";
+  static constexpr op_notation notation = op_notation::select;
   static constexpr int typed_by = 1;
 
   // `pred` may be 0-dimensional.

@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_gather
 struct dynamic_gather {
   static constexpr std::string_view name = "dynamic_gather";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
   gather_dimension_numbers dimension_numbers{};
   bool indices_are_sorted = false;

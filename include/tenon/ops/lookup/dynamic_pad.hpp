@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_pad
 struct dynamic_pad {
   static constexpr std::string_view name = "dynamic_pad";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& padding_value,

@@ -42,6 +42,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_slice
 struct dynamic_slice {
   static constexpr std::string_view name = "dynamic_slice";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints slice_sizes{};
 

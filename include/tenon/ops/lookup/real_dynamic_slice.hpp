@@ -12,6 +12,7 @@ namespace tenon::ops {
 // the specification.
 struct real_dynamic_slice {
   static constexpr std::string_view name = "real_dynamic_slice";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& start_indices,

@@ -8,6 +8,7 @@ namespace tenon::ops {
 // Puts new dimensions in front. No longer in the specification; broadcast_in_dim does the same and more.
 struct broadcast {
   static constexpr std::string_view name = "broadcast";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints broadcast_sizes;
 

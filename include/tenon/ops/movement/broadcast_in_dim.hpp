@@ -27,6 +27,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#broadcast_in_dim
 struct broadcast_in_dim {
   static constexpr std::string_view name = "broadcast_in_dim";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints broadcast_dimensions;
 

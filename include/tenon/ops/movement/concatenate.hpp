@@ -14,6 +14,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#concatenate
 struct concatenate {
   static constexpr std::string_view name = "concatenate";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true, joins_operands = true;
   index_t dimension = 0;
 

@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_broadcast_in_dim
 struct dynamic_broadcast_in_dim {
   static constexpr std::string_view name = "dynamic_broadcast_in_dim";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
   ints broadcast_dimensions, known_expanding_dimensions, known_nonexpanding_dimensions;
 

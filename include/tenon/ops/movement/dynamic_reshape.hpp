@@ -11,6 +11,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#dynamic_reshape
 struct dynamic_reshape {
   static constexpr std::string_view name = "dynamic_reshape";
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& output_shape) {

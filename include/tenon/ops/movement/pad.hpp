@@ -98,6 +98,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#pad
 struct pad {
   static constexpr std::string_view name = "pad";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints edge_padding_low, edge_padding_high, interior_padding;
 

@@ -12,6 +12,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reverse
 struct reverse {
   static constexpr std::string_view name = "reverse";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints dimensions;
 

@@ -14,6 +14,8 @@ namespace tenon::ops {
 // the dimension of the result is bounded by that of the operand.
 struct set_dimension_size {
   static constexpr std::string_view name = "set_dimension_size";
+  static constexpr op_notation notation = op_notation::attributes;
+  static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true;
   index_t dimension = 0;
 

@@ -33,6 +33,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#slice
 struct slice {
   static constexpr std::string_view name = "slice";
+  static constexpr op_notation notation = op_notation::slice;
   static constexpr bool moves_bytes = true;
   ints start_indices, limit_indices, strides;  // no strides: all 1
 

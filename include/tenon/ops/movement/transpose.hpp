@@ -13,6 +13,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#transpose
 struct transpose {
   static constexpr std::string_view name = "transpose";
+  static constexpr op_notation notation = op_notation::attributes;
   static constexpr bool moves_bytes = true;
   ints permutation;
 

@@ -20,6 +20,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce
 struct reduce {
   static constexpr std::string_view name = "reduce";
+  static constexpr op_notation notation = op_notation::reduce;
   static constexpr bool moves_bytes = true, folds = true;
   static constexpr int least_range = 1;
   ints dimensions{};

@@ -11,9 +11,9 @@ class emitter : public reader_part {
  public:
   op_checker checker;
 
-  constexpr emitter(attribute_reader& of_attributes, instruction& that_is_read)
+  constexpr emitter(attribute_reader& of_attributes, instruction& that_is_read, const op_registry& known)
       : reader_part(of_attributes.in, of_attributes.build),
-        checker(of_attributes.build),
+        checker(of_attributes.build, known),
         attributes(of_attributes),
         now(that_is_read) {}
 

@@ -35,7 +35,7 @@ class parser {
   lexer in;
 
   constexpr parser(graph& program, parser_tables& memory, int from, const parse_options&, const Registry& registry)
-      : in(program.text, from), build(in, program, memory), registry_(registry) {}
+      : in(program.text, from), build(in, program, memory), emit(attributes, now, registry) {}
   parser(const parser&) = delete;
   parser& operator=(const parser&) = delete;
 
@@ -51,11 +51,10 @@ class parser {
   shape_reader shapes{in, build};
   computation_reader computations{shapes};
   attribute_reader attributes{in, build, now};
-  emitter emit{attributes, now};
+  emitter emit;
   instruction_reader lines{shapes, attributes, emit, now};
   op_attribute_reader fields{attributes, emit, lines, now};
   expansion_reader expansions{shapes, attributes, emit, fields, now};
-  const Registry& registry_;
 
   constexpr bool step() {
     if (state.frames.size == 0) return computations.read_outside();
@@ -270,12 +269,12 @@ class parser {
       if (c == '_') return emit.unknown();
       key = extend(key, c == '-' ? '_' : c);
     }
-    unsigned slot = slots::start(key) % unsigned(registry_.slot_count);
-    for (; registry_.slot[slot] != 0; slot = (slot + 1) % unsigned(registry_.slot_count)) {
-      if (registry_.slot[slot] > ops::all::size) continue;
-      const text::detail::known_op& op = registry_.ops[registry_.slot[slot] - 1];
+    unsigned slot = slots::start(key) % unsigned(emit.checker.registry.slot_count);
+    for (; emit.checker.registry.slot[slot] != 0; slot = (slot + 1) % unsigned(emit.checker.registry.slot_count)) {
+      if (emit.checker.registry.slot[slot] > ops::all::size) continue;
+      const text::detail::known_op& op = emit.checker.registry.ops[emit.checker.registry.slot[slot] - 1];
       if (op.key != key || int(op.name.size()) != now.opcode.size) continue;
-      now.parts.kind = registry_.slot[slot] - 1;
+      now.parts.kind = emit.checker.registry.slot[slot] - 1;
       emit.add_written_results();
       if (build.full()) return true;
       now.parts.words = g.words.size;

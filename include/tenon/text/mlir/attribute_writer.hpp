@@ -9,8 +9,7 @@
 
 namespace tenon::text::mlir {
 
-template <class Op, class... Ops>
-inline constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
+constexpr bool is_any(op_notation notation, auto... wanted) { return ((notation == wanted) || ...); }
 
 // What the text calls an enumeration or a group, by the name of the field that holds it.
 struct attribute_name {

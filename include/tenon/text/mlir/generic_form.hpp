@@ -18,9 +18,8 @@ class generic_form_reader : public reader_part {
         scanner(of_attributes.scanner),
         attributes(of_attributes),
         scope(of_scope),
-        checker(of_scope.build),
-        options_(options),
-        registry_(registry) {}
+        checker(of_scope.build, registry),
+        options_(options) {}
 
   type_reader& types;
   attribute_scanner& scanner;
@@ -31,7 +30,7 @@ class generic_form_reader : public reader_part {
   // Of a foreign op, before one is read.
   constexpr void forget_literal() { foreign_literal_ = {}; }
   constexpr int find_op(const word& name) const {
-    const op_registry& known = registry_;
+    const op_registry& known = checker.registry;
     unsigned slot = slots::start(name.key) % unsigned(known.slot_count);
     for (; known.slot[slot] != 0; slot = (slot + 1) % unsigned(known.slot_count)) {
       const int entry = known.slot[slot] - 1;
@@ -228,7 +227,7 @@ class generic_form_reader : public reader_part {
     parts.words = g.words.size;
     if (parts.kind < -1) return finish_foreign(parts);
     if (parts.kind == kind_of_op<ops::call>) return finish_call(parts);
-    return registry_.ops[parts.kind].finish(checker, &attributes, parts);
+    return checker.registry.ops[parts.kind].finish(checker, &attributes, parts);
   }
   constexpr bool finish_call(const op_parts& parts) {
     name_id callee;
@@ -242,7 +241,6 @@ class generic_form_reader : public reader_part {
 
  private:
   parse_options options_;
-  const op_registry& registry_;
   literal_id foreign_literal_;
 };
 

@@ -5,17 +5,6 @@
 
 namespace tenon::text::mlir {
 
-// How the types of an op's own notation are to be read where they are not a function type.
-enum class notation { same, select, complex, result_only, pairwise };
-
-constexpr notation notation_of(int kind) {
-  if (kind == kind_of_op<ops::select>) return notation::select;
-  if (kind == kind_of_op<ops::complex>) return notation::complex;
-  if (kind == kind_of_op<ops::tuple>) return notation::result_only;
-  if (kind == kind_of_op<ops::optimization_barrier>) return notation::pairwise;
-  return notation::same;
-}
-
 // Reads the ops' own notations, the pretty form.
 class notation_reader : public reader_part {
  public:
@@ -23,27 +12,28 @@ class notation_reader : public reader_part {
       : reader_part(of_ops.build), types(of_ops.types), scanner(of_ops.scanner), scope(of_ops.scope), form(of_ops) {}
 
   constexpr bool read_notation(op_parts& parts, bool resumed, bool& region_opened) {
-    switch (parts.kind) {
-      case kind_of_op<ops::while_>:
+    const op_notation notation = form.checker.registry.ops[parts.kind].notation;
+    switch (notation) {
+      case op_notation::while_:
         return read_while(parts, resumed, region_opened);
-      case kind_of_op<ops::reduce>:
+      case op_notation::reduce:
         return read_reduce(parts, resumed, region_opened);
-      case kind_of_op<ops::scan>:
+      case op_notation::scan:
         return read_scan(parts, resumed, region_opened);
-      case kind_of_op<ops::compare>:
+      case op_notation::compare:
         if (!read_bare("comparison_direction") || !in.expect(',', ", is expected after the direction of a comparison"))
           return false;
         break;
-      case kind_of_op<ops::custom_call>:
+      case op_notation::custom_call:
         if (!read_bare("call_target_name")) return false;
         break;
-      case kind_of_op<ops::call>:
+      case op_notation::call:
         if (!read_bare("callee")) return false;
         break;
-      case kind_of_op<ops::composite>:
+      case op_notation::composite:
         if (!read_bare("name")) return false;
         break;
-      case kind_of_op<ops::constant>:
+      case op_notation::constant:
         if (in.peek() == '(') break;  // as other ops are written: () {value = ...} : () -> type
         if (in.accept('{') && !scanner.read_dictionary('}', false)) return false;
         if (!read_bare("value")) return false;
@@ -52,22 +42,22 @@ class notation_reader : public reader_part {
         break;
     }
     const bool in_parentheses = in.peek() == '(';
-    if (parts.kind == kind_of_op<ops::top_k>) {
+    if (notation == op_notation::top_k) {
       if (!in.expect('(', "( is expected before the operand") || !read_notation_operands(parts) ||
-          !read_notation_attributes(parts, true) || !in.expect(')', ") is expected after the attributes"))
+          !read_notation_attributes(notation, true) || !in.expect(')', ") is expected after the attributes"))
         return false;
     } else if (in_parentheses) {
       if (!scope.read_operands_in_parentheses(parts)) return false;
-      if (parts.kind == kind_of_op<ops::optimization_barrier> && parts.operand_count == 0) return true;
+      if (notation == op_notation::optimization_barrier && parts.operand_count == 0) return true;
     } else if (in.peek() == '%' && !read_notation_operands(parts)) {
       return false;
     }
     if (in.peek() == '[') {
-      if (!read_brackets(parts)) return false;
+      if (!read_brackets(notation)) return false;
     }
-    if (!read_notation_attributes(parts, !in_parentheses && parts.operand_count > 0)) return false;
+    if (!read_notation_attributes(notation, !in_parentheses && parts.operand_count > 0)) return false;
     if (in.accept('{') && !scanner.read_dictionary('}', false)) return false;
-    return in.expect(':', ": and the op's type are expected") && read_notation_types(parts);
+    return in.expect(':', ": and the op's type are expected") && read_notation_types(parts, notation);
   }
 
   // Names the arguments of the region that is open after the list of the while that it belongs to.
@@ -111,19 +101,18 @@ class notation_reader : public reader_part {
   }
 
   // `[0:2, 1:3:2]` of slice, `[0]` of get_tuple_element.
-  constexpr bool read_brackets(op_parts& parts) {
+  constexpr bool read_brackets(op_notation notation) {
     const int position = in.at;
     if (!in.skip_balanced()) return false;
-    if (parts.kind == kind_of_op<ops::get_tuple_element>)
-      return scanner.add_attribute(word_of("index"), position + 1, true);
-    if (parts.kind != kind_of_op<ops::slice>) return in.fail("syntax", "[ is not expected here", position);
+    if (notation == op_notation::get_tuple_element) return scanner.add_attribute(word_of("index"), position + 1, true);
+    if (notation != op_notation::slice) return in.fail("syntax", "[ is not expected here", position);
     return scanner.add_attribute(word_of("start_indices"), position, true, attribute_entry::form::part, 9) &&
            scanner.add_attribute(word_of("limit_indices"), position, true, attribute_entry::form::part, 10) &&
            scanner.add_attribute(word_of("strides"), position, true, attribute_entry::form::part, 11);
   }
 
   // `, name = value`, `name = value` and what single ops have instead.
-  constexpr bool read_notation_attributes(const op_parts& parts, bool needs_comma) {
+  constexpr bool read_notation_attributes(op_notation notation, bool needs_comma) {
     while (true) {
       const bool comma = in.accept(',');
       const word name = in.read_word();
@@ -132,8 +121,7 @@ class notation_reader : public reader_part {
       needs_comma = true;
       if (in.peek() != '=') {
         // `FLOAT` of compare.
-        if (parts.kind != kind_of_op<ops::compare>)
-          return in.fail("syntax", "= is expected after the name of an attribute");
+        if (notation != op_notation::compare) return in.fail("syntax", "= is expected after the name of an attribute");
         if (!scanner.add_attribute(word_of("compare_type"), name.first, true)) return false;
         continue;
       }
@@ -183,23 +171,22 @@ class notation_reader : public reader_part {
     }
   }
 
-  constexpr bool read_notation_types(op_parts& parts) {
+  constexpr bool read_notation_types(op_parts& parts, op_notation notation) {
     if (in.peek() == '(') return form.read_function_type(parts);
     if (parts.of_chlo && parts.operand_count > 0) return read_listed_types(parts);
-    const notation how = notation_of(parts.kind);
     in.skip_space();
     const int start = in.at;
     int type = 0;
     if (!types.read_type(type)) return false;
-    switch (how) {
-      case notation::select: {
+    switch (notation) {
+      case op_notation::select: {
         if (!form.check_operand(parts, 0, type, start)) return false;
         if (!in.expect(',', ", and the type of the values are expected")) return false;
         if (!types.read_type(type)) return false;
         if (!form.check_operand(parts, 1, type, start) || !form.check_operand(parts, 2, type, start)) return false;
         break;
       }
-      case notation::complex: {
+      case op_notation::complex: {
         tensor_type part = g.types.data[type];
         part.element = real_type(part.element);
         int part_type = 0;
@@ -208,9 +195,9 @@ class notation_reader : public reader_part {
           if (!form.check_operand(parts, i, part_type, start)) return false;
         break;
       }
-      case notation::result_only:
+      case op_notation::tuple:
         break;
-      case notation::pairwise: {
+      case op_notation::optimization_barrier: {
         if (!form.check_operand(parts, 0, type, start)) return false;
         build.add_result(parts, type);
         int i = 1;

@@ -16,27 +16,6 @@ enum class text_form { generic, own };
 
 namespace tenon::text::mlir {
 
-// Ops whose notation is their operands and types.
-template <class Op>
-inline constexpr bool plain_notation =
-    one_of<Op, ops::abs, ops::add, ops::after_all, ops::and_, ops::atan2, ops::bitcast_convert, ops::cbrt, ops::ceil,
-           ops::clamp, ops::complex, ops::convert, ops::cosine, ops::count_leading_zeros, ops::create_token,
-           ops::divide, ops::dynamic_pad, ops::dynamic_reshape, ops::dynamic_update_slice, ops::exponential,
-           ops::exponential_minus_one, ops::floor, ops::imag, ops::is_finite, ops::log, ops::log_plus_one,
-           ops::logistic, ops::maximum, ops::minimum, ops::multiply, ops::negate, ops::not_, ops::optimization_barrier,
-           ops::or_, ops::partition_id, ops::popcnt, ops::power, ops::real, ops::real_dynamic_slice, ops::remainder,
-           ops::replica_id, ops::reshape, ops::round_nearest_afz, ops::round_nearest_even, ops::rsqrt, ops::select,
-           ops::shift_left, ops::shift_right_arithmetic> ||
-    one_of<Op, ops::shift_right_logical, ops::sign, ops::sine, ops::sqrt, ops::subtract, ops::tan, ops::tanh,
-           ops::tuple, ops::uniform_dequantize, ops::uniform_quantize, ops::xor_>;
-
-// Ops whose notation has `name = value` for each attribute after the operands.
-template <class Op>
-inline constexpr bool listed_notation =
-    one_of<Op, ops::broadcast, ops::broadcast_in_dim, ops::cholesky, ops::concatenate, ops::dot, ops::dynamic_iota,
-           ops::dynamic_slice, ops::einsum, ops::fft, ops::get_dimension_size, ops::iota, ops::pad, ops::reverse,
-           ops::rng, ops::rng_bit_generator, ops::set_dimension_size, ops::transpose, ops::unary_einsum>;
-
 class printer;
 
 template <class Op>
@@ -184,32 +163,32 @@ class printer : public attribute_writer {
   // False if the op has none, or none for these attributes.
   template <class Op>
   bool print_own(const Op& op, const graph_node& node) {
-    if constexpr (one_of<Op, ops::ragged_dot>) {
-      return false;
-    } else if constexpr (one_of<Op, ops::scan>) {
+    constexpr op_notation notation = notation_of_op<Op>();
+    if constexpr (notation == op_notation::scan) {
       return print_scan(op, node);
-    } else if constexpr (dialect_of_op<Op>() == "chlo") {
+    } else if constexpr (is_any(notation, op_notation::typed_operands, op_notation::top_k)) {
       print_of_chlo(op, node);
       return true;
-    } else if constexpr (plain_notation<Op>) {
+    } else if constexpr (is_any(notation, op_notation::operands, op_notation::select, op_notation::complex,
+                                op_notation::tuple, op_notation::optimization_barrier)) {
       print_head(Op::name, node);
       print_attributes(op, " {", "}");
       print_own_types<Op>(node);
       return true;
-    } else if constexpr (listed_notation<Op>) {
+    } else if constexpr (notation == op_notation::attributes) {
       return print_listed(op, node);
-    } else if constexpr (one_of<Op, ops::compare>) {
+    } else if constexpr (notation == op_notation::compare) {
       put("stablehlo.compare "), put(enumerators<comparison_direction>[int(op.comparison_direction)]), put(", ");
       print_operands(node);
       if (op.compare_type != comparison_type::NOTYPE)
         put(", "), put(enumerators<comparison_type>[int(op.compare_type)]);
       put(" : "), print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::constant>) {
+    } else if constexpr (notation == op_notation::constant) {
       put("stablehlo.constant "), print_literal(op.value, g.type_of_value(node.results)), put(" : ");
       print_result_types(node);
       return true;
-    } else if constexpr (one_of<Op, ops::slice>) {
+    } else if constexpr (notation == op_notation::slice) {
       print_head(Op::name, node), put(" [");
       for (int i = 0; i < op.start_indices.size; ++i) {
         if (i > 0) put(", ");
@@ -218,24 +197,24 @@ class printer : public attribute_writer {
       }
       put("] : "), print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::get_tuple_element>) {
+    } else if constexpr (notation == op_notation::get_tuple_element) {
       print_head(Op::name, node), put("["), put_number(op.index), put("] : "), print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::reduce_precision>) {
+    } else if constexpr (notation == op_notation::reduce_precision) {
       print_head(Op::name, node), put(", format = e"), put_number(op.exponent_bits);
       put("m"), put_number(op.mantissa_bits), put(" : "), print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::dot_general>) {
+    } else if constexpr (notation == op_notation::dot_general) {
       print_dot(op, node);
       return true;
-    } else if constexpr (one_of<Op, ops::convolution>) {
+    } else if constexpr (notation == op_notation::convolution) {
       print_convolution(op, node);
       return true;
-    } else if constexpr (one_of<Op, ops::call>) {
+    } else if constexpr (notation == op_notation::call) {
       put("call "), put_symbol(g.name_of(op.callee.id)), put("("), print_operands(node), put(") : ");
       print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::custom_call>) {
+    } else if constexpr (notation == op_notation::custom_call) {
       put("stablehlo.custom_call "), put_symbol(g.name_of(op.call_target_name.id));
       put("("), print_operands(node), put(")");
       auto rest = op;
@@ -243,9 +222,9 @@ class printer : public attribute_writer {
       print_attributes_but(rest, "call_target_name");
       put(" : "), print_function_type(node);
       return true;
-    } else if constexpr (one_of<Op, ops::reduce>) {
+    } else if constexpr (notation == op_notation::reduce) {
       return print_reduce(op, node);
-    } else if constexpr (one_of<Op, ops::while_>) {
+    } else if constexpr (notation == op_notation::while_) {
       return print_while(node);
     } else {
       return false;
@@ -256,12 +235,12 @@ class printer : public attribute_writer {
   template <class Op>
   void print_of_chlo(const Op& op, const graph_node& node) {
     put("chlo."), put(Op::name);
-    put(one_of<Op, ops::top_k> ? "(" : " "), print_operands(node);
+    put(notation_of_op<Op>() == op_notation::top_k ? "(" : " "), print_operands(node);
     for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
       put(", "), put(field_name), put(" = ");
       print_bare(field);
     });
-    put(one_of<Op, ops::top_k> ? ") : " : " : ");
+    put(notation_of_op<Op>() == op_notation::top_k ? ") : " : " : ");
     print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
     put(" -> "), print_result_types(node);
   }
@@ -273,20 +252,21 @@ class printer : public attribute_writer {
 
   template <class Op>
   void print_own_types(const graph_node& node) {
-    if constexpr (one_of<Op, ops::optimization_barrier>) {
+    constexpr op_notation notation = notation_of_op<Op>();
+    if constexpr (notation == op_notation::optimization_barrier) {
       if (node.operand_count == 0) return put(" ()");
       put(" : ");
       return print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
     }
     put(" : ");
     const tensor_type& result = g.type_of_value(node.results);
-    if constexpr (one_of<Op, ops::tuple>) return print_type(result);
-    if constexpr (one_of<Op, ops::complex>) {
+    if constexpr (notation == op_notation::tuple) return print_type(result);
+    if constexpr (notation == op_notation::complex) {
       tensor_type part = result;
       part.element = real_type(result.element);
       if (type_of_operand(node, 0) == part && type_of_operand(node, 1) == part) return print_type(result);
     }
-    if constexpr (one_of<Op, ops::select>) {
+    if constexpr (notation == op_notation::select) {
       if (type_of_operand(node, 1) == result && type_of_operand(node, 2) == result) {
         print_type(type_of_operand(node, 0)), put(", ");
         return print_type(result);
