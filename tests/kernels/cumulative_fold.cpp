@@ -63,6 +63,15 @@ void compare(const window_attributes& window, const ints& shape, T initial) {
 
 }  // namespace
 
+TEST_CASE("windows of tensors without elements") {
+  for (const ints& shape : {ints{0, 13, 3}, ints{2, 13, 0}, ints{2, 0, 3}, ints{2, 0, 0}, ints{0, 0, 3}})
+    for (const window_attributes& window :
+         {windows(13, 12, 0), windows(13, 0, 12), windows(13, 14, 0), windows(13, 0, 30), windows(20, 19, 4)}) {
+      compare<ops::add, std::int32_t>(window, shape, 0);
+      compare<ops::add, float>(window, shape, 0.0f);
+    }
+}
+
 TEST_CASE("windows that begin or end together are combined as they are one by one") {
   for (const index_t before : {1, 2, 17})
     for (const index_t behind : {1, 3, 16, 37}) {

@@ -39,11 +39,13 @@ class cumulative_windows {
     const index_t elements = axis_.size, results = axis_.count();
     const bool is_from_behind = axis_.low < results - 1;
     // Where the first of each line lies, and the next one.
-    const index_t first = is_from_behind ? (elements - 1) * inner_ : 0, step = is_from_behind ? -inner_ : inner_;
+    const index_t first = is_from_behind && elements > 0 ? (elements - 1) * inner_ : 0,
+                  step = is_from_behind ? -inner_ : inner_;
     const index_t first_result = is_from_behind ? (results - 1) * inner_ : 0;
     // Neighbours behind the dimension, or, if there are none, in front of it.
-    const index_t lines = inner_ > 1 ? inner_ : outer_, blocks = inner_ > 1 ? outer_ : 1;
-    const index_t apart = inner_ > 1 ? 1 : elements, results_apart = inner_ > 1 ? 1 : results;
+    const bool has_inner = inner_ != 1;
+    const index_t lines = has_inner ? inner_ : outer_, blocks = has_inner ? outer_ : 1;
+    const index_t apart = has_inner ? 1 : elements, results_apart = has_inner ? 1 : results;
     for (index_t block = 0; block < blocks; ++block)
       for (index_t line = 0; line < lines; line += side_by_side)
         f({block * elements * inner_ + first + line * apart, apart,
