@@ -38,7 +38,7 @@ longer="
 # Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.
 rooms="
   core           5700   4500
-  math           3890   3700
+  math           5400   5000
   indexing       4550   4300
   ops           14850  12500
   graph          9050   8550

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/complex_root.hpp>
 #include <tenon/math/long_float.hpp>
 #include <tenon/math/magnitude.hpp>
 
@@ -34,7 +35,7 @@ constexpr T divide(T a, T b) {
 }
 template <binary_float T>
 constexpr complex<T> divide(complex<T> a, complex<T> b) {
-  return detail::in_double(detail::quotient, a, b);
+  return lanes::complex_function_of_one<lanes::divide_kernel>(detail::quotient, a, b);
 }
 
 }  // namespace math

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/complex_exponential.hpp>
 #include <tenon/math/lanes/exponential.hpp>
 #include <tenon/math/long_float.hpp>
 #include <tenon/math/magnitude.hpp>
@@ -130,7 +131,7 @@ constexpr T tanh(T x) {
 
 template <binary_float T>
 constexpr complex<T> exponential(complex<T> z) {
-  return detail::in_double(detail::exponential_of, z);
+  return lanes::complex_function_of_one<lanes::exponential_kernel>(detail::exponential_of, z);
 }
 
 template <binary_float T>
@@ -145,7 +146,7 @@ constexpr complex<T> logistic(complex<T> z) {
 
 template <binary_float T>
 constexpr complex<T> tanh(complex<T> z) {
-  return detail::in_double(detail::tanh_of, z);
+  return lanes::complex_function_of_one<lanes::tanh_kernel>(detail::tanh_of, z);
 }
 
 }  // namespace math

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/complex_logarithm.hpp>
 #include <tenon/math/lanes/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
 #include <tenon/math/magnitude.hpp>
@@ -68,7 +69,7 @@ constexpr T log_plus_one(T x) {
 
 template <binary_float T>
 constexpr complex<T> log(complex<T> z) {
-  return detail::in_double(detail::log_of, z);
+  return lanes::complex_function_of_one<lanes::logarithm_kernel>(detail::log_of, z);
 }
 
 template <binary_float T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/complex_root.hpp>
 #include <tenon/math/lanes/rounding.hpp>
 #include <tenon/math/long_float.hpp>
 
@@ -60,6 +61,8 @@ constexpr double magnitude(complex_double z) {
   return scale(square_root(square.value).value(), square.exponent);
 }
 
+constexpr complex_double magnitude_of(complex_double z) { return {magnitude(z), 0}; }
+
 // z / |z|
 constexpr complex_double direction(complex_double z) {
   if (has_nan(z) || is_infinite(z)) return {nan, nan};
@@ -77,7 +80,7 @@ constexpr T abs(T x) {
 }
 template <binary_float T>
 constexpr T abs(complex<T> z) {
-  return detail::in_double(detail::magnitude, z);
+  return lanes::complex_function_of_one<lanes::magnitude_kernel>(detail::magnitude_of, z).real;
 }
 
 template <binary_float T>

@@ -3,6 +3,7 @@
 
 #include <tenon/core/complex.hpp>
 #include <tenon/math/exponential.hpp>
+#include <tenon/math/lanes/complex_logarithm.hpp>
 #include <tenon/math/lanes/power.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
@@ -67,7 +68,7 @@ constexpr T power(T base, T exponent) {
 // e^(exponent log(base)); one if the exponent is zero, zero if the base is zero and the exponent's real part positive.
 template <binary_float T>
 constexpr complex<T> power(complex<T> base, complex<T> exponent) {
-  return detail::in_double(detail::power_of, base, exponent);
+  return lanes::complex_function_of_one<lanes::power_kernel>(detail::power_of, base, exponent);
 }
 
 template <binary_float T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/lanes/complex_root.hpp>
 #include <tenon/math/lanes/root.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
@@ -99,7 +100,7 @@ constexpr T cbrt(T x) {
 
 template <binary_float T>
 constexpr complex<T> sqrt(complex<T> z) {
-  return detail::in_double(detail::sqrt_of, z);
+  return lanes::complex_function_of_one<lanes::square_root_kernel>(detail::sqrt_of, z);
 }
 
 template <binary_float T>

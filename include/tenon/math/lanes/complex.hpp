@@ -1,113 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions of complex<f32> in vectors, computed in f64 with about twice its digits: the same steps as those that work
-// on one number, without their scaling, as nothing leaves the range of f64.
+// How functions of complex numbers run in vectors: a kernel computes them for usual numbers and says which those are;
+// the others, rare, go one by one through the function of one number in f64. Numbers of f32 are widened to f64, where
+// their products are exact and squares do not overflow.
 
 #include <tenon/core/complex_lanes.hpp>
-#include <tenon/core/format/float_format.hpp>
-#include <tenon/math/lanes/exponential.hpp>
-#include <tenon/math/lanes/trigonometric.hpp>
+#include <tenon/math/lanes/in_f64.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace tenon::inline HWY_NAMESPACE::math::lanes {
 
 // Highway's emulated targets round what is too large for f32 to the largest number instead of infinity.
 template <class T>
-inline constexpr bool computes_complex_in_f64 = std::same_as<T, f32> && has_complex_lanes<f64> && !has_emulated_lanes;
+inline constexpr bool has_complex_functions =
+    std::floating_point<T> && has_complex_lanes<T> && has_complex_lanes<double> && !has_emulated_lanes;
 
 namespace detail {
 
-template <class D, class Half>
-HWY_INLINE Vec<D> joined(D d, Vec<Half> lower, Vec<Half> upper) {
-  const Rebind<float, Half> half;
-  return Combine(d, DemoteTo(half, upper), DemoteTo(half, lower));
+// `result`, but rare(z...) in the lanes that are not usual.
+template <class D, class M, class Rare, class... Z>
+HWY_NOINLINE constexpr complex_vector<D> with_rare_numbers(D d, M usual, const complex_vector<D>& result, Rare rare,
+                                                           const Z&... z) {
+  constexpr std::size_t most = MaxLanes(D());
+  struct parts {
+    HWY_ALIGN double real[most] = {}, imag[most] = {};
+  };
+  const auto stored = [&](const complex_vector<D>& value) {
+    parts to;
+    Store(value.real, d, to.real);
+    Store(value.imag, d, to.imag);
+    return to;
+  };
+  HWY_ALIGN double chosen[most] = {};
+  Store(IfThenZeroElse(usual, Set(d, 1.0)), d, chosen);
+  parts results = stored(result);
+  const auto replace = [&](const auto&... given) {
+    for (std::size_t i = 0; i < Lanes(d); ++i) {
+      if (chosen[i] == 0) continue;
+      const complex<double> one = rare(complex<double>{given.real[i], given.imag[i]}...);
+      results.real[i] = one.real;
+      results.imag[i] = one.imag;
+    }
+  };
+  replace(stored(z)...);
+  return {Load(d, results.real), Load(d, results.imag)};
 }
-template <class D, class Half>
-HWY_INLINE complex_vector<D> joined(D d, const complex_vector<Half>& lower, const complex_vector<Half>& upper) {
-  return {joined<D, Half>(d, lower.real, upper.real), joined<D, Half>(d, lower.imag, upper.imag)};
+
+template <class Kernel, bool ForF32, class D, class Rare, class... Z>
+HWY_INLINE constexpr complex_vector<D> usual_or_rare(D d, Rare rare, const Z&... z) {
+  auto usual = Eq(Zero(d), Zero(d));
+  const complex_vector<D> result = Kernel::template of<ForF32>(d, usual, z...);
+  if (AllTrue(d, usual)) [[likely]]
+    return result;
+  return with_rare_numbers(d, usual, result, rare, z...);
+}
+
+template <class D, class W>
+HWY_INLINE complex_vector<W> widened(D, W wide, const complex_vector<D>& z, bool upper) {
+  const hn::Half<D> half;
+  if (upper)
+    return {hn::PromoteTo(wide, hn::UpperHalf(half, z.real)), hn::PromoteTo(wide, hn::UpperHalf(half, z.imag))};
+  return {hn::PromoteTo(wide, hn::LowerHalf(half, z.real)), hn::PromoteTo(wide, hn::LowerHalf(half, z.imag))};
 }
 
 }  // namespace detail
 
-// f of the numbers in f64, one half of them after the other.
-template <class D, class F>
-HWY_INLINE auto in_f64(D d, F f, const complex_vector<D>& z) {
-  const Half<D> half;
-  using wide_tag = Rebind<double, Half<D>>;
-  const wide_tag wide;
-  const complex_vector<wide_tag> lower{PromoteTo(wide, LowerHalf(half, z.real)),
-                                       PromoteTo(wide, LowerHalf(half, z.imag))};
-  const complex_vector<wide_tag> upper{PromoteTo(wide, UpperHalf(half, z.real)),
-                                       PromoteTo(wide, UpperHalf(half, z.imag))};
-  return detail::joined<D, wide_tag>(d, f(wide, lower), f(wide, upper));
+// Kernel of vectors of complex numbers; rare(z...) of complex<double> where those are not usual.
+template <class Kernel, class D, class Rare, class... Z>
+HWY_INLINE complex_vector<D> complex_function(D d, Rare rare, const Z&... z) {
+  if constexpr (std::same_as<hn::TFromD<D>, double>) {
+    return detail::usual_or_rare<Kernel, false>(d, rare, z...);
+  } else if constexpr (hn::MaxLanes(D()) <= hn::MaxLanes(hn::ScalableTag<double>())) {
+    const hn::Rebind<double, D> wide;
+    using W = hn::Rebind<double, D>;
+    const complex_vector<W> result = detail::usual_or_rare<Kernel, true>(
+        wide, rare, complex_vector<W>{hn::PromoteTo(wide, z.real), hn::PromoteTo(wide, z.imag)}...);
+    return {hn::DemoteTo(d, result.real), hn::DemoteTo(d, result.imag)};
+  } else {
+    const hn::Half<D> half;
+    using W = hn::Rebind<double, hn::Half<D>>;
+    const W wide;
+    const complex_vector<W> lower =
+        detail::usual_or_rare<Kernel, true>(wide, rare, detail::widened(d, wide, z, false)...);
+    const complex_vector<W> upper =
+        detail::usual_or_rare<Kernel, true>(wide, rare, detail::widened(d, wide, z, true)...);
+    return {hn::Combine(d, hn::DemoteTo(half, upper.real), hn::DemoteTo(half, lower.real)),
+            hn::Combine(d, hn::DemoteTo(half, upper.imag), hn::DemoteTo(half, lower.imag))};
+  }
 }
 
-// a + a_low + b + b_low = result + error, as long_float adds.
-template <class V>
-HWY_INLINE V long_sum(V a, V a_low, V b, V b_low, V& error) {
-  V rest = a, low_rest = a;
-  const V high = exact_sum(a, b, rest);
-  const V low = exact_sum(a_low, b_low, low_rest);
-  V first_rest = a;
-  const V first = exact_sum(high, Add(rest, low), first_rest);
-  return exact_sum(first, Add(first_rest, low_rest), error);
-}
-
-// |z| of numbers that were f32.
-template <class D>
-HWY_INLINE Vec<D> magnitude(D d, const complex_vector<D>& z) {
-  using V = Vec<D>;
-  const V infinity = Set(d, ieee::infinity<double>);
-  V error = infinity, low = infinity, rest_low = infinity;
-  const V square = exact_sum(product(z.real, z.real), product(z.imag, z.imag), error);
-  const V root = Sqrt(square);
-  const V high = exact_product(d, root, root, low);
-  const V rest = long_sum(square, error, Neg(high), Neg(low), rest_low);
-  const V result = Add(root, Div(rest, Add(root, root)));
-  const auto is_infinite = Or(Eq(Abs(z.real), infinity), Eq(Abs(z.imag), infinity));
-  return IfThenElse(is_infinite, infinity, IfThenZeroElse(Eq(square, Zero(d)), result));
-}
-
-// e^z of numbers that were f32, to be rounded to f32.
-template <class D>
-HWY_INLINE complex_vector<D> exponential_of_complex(D d, const complex_vector<D>& z) {
-  using V = Vec<D>;
-  const bits_tag<D> db;
-  const V nan = Set(d, ieee::nan<double>);
-  V low = nan, sine_tail = nan, cosine_tail = nan, sine_low = nan, cosine_low = nan;
-  auto quadrant = Zero(db);
-  const V r = detail::reduce_angle(d, z.imag, low, quadrant);
-  const V whole = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-  const V r_sine = exact_sum(r, sine_tail, sine_low), r_cosine = exact_sum(whole, cosine_tail, cosine_low);
-  const auto odd = detail::is_odd(d, quadrant);
-  const V sine_sign = Xor(detail::second_bit_as_sign(d, quadrant), sign_of(d, z.imag));
-  const V cosine_sign = detail::second_bit_as_sign(d, Add(quadrant, Set(db, ieee::bits_of<double>(1))));
-  const V sine = Xor(IfThenElse(odd, r_cosine, r_sine), sine_sign);
-  const V sine_rest = Xor(IfThenElse(odd, cosine_low, sine_low), sine_sign);
-  const V cosine = Xor(IfThenElse(odd, r_sine, r_cosine), cosine_sign);
-  const V cosine_rest = Xor(IfThenElse(odd, sine_low, cosine_low), cosine_sign);
-
-  // Beyond these bounds f32 has but zero and infinity.
-  V tail = nan, one_rest = nan, size_rest = nan;
-  auto exponent = Zero(db);
-  const V power = detail::reduce_exponential(d, limit(d, z.real, -200.0, 200.0), tail, exponent);
-  const V one_and = exact_sum(Set(d, 1.0), power, one_rest);
-  const V size = long_sum(one_and, one_rest, tail, Zero(d), size_rest);
-  const auto times = [&](V part, V part_rest) HWY_ATTR {
-    V product_rest = part;
-    const V high = exact_product(d, size, part, product_rest);
-    const V cross = Add(product(size, part_rest), product(size_rest, part));
-    return scale(d, Add(high, Add(product_rest, cross)), exponent);
-  };
-  complex_vector<D> result{times(cosine, cosine_rest), times(sine, sine_rest)};
-  const auto undirected = Not(Lt(Abs(z.imag), Set(d, ieee::infinity<double>)));
-  result = {IfThenElse(undirected, nan, result.real), IfThenElse(undirected, nan, result.imag)};
-  const auto is_real = Eq(z.imag, Zero(d));
-  if (!AllFalse(d, is_real))
-    result = {IfThenElse(is_real, exponential(d, z.real), result.real), IfThenElse(is_real, z.imag, result.imag)};
-  return result;
+// The same of one number.
+template <class Kernel, class Rare, class... T>
+constexpr auto complex_function_of_one(Rare rare, complex<T>... z) {
+  using T0 = std::common_type_t<T...>;
+  const one_lane::tag<double> d;
+  using vector = complex_vector<one_lane::tag<double>>;
+  const vector result =
+      detail::usual_or_rare<Kernel, std::same_as<T0, float>>(d, rare, vector{{double(z.real)}, {double(z.imag)}}...);
+  if constexpr (std::same_as<T0, double>)
+    return complex<double>{result.real.raw, result.imag.raw};
+  else
+    return complex<float>{ieee::narrow(result.real.raw), ieee::narrow(result.imag.raw)};
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE::math::lanes

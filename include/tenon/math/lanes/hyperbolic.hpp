@@ -18,8 +18,8 @@ namespace detail {
 // b = cosh(k log(2)): near 0 that is sinh(r), and elsewhere nothing is lost.
 
 // For f32, of 0 <= x < 700.
-template <bool Sinh, class D, class V>
-HWY_INLINE constexpr V hyperbolic_of_f32(D d, V x) {
+template <class D, class V>
+HWY_INLINE constexpr void hyperbolic_of_f32(D d, V x, V& sinh, V& cosh) {
   using constants = exponential_constants<double>;
   const bits_tag<D> db;
   constexpr int bias = ieee::layout<double>::bias;
@@ -35,12 +35,19 @@ HWY_INLINE constexpr V hyperbolic_of_f32(D d, V x) {
   const V up = power_of_two(d, biased);
   const V down = power_of_two(d, Sub(Set(db, ieee::bits_of<double>(2 * bias - 2)), biased));
   const V a = Sub(up, down), b = Add(up, down);
-  return Sinh ? multiply_add(d, a, even, product(b, odd)) : multiply_add(d, b, even, product(a, odd));
+  sinh = multiply_add(d, a, even, product(b, odd));
+  cosh = multiply_add(d, b, even, product(a, odd));
+}
+template <bool Sinh, class D, class V>
+HWY_INLINE constexpr V hyperbolic_of_f32(D d, V x) {
+  V sinh = x, cosh = x;
+  hyperbolic_of_f32(d, x, sinh, cosh);
+  return Sinh ? sinh : cosh;
 }
 
-// The same for f64, of x >= 0.
+// A quarter of the same for f64, of x >= 0, as result + low.
 template <bool Sinh, class D, class V>
-HWY_INLINE constexpr V hyperbolic_of_f64(D d, V x) {
+HWY_INLINE constexpr V long_hyperbolic(D d, V x, V& low) {
   using constants = exponential_constants<double>;
   const bits_tag<D> db;
   constexpr int bias = ieee::layout<double>::bias;
@@ -67,13 +74,20 @@ HWY_INLINE constexpr V hyperbolic_of_f64(D d, V x) {
   const V down =
       IfThenElseZero(Lt(k, Set(d, 64.0)), power_of_two(d, Sub(Set(db, ieee::bits_of<double>(2 * bias - 6)), biased)));
   const V a = Sub(up, down), b = Add(up, down);
+  const V a_low = Sub(Sub(up, a), down), b_low = Add(Sub(up, b), down);
   const V& first = Sinh ? a : b;
   const V& second = Sinh ? b : a;
+  const V lows = multiply_add(d, Sinh ? b_low : a_low, r, Sinh ? a_low : b_low);
   V error = x, second_error = x;
   const V times_r = exact_product(d, second, r, second_error);
   const V sum = ordered_sum(first, times_r, error);
-  const V rest = multiply_add(d, first, even, multiply_add(d, second, odd, Add(error, second_error)));
-  return product(Add(sum, rest), Set(d, 4.0));
+  return ordered_sum(
+      sum, multiply_add(d, first, even, multiply_add(d, second, odd, Add(Add(error, second_error), lows))), low);
+}
+template <bool Sinh, class D, class V>
+HWY_INLINE constexpr V hyperbolic_of_f64(D d, V x) {
+  V low = x;
+  return product(long_hyperbolic<Sinh>(d, x, low), Set(d, 4.0));
 }
 
 }  // namespace detail

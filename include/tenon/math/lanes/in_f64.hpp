@@ -46,17 +46,22 @@ HWY_INLINE constexpr V short_exponential(D d, V x) {
   return product(factor, power_of_two(d, BitCast(bits_tag<D>(), anchored)));
 }
 
-// log(x) to 33 bits, next to 1 too, for normal x > 0.
+// k log(2) + log(1 + f) to 33 bits, next to 1 too.
 template <class D, class V>
-HWY_INLINE constexpr V short_logarithm(D d, V x) {
-  auto biased = Zero(bits_tag<D>());
-  const V f = Sub(split_exponent(d, x, biased), Set(d, 1.0));
-  const V k = Sub(to_float(d, biased), Set(d, double(ieee::layout<double>::bias)));
+HWY_INLINE constexpr V short_logarithm_of_parts(D d, V k, V f) {
   const V slope =
       polynomial(d, f, 0x1.0000000034ca3p+0, -0x1.0000001a7f017p-1, 0x1.555553aa0f98p-2, -0x1.ffffaae30d483p-3,
                  0x1.999a7d48c0d3ap-3, -0x1.5568d22fe61p-3, 0x1.24883dada0ap-3, -0x1.fc599187f3b0ep-4,
                  0x1.c44f7ad7d524cp-4, -0x1.be62fe319e0dfp-4, 0x1.b3ac3b074d2bbp-4, -0x1.dee09d025c21ap-5);
   return multiply_add(d, f, slope, product(k, Set(d, 0x1.62e42fefa39efp-1)));
+}
+
+// log(x) likewise, for normal x > 0.
+template <class D, class V>
+HWY_INLINE constexpr V short_logarithm(D d, V x) {
+  auto biased = Zero(bits_tag<D>());
+  const V f = Sub(split_exponent(d, x, biased), Set(d, 1.0));
+  return short_logarithm_of_parts(d, Sub(to_float(d, biased), Set(d, double(ieee::layout<double>::bias))), f);
 }
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/wrap.hpp>
-#include <tenon/math/lanes/complex.hpp>
 #include <tenon/math/magnitude.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
@@ -42,9 +42,9 @@ struct abs {
     return hn::Abs(operand);
   }
   template <class D>
-    requires math::lanes::computes_complex_in_f64<hn::TFromD<D>>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
   static hn::Vec<D> complex_lanes(D d, complex_vector<D> operand) {
-    return math::lanes::in_f64(d, [](auto wide, const auto& z) { return math::lanes::magnitude(wide, z); }, operand);
+    return math::lanes::complex_function<math::lanes::magnitude_kernel>(d, math::detail::magnitude_of, operand).real;
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/divide.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
@@ -31,6 +32,11 @@ struct divide {
   }
 
   static auto lanes(float_lanes auto, auto lhs, auto rhs) { return hn::Div(lhs, rhs); }
+  template <class D>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
+  static complex_vector<D> complex_lanes(D d, complex_vector<D> lhs, complex_vector<D> rhs) {
+    return math::lanes::complex_function<math::lanes::divide_kernel>(d, math::detail::quotient, lhs, rhs);
+  }
 };
 
 }  // namespace tenon::ops

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/exponential.hpp>
-#include <tenon/math/lanes/complex.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
@@ -27,10 +27,9 @@ struct exponential {
 
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::exponential(d, operand); }
   template <class D>
-    requires math::lanes::computes_complex_in_f64<hn::TFromD<D>>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
   static complex_vector<D> complex_lanes(D d, complex_vector<D> operand) {
-    return math::lanes::in_f64(
-        d, [](auto wide, const auto& z) { return math::lanes::exponential_of_complex(wide, z); }, operand);
+    return math::lanes::complex_function<math::lanes::exponential_kernel>(d, math::detail::exponential_of, operand);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/power.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
@@ -22,6 +23,11 @@ struct power {
   }
 
   static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::power(d, lhs, rhs); }
+  template <class D>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
+  static complex_vector<D> complex_lanes(D d, complex_vector<D> lhs, complex_vector<D> rhs) {
+    return math::lanes::complex_function<math::lanes::power_kernel>(d, math::detail::power_of, lhs, rhs);
+  }
 
   template <class D, class V>
     requires(std::integral<hn::TFromD<D>> && sizeof(hn::TFromD<D>) > 1)

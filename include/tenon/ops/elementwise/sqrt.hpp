@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/root.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
@@ -25,6 +26,11 @@ struct sqrt {
   }
 
   static auto lanes(float_lanes auto, auto operand) { return hn::Sqrt(operand); }
+  template <class D>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
+  static complex_vector<D> complex_lanes(D d, complex_vector<D> operand) {
+    return math::lanes::complex_function<math::lanes::square_root_kernel>(d, math::detail::sqrt_of, operand);
+  }
 };
 
 }  // namespace tenon::ops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/complex_lanes.hpp>
 #include <tenon/math/exponential.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
@@ -25,6 +26,11 @@ struct tanh {
   }
 
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::tanh(d, operand); }
+  template <class D>
+    requires math::lanes::has_complex_functions<hn::TFromD<D>>
+  static complex_vector<D> complex_lanes(D d, complex_vector<D> operand) {
+    return math::lanes::complex_function<math::lanes::tanh_kernel>(d, math::detail::tanh_of, operand);
+  }
 };
 
 }  // namespace tenon::ops
