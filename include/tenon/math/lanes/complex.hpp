@@ -61,9 +61,8 @@ HWY_INLINE constexpr complex_vector<D> usual_or_rare(D d, Rare rare, const Z&...
 template <class D, class W>
 HWY_INLINE complex_vector<W> widened(D, W wide, const complex_vector<D>& z, bool upper) {
   const hn::Half<D> half;
-  if (upper)
-    return {hn::PromoteTo(wide, hn::UpperHalf(half, z.real)), hn::PromoteTo(wide, hn::UpperHalf(half, z.imag))};
-  return {hn::PromoteTo(wide, hn::LowerHalf(half, z.real)), hn::PromoteTo(wide, hn::LowerHalf(half, z.imag))};
+  if (upper) return {hn::PromoteTo(wide, UpperHalf(half, z.real)), hn::PromoteTo(wide, UpperHalf(half, z.imag))};
+  return {hn::PromoteTo(wide, LowerHalf(half, z.real)), hn::PromoteTo(wide, LowerHalf(half, z.imag))};
 }
 
 }  // namespace detail
@@ -87,8 +86,8 @@ HWY_INLINE complex_vector<D> complex_function(D d, Rare rare, const Z&... z) {
         detail::usual_or_rare<Kernel, true>(wide, rare, detail::widened(d, wide, z, false)...);
     const complex_vector<W> upper =
         detail::usual_or_rare<Kernel, true>(wide, rare, detail::widened(d, wide, z, true)...);
-    return {hn::Combine(d, hn::DemoteTo(half, upper.real), hn::DemoteTo(half, lower.real)),
-            hn::Combine(d, hn::DemoteTo(half, upper.imag), hn::DemoteTo(half, lower.imag))};
+    return {Combine(d, hn::DemoteTo(half, upper.real), hn::DemoteTo(half, lower.real)),
+            Combine(d, hn::DemoteTo(half, upper.imag), hn::DemoteTo(half, lower.imag))};
   }
 }
 
