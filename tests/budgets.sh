@@ -42,7 +42,7 @@ rooms="
   indexing       4550   4300
   ops           14850  12500
   graph          9050   8550
-  kernels        10400   9100
+  kernels        10700   9500
   run            3600   2750
   text           8360   7300
   xla             800    790

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Every ```cpp block of README.md and docs/*.md stands, up to white space, in a file below examples/, include/ or tests/,
-# which are built and run, so that the pages cannot say what does not compile.
+# which are built and run, so that the pages cannot say what does not compile; and every ```output block in the expected
+# output of an example.
 set -u
 shopt -s nullglob
 cd "$(dirname "$0")/.." || exit 1
@@ -12,7 +13,7 @@ normalise() { tr -s '[:space:]' ' ' | sed -E 's/^ //; s/ $//'; }
 declare -A examples
 while IFS= read -r file; do
   examples[$file]=$(normalise <"$file")
-done < <(find examples include tests -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
+done < <(find examples include tests -name "*.cpp" -o -name "*.hpp" -o -name "*.expected" 2>/dev/null)
 
 blocks=0
 failures=0
@@ -22,7 +23,7 @@ for page in README.md docs/*.md; do
   while IFS= read -r line || [ -n "$line" ]; do
     number=$((number + 1))
     if [ $inside -eq 0 ]; then
-      if [[ $line =~ ^[[:space:]]*'```cpp'[[:space:]]*$ ]]; then inside=1 block="" start=$number; fi
+      if [[ $line =~ ^[[:space:]]*'```'(cpp|output)[[:space:]]*$ ]]; then inside=1 block="" start=$number; fi
       continue
     fi
     if [[ ! $line =~ ^[[:space:]]*'```'[[:space:]]*$ ]]; then

@@ -19,7 +19,7 @@ template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
   // Emulated lanes of f32 are no faster than elements, and much more code.
   static constexpr bool is_slow = is_narrow_lane<T>() && has_emulated_lanes;
-  static constexpr bool is_supported = !is_slow && lanes_apply<Body, T, T>(std::make_index_sequence<2>{});
+  static constexpr bool is_supported = !is_slow && lane_form_of<Body, T, T, 2> == lane_form::numbers;
   using D = Tag;
 
   static index_t count() { return index_t(hn::Lanes(D())); }

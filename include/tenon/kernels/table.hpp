@@ -6,6 +6,8 @@
 #include <tenon/kernels/body_fold.hpp>
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/contraction/ragged_sums.hpp>
+#include <tenon/kernels/copy/joined.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/fourier/transform.hpp>
@@ -16,8 +18,6 @@
 #include <tenon/kernels/random/numbers.hpp>
 #include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
-#include <tenon/kernels/copy/joined.hpp>
-#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_selection.hpp>
 

@@ -363,7 +363,7 @@ class compiled {
   }();
   template <int Step>
   struct group_of_step {
-    static constexpr loop_nest nest = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
+    static constexpr loop_nest program = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
     static constexpr const index_t* words() { return graph_.words; }
   };
   template <int Step>

@@ -3,6 +3,7 @@
 
 #include <tenon/graph/graph.hpp>
 #include <tenon/graph/plan.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 
 namespace tenon {
 
@@ -13,7 +14,7 @@ namespace tenon {
 // Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
 // a later pass reads again is kept for the row.
 struct loop_nest {
-  static constexpr int most_nodes = 24, most_inputs = 16, most_operands = 3;
+  static constexpr int most_nodes = 24, most_inputs = 16;
 
   struct input {
     place at;
@@ -23,11 +24,7 @@ struct loop_nest {
     bool per_row = false;
     index_t block = -1;  // read across: where its block lies in the scratch memory, in which it is copied first
   };
-  struct node {
-    kernel_key key;
-    int words = 0;                  // of its attributes, in the graph's
-    int operands[most_operands]{};  // a node, or one's complement of an input
-    int operand_count = 0;
+  struct node : lane_node {
     bool folds = false, per_row = false;
     int pass = 0;       // in which it is computed, or folds; of one element per row: before which
     index_t kept = -1;  // where in the scratch memory its elements of a row are kept for later passes
@@ -116,7 +113,7 @@ class nest_builder {
       nest_.has_rows = true;
       if (!to_tile || !find_operand(micro, 0, made)) return false;
     } else if (micro.does == action::compute || micro.does == action::fold) {
-      if (nest_.node_count == loop_nest::most_nodes || micro.operand_count > loop_nest::most_operands) return false;
+      if (nest_.node_count == loop_nest::most_nodes || micro.operand_count > lane_node::most_operands) return false;
       loop_nest::node& node = nest_.nodes[nest_.node_count];
       node.key = p_.kernels[micro.kernel];
       node.words = g_.nodes[micro.node].words;

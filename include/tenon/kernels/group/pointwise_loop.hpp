@@ -10,16 +10,16 @@ namespace tenon {
 // The code of a nest without folds: each element is computed once, and what is read across is copied box by box.
 template <class Group>
 class pointwise_loop {
-  using T = element_t<Group::nest.element>;
+  using T = element_t<Group::program.element>;
   using D = hn::ScalableTag<T>;
   using code = nest_lanes<Group, T, D>;
-  static constexpr const loop_nest& nest = Group::nest;
+  static constexpr const loop_nest& nest = Group::program;
   static constexpr int last_dimension = code::last_dimension;
 
  public:
   // Whether all ops have a form for vectors.
   static constexpr bool is_supported() {
-    return code::inputs_fit() && supports_nodes(std::make_integer_sequence<int, nest.node_count>{});
+    return code::inputs_fit() && are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
@@ -49,8 +49,8 @@ class pointwise_loop {
   using input_element = typename code::template input_element<I>;
 
   template <int... N>
-  static constexpr bool supports_nodes(std::integer_sequence<int, N...>) {
-    return (code::template supports_node<N>() && ...);
+  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
+    return (code::template is_supported<N>() && ...);
   }
 
   template <int... I>
@@ -196,16 +196,16 @@ class pointwise_loop {
 // Whether there is such code for the group, with folds or without.
 template <class Group>
 constexpr bool is_supported_as_loop() {
-  if constexpr (!Group::nest.fits || Group::nest.element == dtype::none)
+  if constexpr (!Group::program.fits || Group::program.element == dtype::none)
     return false;
-  else if constexpr (!has_lanes<element_t<Group::nest.element>>)
+  else if constexpr (!has_lanes<element_t<Group::program.element>>)
     return false;
-  else if constexpr (Group::nest.has_rows)
+  else if constexpr (Group::program.has_rows)
     return row_reduction_loop<Group>::is_supported();
   else
     return pointwise_loop<Group>::is_supported();
 }
 template <class Group>
-using loop_of_group = std::conditional_t<Group::nest.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>;
+using loop_of_group = std::conditional_t<Group::program.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>;
 
 }  // namespace tenon

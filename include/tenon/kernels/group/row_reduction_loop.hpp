@@ -13,12 +13,12 @@ namespace tenon {
 // order in which fold.hpp does.
 template <class Group>
 class row_reduction_loop {
-  using T = element_t<Group::nest.element>;
+  using T = element_t<Group::program.element>;
   // As in fold.hpp.
   using D = hn::CappedTag<T, 256 / sizeof(T)>;
   using V = hn::Vec<D>;
   using code = nest_lanes<Group, T, D>;
-  static constexpr const loop_nest& nest = Group::nest;
+  static constexpr const loop_nest& nest = Group::program;
   static constexpr index_t at_once = 4;
 
  public:
@@ -27,7 +27,7 @@ class row_reduction_loop {
       return false;
     else
       return nest.row() >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
-             supports_nodes(std::make_integer_sequence<int, nest.node_count>{});
+             are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return nest.row(); }
@@ -52,18 +52,18 @@ class row_reduction_loop {
   static constexpr bool root_is_row = nest.node_count > 0 && nest.gives_rows(root);
 
   template <int N>
-  static constexpr bool supports_node() {
+  static constexpr bool is_supported() {
     constexpr loop_nest::node node = nest.nodes[N];
     if constexpr (!node.folds)
-      return code::template supports_node<N>();
+      return code::template is_supported<N>();
     else if constexpr (node.key.body < 0 || node.key.result != nest.element)
       return false;
     else
-      return detail::lanes_apply<op_of_kind<node.key.body>, T, T>(std::make_index_sequence<2>{});
+      return detail::lane_form_of<op_of_kind<node.key.body>, T, T, 2> == detail::lane_form::numbers;
   }
   template <int... N>
-  static constexpr bool supports_nodes(std::integer_sequence<int, N...>) {
-    return (supports_node<N>() && ...);
+  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
+    return (is_supported<N>() && ...);
   }
 
   template <int N>
@@ -168,7 +168,7 @@ class row_reduction_loop {
   template <int N>
   static constexpr bool is_operand(int place) {
     for (int i = 0; i < nest.nodes[N].operand_count; ++i)
-      if (code::position_of_operand(nest.nodes[N].operands[i]) == place) return true;
+      if (code::position_of(nest.nodes[N].operands[i]) == place) return true;
     return false;
   }
   static constexpr int operand_at(int place) { return place < nest.input_count ? ~place : place - nest.input_count; }
@@ -181,7 +181,7 @@ class row_reduction_loop {
     else if constexpr (Place < nest.input_count)
       return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at.from));
     else if constexpr (nest.gives_rows(Place - nest.input_count))
-      return code::repeat(d, state.template element<Place - nest.input_count>());
+      return detail::repeat_element(d, state.template element<Place - nest.input_count>());
     else
       return d;
   }
@@ -287,7 +287,7 @@ class row_reduction_loop {
         go_on(value);
       } else if constexpr (folds_in(Pass, N)) {
         sink(std::integral_constant<int, N>(),
-             detail::pick<code::position_of_operand(nest.nodes[N].operands[0]) + places - Place>(first, rest...));
+             detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...));
         go_on(d);
       } else if constexpr (nest.nodes[N].kept >= 0 && reads(Pass, operand)) {
         go_on(detail::load_lanes(d, kept<N>(at) + i, count, lanes));

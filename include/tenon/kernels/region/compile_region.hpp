@@ -4,6 +4,7 @@
 #include <tenon/core/compiled_region.hpp>
 #include <tenon/kernels/region/region_loops.hpp>
 #include <tenon/kernels/region/window_lanes.hpp>
+#include <tenon/kernels/table.hpp>
 
 namespace tenon {
 

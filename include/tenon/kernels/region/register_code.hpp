@@ -4,7 +4,7 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
-#include <tenon/kernels/region/plain_numbers.hpp>
+#include <tenon/kernels/lanes/plain_numbers.hpp>
 #include <tenon/kernels/region/values_in_registers.hpp>
 
 #include <tuple>
@@ -42,9 +42,9 @@ HWY_INLINE auto number_of(const V& value) {
 
 // One element as the loops over many compute it: floats in the op's form for vectors, where it has one.
 template <class Op, class T, class R, class... E>
-HWY_INLINE kept<R> apply_to_numbers(const Op& self, const E&... x) {
+HWY_INLINE kept<R> compute_element(const Op& self, const E&... x) {
   if constexpr ((std::is_same_v<T, f32> || std::is_same_v<T, f64>) &&
-                lanes_apply<Op, T, R>(std::index_sequence_for<E...>())) {
+                lane_form_of<Op, T, R, int(sizeof...(E))> == lane_form::numbers) {
     const hn::CappedTag<T, 1> d;
     const auto lane_of = [d]<class V>(const V& value) HWY_ATTR {
       if constexpr (std::is_same_v<V, bool>)
@@ -54,7 +54,7 @@ HWY_INLINE kept<R> apply_to_numbers(const Op& self, const E&... x) {
       else
         return value;
     };
-    const auto result = lanes_of_op<R>(self, d, lane_of(x)...);
+    const auto result = apply_op<Op, T, R>(given_attributes<Op>{self}, d, lane_of(x)...);
     if constexpr (std::is_same_v<R, bool>)
       return hn::AllTrue(d, result);
     else if constexpr (is_kept_in_lane<R>)
@@ -241,7 +241,7 @@ class register_code : public values_in_registers<Walker, Node> {
     HWY_INLINE auto compute(std::integer_sequence<int, K...>) {
       constexpr graph_node node = node_at(N);
       constexpr op_of<N> self = read_attributes<op_of<N>>(g.words.data + node.words);
-      return detail::apply_to_numbers<op_of<N>, element_t<key_of(N)>, type_of_value<node.results>>(
+      return detail::compute_element<op_of<N>, element_t<key_of(N)>, type_of_value<node.results>>(
           self, read<operand(N, K), (size_of(operand(N, K)) == 1 ? 0 : I)>()...);
     }
 

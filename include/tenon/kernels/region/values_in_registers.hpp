@@ -8,7 +8,7 @@
 #include <tenon/graph/planning.hpp>
 #include <tenon/graph/views.hpp>
 #include <tenon/kernels/elementwise.hpp>
-#include <tenon/kernels/region/plain_numbers.hpp>
+#include <tenon/kernels/lanes/plain_numbers.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/lanes/strided_load.hpp>
 #include <tenon/kernels/region/counted_values.hpp>
 #include <tenon/kernels/region/region_lanes.hpp>
 
@@ -106,7 +107,7 @@ class window_lanes : region_lanes<Source, Region> {
   static constexpr bool is_supported() { return code::is_scalar() && code::combines(inputs) && at.fits; }
   // Whether input k is counted, and not read. A region of one op may be folded by other code.
   static constexpr bool counts(int k) {
-    return is_supported() && (inputs > 1 || code::nodes.count > 1) && at.counted[k];
+    return is_supported() && (inputs > 1 || code::program.node_count > 1) && at.counted[k];
   }
 
   static void run(const void* const* operands, const void* const* initial, void* const* results) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/truths.hpp>
+#include <tenon/kernels/lanes/apply_op.hpp>
 
 #include <doctest/doctest.h>
 

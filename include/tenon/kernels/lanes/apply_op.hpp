@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/lanes/load_store.hpp>
+#include <tenon/math/lanes/convert.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+// How an op that works element by element is applied: to single elements by its scalar function, to vectors by one of
+// the forms below. All loops over elements, whatever drives them, apply ops here. An op is typed by the element type T
+// that its kernel is chosen by, and by the element type R of its result.
+namespace tenon::detail {
+
+template <class Op>
+constexpr int typed_by() {
+  if constexpr (requires { Op::typed_by; })
+    return Op::typed_by;
+  else
+    return 0;
+}
+
+// The element type of operand I of an op that is typed by T: operands in front of the one that counts are booleans.
+template <class Op, class T, std::size_t I>
+using operand_element = std::conditional_t<(int(I) < typed_by<Op>()), bool, T>;
+
+template <class Op, class R, class... T>
+concept element_by_result = requires(const Op& self, T... x) { self.template element<R>(x...); };
+template <class Op, class... T>
+concept element_by_operands = requires(const Op& self, T... x) { self.element(x...); };
+
+template <class Op, class R, class... T>
+constexpr auto element_of_op(const Op& self, T... x) {
+  if constexpr (element_by_operands<Op, T...>)
+    return self.element(x...);
+  else
+    return self.template element<R>(x...);
+}
+
+// How many operands the op's scalar function takes for these element types; 0 if it takes them not at all.
+template <class Op, class T, class R>
+constexpr int element_arity() {
+  using C = compute_t<T>;
+  using first = compute_t<operand_element<Op, T, 0>>;
+  using second = compute_t<operand_element<Op, T, 1>>;
+  if constexpr (element_by_operands<Op, first> || element_by_result<Op, R, first>)
+    return 1;
+  else if constexpr (element_by_operands<Op, first, second> || element_by_result<Op, R, first, second>)
+    return 2;
+  else if constexpr (element_by_operands<Op, first, second, C> || element_by_result<Op, R, first, second, C>)
+    return 3;
+  else
+    return 0;
+}
+
+// What a function of booleans gives, as the bits of a number: bit 0 for operands that are all false, the first operand
+// counting most.
+template <class F, std::size_t... I>
+constexpr unsigned truth_table(const F& f, std::index_sequence<I...>) {
+  unsigned table = 0;
+  for (unsigned row = 0; row < 1u << sizeof...(I); ++row)
+    if (f((row >> (sizeof...(I) - 1 - I) & 1u) != 0 ...)) table |= 1u << row;
+  return table;
+}
+
+// A function of booleans, given as its truth table, on masks.
+template <unsigned Table, class D>
+HWY_INLINE hn::Mask<D> mask_by_table(D d) {
+  return hn::FirstN(d, Table != 0 ? hn::Lanes(d) : 0);
+}
+template <unsigned Table, class D, class M, class... Rest>
+HWY_INLINE hn::Mask<D> mask_by_table(D d, M first, Rest... rest) {
+  constexpr unsigned rows = 1u << sizeof...(Rest), all = (1u << rows) - 1, low = Table & all, high = Table >> rows;
+  if constexpr (low == high)
+    return mask_by_table<low>(d, rest...);
+  else if constexpr (low == 0 && high == all)
+    return first;
+  else if constexpr (low == all && high == 0)
+    return hn::Not(first);
+  else if constexpr (low == 0)
+    return hn::And(first, mask_by_table<high>(d, rest...));
+  else if constexpr (high == 0)
+    return hn::AndNot(first, mask_by_table<low>(d, rest...));
+  else if constexpr (high == all)
+    return hn::Or(first, mask_by_table<low>(d, rest...));
+  else if constexpr ((low ^ high) == all)
+    return hn::Xor(first, mask_by_table<low>(d, rest...));
+  else
+    return hn::Or(hn::And(first, mask_by_table<high>(d, rest...)), hn::AndNot(first, mask_by_table<low>(d, rest...)));
+}
+
+enum class lane_form {
+  none,
+  numbers,     // `lanes`, or `lanes_of_result<R>`, of the op
+  complex,     // `complex_lanes` of the op: its operands or its result are pairs of vectors
+  booleans,    // the truth table of the op's scalar function, on masks
+  conversion,  // the operand in another element type
+};
+
+template <class Op, class D, class R, class... V>
+concept has_lane_form = requires(const Op& self, D d, V... v) {
+  { self.lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
+} || requires(const Op& self, D d, V... v) {
+  { self.template lanes_of_result<R>(d, v...) } -> std::same_as<lanes_of<R, D>>;
+};
+template <class Op, class D, class R, class... V>
+concept has_complex_lane_form = requires(const Op& self, D d, V... v) {
+  { self.complex_lanes(d, v...) } -> std::same_as<lanes_of<R, D>>;
+};
+
+// Whether vectors are converted from T to R. A number that is rounded to a float of at most 16 bits must not have been
+// rounded before.
+template <class Op, class T, class R>
+constexpr bool is_lane_conversion() {
+  if constexpr (!requires { Op::converts; })
+    return false;
+  else if constexpr ((std::is_same_v<T, bool> && std::is_same_v<R, bool>) || is_complex(dtype_of<T>) ||
+                     is_complex(dtype_of<R>))
+    return false;
+  else if constexpr (std::is_same_v<T, bool>)
+    return has_lanes<lane_t<R>>;
+  else if constexpr (std::is_same_v<R, bool>)
+    return has_lanes<lane_t<T>>;
+  else if constexpr (is_narrow_lane<R>() && (std::is_same_v<T, f64> || (std::is_integral_v<T> && sizeof(T) > 2)))
+    return false;
+  else
+    return math::lanes::converts_lanes<lane_t<R>, lane_t<T>>();
+}
+
+template <class Op, class T, class R, std::size_t... I>
+constexpr lane_form find_lane_form(std::index_sequence<I...>) {
+  constexpr bool has_complex = is_complex(dtype_of<T>) || is_complex(dtype_of<R>);
+  if constexpr (!has_complex && has_lanes<lane_t<T>> && (std::is_same_v<T, R> || std::is_same_v<R, bool>)) {
+    using D = hn::ScalableTag<lane_t<T>>;
+    if (has_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>) return lane_form::numbers;
+  }
+  if constexpr (has_complex && has_complex_lanes<lane_t<T>>) {
+    using D = hn::ScalableTag<lane_t<T>>;
+    if (has_complex_lane_form<Op, D, R, lanes_of<operand_element<Op, T, I>, D>...>) return lane_form::complex;
+  }
+  if (std::is_same_v<T, bool> && std::is_same_v<R, bool>) return lane_form::booleans;
+  return is_lane_conversion<Op, T, R>() ? lane_form::conversion : lane_form::none;
+}
+// The form of an op with so many operands.
+template <class Op, class T, class R, int Arity>
+inline constexpr lane_form lane_form_of = find_lane_form<Op, T, R>(std::make_index_sequence<std::size_t(Arity)>());
+
+template <int Arity, class Op>
+constexpr unsigned table_of_op(const Op& self) {
+  return truth_table([&](auto... x) { return element_of_op<Op, bool>(self, x...); },
+                     std::make_index_sequence<std::size_t(Arity)>{});
+}
+
+// Vectors of elements of E with as many lanes as D has; booleans are masks over D itself.
+template <class E, class D>
+using tag_of_lanes = hn::Rebind<std::conditional_t<std::is_same_v<E, bool>, hn::TFromD<D>, lane_t<E>>, D>;
+// The vector of elements of E among others: a mask over D is one over the lanes of To.
+template <class E, class To, class V>
+HWY_INLINE auto among([[maybe_unused]] To to, const V& value) {
+  if constexpr (std::is_same_v<E, bool>)
+    return hn::RebindMask(to, value);
+  else
+    return value;
+}
+
+// The vector of T as one of R; masks are over the lanes of the other one.
+template <class T, class R, class Source, class Target, class V>
+HWY_INLINE auto converted_lanes(Source source, Target target, V value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return hn::IfThenElseZero(value, hn::Set(target, hn::TFromD<Target>(1)));
+  else if constexpr (std::is_same_v<R, bool> && std::is_floating_point_v<hn::TFromD<Source>>)
+    // All bits but the sign: whether Highway's Ne holds for NaN differs between targets.
+    return hn::RebindMask(source, hn::Ne(hn::BitCast(hn::RebindToUnsigned<Source>(), hn::Abs(value)),
+                                         hn::Zero(hn::RebindToUnsigned<Source>())));
+  else if constexpr (std::is_same_v<R, bool>)
+    return hn::Ne(value, hn::Zero(source));
+  else
+    return math::lanes::convert_lanes<Target, hn::TFromD<Source>>(target, source, value);
+}
+
+// The attributes that apply_op reads: constants, or those that a program has when it runs.
+template <class Op>
+struct no_attributes {
+  static constexpr Op value{};
+};
+template <class Op>
+struct given_attributes {
+  Op value;
+};
+
+template <class Op, class T, class R, class Attributes, class D, std::size_t... I, class... V>
+HWY_INLINE auto apply_to_numbers(const Attributes& attributes, D numbers, std::index_sequence<I...>, V... v) {
+  if constexpr (requires { attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(numbers, v)...); })
+    return attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(numbers, v)...);
+  else
+    return attributes.value.template lanes_of_result<R>(numbers, among<operand_element<Op, T, I>>(numbers, v)...);
+}
+
+// Applies an op to the vectors of its operands, which have as many lanes as D; booleans are masks over D.
+// @pre lane_form_of<Op, T, R, sizeof...(V)> is not `none`; of `booleans`, attributes.value is a constant
+template <class Op, class T, class R, class Attributes, class D, class... V>
+HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V... v) {
+  constexpr int arity = sizeof...(V);
+  constexpr lane_form form = lane_form_of<Op, T, R, arity>;
+  if constexpr (form == lane_form::booleans) {
+    constexpr unsigned table = table_of_op<arity>(Attributes::value);
+    return mask_by_table<table>(d, v...);
+  } else if constexpr (form == lane_form::complex) {
+    return attributes.value.complex_lanes(d, v...);
+  } else if constexpr (form == lane_form::conversion) {
+    const tag_of_lanes<std::conditional_t<std::is_same_v<T, bool>, R, T>, D> source;
+    const tag_of_lanes<std::conditional_t<std::is_same_v<R, bool>, T, R>, D> target;
+    return among<R>(d, converted_lanes<T, R>(source, target, among<T>(target, v)...));
+  } else {
+    static_assert(form == lane_form::numbers);
+    return among<R>(
+        d, apply_to_numbers<Op, T, R>(attributes, tag_of_lanes<T, D>(), std::index_sequence_for<V...>(), v...));
+  }
+}
+
+}  // namespace tenon::detail

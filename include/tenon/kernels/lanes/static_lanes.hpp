@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/kernels/lanes/apply_op.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
+#include <tenon/ops/all.hpp>
+#include <tenon/ops/list.hpp>
+
+#include <utility>
+
+namespace tenon {
+
+namespace detail {
+
+template <int I, class First, class... Rest>
+HWY_INLINE auto pick(First first, Rest... rest) {
+  if constexpr (I == 0)
+    return first;
+  else
+    return pick<I - 1>(rest...);
+}
+
+}  // namespace detail
+
+// The executor of a lane program that is known while compiling: every value of a block of lanes is a vector, in a
+// register if there is one. A block of one lane is scalar code. `Source` has the constants `program`, with nodes and
+// inputs, and `words()`, the attributes in its graph.
+template <class Source>
+struct static_lanes {
+  static constexpr const auto& program = Source::program;
+
+  template <int N>
+  using op_of = op_of_kind<program.nodes[N].key.kind>;
+  template <int N>
+  using taken_element = element_t<program.nodes[N].key.element>;
+  template <int N>
+  using node_element = element_t<program.nodes[N].key.result>;
+  template <int N>
+  static constexpr detail::lane_form form =
+      detail::lane_form_of<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
+
+  template <int N>
+  static constexpr bool is_supported() {
+    return detail::element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
+           form<N> != detail::lane_form::none && form<N> != detail::lane_form::complex;
+  }
+  template <int... N>
+  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
+    return (is_supported<N>() && ...);
+  }
+
+  // Where the value of an operand stands among those of the inputs and the nodes.
+  static constexpr int position_of(int operand) { return operand < 0 ? ~operand : program.input_count + operand; }
+
+  // The vector of node N, given those of the inputs and of the nodes before: the values from `Begin` on.
+  template <int N, int Begin = 0, class D, class... V>
+  static HWY_INLINE auto apply(D d, V... values) {
+    return apply_to<N, Begin>(d, std::make_index_sequence<program.nodes[N].operand_count>{}, values...);
+  }
+
+ private:
+  template <int N>
+  struct attributes {
+    static constexpr op_of<N> value = read_attributes<op_of<N>>(Source::words() + program.nodes[N].words);
+  };
+  template <int N, int Begin, class D, std::size_t... I, class... V>
+  static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
+    const auto value = detail::apply_op<op_of<N>, taken_element<N>, node_element<N>>(
+        attributes<N>(), d, detail::pick<position_of(program.nodes[N].operands[I]) + Begin>(values...)...);
+    // What one op gives is not merged with the next one.
+    if constexpr (form<N> == detail::lane_form::numbers && program.nodes[N].key.result != dtype::i1)
+      return rounded(value);
+    else
+      return value;
+  }
+};
+
+}  // namespace tenon
