@@ -44,7 +44,7 @@ rooms="
   graph          9050   8550
   kernels        10700   9500
   run            3600   2750
-  text           8360   7300
+  text           8030   7300
   xla             800    790
   distributed     490    471
   all           61200  55000

@@ -110,3 +110,34 @@ TEST_CASE("find works in constant evaluation and at run time") {
   CHECK(l.find('"', 0) == 2);
   CHECK(l.find('"', 3) == 6);
 }
+
+TEST_CASE("lists of keys") {
+  constexpr text::key_list<3> keys("one a_longer_name x");
+  static_assert(keys.contains(text::key_of("one")));
+  static_assert(keys.contains(text::key_of("a_longer_name")));
+  static_assert(keys.contains(text::key_of("x")));
+  static_assert(!keys.contains(text::key_of("on")));
+  static_assert(!keys.contains(text::key_of("one a_longer_name")));
+}
+
+TEST_CASE("numbers") {
+  const auto integer = [](std::string_view text) {
+    lexer in(text);
+    std::int64_t value = 0;
+    return in.read_integer(value) ? value : 7;
+  };
+  static_assert(integer("-12") == -12);
+  static_assert(integer("0x1F") == 31);
+  static_assert(integer("-9223372036854775808") == INT64_MIN);
+  static_assert(integer("9223372036854775808") == 7);
+  static_assert(integer("0x") == 7);
+  static_assert(integer("x") == 7);
+  const auto number = [](std::string_view text) {
+    lexer in(text);
+    double value = 0;
+    return in.read_float(value) ? value : 7;
+  };
+  static_assert(number("-1.5e2,") == -150);
+  static_assert(number("1e999") == 7);
+  static_assert(number("e") == 7);
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/attributes.hpp>
+#include <tenon/ops/list.hpp>
 #include <tenon/text/lexer.hpp>
 #include <tenon/text/tables.hpp>
 
@@ -145,6 +147,23 @@ class graph_builder {
 
   constexpr void add_result(op_parts& parts, int type) { g.values.push({type, -1, parts.result_count++, -1}); }
 
+  // A node that the text does not have itself, with one result, which gets the number that comes back.
+  template <class Op>
+  constexpr int add_node(const Op& self, list<int> operands, int type, int region, int source) {
+    op_parts parts;
+    parts.begin = parts.name = source;
+    parts.kind = kind_of_op<Op>;
+    parts.operands = g.operands.size;
+    parts.operand_count = operands.size;
+    parts.results = g.values.size;
+    parts.regions = state.open_regions.size;
+    parts.words = g.words.size;
+    for (const int operand : operands) g.operands.push(operand);
+    add_result(parts, type);
+    write_attributes(g.words, self);
+    if (!full()) append_node(parts, region);
+    return parts.results;
+  }
   constexpr void append_node(const op_parts& parts, int region) {
     graph_node node;
     node.kind = parts.kind;

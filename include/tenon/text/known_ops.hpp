@@ -98,7 +98,7 @@ constexpr op_registry registry_of(op_list<Ops...>) {
   for (int kind = 0; kind < ops::all::size; ++kind)
     if (result.ops[kind].is_read) result.enter(result.ops[kind].key, kind);
   int entry = ops::all::size;
-  for (const other_name& other : other_names) result.enter(other.name.key, entry++);
+  for (const other_name& other : other_names) result.enter(other.key, entry++);
   return result;
 }
 
@@ -128,13 +128,9 @@ constexpr op_set ops_named_in(std::string_view text) {
     for (bool goes_on = true; goes_on; key = extend(key, '-'), ++words.at) {
       while (words.at < words.size && detail::is(words.data[words.at], detail::word_part))
         key = extend(key, words.data[words.at++]);
-      known_ops<op_set{}>.for_each_entry(key, [&](int entry) {
-        if (entry < ops::all::size) {
-          if (known_ops<op_set{}>.ops[entry].key == key) result.add(entry);
-        } else if (const detail::other_name& other = detail::other_names[entry - ops::all::size];
-                   other.name.key == key) {
-          result.add(other.kind);
-        }
+      known_ops<op_set{}>.find(key, [&](int entry) {
+        result.add(op_registry::kind_of_entry(entry));
+        return false;
       });
       // A name in quotes may have dashes.
       goes_on = words.at < words.size && words.data[words.at] == '-';

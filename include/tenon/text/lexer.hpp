@@ -75,6 +75,27 @@ constexpr bool is_key(const word& name, const keyword& wanted) {
 // A keyword as a word that stands nowhere in the text.
 constexpr word word_of(const keyword& name) { return {-1, name.size, name.key}; }
 
+// The keys of words that are parted by spaces.
+template <int Count>
+struct key_list {
+  word_key at[Count]{};
+
+  consteval explicit key_list(std::string_view words) {
+    int count = 0;
+    for (std::size_t first = 0; first < words.size(); ++count) {
+      const std::size_t last = words.find(' ', first);
+      at[count] = key_of(words.substr(first, last - first));
+      first = last == words.npos ? last : last + 1;
+    }
+    if (count != Count) at[Count] = 0;  // no constant: there are more words, or fewer
+  }
+  constexpr bool contains(word_key wanted) const {
+    for (const word_key key : at)
+      if (key == wanted) return true;
+    return false;
+  }
+};
+
 // Reads words, strings and numbers of a text, and keeps the first error.
 class lexer {
  public:

@@ -20,40 +20,9 @@ constexpr bool bits_of_number(std::string_view text, std::uint64_t& bits) {
 
 // The bits of a decimal number in a floating-point type. What is too large becomes what it overflows to.
 constexpr bool float_bits(std::string_view text, dtype type, std::uint64_t& bits) {
-  switch (type) {
-    case dtype::f32:
-      return bits_of_number<f32>(text, bits);
-    case dtype::f64:
-      return bits_of_number<f64>(text, bits);
-    case dtype::f16:
-      return bits_of_number<f16>(text, bits);
-    case dtype::bf16:
-      return bits_of_number<bf16>(text, bits);
-    case dtype::f4E2M1FN:
-      return bits_of_number<f4E2M1FN>(text, bits);
-    case dtype::f6E2M3FN:
-      return bits_of_number<f6E2M3FN>(text, bits);
-    case dtype::f6E3M2FN:
-      return bits_of_number<f6E3M2FN>(text, bits);
-    case dtype::f8E3M4:
-      return bits_of_number<f8E3M4>(text, bits);
-    case dtype::f8E4M3:
-      return bits_of_number<f8E4M3>(text, bits);
-    case dtype::f8E4M3FN:
-      return bits_of_number<f8E4M3FN>(text, bits);
-    case dtype::f8E4M3FNUZ:
-      return bits_of_number<f8E4M3FNUZ>(text, bits);
-    case dtype::f8E4M3B11FNUZ:
-      return bits_of_number<f8E4M3B11FNUZ>(text, bits);
-    case dtype::f8E5M2:
-      return bits_of_number<f8E5M2>(text, bits);
-    case dtype::f8E5M2FNUZ:
-      return bits_of_number<f8E5M2FNUZ>(text, bits);
-    case dtype::f8E8M0FNU:
-      return bits_of_number<f8E8M0FNU>(text, bits);
-    default:
-      return false;
-  }
+  return visit<dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::f4E2M1FN, dtype::f6E2M3FN, dtype::f6E3M2FN,
+               dtype::f8E3M4, dtype::f8E4M3, dtype::f8E4M3FN, dtype::f8E4M3FNUZ, dtype::f8E4M3B11FNUZ, dtype::f8E5M2,
+               dtype::f8E5M2FNUZ, dtype::f8E8M0FNU>(type, [&]<class T>() { return bits_of_number<T>(text, bits); });
 }
 
 }  // namespace detail

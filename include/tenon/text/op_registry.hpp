@@ -27,35 +27,30 @@ struct known_op {
 
 // A name of CHLO for an op that has another name here.
 struct other_name {
-  keyword name;
+  std::string_view prefix, name;
   int kind = -1;
+  word_key key = 0;
+
+  constexpr int size() const { return int(prefix.size() + name.size()); }
 };
-inline constexpr other_name other_names[] = {
-    {"chlo.tan", kind_of_op<ops::tan>},
-    {"chlo.constant", kind_of_op<ops::constant>},
-    {"chlo.constant_like", kind_of_op<ops::broadcast_in_dim>},
-    {"chlo.broadcast_add", kind_of_op<ops::add>},
-    {"chlo.broadcast_atan2", kind_of_op<ops::atan2>},
-    {"chlo.broadcast_divide", kind_of_op<ops::divide>},
-    {"chlo.broadcast_maximum", kind_of_op<ops::maximum>},
-    {"chlo.broadcast_minimum", kind_of_op<ops::minimum>},
-    {"chlo.broadcast_multiply", kind_of_op<ops::multiply>},
-    {"chlo.broadcast_power", kind_of_op<ops::power>},
-    {"chlo.broadcast_remainder", kind_of_op<ops::remainder>},
-    {"chlo.broadcast_shift_left", kind_of_op<ops::shift_left>},
-    {"chlo.broadcast_shift_right_arithmetic", kind_of_op<ops::shift_right_arithmetic>},
-    {"chlo.broadcast_shift_right_logical", kind_of_op<ops::shift_right_logical>},
-    {"chlo.broadcast_subtract", kind_of_op<ops::subtract>},
-    {"chlo.broadcast_and", kind_of_op<ops::and_>},
-    {"chlo.broadcast_or", kind_of_op<ops::or_>},
-    {"chlo.broadcast_xor", kind_of_op<ops::xor_>},
-    {"chlo.broadcast_complex", kind_of_op<ops::complex>},
-    {"chlo.broadcast_compare", kind_of_op<ops::compare>},
-    {"chlo.broadcast_select", kind_of_op<ops::select>},
-    {"chlo.broadcast_next_after", kind_of_op<ops::next_after>},
-    {"chlo.broadcast_polygamma", kind_of_op<ops::polygamma>},
-    {"chlo.broadcast_zeta", kind_of_op<ops::zeta>},
+template <class Op>
+constexpr other_name named(std::string_view prefix, std::string_view name = Op::name) {
+  word_key key = key_of(prefix);
+  for (const char c : name) key = extend(key, c);
+  return {prefix, name, kind_of_op<Op>, key};
+}
+// CHLO spreads the operands of these over the shape of their result.
+template <class... Ops>
+struct names_with_broadcast {
+  static constexpr other_name at[] = {named<ops::tan>("chlo."), named<ops::constant>("chlo."),
+                                      named<ops::broadcast_in_dim>("chlo.", "constant_like"),
+                                      named<Ops>("chlo.broadcast_")...};
 };
+inline constexpr auto& other_names =
+    names_with_broadcast<ops::add, ops::atan2, ops::divide, ops::maximum, ops::minimum, ops::multiply, ops::power,
+                         ops::remainder, ops::shift_left, ops::shift_right_arithmetic, ops::shift_right_logical,
+                         ops::subtract, ops::and_, ops::or_, ops::xor_, ops::complex, ops::compare, ops::select,
+                         ops::next_after, ops::polygamma, ops::zeta>::at;
 
 }  // namespace detail
 
@@ -76,8 +71,8 @@ inline constexpr op_set every_op = [] {
 // The ops that a parser knows, by the key of their full name. The slots count the ops from 1, and on through the other
 // names that they have.
 struct op_registry {
-  static constexpr int slot_count = 512;
-  detail::known_op ops[ops::all::size];
+  static constexpr int slot_count = 512, all_ops = tenon::ops::all::size;
+  detail::known_op ops[all_ops];
   short slot[slot_count] = {};
 
   constexpr void enter(word_key key, int entry) {
@@ -85,9 +80,17 @@ struct op_registry {
     while (slot[at] != 0) at = (at + 1) % slot_count;
     slot[at] = short(entry + 1);
   }
-  // Calls f with every entry that may have this key.
-  constexpr void for_each_entry(word_key key, auto f) const {
-    for (unsigned at = slots::start(key) % slot_count; slot[at] != 0; at = (at + 1) % slot_count) f(slot[at] - 1);
+  // The first entry with this key for which `wanted` is true, or -1.
+  constexpr int find(word_key key, auto wanted) const {
+    for (unsigned at = slots::start(key) % slot_count; slot[at] != 0; at = (at + 1) % slot_count)
+      if (key_of_entry(slot[at] - 1) == key && wanted(slot[at] - 1)) return slot[at] - 1;
+    return -1;
+  }
+  constexpr word_key key_of_entry(int entry) const {
+    return entry >= all_ops ? detail::other_names[entry - all_ops].key : ops[entry].key;
+  }
+  static constexpr int kind_of_entry(int entry) {
+    return entry >= all_ops ? detail::other_names[entry - all_ops].kind : entry;
   }
 };
 

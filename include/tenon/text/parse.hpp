@@ -5,6 +5,7 @@
 #include <tenon/text/known_ops.hpp>
 #include <tenon/text/mlir/parser.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace tenon {
@@ -19,75 +20,51 @@ class growing_memory {
 
   explicit growing_memory(std::string_view text) {
     g.text = text;
-    state.frames.capacity = 0;
-    grow_all();
+    each([](auto& table, block& memory) { enlarge(table, memory); });
+    make_slots();
   }
   growing_memory(const growing_memory&) = delete;
   growing_memory& operator=(const growing_memory&) = delete;
 
   // More room for every table that has become full.
   void grow() {
-    each([&](auto& table, auto& memory) {
+    each([](auto& table, block& memory) {
       if (table.overflow) enlarge(table, memory);
     });
     make_slots();
   }
 
  private:
-  std::vector<graph_node> nodes_;
-  std::vector<graph_value> values_;
-  std::vector<int> operands_;
-  std::vector<index_t> words_;
-  std::vector<tensor_type> types_;
-  std::vector<graph_region> regions_;
-  std::vector<int> region_references_;
-  std::vector<graph_function> functions_;
-  std::vector<graph_literal> literals_;
-  std::vector<graph_name> names_;
-  std::vector<char> characters_;
-  std::vector<graph_quantization> quantizations_;
-  std::vector<double> scales_;
-  std::vector<index_t> zero_points_;
-  std::vector<graph_members> member_lists_;
-  std::vector<tensor_type> member_types_;
+  struct block {
+    void* data = nullptr;
+    void (*release)(void*) = nullptr;
 
-  std::vector<value_name> value_names_;
-  std::vector<type_text> type_texts_;
-  std::vector<alias> aliases_;
-  std::vector<frame> frames_;
-  std::vector<int> open_regions_;
-  std::vector<function_signature> signatures_;
-  std::vector<int> signature_types_, calls_, function_of_name_;
-  std::vector<symbol_use> symbols_;
-  std::vector<attribute_entry> attributes_;
-  std::vector<tensor_type> type_list_;
-  std::vector<index_t> constants_;
+    block() = default;
+    block(const block&) = delete;
+    block& operator=(const block&) = delete;
+    ~block() {
+      if (data != nullptr) release(data);
+    }
+  };
+  block memory_[graph_tables + parser_tables::count];
   std::vector<int> name_slots_, type_text_slots_, type_slots_, string_slots_;
 
+  // Calls f(table, memory) for all tables.
   template <class Function>
   void each(Function f) {
-    f(g.nodes, nodes_), f(g.values, values_), f(g.operands, operands_), f(g.words, words_), f(g.types, types_);
-    f(g.regions, regions_), f(g.region_references, region_references_), f(g.functions, functions_);
-    f(g.literals, literals_), f(g.names, names_), f(g.characters, characters_);
-    f(g.quantizations, quantizations_), f(g.scales, scales_), f(g.zero_points, zero_points_);
-    f(g.member_lists, member_lists_), f(g.member_types, member_types_);
-    f(state.names, value_names_), f(state.type_texts, type_texts_), f(state.aliases, aliases_);
-    f(state.frames, frames_), f(state.open_regions, open_regions_), f(state.signatures, signatures_);
-    f(state.signature_types, signature_types_), f(state.calls, calls_);
-    f(state.function_of_name, function_of_name_), f(state.symbols, symbols_), f(state.attributes, attributes_),
-        f(state.types, type_list_);
-    f(state.constants, constants_);
+    block* memory = memory_;
+    for_each_table(g, [&](auto& table) { f(table, *memory++); });
+    state.for_each([&](auto& table) { f(table, *memory++); });
   }
   template <class T>
-  static void enlarge(table<T>& table, std::vector<T>& memory) {
-    memory.resize(table.capacity == 0 ? 64 : std::size_t(table.capacity) * 2);
-    table.data = memory.data();
-    table.capacity = int(memory.size());
-    table.overflow = false;
-  }
-  void grow_all() {
-    each([](auto& table, auto& memory) { enlarge(table, memory); });
-    make_slots();
+  static void enlarge(table<T>& table, block& memory) {
+    const int capacity = table.capacity == 0 ? 64 : 2 * table.capacity;
+    T* const data = new T[std::size_t(capacity)]();
+    std::copy_n(table.data, table.size, data);
+    if (memory.data != nullptr) memory.release(memory.data);
+    memory.data = data;
+    memory.release = [](void* old) { delete[] static_cast<T*>(old); };
+    table = {data, table.size, capacity};
   }
   void make_slots() {
     fit(

@@ -33,48 +33,41 @@ struct parser_memory {
       .member_types = Scale / 4,
   };
 
+  // The memory of a table, and how much of it is in use between two runs.
+  template <class T, int Capacity>
+  struct kept {
+    T at[Capacity]{};
+    int used = 0;
+
+    constexpr table<T> open() { return {at, used, Capacity}; }
+  };
+
   graph_storage<room> program;
-  value_name names[Scale + Scale / 4]{};
-  type_text type_texts[Scale / 2]{};
-  alias aliases[Scale / 4]{};
-  frame frames[64]{};
-  int open_regions[Scale / 4]{};
-  function_signature signatures[Scale / 8]{};
-  int signature_types[Scale / 2]{};
-  int calls[Scale / 4]{};
-  int function_of_name[Scale / 4]{};
-  symbol_use symbols[Scale / 4]{};
-  attribute_entry attributes[Scale / 2]{};
-  tensor_type types[Scale / 2]{};
-  index_t constants[Scale]{};
+  kept<value_name, Scale + Scale / 4> names;
+  kept<type_text, Scale / 2> type_texts;
+  kept<alias, Scale / 4> aliases;
+  kept<frame, most_frames> frames;
+  kept<int, Scale / 4> open_regions;
+  kept<function_signature, Scale / 8> signatures;
+  kept<int, Scale / 2> signature_types;
+  kept<int, Scale / 4> calls, function_of_name;
+  kept<symbol_use, Scale / 4> symbols;
+  kept<attribute_entry, Scale / 2> attributes;
+  kept<tensor_type, Scale / 2> types;
+  kept<index_t, Scale> constants;
   int name_slots[4 * slot_unit]{};
   int type_text_slots[slot_unit]{};
   int type_slots[slot_unit]{};
   int string_slots[slot_unit]{};
 
-  struct {
-    int names = 0, type_texts = 0, aliases = 0, frames = 0, open_regions = 0, signatures = 0, signature_types = 0,
-        calls = 0, function_of_name = 0, symbols = 0;
-  } used;
   int at = 0;
   parse_error error;
   text::outcome outcome = text::outcome::more;
 
   constexpr parser_tables open() {
     parser_tables t;
-    t.names = {names, used.names, Scale + Scale / 4};
-    t.type_texts = {type_texts, used.type_texts, Scale / 2};
-    t.aliases = {aliases, used.aliases, Scale / 4};
-    t.frames = {frames, used.frames, 64};
-    t.open_regions = {open_regions, used.open_regions, Scale / 4};
-    t.signatures = {signatures, used.signatures, Scale / 8};
-    t.signature_types = {signature_types, used.signature_types, Scale / 2};
-    t.calls = {calls, used.calls, Scale / 4};
-    t.function_of_name = {function_of_name, used.function_of_name, Scale / 4};
-    t.symbols = {symbols, used.symbols, Scale / 4};
-    t.attributes = {attributes, 0, Scale / 2};
-    t.types = {types, 0, Scale / 2};
-    t.constants = {constants, 0, Scale};
+    each(t, *this, [](auto& table, auto& memory) { table = memory.open(); });
+    t.attributes = attributes.open(), t.types = types.open(), t.constants = constants.open();
     t.name_slots = {name_slots, 4 * slot_unit};
     t.type_text_slots = {type_text_slots, slot_unit};
     t.type_slots = {type_slots, slot_unit};
@@ -94,10 +87,7 @@ struct parser_memory {
     at = reader.in.at;
     error = reader.in.error;
     program.used = g.sizes();
-    used = {state.names.size,           state.type_texts.size,   state.aliases.size,
-            state.frames.size,          state.open_regions.size, state.signatures.size,
-            state.signature_types.size, state.calls.size,        state.function_of_name.size,
-            state.symbols.size};
+    each(state, *this, [](auto& table, auto& memory) { memory.used = table.size; });
   }
 
   // What less memory held.
@@ -105,30 +95,24 @@ struct parser_memory {
   constexpr void take(const parser_memory<Other>& from) {
     const graph g = from.program.view();
     program.take(g);
-    copy(from.names, from.used.names, names), copy(from.type_texts, from.used.type_texts, type_texts);
-    copy(from.aliases, from.used.aliases, aliases), copy(from.frames, from.used.frames, frames);
-    copy(from.open_regions, from.used.open_regions, open_regions);
-    copy(from.signatures, from.used.signatures, signatures);
-    copy(from.signature_types, from.used.signature_types, signature_types);
-    copy(from.calls, from.used.calls, calls);
-    copy(from.function_of_name, from.used.function_of_name, function_of_name);
-    copy(from.symbols, from.used.symbols, symbols);
-    used = {from.used.names,           from.used.type_texts,   from.used.aliases,
-            from.used.frames,          from.used.open_regions, from.used.signatures,
-            from.used.signature_types, from.used.calls,        from.used.function_of_name,
-            from.used.symbols};
+    each(from, *this, [](auto& other, auto& memory) {
+      for (int i = 0; i < other.used; ++i) memory.at[i] = other.at[i];
+      memory.used = other.used;
+    });
     at = from.at;
     const parser_tables t = open();
-    for (int i = 0; i < used.names; ++i) names[i].slot = enter(t.name_slots, names[i].text.key, i);
-    for (int i = 0; i < used.type_texts; ++i) enter(t.type_text_slots, type_texts[i].text.key, i);
+    for (int i = 0; i < t.names.size; ++i) names.at[i].slot = enter(t.name_slots, names.at[i].text.key, i);
+    for (int i = 0; i < t.type_texts.size; ++i) enter(t.type_text_slots, type_texts.at[i].text.key, i);
     for (int i = 0; i < g.types.size; ++i) enter(t.type_slots, graph_builder::key_of_type(g.types.data[i]), i);
     for (int i = 0; i < g.names.size; ++i) enter(t.string_slots, key_of(g.name_of(i)), i);
   }
 
  private:
-  template <class T>
-  static constexpr void copy(const T* from, int count, T* to) {
-    for (int i = 0; i < count; ++i) to[i] = from[i];
+  // Calls f with two of each that is needed between two runs: tables, or what is kept of them.
+  static constexpr void each(auto& a, auto& b, auto f) {
+    f(a.names, b.names), f(a.type_texts, b.type_texts), f(a.aliases, b.aliases), f(a.frames, b.frames);
+    f(a.open_regions, b.open_regions), f(a.signatures, b.signatures), f(a.signature_types, b.signature_types);
+    f(a.calls, b.calls), f(a.function_of_name, b.function_of_name), f(a.symbols, b.symbols);
   }
   static constexpr int enter(const slots& into, word_key key, int entry) {
     const int slot = into.find(key, [](int) { return false; });

@@ -112,6 +112,14 @@ struct op_parts {
   int foreign = 0, foreign_size = 0;  // the attributes of a foreign op
 };
 
+// Calls f with each of the graph's tables.
+inline constexpr int graph_tables = 16;
+constexpr void for_each_table(graph& g, auto f) {
+  f(g.nodes), f(g.values), f(g.operands), f(g.words), f(g.types), f(g.regions), f(g.region_references), f(g.functions);
+  f(g.literals), f(g.names), f(g.characters), f(g.quantizations), f(g.scales), f(g.zero_points), f(g.member_lists);
+  f(g.member_types);
+}
+
 // Everything the parser remembers between two ops, apart from the graph.
 struct parser_tables {
   table<value_name> names;
@@ -133,6 +141,11 @@ struct parser_tables {
   table<tensor_type> types;
   table<index_t> constants;
 
+  static constexpr int count = 13;
+  constexpr void for_each(auto f) {
+    f(names), f(type_texts), f(aliases), f(frames), f(open_regions), f(signatures), f(signature_types), f(calls);
+    f(function_of_name), f(symbols), f(attributes), f(types), f(constants);
+  }
   constexpr bool overflow() const {
     return names.overflow || type_texts.overflow || aliases.overflow || frames.overflow || open_regions.overflow ||
            signatures.overflow || signature_types.overflow || calls.overflow || function_of_name.overflow ||

@@ -10,10 +10,10 @@
 using namespace tenon;
 using namespace tenon::hlo_programs;
 
-static_assert(text::hlo::means_nothing(text::key_of("metadata")));
-static_assert(text::hlo::means_nothing(text::key_of("sharding")));
-static_assert(!text::hlo::means_nothing(text::key_of("dimensions")));
-static_assert(!text::hlo::means_nothing(text::key_of("to_apply")));
+static_assert(text::hlo::ignored_attributes.contains(text::key_of("metadata")));
+static_assert(text::hlo::ignored_attributes.contains(text::key_of("sharding")));
+static_assert(!text::hlo::ignored_attributes.contains(text::key_of("dimensions")));
+static_assert(!text::hlo::ignored_attributes.contains(text::key_of("to_apply")));
 
 namespace {
 

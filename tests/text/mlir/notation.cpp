@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/text/mlir/notation.hpp>
 
+#include <tenon/text/known_ops.hpp>
+
 #include <text/stablehlo_programs.hpp>
 
 #include <doctest/doctest.h>
@@ -9,6 +11,17 @@
 
 using namespace tenon;
 using namespace tenon::stablehlo_programs;
+
+// What an op says of itself, or what follows from its dialect, its attributes and its regions.
+static_assert(notation_of_op<ops::add>() == op_notation::operands);
+static_assert(notation_of_op<ops::tanh>() == op_notation::operands);
+static_assert(notation_of_op<ops::zeta>() == op_notation::typed_operands);
+static_assert(notation_of_op<ops::pad>() == op_notation::attributes);
+static_assert(notation_of_op<ops::gather>() == op_notation::generic);
+static_assert(notation_of_op<ops::sort>() == op_notation::generic);
+static_assert(notation_of_op<ops::if_>() == op_notation::generic);
+static_assert(notation_of_op<ops::while_>() == op_notation::while_);
+static_assert(text::known_ops<text::op_set{}>.ops[kind_of_op<ops::pad>].notation == op_notation::attributes);
 
 TEST_CASE("scan of CHLO") {
   const std::string region =

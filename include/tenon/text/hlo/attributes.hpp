@@ -6,46 +6,14 @@
 
 namespace tenon::text::hlo {
 
-// What an attribute says that has no meaning for the result.
-constexpr bool means_nothing(word_key name) {
-  for (const word_key each : {key_of("metadata"),
-                              key_of("backend_config"),
-                              key_of("frontend_attributes"),
-                              key_of("sharding"),
-                              key_of("control-predecessors"),
-                              key_of("operand_precision"),
-                              key_of("algorithm"),
-                              key_of("kind"),
-                              key_of("outer_dimension_partitions"),
-                              key_of("origin"),
-                              key_of("statistics"),
-                              key_of("output_to_operand_aliasing"),
-                              key_of("constrain_layout"),
-                              key_of("channel_id"),
-                              key_of("async_execution_thread"),
-                              key_of("execution_thread"),
-                              key_of("parameter_replication"),
-                              key_of("original_value"),
-                              key_of("schedule"),
-                              key_of("custom_call_schedule"),
-                              key_of("custom_call_has_side_effect"),
-                              key_of("api_version"),
-                              key_of("operand_layout_constraints"),
-                              key_of("called_computations"),
-                              key_of("is_host_transfer"),
-                              key_of("infeed_config"),
-                              key_of("outfeed_config"),
-                              key_of("outfeed_shape"),
-                              key_of("result_accuracy"),
-                              key_of("indices_are_sorted"),
-                              key_of("unique_indices"),
-                              key_of("inferred_dimension"),
-                              key_of("cross_program_prefetch_index"),
-                              key_of("is_composite"),
-                              key_of("allow_spmd_sharding_propagation_to_output")})
-    if (each == name) return true;
-  return false;
-}
+// Attributes that mean nothing for the result.
+inline constexpr key_list<35> ignored_attributes(
+    "metadata backend_config frontend_attributes sharding control-predecessors operand_precision algorithm kind "
+    "outer_dimension_partitions origin statistics output_to_operand_aliasing constrain_layout channel_id "
+    "async_execution_thread execution_thread parameter_replication original_value schedule custom_call_schedule "
+    "custom_call_has_side_effect api_version operand_layout_constraints called_computations is_host_transfer "
+    "infeed_config outfeed_config outfeed_shape result_accuracy indices_are_sorted unique_indices inferred_dimension "
+    "cross_program_prefetch_index is_composite allow_spmd_sharding_propagation_to_output");
 
 // Axis of each letter of b01f_01io->b01f.
 struct labels {
@@ -56,8 +24,10 @@ struct labels {
 // Notes the attributes of an instruction and reads them.
 class attribute_reader : public reader_part {
  public:
-  constexpr attribute_reader(lexer& text, graph_builder& builder, instruction& that_is_read)
-      : reader_part(text, builder), now(that_is_read) {}
+  instruction& now;
+
+  constexpr attribute_reader(const reader_part& other, instruction& that_is_read)
+      : reader_part(other), now(that_is_read) {}
 
   constexpr bool note_attributes() {
     while (in.at < in.size && in.next() == ',') {
@@ -395,9 +365,6 @@ class attribute_reader : public reader_part {
     const bool good = side.first >= 0 && side.second >= 0 && !side.spatial.contains(-1);
     return good || in.fail("attribute", "labels such as b01f_01io->b01f are expected", start);
   }
-
- private:
-  instruction& now;
 };
 
 }  // namespace tenon::text::hlo

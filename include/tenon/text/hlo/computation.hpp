@@ -9,8 +9,7 @@ namespace tenon::text::hlo {
 // Reads what stands around the instructions: the module, and the frames of computations, which become functions.
 class computation_reader : public reader_part {
  public:
-  constexpr explicit computation_reader(shape_reader& of_shapes)
-      : reader_part(of_shapes.in, of_shapes.build), shapes(of_shapes) {}
+  constexpr explicit computation_reader(shape_reader& of_shapes) : reader_part(of_shapes), shapes(of_shapes) {}
 
   constexpr bool read_outside() {
     in.skip_blank();

@@ -10,12 +10,10 @@ namespace tenon::text::hlo {
 class emitter : public reader_part {
  public:
   op_checker checker;
+  attribute_reader& attributes;
 
-  constexpr emitter(attribute_reader& of_attributes, instruction& that_is_read, const op_registry& known)
-      : reader_part(of_attributes.in, of_attributes.build),
-        checker(of_attributes.build, known),
-        attributes(of_attributes),
-        now(that_is_read) {}
+  constexpr emitter(attribute_reader& of_attributes, const op_registry& known)
+      : reader_part(of_attributes), checker(build, known), attributes(of_attributes) {}
 
   constexpr tensor_type type_of_operand(int i) const { return hlo::type_of_operand(build, now, i); }
   constexpr bool define_values(int value, int count) { return build.define(now.name, value, count); }
@@ -194,8 +192,7 @@ class emitter : public reader_part {
   }
 
  private:
-  attribute_reader& attributes;
-  instruction& now;
+  instruction& now = attributes.now;
 };
 
 }  // namespace tenon::text::hlo

@@ -8,14 +8,7 @@ namespace tenon::text::hlo {
 // Instructions that are several ops of the graph. Templates, so that programs without HLO text do not pay for them.
 class expansion_reader : public reader_part {
  public:
-  constexpr expansion_reader(shape_reader& of_shapes, attribute_reader& of_attributes, emitter& of_ops,
-                             op_attribute_reader& of_fields, instruction& that_is_read)
-      : reader_part(of_shapes.in, of_shapes.build),
-        shapes(of_shapes),
-        attributes(of_attributes),
-        emit(of_ops),
-        fields(of_fields),
-        now(that_is_read) {}
+  constexpr explicit expansion_reader(op_attribute_reader& of_fields) : reader_part(of_fields), fields(of_fields) {}
 
   // The layout of an array where it is defined; row-major if none is written.
   constexpr bool layout_of(const value_name& name, int rank, ints& major_to_minor) {
@@ -151,18 +144,9 @@ class expansion_reader : public reader_part {
     sizes.value.id = g.literals.push({graph_literal::place::words, first, shape.size});
     int shape_type = 0;
     if (!build.intern(type_of(dtype::i64, {shape.size}), shape_type)) return false;
-    op_parts node;
-    node.begin = now.parts.begin;
-    node.kind = kind_of_op<ops::constant>;
-    node.operands = g.operands.size;
-    node.regions = state.open_regions.size;
-    node.results = g.values.size;
-    build.add_result(node, shape_type);
-    node.words = g.words.size;
-    write_attributes(g.words, sizes);
+    const int value = build.add_node(sizes, {}, shape_type, build.top().region, now.parts.begin);
     if (build.full()) return true;
-    build.append_node(node, build.top().region);
-    g.operands.push(node.results);
+    g.operands.push(value);
     ++now.parts.operand_count;
     return emit.add(self);
   }
@@ -212,11 +196,11 @@ class expansion_reader : public reader_part {
   }
 
  private:
-  shape_reader& shapes;
-  attribute_reader& attributes;
-  emitter& emit;
   op_attribute_reader& fields;
-  instruction& now;
+  shape_reader& shapes = fields.lines.shapes;
+  emitter& emit = fields.lines.emit;
+  attribute_reader& attributes = emit.attributes;
+  instruction& now = attributes.now;
 
   constexpr int operand(int i) const {
     return i < now.parts.operand_count ? g.operands.data[now.parts.operands + i] : 0;

@@ -10,13 +10,11 @@ namespace tenon::text::hlo {
 // exist already.
 class instruction_reader : public reader_part {
  public:
-  constexpr instruction_reader(shape_reader& of_shapes, attribute_reader& of_attributes, emitter& of_ops,
-                               instruction& that_is_read)
-      : reader_part(of_shapes.in, of_shapes.build),
-        shapes(of_shapes),
-        attributes(of_attributes),
-        emit(of_ops),
-        now(that_is_read) {}
+  shape_reader& shapes;
+  emitter& emit;
+
+  constexpr instruction_reader(shape_reader& of_shapes, emitter& of_ops)
+      : reader_part(of_shapes), shapes(of_shapes), emit(of_ops) {}
 
   // name = shape opcode(operands), attributes
   constexpr bool read_line(bool& is_root) {
@@ -174,16 +172,14 @@ class instruction_reader : public reader_part {
 
   constexpr bool check_attributes_are_used() {
     for (const attribute_entry& each : state.attributes)
-      if (!each.used && !means_nothing(each.name.key))
+      if (!each.used && !ignored_attributes.contains(each.name.key))
         return in.fail("attribute", "the op has no such attribute", each.name.first);
     return true;
   }
 
  private:
-  shape_reader& shapes;
-  attribute_reader& attributes;
-  emitter& emit;
-  instruction& now;
+  attribute_reader& attributes = emit.attributes;
+  instruction& now = attributes.now;
 };
 
 }  // namespace tenon::text::hlo

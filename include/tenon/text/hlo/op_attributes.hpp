@@ -8,13 +8,9 @@ namespace tenon::text::hlo {
 // Reads the attributes of an instruction into the op that it is, and the computations that it applies into regions.
 class op_attribute_reader : public reader_part {
  public:
-  constexpr op_attribute_reader(attribute_reader& of_attributes, emitter& of_ops, instruction_reader& of_lines,
-                                instruction& that_is_read)
-      : reader_part(of_attributes.in, of_attributes.build),
-        attributes(of_attributes),
-        emit(of_ops),
-        lines(of_lines),
-        now(that_is_read) {}
+  instruction_reader& lines;
+
+  constexpr explicit op_attribute_reader(instruction_reader& of_lines) : reader_part(of_lines), lines(of_lines) {}
 
   // Templates stand before what calls them: some compilers want them to be known there.
   constexpr bool read_product(auto& numbers) {
@@ -227,10 +223,9 @@ class op_attribute_reader : public reader_part {
   constexpr bool read_into(auto&) { return true; }
 
  private:
-  attribute_reader& attributes;
-  emitter& emit;
-  instruction_reader& lines;
-  instruction& now;
+  emitter& emit = lines.emit;
+  attribute_reader& attributes = emit.attributes;
+  instruction& now = attributes.now;
 };
 
 }  // namespace tenon::text::hlo

@@ -26,6 +26,22 @@ constexpr bool is_hlo(std::string_view text) {
 
 namespace hlo {
 
+// Ops with attributes or regions whose words HLO joins by - and StableHLO by _.
+using ops_named_alike =
+    op_list<ops::transpose, ops::reverse, ops::concatenate, ops::iota, ops::slice, ops::pad, ops::dynamic_slice,
+            ops::get_dimension_size, ops::set_dimension_size, ops::compare, ops::reduce_precision, ops::convolution,
+            ops::ragged_dot, ops::fft, ops::cholesky, ops::triangular_solve, ops::reduce, ops::map, ops::reduce_window,
+            ops::select_and_scatter, ops::sort, ops::scan, ops::gather, ops::scatter, ops::batch_norm_training,
+            ops::batch_norm_inference, ops::batch_norm_grad, ops::rng_bit_generator, ops::while_,
+            ops::optimization_barrier, ops::all_reduce, ops::all_gather, ops::reduce_scatter, ops::collective_broadcast,
+            ops::collective_permute, ops::infeed, ops::outfeed, ops::send, ops::recv>;
+template <class Op>
+inline constexpr word_key opcode_of = [] {
+  word_key key = 0;
+  for (const char c : Op::name) key = extend(key, c == '_' ? '-' : c);
+  return key;
+}();
+
 // Reads HLO text, the form that XLA dumps, into the graph that StableHLO text gives: every computation becomes a
 // function; what runs another computation calls it. Tuples are taken apart: a name stands for the values of their
 // leaves. A template, so that programs without HLO text do not pay for it.
@@ -35,7 +51,7 @@ class parser {
   lexer in;
 
   constexpr parser(graph& program, parser_tables& memory, int from, const parse_options&, const Registry& registry)
-      : in(program.text, from), build(in, program, memory), emit(attributes, now, registry) {}
+      : in(program.text, from), build(in, program, memory), emit(attributes, registry) {}
   parser(const parser&) = delete;
   parser& operator=(const parser&) = delete;
 
@@ -50,11 +66,11 @@ class parser {
   instruction now;
   shape_reader shapes{in, build};
   computation_reader computations{shapes};
-  attribute_reader attributes{in, build, now};
+  attribute_reader attributes{shapes, now};
   emitter emit;
-  instruction_reader lines{shapes, attributes, emit, now};
-  op_attribute_reader fields{attributes, emit, lines, now};
-  expansion_reader expansions{shapes, attributes, emit, fields, now};
+  instruction_reader lines{shapes, emit};
+  op_attribute_reader fields{lines};
+  expansion_reader expansions{fields};
 
   constexpr bool step() {
     if (state.frames.size == 0) return computations.read_outside();
@@ -78,6 +94,12 @@ class parser {
     state.signature_types.size = now.types;
     if (is_root) build.top().regions_done = state.names.size - 1;
     return true;
+  }
+
+  // An op with the attributes that the instruction has.
+  template <class Op>
+  constexpr bool read_op(Op self) {
+    return fields.read_into(self) && (build.full() || emit.add(self));
   }
 
   constexpr bool build_instruction() {
@@ -122,88 +144,14 @@ class parser {
         return expansions.build_all_to_all();
       case key_of("broadcast"):
         return read_op(ops::broadcast_in_dim{});
-      case key_of("transpose"):
-        return read_op(ops::transpose{});
-      case key_of("reverse"):
-        return read_op(ops::reverse{});
-      case key_of("concatenate"):
-        return read_op(ops::concatenate{});
-      case key_of("iota"):
-        return read_op(ops::iota{});
-      case key_of("slice"):
-        return read_op(ops::slice{});
-      case key_of("pad"):
-        return read_op(ops::pad{});
-      case key_of("dynamic-slice"):
-        return read_op(ops::dynamic_slice{});
-      case key_of("get-dimension-size"):
-        return read_op(ops::get_dimension_size{});
-      case key_of("set-dimension-size"):
-        return read_op(ops::set_dimension_size{});
-      case key_of("compare"):
-        return read_op(ops::compare{});
-      case key_of("reduce-precision"):
-        return read_op(ops::reduce_precision{});
-      case key_of("convolution"):
-        return read_op(ops::convolution{});
-      case key_of("ragged-dot"):
-        return read_op(ops::ragged_dot{});
-      case key_of("fft"):
-        return read_op(ops::fft{});
-      case key_of("cholesky"):
-        return read_op(ops::cholesky{});
-      case key_of("triangular-solve"):
-        return read_op(ops::triangular_solve{});
-      case key_of("reduce"):
-        return read_op(ops::reduce{});
-      case key_of("map"):
-        return read_op(ops::map{});
-      case key_of("reduce-window"):
-        return read_op(ops::reduce_window{});
-      case key_of("select-and-scatter"):
-        return read_op(ops::select_and_scatter{});
-      case key_of("sort"):
-        return read_op(ops::sort{});
-      case key_of("scan"):
-        return read_op(ops::scan{});
-      case key_of("gather"):
-        return read_op(ops::gather{});
-      case key_of("scatter"):
-        return read_op(ops::scatter{});
-      case key_of("batch-norm-training"):
-        return read_op(ops::batch_norm_training{});
-      case key_of("batch-norm-inference"):
-        return read_op(ops::batch_norm_inference{});
-      case key_of("batch-norm-grad"):
-        return read_op(ops::batch_norm_grad{});
-      case key_of("rng-bit-generator"):
-        return read_op(ops::rng_bit_generator{});
-      case key_of("while"):
-        return read_op(ops::while_{});
       case key_of("opt-barrier"):
-      case key_of("optimization-barrier"):
         return read_op(ops::optimization_barrier{});
-      case key_of("all-reduce"):
       case key_of("all-reduce-start"):
         return read_op(ops::all_reduce{});
-      case key_of("all-gather"):
       case key_of("all-gather-start"):
         return read_op(ops::all_gather{});
-      case key_of("reduce-scatter"):
-        return read_op(ops::reduce_scatter{});
-      case key_of("collective-broadcast"):
-        return read_op(ops::collective_broadcast{});
-      case key_of("collective-permute"):
       case key_of("collective-permute-start"):
         return read_op(ops::collective_permute{});
-      case key_of("infeed"):
-        return read_op(ops::infeed{});
-      case key_of("outfeed"):
-        return read_op(ops::outfeed{});
-      case key_of("send"):
-        return read_op(ops::send{});
-      case key_of("recv"):
-        return read_op(ops::recv{});
       case key_of("stochastic-convert"):
         return emit.unsupported(
             "stochastic-convert is not supported: compare the fraction with the random bits, and convert");
@@ -221,22 +169,21 @@ class parser {
       case key_of("einsum"):
         return emit.unknown();
       default:
-        return lines.ends_in("-start")                              ? build_started()
-               : lines.ends_in("-done") || lines.ends_in("-update") ? lines.pass_on(1)
-                                                                    : add_plain();
+        return build_named_alike(ops_named_alike{});
     }
+  }
+  template <class... Ops>
+  constexpr bool build_named_alike(op_list<Ops...>) {
+    bool result = false;
+    if (((now.opcode.key == opcode_of<Ops> && (result = read_op(Ops{}), true)) || ...)) return result;
+    if (lines.ends_in("-start")) return build_started();
+    return lines.ends_in("-done") || lines.ends_in("-update") ? lines.pass_on(1) : add_plain();
   }
   constexpr bool build_started() {
     if (!lines.read_started_op()) return false;
     const bool no_op = lines.ends_in("-start") || in.is(now.opcode, "parameter") || in.is(now.opcode, "constant");
     return no_op ? emit.unknown() : build_instruction();
   }
-  // An op with the attributes that the instruction has.
-  template <class Op>
-  constexpr bool read_op(Op self) {
-    return fields.read_into(self) && (build.full() || emit.add(self));
-  }
-
   constexpr bool read_constant() {
     in.at = now.argument;
     int end = now.argument_end;
@@ -269,21 +216,17 @@ class parser {
       if (c == '_') return emit.unknown();
       key = extend(key, c == '-' ? '_' : c);
     }
-    unsigned slot = slots::start(key) % unsigned(emit.checker.registry.slot_count);
-    for (; emit.checker.registry.slot[slot] != 0; slot = (slot + 1) % unsigned(emit.checker.registry.slot_count)) {
-      if (emit.checker.registry.slot[slot] > ops::all::size) continue;
-      const text::detail::known_op& op = emit.checker.registry.ops[emit.checker.registry.slot[slot] - 1];
-      if (op.key != key || int(op.name.size()) != now.opcode.size) continue;
-      now.parts.kind = emit.checker.registry.slot[slot] - 1;
-      emit.add_written_results();
-      if (build.full()) return true;
-      now.parts.words = g.words.size;
-      if (!op.finish(emit.checker, nullptr, now.parts)) return false;
-      if (build.full()) return true;
-      emit.finish_node();
-      return build.full() || emit.define_values(now.parts.results, emit.result_mark());
-    }
-    return emit.unknown();
+    const op_registry& known = emit.checker.registry;
+    now.parts.kind = known.find(
+        key, [&](int entry) { return entry < known.all_ops && int(known.ops[entry].name.size()) == now.opcode.size; });
+    if (now.parts.kind < 0) return emit.unknown();
+    emit.add_written_results();
+    if (build.full()) return true;
+    now.parts.words = g.words.size;
+    if (!known.ops[now.parts.kind].finish(emit.checker, nullptr, now.parts)) return false;
+    if (build.full()) return true;
+    emit.finish_node();
+    return build.full() || emit.define_values(now.parts.results, emit.result_mark());
   }
   constexpr bool build_conditional() {
     const int operands = now.parts.operands, count = now.parts.operand_count;

@@ -17,83 +17,41 @@ struct field_name {
 struct short_name {
   keyword field, text;
 };
-inline constexpr short_name short_names[] = {
-    {"iota_dimension", "dim"},
-    {"dimension", "dim"},
-    {"broadcast_dimensions", "dims"},
-    {"permutation", "dims"},
-    {"dimensions", "dims"},
-    {"slice_sizes", "sizes"},
-    {"broadcast_sizes", "sizes"},
-    {"edge_padding_low", "low"},
-    {"edge_padding_high", "high"},
-    {"interior_padding", "interior"},
-    {"fft_type", "type"},
-    {"fft_length", "length"},
-    {"rng_algorithm", "algorithm"},
-    {"rng_distribution", "distribution"},
-    {"einsum_config", "config"},
-    {"precision_config", "precision"},
-    {"dimension_numbers", "dim_numbers"},
-    {"window_strides", "stride"},
-    {"padding", "pad"},
-    {"lhs_dilation", "lhs_dilate"},
-    {"rhs_dilation", "rhs_dilate"},
-    {"window_reversal", "reverse"},
-};
+inline constexpr short_name short_names[] = {{"iota_dimension", "dim"},
+                                             {"dimension", "dim"},
+                                             {"broadcast_dimensions", "dims"},
+                                             {"permutation", "dims"},
+                                             {"dimensions", "dims"},
+                                             {"slice_sizes", "sizes"},
+                                             {"broadcast_sizes", "sizes"},
+                                             {"edge_padding_low", "low"},
+                                             {"edge_padding_high", "high"},
+                                             {"interior_padding", "interior"},
+                                             {"fft_type", "type"},
+                                             {"fft_length", "length"},
+                                             {"rng_algorithm", "algorithm"},
+                                             {"rng_distribution", "distribution"},
+                                             {"einsum_config", "config"},
+                                             {"precision_config", "precision"},
+                                             {"dimension_numbers", "dim_numbers"},
+                                             {"window_strides", "stride"},
+                                             {"padding", "pad"},
+                                             {"lhs_dilation", "lhs_dilate"},
+                                             {"rhs_dilation", "rhs_dilate"},
+                                             {"window_reversal", "reverse"}};
 
 // The attributes without which an op means nothing.
-inline constexpr keyword required_fields[] = {
-    "all_gather_dim",
-    "batch_group_count",
-    "broadcast_dimensions",
-    "broadcast_sizes",
-    "call_target_name",
-    "comparison_direction",
-    "concat_dimension",
-    "decomposition",
-    "dimension",
-    "dimension_numbers",
-    "dimensions",
-    "dot_dimension_numbers",
-    "edge_padding_high",
-    "edge_padding_low",
-    "einsum_config",
-    "epsilon",
-    "exponent_bits",
-    "feature_group_count",
-    "feature_index",
-    "fft_length",
-    "fft_type",
-    "index",
-    "interior_padding",
-    "iota_dimension",
-    "left_side",
-    "limit_indices",
-    "mantissa_bits",
-    "name",
-    "permutation",
-    "ragged_dot_dimension_numbers",
-    "replica_groups",
-    "rng_algorithm",
-    "rng_distribution",
-    "scatter_dimension",
-    "scatter_dimension_numbers",
-    "slice_sizes",
-    "split_count",
-    "split_dimension",
-    "start_indices",
-    "strides",
-    "transpose_a",
-    "unit_diagonal",
-    "value",
-    "window_dimensions",
-};
+inline constexpr key_list<44> required_fields(
+    "all_gather_dim batch_group_count broadcast_dimensions broadcast_sizes call_target_name comparison_direction "
+    "concat_dimension decomposition dimension dimension_numbers dimensions dot_dimension_numbers edge_padding_high "
+    "edge_padding_low einsum_config epsilon exponent_bits feature_group_count feature_index fft_length fft_type "
+    "index interior_padding iota_dimension left_side limit_indices mantissa_bits name permutation "
+    "ragged_dot_dimension_numbers replica_groups rng_algorithm rng_distribution scatter_dimension "
+    "scatter_dimension_numbers slice_sizes split_count split_dimension start_indices strides transpose_a "
+    "unit_diagonal value window_dimensions");
 constexpr bool is_required(word_key op, word_key field) {
   if (op == key_of("sort")) return false;
-  for (const keyword& required : required_fields)
-    if (required.key == field) return true;
-  return (op == key_of("top_k") && field == key_of("k")) ||
+  return required_fields.contains(field) || (op == key_of("top_k") && field == key_of("k")) ||
          (op == key_of("triangular_solve") && field == key_of("lower")) ||
          (op == key_of("collective_permute") && field == key_of("source_target_pairs"));
 }

@@ -18,7 +18,7 @@ class attribute_scanner : public reader_part {
   int list_depth = 0;
   index_t list_columns = 0;  // as its type says
 
-  constexpr explicit attribute_scanner(type_reader& of_types) : reader_part(of_types.build), types(of_types) {}
+  constexpr explicit attribute_scanner(type_reader& of_types) : reader_part(of_types), types(of_types) {}
 
   // Notes `name = value` for later; `at` is on the value, or there is none.
   constexpr bool add_attribute(const word& name, int position, bool must_be_known,

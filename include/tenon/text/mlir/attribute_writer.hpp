@@ -15,18 +15,16 @@ constexpr bool is_any(op_notation notation, auto... wanted) { return ((notation 
 struct attribute_name {
   std::string_view field, text;
 };
-inline constexpr attribute_name attribute_names[] = {
-    {"compare_type", "comparison_type"},
-    {"precision_config", "precision"},
-    {"transpose_a", "transpose"},
-    {"mode", "result_accuracy_mode"},
-    {"dot_dimension_numbers", "dot"},
-    {"ragged_dot_dimension_numbers", "ragged_dot"},
-    {"scatter_dimension_numbers", "scatter"},
-    {"dimension_numbers", "gather"},
-    {"algorithm", "dot_algorithm"},
-    {"output_operand_aliases", "output_operand_alias"},
-};
+inline constexpr attribute_name attribute_names[] = {{"compare_type", "comparison_type"},
+                                                     {"precision_config", "precision"},
+                                                     {"transpose_a", "transpose"},
+                                                     {"mode", "result_accuracy_mode"},
+                                                     {"dot_dimension_numbers", "dot"},
+                                                     {"ragged_dot_dimension_numbers", "ragged_dot"},
+                                                     {"scatter_dimension_numbers", "scatter"},
+                                                     {"dimension_numbers", "gather"},
+                                                     {"algorithm", "dot_algorithm"},
+                                                     {"output_operand_aliases", "output_operand_alias"}};
 
 // Writes the attributes of an op, in the form that names each.
 class attribute_writer : public writer {
@@ -119,13 +117,12 @@ class attribute_writer : public writer {
       put("> : tensor<"), put_number(field.rows), put("x"), put_number(field.columns), put("xi64>");
     } else if constexpr (tenon::detail::is_short_list<T>) {
       put("[");
-      for (int i = 0; i < field.size; ++i) {
-        if (i > 0) put(", ");
+      put_list(field.size, [&](auto i) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field[i])>, ints>)
           print_layout(field[i]);
         else
           print_field(field_name, field[i]);
-      }
+      });
       put("]");
     } else if constexpr (std::is_same_v<T, bool>) {
       put(field ? "true" : "false");
@@ -165,10 +162,7 @@ class attribute_writer : public writer {
     put("[");
     for (int row = 0; row < field.rows; ++row) {
       put(row > 0 ? ", [" : "[");
-      for (int column = 0; column < field.columns; ++column) {
-        if (column > 0) put(", ");
-        put_number(field(row, column));
-      }
+      put_list(field.columns, [&](auto column) { put_number(field(row, column)); });
       put("]");
     }
     put("]");
@@ -180,10 +174,7 @@ class attribute_writer : public writer {
   }
   void print_list(const ints& values) {
     put("[");
-    for (int i = 0; i < values.size; ++i) {
-      if (i > 0) put(", ");
-      put_number(values[i]);
-    }
+    put_list(values.size, [&](auto i) { put_number(values[i]); });
     put("]");
   }
   template <class T>
@@ -217,15 +208,14 @@ class attribute_writer : public writer {
   // [b, 0, 1, f]
   void print_window_side(index_t first, index_t second, const ints& spatial, std::string_view names) {
     put("[");
-    for (int axis = 0; axis < spatial.size + 2; ++axis) {
-      if (axis > 0) put(", ");
+    put_list(spatial.size + 2, [&](auto axis) {
       if (axis == first)
         put(names.substr(0, 1));
       else if (axis == second)
         put(names.substr(1, 1));
       else
         put_number(spatial.find(axis));
-    }
+    });
     put("]");
   }
   void print_window_numbers(const convolution_dimension_numbers& n) {

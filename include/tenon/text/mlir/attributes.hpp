@@ -21,7 +21,7 @@ class attribute_reader : public reader_part {
   int op_position = 0;
 
   constexpr explicit attribute_reader(attribute_scanner& of_attributes)
-      : reader_part(of_attributes.build), types(of_attributes.types), scanner(of_attributes), meshes(of_attributes) {}
+      : reader_part(of_attributes), types(of_attributes.types), scanner(of_attributes), meshes(of_attributes) {}
 
   // Fills the fields of an op, or of a group within one, from the attributes noted since `first`.
   template <class Op>

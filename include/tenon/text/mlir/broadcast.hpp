@@ -11,7 +11,7 @@ namespace tenon::text::mlir {
 class broadcast_reader : public reader_part {
  public:
   constexpr broadcast_reader(attribute_reader& of_attributes, op_checker& of_ops)
-      : reader_part(of_attributes.build), scanner(of_attributes.scanner), attributes(of_attributes), checker(of_ops) {}
+      : reader_part(of_attributes), attributes(of_attributes), checker(of_ops) {}
 
   constexpr bool is_broadcast(const word& name) const { return in.same_characters(name.first, "chlo.broadcast_", 15); }
 
@@ -28,22 +28,14 @@ class broadcast_reader : public reader_part {
       const int operand = g.operands.data[parts.operands + i];
       const tensor_type from = g.types.data[g.values.data[operand].type];
       if (from.shape == type.shape) continue;
-      op_parts link;
-      link.begin = link.name = parts.begin;
-      link.kind = kind_of_op<ops::broadcast_in_dim>;
-      link.operands = g.operands.size;
-      link.operand_count = g.operands.push(operand) < 0 ? 0 : 1;
-      link.results = g.values.size;
-      link.words = g.words.size;
       int spread = 0;
       tensor_type wide = from.with_shape(type.shape);
       wide.bounded = type.bounded;
       if (!build.intern(wide, spread)) return false;
-      build.add_result(link, spread);
-      write_attributes(g.words, ops::broadcast_in_dim{places(from.shape, type.shape, dimensions)});
+      const ops::broadcast_in_dim link{places(from.shape, type.shape, dimensions)};
+      const int value = build.add_node(link, {&operand, 1}, spread, build.enclosing_region(), parts.begin);
       if (g.overflow()) return true;
-      build.append_node(link, build.enclosing_region());
-      g.operands.data[parts.operands + i] = link.results;
+      g.operands.data[parts.operands + i] = value;
     }
     parts.results = g.values.size;
     parts.result_count = 0;
@@ -74,18 +66,10 @@ class broadcast_reader : public reader_part {
     if (g.overflow()) return true;
     if (!checker.check_literal(value, type.with_shape({}), first)) return false;
     g.values.size = parts.results;
-    op_parts constant;
-    constant.begin = constant.name = parts.begin;
-    constant.kind = kind_of_op<ops::constant>;
-    constant.operands = g.operands.size;
-    constant.results = g.values.size;
-    constant.words = g.words.size;
     int scalar = 0;
     if (!build.intern(type.with_shape({}), scalar)) return false;
-    build.add_result(constant, scalar);
-    write_attributes(g.words, ops::constant{value});
-    build.append_node(constant, build.enclosing_region());
-    g.operands.data[parts.operands] = constant.results;
+    const int constant = build.add_node(ops::constant{value}, {}, scalar, build.enclosing_region(), parts.begin);
+    g.operands.data[parts.operands] = constant;
     parts.results = g.values.size;
     parts.result_count = 0;
     build.add_result(parts, result);
@@ -95,9 +79,9 @@ class broadcast_reader : public reader_part {
   }
 
  private:
-  attribute_scanner& scanner;
   attribute_reader& attributes;
   op_checker& checker;
+  attribute_scanner& scanner = attributes.scanner;
 
   // `broadcast_dimensions`, which the op that follows does not have.
   constexpr bool take_dimensions(const op_parts& parts, ints& dimensions) {

@@ -12,12 +12,7 @@ namespace tenon::text::mlir {
 class function_reader : public reader_part {
  public:
   constexpr function_reader(scope_reader& of_scope, module_reader& of_modules)
-      : reader_part(of_scope.build),
-        types(of_scope.types),
-        scanner(of_modules.scanner),
-        attributes(of_modules.attributes),
-        scope(of_scope),
-        modules(of_modules) {}
+      : reader_part(of_scope), scope(of_scope), modules(of_modules) {}
 
   constexpr bool read_function(int begin) {
     graph_function function;
@@ -140,11 +135,11 @@ class function_reader : public reader_part {
   }
 
  private:
-  type_reader& types;
-  attribute_scanner& scanner;
-  attribute_reader& attributes;
   scope_reader& scope;
   module_reader& modules;
+  type_reader& types = scope.types;
+  attribute_reader& attributes = modules.attributes;
+  attribute_scanner& scanner = modules.scanner;
 
   constexpr bool read_visibility(const word& written, graph_function& function) {
     function.is_public = !in.is(written, "private") && !in.is(written, "nested");

@@ -11,43 +11,36 @@ namespace tenon::text::mlir {
 // Reads ops in the form that all of them share, asks their rules, and writes them down.
 class generic_form_reader : public reader_part {
  public:
+  scope_reader& scope;
+  attribute_reader& attributes;
+  op_checker checker;
+  type_reader& types = scope.types;
+  attribute_scanner& scanner = attributes.scanner;
+
   constexpr generic_form_reader(scope_reader& of_scope, attribute_reader& of_attributes, const parse_options& options,
                                 const op_registry& registry)
-      : reader_part(of_scope.build),
-        types(of_scope.types),
-        scanner(of_attributes.scanner),
-        attributes(of_attributes),
+      : reader_part(of_scope),
         scope(of_scope),
-        checker(of_scope.build, registry),
+        attributes(of_attributes),
+        checker(build, registry),
         options_(options) {}
-
-  type_reader& types;
-  attribute_scanner& scanner;
-  attribute_reader& attributes;
-  scope_reader& scope;
-  op_checker checker;
 
   // Of a foreign op, before one is read.
   constexpr void forget_literal() { foreign_literal_ = {}; }
   constexpr int find_op(const word& name) const {
     const op_registry& known = checker.registry;
-    unsigned slot = slots::start(name.key) % unsigned(known.slot_count);
-    for (; known.slot[slot] != 0; slot = (slot + 1) % unsigned(known.slot_count)) {
-      const int entry = known.slot[slot] - 1;
-      if (entry >= ops::all::size) {
-        const text::detail::other_name& other = text::detail::other_names[entry - ops::all::size];
-        if (is_key(name, other.name) && in.same_characters(name.first, other.name.characters, other.name.size))
-          return other.kind;
-        continue;
+    const int found = known.find(name.key, [&](int entry) {
+      if (entry >= known.all_ops) {
+        const text::detail::other_name& other = text::detail::other_names[entry - known.all_ops];
+        return name.size == other.size() && in.same_characters(name.first, other.prefix) &&
+               in.same_characters(name.first + int(other.prefix.size()), other.name);
       }
       const text::detail::known_op& op = known.ops[entry];
       const int prefix = int(op.dialect.size()) + 1;
-      if (op.key != name.key || int(op.name.size()) + prefix != name.size) continue;
-      const bool same = in.data[name.first] == op.dialect.data()[0] &&
-                        in.same_characters(name.first + prefix, op.name.data(), int(op.name.size()));
-      if (same) return entry;
-    }
-    return -1;
+      return name.size == int(op.name.size()) + prefix && in.data[name.first] == op.dialect.data()[0] &&
+             in.same_characters(name.first + prefix, op.name);
+    });
+    return found < 0 ? -1 : known.kind_of_entry(found);
   }
   constexpr bool is_foreign_dialect(const word& name) const {
     const std::string_view known = options_.foreign_dialects;

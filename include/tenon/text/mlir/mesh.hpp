@@ -9,7 +9,7 @@ namespace tenon::text::mlir {
 class mesh_reader : public reader_part {
  public:
   constexpr explicit mesh_reader(attribute_scanner& of_attributes)
-      : reader_part(of_attributes.build), scanner(of_attributes) {}
+      : reader_part(of_attributes), scanner(of_attributes) {}
 
   // `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`. Where the mesh is not to be seen, the groups stay
   // undecided.

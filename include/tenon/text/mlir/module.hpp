@@ -14,11 +14,11 @@ namespace tenon::text::mlir {
 // Reads what stands around functions: modules, meshes, aliases.
 class module_reader : public reader_part {
  public:
-  attribute_scanner& scanner;
   attribute_reader& attributes;
+  attribute_scanner& scanner = attributes.scanner;
 
   constexpr explicit module_reader(attribute_reader& of_attributes)
-      : reader_part(of_attributes.build), scanner(of_attributes.scanner), attributes(of_attributes) {}
+      : reader_part(of_attributes), attributes(of_attributes) {}
 
   // `sdy.mesh @name = <["x"=2]>`: how processes are laid out, which replica groups may refer to.
   constexpr bool read_mesh() {

@@ -8,8 +8,7 @@ namespace tenon::text::mlir {
 // Reads the ops' own notations, the pretty form.
 class notation_reader : public reader_part {
  public:
-  constexpr explicit notation_reader(generic_form_reader& of_ops)
-      : reader_part(of_ops.build), types(of_ops.types), scanner(of_ops.scanner), scope(of_ops.scope), form(of_ops) {}
+  constexpr explicit notation_reader(generic_form_reader& of_ops) : reader_part(of_ops), form(of_ops) {}
 
   constexpr bool read_notation(op_parts& parts, bool resumed, bool& region_opened) {
     const op_notation notation = form.checker.registry.ops[parts.kind].notation;
@@ -69,10 +68,10 @@ class notation_reader : public reader_part {
   }
 
  private:
-  type_reader& types;
-  attribute_scanner& scanner;
-  scope_reader& scope;
   generic_form_reader& form;
+  type_reader& types = form.types;
+  attribute_scanner& scanner = form.scanner;
+  scope_reader& scope = form.scope;
 
   // Operands, up to the first attribute.
   constexpr bool read_notation_operands(op_parts& parts) {

@@ -56,10 +56,9 @@ class printer : public attribute_writer {
     base_value_ = body.arguments;
     base_node_ = body.first;
     put("(");
-    for (int i = 0; i < body.argument_count; ++i) {
-      if (i > 0) put(", ");
+    put_list(body.argument_count, [&](auto i) {
       print_value(body.arguments + i), put(": "), print_type(g.type_of_value(body.arguments + i));
-    }
+    });
     put(")");
     const list<int> results = g.yields_of(body);
     if (!results.empty()) {
@@ -118,10 +117,7 @@ class printer : public attribute_writer {
     put(")");
   }
   void print_region_arguments(const graph_region& region) {
-    for (int a = 0; a < region.argument_count; ++a) {
-      if (a > 0) put(", ");
-      print_argument(region.arguments + a);
-    }
+    put_list(region.argument_count, [&](auto a) { print_argument(region.arguments + a); });
   }
   void print_argument(int value) { print_value(value), put(": "), print_type(g.type_of_value(value)); }
 
@@ -190,11 +186,10 @@ class printer : public attribute_writer {
       return true;
     } else if constexpr (notation == op_notation::slice) {
       print_head(Op::name, node), put(" [");
-      for (int i = 0; i < op.start_indices.size; ++i) {
-        if (i > 0) put(", ");
+      put_list(op.start_indices.size, [&](auto i) {
         put_number(op.start_indices[i]), put(":"), put_number(op.limit_indices[i]);
         if (op.strides[i] != 1) put(":"), put_number(op.strides[i]);
-      }
+      });
       put("] : "), print_function_type(node);
       return true;
     } else if constexpr (notation == op_notation::get_tuple_element) {
@@ -319,10 +314,7 @@ class printer : public attribute_writer {
   template <class List>
   void print_bare_list(const List& values) {
     put("[");
-    for (int i = 0; i < values.size; ++i) {
-      if (i > 0) put(", ");
-      print_bare(values[i]);
-    }
+    put_list(values.size, [&](auto i) { print_bare(values[i]); });
     put("]");
   }
   template <class Op>
@@ -392,10 +384,7 @@ class printer : public attribute_writer {
     const int condition = g.regions_of(node)[0], body = g.regions_of(node)[1];
     const int first = g.regions.data[condition].arguments;
     put("stablehlo.while(");
-    for (int i = 0; i < node.operand_count; ++i) {
-      if (i > 0) put(", ");
-      print_value(first + i), put(" = "), print_value(operand(node, i));
-    }
+    put_list(node.operand_count, [&](auto i) { print_value(first + i), put(" = "), print_value(operand(node, i)); });
     put(")");
     if (node.operand_count > 0) {
       put(" : ");

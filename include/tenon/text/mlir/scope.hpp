@@ -10,7 +10,7 @@ class scope_reader : public reader_part {
  public:
   type_reader& types;
 
-  constexpr explicit scope_reader(type_reader& of_types) : reader_part(of_types.build), types(of_types) {}
+  constexpr explicit scope_reader(type_reader& of_types) : reader_part(of_types), types(of_types) {}
 
   // `%name` or `%name#1`.
   constexpr bool read_operand(int& value) {

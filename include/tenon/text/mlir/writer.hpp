@@ -40,6 +40,14 @@ class writer {
   int renamed_count_ = 0;
 
   void put(std::string_view text) { out_.append(out_.to, text.data(), text.size()); }
+  // Calls item(i) for each i, with a comma in between.
+  template <class Count, class Item>
+  void put_list(Count count, Item item) {
+    for (Count i = 0; i < count; ++i) {
+      if (i > 0) put(", ");
+      item(i);
+    }
+  }
   void put_number(index_t value) {
     char text[number_text_size];
     put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
@@ -88,10 +96,7 @@ class writer {
     if (node.result_count > 1) put("#"), put_number(v.index);
   }
   void print_values(list<int> values) {
-    for (int i = 0; i < values.size; ++i) {
-      if (i > 0) put(", ");
-      print_value(values[i]);
-    }
+    put_list(values.size, [&](auto i) { print_value(values[i]); });
   }
   void print_operands(const graph_node& node) { print_values(g.operands_of(node)); }
   int operand(const graph_node& node, int i) const { return g.operands.data[node.operands + i]; }
@@ -120,10 +125,7 @@ class writer {
   void print_members(std::string_view open, const tensor_type& type) {
     put(open);
     const list<tensor_type> members = g.members_of(type);
-    for (int i = 0; i < members.size; ++i) {
-      if (i > 0) put(", ");
-      print_type(members[i]);
-    }
+    put_list(members.size, [&](auto i) { print_type(members[i]); });
     put(">");
   }
   void print_shape(const tensor_type& type) {
@@ -142,13 +144,12 @@ class writer {
       put(name(type.element));
     if (type.bounded == 0) return;
     put(", #stablehlo.bounds<");
-    for (int axis = 0; axis < type.rank(); ++axis) {
-      if (axis > 0) put(", ");
+    put_list(type.rank(), [&](auto axis) {
       if (type.bounded >> axis & 1)
         put_number(type.dim(axis));
       else
         put("?");
-    }
+    });
     put(">");
   }
   void print_quantized(const quantization& q) {
@@ -163,20 +164,16 @@ class writer {
     if (q.per_axis()) put(":"), put_number(q.dimension);
     put(", ");
     if (q.per_axis()) put("{");
-    for (int i = 0; i < q.scales.size; ++i) {
-      if (i > 0) put(", ");
+    put_list(q.scales.size, [&](auto i) {
       put_float(q.scales[i]);
       if (q.zero_points[i] != 0) put(":"), put_number(q.zero_points[i]);
-    }
+    });
     if (q.per_axis()) put("}");
     put(">");
   }
   template <class Type>
   void print_type_list(int count, Type type) {
-    for (int i = 0; i < count; ++i) {
-      if (i > 0) put(", ");
-      print_type(type(i));
-    }
+    put_list(count, [&](auto i) { print_type(type(i)); });
   }
   void print_function_type(const graph_node& node) {
     put("(");
@@ -216,10 +213,7 @@ class writer {
   void print_nested(const tensor_type& type, int axis, const index_t*& element) {
     if (axis == type.rank()) return print_element(element, type.element);
     put("[");
-    for (index_t i = 0; i < type.dim(axis); ++i) {
-      if (i > 0) put(", ");
-      print_nested(type, axis + 1, element);
-    }
+    put_list(type.dim(axis), [&](index_t) { print_nested(type, axis + 1, element); });
     put("]");
   }
   void print_element(const index_t*& word, dtype element) {
