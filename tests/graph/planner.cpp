@@ -18,53 +18,30 @@ namespace {
 struct plan_in_steps {
   plan p;
 
-  plan_in_steps(const graph& g, index_t budget) {
-    const plan_sizes sizes = sizes_of_plan(g);
-    open(p.steps, steps, sizes.steps), open(p.micros, micros, sizes.micros), open(p.operands, operands, sizes.operands);
-    open(p.accesses, accesses, sizes.accesses), open(p.values, values, sizes.values);
-    open(p.blocks, blocks, sizes.blocks), open(p.block_references, block_references, sizes.block_references);
-    open(p.kernels, kernels, sizes.kernels), open(p.places, places, sizes.places);
-    open(p.constants, constants, sizes.constants), open(p.reads, reads, sizes.reads);
-    open(p.members, members, sizes.members), open(p.gathers, gathers, sizes.gathers);
-    open(p.indices, indices, sizes.indices);
+  plan_in_steps(const graph& g, index_t budget) : tables(p, sizes_of_plan(g)) {
     std::vector<int> numbers[7];
     std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{});
     std::vector<tensor_type> types(std::size_t(most_operands_and_results(g)) + 1);
-    table<int> tables[7];
+    table<int> lists[7];
     for (int i = 0; i < 7; ++i) {
       numbers[i].resize(std::size_t(g.values.size + g.nodes.size + g.regions.size) + 2);
-      tables[i] = {numbers[i].data(), 0, int(numbers[i].size())};
+      lists[i] = {numbers[i].data(), 0, int(numbers[i].size())};
     }
     planning_progress progress;
     const planning_memory memory{
-        tables[0], {needed.get(), 0, g.values.size + 1}, tables[1], tables[2], tables[3], tables[4], tables[5],
-        tables[6], {types.data(), 0, int(types.size())}};
-    while (!planner(g, p, memory, progress).run(budget)) ++interruptions;
+        lists[0], {needed.get(), 0, g.values.size + 1}, lists[1], lists[2], lists[3], lists[4], lists[5],
+        lists[6], {types.data(), 0, int(types.size())}};
+    while (true) {
+      plan_draft draft(g, p, memory);
+      if (planner(draft, progress).run(budget)) return;
+      ++interruptions;
+    }
   }
 
   int interruptions = 0;
 
  private:
-  std::vector<plan_step> steps;
-  std::vector<plan_micro> micros;
-  std::vector<plan_operand> operands;
-  std::vector<strided_access> accesses;
-  std::vector<int> values;
-  std::vector<plan_block> blocks;
-  std::vector<int> block_references;
-  std::vector<kernel_key> kernels;
-  std::vector<place> places;
-  std::vector<plan_constant> constants;
-  std::vector<plan_read> reads;
-  std::vector<int> members;
-  std::vector<plan_gather> gathers;
-  std::vector<plan_index> indices;
-
-  template <class T>
-  static void open(table<T>& to, std::vector<T>& memory, int size) {
-    memory.resize(std::size_t(size) + 1);
-    to = {memory.data(), 0, size + 1};
-  }
+  detail::owned_tables<plan_tables> tables;
 };
 
 owned_graph simplified(const graph_owner& parsed) { return simplified_program(parsed.program(), 100000); }

@@ -5,6 +5,7 @@
 #include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>
 #include <tenon/core/tensor_type.hpp>
+#include <tenon/graph/tables.hpp>
 
 #include <string_view>
 
@@ -163,61 +164,35 @@ struct graph final : type_details {
     return member_types.part(m.first, m.count);
   }
 
-  constexpr bool overflow() const {
-    return nodes.overflow || values.overflow || operands.overflow || words.overflow || types.overflow ||
-           regions.overflow || region_references.overflow || functions.overflow || literals.overflow ||
-           names.overflow || characters.overflow || quantizations.overflow || scales.overflow || zero_points.overflow ||
-           member_lists.overflow || member_types.overflow;
-  }
-  constexpr graph_sizes sizes() const {
-    return {nodes.size,    values.size,       operands.size,          words.size,
-            types.size,    regions.size,      region_references.size, functions.size,
-            literals.size, names.size,        characters.size,        quantizations.size,
-            scales.size,   member_lists.size, member_types.size};
-  }
+  constexpr bool overflow() const;
+  constexpr graph_sizes sizes() const;
 };
+
+using graph_tables = table_list<
+    table_entry<&graph::nodes, &graph_sizes::nodes>, table_entry<&graph::values, &graph_sizes::values>,
+    table_entry<&graph::operands, &graph_sizes::operands>, table_entry<&graph::words, &graph_sizes::words>,
+    table_entry<&graph::types, &graph_sizes::types>, table_entry<&graph::regions, &graph_sizes::regions>,
+    table_entry<&graph::region_references, &graph_sizes::region_references>,
+    table_entry<&graph::functions, &graph_sizes::functions>, table_entry<&graph::literals, &graph_sizes::literals>,
+    table_entry<&graph::names, &graph_sizes::names>, table_entry<&graph::characters, &graph_sizes::characters>,
+    table_entry<&graph::quantizations, &graph_sizes::quantizations>, table_entry<&graph::scales, &graph_sizes::scales>,
+    table_entry<&graph::zero_points, &graph_sizes::scales>,
+    table_entry<&graph::member_lists, &graph_sizes::member_lists>,
+    table_entry<&graph::member_types, &graph_sizes::member_types>>;
+
+constexpr bool graph::overflow() const { return graph_tables::overflow(*this); }
+constexpr graph_sizes graph::sizes() const { return graph_tables::sizes<graph_sizes>(*this); }
 
 // Memory for a graph of at most these sizes, as a constant or on the way to one.
 template <graph_sizes Sizes>
 struct graph_storage {
-  graph_node nodes[Sizes.nodes + 1]{};
-  graph_value values[Sizes.values + 1]{};
-  int operands[Sizes.operands + 1]{};
-  index_t words[Sizes.words + 1]{};
-  tensor_type types[Sizes.types + 1]{};
-  graph_region regions[Sizes.regions + 1]{};
-  int region_references[Sizes.region_references + 1]{};
-  graph_function functions[Sizes.functions + 1]{};
-  graph_literal literals[Sizes.literals + 1]{};
-  graph_name names[Sizes.names + 1]{};
-  char characters[Sizes.characters + 1]{};
-  graph_quantization quantizations[Sizes.quantizations + 1]{};
-  double scales[Sizes.scales + 1]{};
-  index_t zero_points[Sizes.scales + 1]{};
-  graph_members member_lists[Sizes.member_lists + 1]{};
-  tensor_type member_types[Sizes.member_types + 1]{};
   graph_sizes used;
   std::string_view text;
 
   // A graph over this memory, which must outlive it.
   constexpr graph open() {
     graph g;
-    g.nodes = {nodes, used.nodes, Sizes.nodes};
-    g.values = {values, used.values, Sizes.values};
-    g.operands = {operands, used.operands, Sizes.operands};
-    g.words = {words, used.words, Sizes.words};
-    g.types = {types, used.types, Sizes.types};
-    g.regions = {regions, used.regions, Sizes.regions};
-    g.region_references = {region_references, used.region_references, Sizes.region_references};
-    g.functions = {functions, used.functions, Sizes.functions};
-    g.literals = {literals, used.literals, Sizes.literals};
-    g.names = {names, used.names, Sizes.names};
-    g.characters = {characters, used.characters, Sizes.characters};
-    g.quantizations = {quantizations, used.quantizations, Sizes.quantizations};
-    g.scales = {scales, used.scales, Sizes.scales};
-    g.zero_points = {zero_points, used.scales, Sizes.scales};
-    g.member_lists = {member_lists, used.member_lists, Sizes.member_lists};
-    g.member_types = {member_types, used.member_types, Sizes.member_types};
+    tables_.open(g, used);
     g.text = text;
     return g;
   }
@@ -231,20 +206,12 @@ struct graph_storage {
   }
   // @post view() reads as g did, if g fits
   constexpr void take(const graph& g) {
-    copy(g.nodes, nodes), copy(g.values, values), copy(g.operands, operands), copy(g.words, words);
-    copy(g.types, types), copy(g.regions, regions), copy(g.region_references, region_references);
-    copy(g.functions, functions), copy(g.literals, literals), copy(g.names, names), copy(g.characters, characters);
-    copy(g.quantizations, quantizations), copy(g.scales, scales), copy(g.zero_points, zero_points);
-    copy(g.member_lists, member_lists), copy(g.member_types, member_types);
-    used = g.sizes();
-    text = g.text;
+    tables_.take(g);
+    close(g);
   }
 
  private:
-  template <class T>
-  static constexpr void copy(const table<T>& from, T* to) {
-    for (int i = 0; i < from.size; ++i) to[i] = from.data[i];
-  }
+  detail::stored_tables<graph_tables, Sizes> tables_;
 };
 
 // The function that a program begins with: of those that have a body the one called main, or else the only one, or the

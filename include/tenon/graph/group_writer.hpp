@@ -7,7 +7,7 @@
 namespace tenon {
 
 // Writes down fused groups as steps: their loads, what they compute tile by tile, and where it lies in between.
-class group_writer : protected planning_tools {
+class group_writer : planning_tools {
  public:
   // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
   static constexpr index_t most_tile_elements = 4096;
@@ -23,13 +23,22 @@ class group_writer : protected planning_tools {
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
- protected:
-  fused_group group_;
+  constexpr explicit group_writer(plan_draft& draft)
+      : planning_tools(draft), group_(g_, m_.uses.data, m_.needed.data) {}
 
-  constexpr group_writer(const graph& g, plan& p, const planning_memory& memory)
-      : planning_tools(g, p, memory), group_(g, memory.uses.data, memory.needed.data) {}
+  // The group that was grown last.
+  constexpr const fused_group& group() const { return group_; }
 
-  // `feeding`: what is kept of the result is one range after the other.
+  // Finds the group that computes node n; false if it does not belong into groups. `may_keep`: the group may have other
+  // results beside.
+  constexpr bool grow_group(int n, bool may_keep = true) {
+    group_.gathers_left = p_.gathers.capacity - p_.gathers.size;
+    group_.indices_left = p_.indices.capacity - p_.indices.size;
+    return group_.grow(n, may_keep);
+  }
+
+  // Adds the step of the group that was grown last, which computes node n. `feeding`: what is kept of the result is one
+  // range after the other.
   constexpr void write_group(int n, const graph_node& node, bool feeding = false) {
     full_.count = full_.free_count = rows_.count = rows_.free_count = 0;
     ++p_.groups;
@@ -119,6 +128,7 @@ class group_writer : protected planning_tools {
   }
 
  private:
+  fused_group group_;
   static constexpr int most_viewed = 4;
   int views_[most_viewed]{};
   bool has_views_ = false;

@@ -28,59 +28,37 @@ class owned_table {
   int capacity_ = 0;
 };
 
+template <class Entry>
+struct owned_entry {
+  owned_table<typename Entry::element> memory;
+};
+template <class List>
+struct owned_tables;
+template <class... Entries>
+struct owned_tables<table_list<Entries...>> : owned_entry<Entries>... {
+  owned_tables() = default;
+  // @post the tables of `whole` lie here, empty, with room for these sizes
+  template <class Whole, class Sizes>
+  owned_tables(Whole& whole, const Sizes& sizes)
+      : owned_entry<Entries>{owned_table<typename Entries::element>(sizes.*Entries::size)}... {
+    ((whole.*Entries::table = owned_entry<Entries>::memory.open()), ...);
+  }
+};
+
 }  // namespace detail
 
 // A graph with memory of its own, for programs that are known only when the program runs.
 class owned_graph {
  public:
   owned_graph() = default;
-  explicit owned_graph(const graph_sizes& sizes)
-      : nodes_(sizes.nodes),
-        values_(sizes.values),
-        operands_(sizes.operands),
-        words_(sizes.words),
-        types_(sizes.types),
-        regions_(sizes.regions),
-        region_references_(sizes.region_references),
-        functions_(sizes.functions),
-        literals_(sizes.literals),
-        names_(sizes.names),
-        characters_(sizes.characters),
-        quantizations_(sizes.quantizations),
-        scales_(sizes.scales),
-        zero_points_(sizes.scales),
-        member_lists_(sizes.member_lists),
-        member_types_(sizes.member_types) {
-    graph_.nodes = nodes_.open(), graph_.values = values_.open(), graph_.operands = operands_.open();
-    graph_.words = words_.open(), graph_.types = types_.open(), graph_.regions = regions_.open();
-    graph_.region_references = region_references_.open(), graph_.functions = functions_.open();
-    graph_.literals = literals_.open(), graph_.names = names_.open(), graph_.characters = characters_.open();
-    graph_.quantizations = quantizations_.open(), graph_.scales = scales_.open();
-    graph_.zero_points = zero_points_.open(), graph_.member_lists = member_lists_.open();
-    graph_.member_types = member_types_.open();
-  }
+  explicit owned_graph(const graph_sizes& sizes) : tables_(graph_, sizes) {}
 
   graph& get() { return graph_; }
   const graph& get() const { return graph_; }
 
  private:
-  detail::owned_table<graph_node> nodes_;
-  detail::owned_table<graph_value> values_;
-  detail::owned_table<int> operands_;
-  detail::owned_table<index_t> words_;
-  detail::owned_table<tensor_type> types_;
-  detail::owned_table<graph_region> regions_;
-  detail::owned_table<int> region_references_;
-  detail::owned_table<graph_function> functions_;
-  detail::owned_table<graph_literal> literals_;
-  detail::owned_table<graph_name> names_;
-  detail::owned_table<char> characters_;
-  detail::owned_table<graph_quantization> quantizations_;
-  detail::owned_table<double> scales_;
-  detail::owned_table<index_t> zero_points_;
-  detail::owned_table<graph_members> member_lists_;
-  detail::owned_table<tensor_type> member_types_;
   graph graph_;
+  detail::owned_tables<graph_tables> tables_;
 };
 
 inline owned_graph dequantize(const graph& from) {
@@ -126,55 +104,23 @@ inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusa
 // A plan with memory of its own.
 class owned_plan {
  public:
-  explicit owned_plan(const graph& g) {
-    const plan_sizes sizes = sizes_of_plan(g);
-    steps_ = detail::owned_table<plan_step>(sizes.steps), micros_ = detail::owned_table<plan_micro>(sizes.micros);
-    operands_ = detail::owned_table<plan_operand>(sizes.operands);
-    accesses_ = detail::owned_table<strided_access>(sizes.accesses);
-    values_ = detail::owned_table<int>(sizes.values), blocks_ = detail::owned_table<plan_block>(sizes.blocks);
-    block_references_ = detail::owned_table<int>(sizes.block_references);
-    kernels_ = detail::owned_table<kernel_key>(sizes.kernels), places_ = detail::owned_table<place>(sizes.places);
-    constants_ = detail::owned_table<plan_constant>(sizes.constants);
-    reads_ = detail::owned_table<plan_read>(sizes.reads), members_ = detail::owned_table<int>(sizes.members);
-    gathers_ = detail::owned_table<plan_gather>(sizes.gathers);
-    indices_ = detail::owned_table<plan_index>(sizes.indices);
-    plan_.steps = steps_.open(), plan_.micros = micros_.open(), plan_.operands = operands_.open();
-    plan_.accesses = accesses_.open(), plan_.values = values_.open(), plan_.blocks = blocks_.open();
-    plan_.block_references = block_references_.open(), plan_.kernels = kernels_.open();
-    plan_.places = places_.open(), plan_.constants = constants_.open();
-    plan_.reads = reads_.open(), plan_.members = members_.open();
-    plan_.gathers = gathers_.open(), plan_.indices = indices_.open();
-
+  explicit owned_plan(const graph& g) : tables_(plan_, sizes_of_plan(g)) {
     const detail::owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size),
         last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
     const detail::owned_table<bool> needed(g.values.size);
     const detail::owned_table<tensor_type> types(most_operands_and_results(g));
     planning_progress progress;
-    planner pass(g, plan_,
-                 {uses.open(), needed.open(), alias.open(), block.open(), last_use.open(), next.open(), first.open(),
-                  block_of_region.open(), types.open()},
-                 progress);
-    pass.run(INT64_MAX);
+    plan_draft draft(g, plan_,
+                     {uses.open(), needed.open(), alias.open(), block.open(), last_use.open(), next.open(),
+                      first.open(), block_of_region.open(), types.open()});
+    planner(draft, progress).run(INT64_MAX);
   }
 
   const plan& get() const { return plan_; }
 
  private:
-  detail::owned_table<plan_step> steps_;
-  detail::owned_table<plan_micro> micros_;
-  detail::owned_table<plan_operand> operands_;
-  detail::owned_table<strided_access> accesses_;
-  detail::owned_table<int> values_;
-  detail::owned_table<plan_block> blocks_;
-  detail::owned_table<int> block_references_;
-  detail::owned_table<kernel_key> kernels_;
-  detail::owned_table<place> places_;
-  detail::owned_table<plan_constant> constants_;
-  detail::owned_table<plan_read> reads_;
-  detail::owned_table<int> members_;
-  detail::owned_table<plan_gather> gathers_;
-  detail::owned_table<plan_index> indices_;
   plan plan_;
+  detail::owned_tables<plan_tables> tables_;
 };
 
 }  // namespace tenon

@@ -177,7 +177,17 @@ struct plan_sizes {
       places = 0, constants = 0, reads = 0, members = 0, gathers = 0, indices = 0;
 };
 
-struct plan {
+// What a plan says beside its tables.
+struct plan_totals {
+  index_t arena_bytes = 0;
+  index_t constant_bytes = 0;
+  int pointer_count = place::first_pointer;
+  int main_block = -1;
+  int groups = 0;             // fused groups
+  index_t pointer_table = 0;  // where in the arena the executor keeps its pointers
+};
+
+struct plan : plan_totals {
   table<plan_step> steps;
   table<plan_micro> micros;
   table<plan_operand> operands;
@@ -192,17 +202,7 @@ struct plan {
   table<int> members;  // nodes of the groups, in ascending order
   table<plan_gather> gathers;
   table<plan_index> indices;
-  index_t arena_bytes = 0;
-  index_t constant_bytes = 0;
-  int pointer_count = place::first_pointer;
-  int main_block = -1;
-  int groups = 0;             // fused groups
-  index_t pointer_table = 0;  // where in the arena the executor keeps its pointers
 
-  constexpr plan_sizes sizes() const {
-    return {steps.size,   micros.size, operands.size,  accesses.size, values.size,  blocks.size,  block_references.size,
-            kernels.size, places.size, constants.size, reads.size,    members.size, gathers.size, indices.size};
-  }
   // Whether the value is computed range by range within this step.
   constexpr bool is_fed(const plan_step& step, int value) const {
     const plan_step* feeder = &step;
@@ -212,51 +212,32 @@ struct plan {
     }
     return false;
   }
-  constexpr bool overflow() const {
-    return steps.overflow || micros.overflow || operands.overflow || accesses.overflow || values.overflow ||
-           blocks.overflow || block_references.overflow || kernels.overflow || places.overflow || constants.overflow ||
-           reads.overflow || members.overflow || gathers.overflow || indices.overflow;
-  }
+  constexpr bool overflow() const;
+  constexpr plan_sizes sizes() const;
 };
 
+using plan_tables =
+    table_list<table_entry<&plan::steps, &plan_sizes::steps>, table_entry<&plan::micros, &plan_sizes::micros>,
+               table_entry<&plan::operands, &plan_sizes::operands>, table_entry<&plan::accesses, &plan_sizes::accesses>,
+               table_entry<&plan::values, &plan_sizes::values>, table_entry<&plan::blocks, &plan_sizes::blocks>,
+               table_entry<&plan::block_references, &plan_sizes::block_references>,
+               table_entry<&plan::kernels, &plan_sizes::kernels>, table_entry<&plan::places, &plan_sizes::places>,
+               table_entry<&plan::constants, &plan_sizes::constants>, table_entry<&plan::reads, &plan_sizes::reads>,
+               table_entry<&plan::members, &plan_sizes::members>, table_entry<&plan::gathers, &plan_sizes::gathers>,
+               table_entry<&plan::indices, &plan_sizes::indices>>;
+
+constexpr bool plan::overflow() const { return plan_tables::overflow(*this); }
+constexpr plan_sizes plan::sizes() const { return plan_tables::sizes<plan_sizes>(*this); }
+
+// Memory for a plan of at most these sizes, as a constant or on the way to one.
 template <plan_sizes Sizes>
 struct plan_storage {
-  plan_step steps[Sizes.steps + 1]{};
-  plan_micro micros[Sizes.micros + 1]{};
-  plan_operand operands[Sizes.operands + 1]{};
-  strided_access accesses[Sizes.accesses + 1]{};
-  int values[Sizes.values + 1]{};
-  plan_block blocks[Sizes.blocks + 1]{};
-  int block_references[Sizes.block_references + 1]{};
-  kernel_key kernels[Sizes.kernels + 1]{};
-  place places[Sizes.places + 1]{};
-  plan_constant constants[Sizes.constants + 1]{};
-  plan_read reads[Sizes.reads + 1]{};
-  int members[Sizes.members + 1]{};
-  plan_gather gathers[Sizes.gathers + 1]{};
-  plan_index indices[Sizes.indices + 1]{};
   plan_sizes used;
-  index_t arena_bytes = 0, constant_bytes = 0, pointer_table = 0;
-  int pointer_count = 0, main_block = -1, groups = 0;
 
   constexpr plan open() {
     plan p;
-    p.steps = {steps, used.steps, Sizes.steps};
-    p.micros = {micros, used.micros, Sizes.micros};
-    p.operands = {operands, used.operands, Sizes.operands};
-    p.accesses = {accesses, used.accesses, Sizes.accesses};
-    p.values = {values, used.values, Sizes.values};
-    p.blocks = {blocks, used.blocks, Sizes.blocks};
-    p.block_references = {block_references, used.block_references, Sizes.block_references};
-    p.kernels = {kernels, used.kernels, Sizes.kernels};
-    p.places = {places, used.places, Sizes.places};
-    p.constants = {constants, used.constants, Sizes.constants};
-    p.reads = {reads, used.reads, Sizes.reads};
-    p.members = {members, used.members, Sizes.members};
-    p.gathers = {gathers, used.gathers, Sizes.gathers};
-    p.indices = {indices, used.indices, Sizes.indices};
-    p.arena_bytes = arena_bytes, p.constant_bytes = constant_bytes, p.pointer_count = pointer_count;
-    p.main_block = main_block, p.groups = groups, p.pointer_table = pointer_table;
+    static_cast<plan_totals&>(p) = totals_;
+    tables_.open(p, used);
     return p;
   }
   constexpr plan view() const { return const_cast<plan_storage*>(this)->open(); }
@@ -264,23 +245,17 @@ struct plan_storage {
   // Takes note of what a plan that was opened over this memory holds by now.
   constexpr void close(const plan& p) {
     used = p.sizes();
-    arena_bytes = p.arena_bytes, constant_bytes = p.constant_bytes, pointer_count = p.pointer_count;
-    main_block = p.main_block, groups = p.groups, pointer_table = p.pointer_table;
+    totals_ = p;
   }
   // @post view() reads as p did, if p fits
   constexpr void take(const plan& p) {
-    copy(p.steps, steps), copy(p.micros, micros), copy(p.operands, operands), copy(p.accesses, accesses);
-    copy(p.values, values), copy(p.blocks, blocks), copy(p.block_references, block_references);
-    copy(p.kernels, kernels), copy(p.places, places), copy(p.constants, constants), copy(p.reads, reads),
-        copy(p.members, members), copy(p.gathers, gathers), copy(p.indices, indices);
+    tables_.take(p);
     close(p);
   }
 
  private:
-  template <class T>
-  static constexpr void copy(const table<T>& from, T* to) {
-    for (int i = 0; i < from.size; ++i) to[i] = from.data[i];
-  }
+  plan_totals totals_{.pointer_count = 0};
+  detail::stored_tables<plan_tables, Sizes> tables_;
 };
 
 }  // namespace tenon

@@ -15,11 +15,11 @@ struct planning_progress {
 
 // Turns the one function of a simplified graph into steps: fuses, gives every value that must exist a place in the
 // arena, and names the kernels.
-class planner : step_writer {
+class planner : planning_tools {
  public:
   // What a planner needs between two calls of `run` is in the plan, the memory and the progress.
-  constexpr planner(const graph& g, plan& p, const planning_memory& memory, planning_progress& progress)
-      : step_writer(g, p, memory), progress_(progress) {}
+  constexpr planner(plan_draft& draft, planning_progress& progress)
+      : planning_tools(draft), steps_(draft), progress_(progress) {}
 
   // Goes on until it is done (true) or has done about that much: one unit is about one operand of one op. In the end
   // plan::main_block is -1 if the plan did not fit.
@@ -35,6 +35,7 @@ class planner : step_writer {
   }
 
  private:
+  step_writer steps_;
   planning_progress& progress_;
 
   constexpr void advance() {
@@ -224,11 +225,7 @@ class planner : step_writer {
       }
       return;
     }
-    if (grow_group(n))
-      write_group(n, node);
-    else
-      write_op(n, node);
-    complete_op();
+    steps_.write(n);
   }
 
   // The last step that reads each value of the block, whatever its owner's alias.

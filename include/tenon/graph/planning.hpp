@@ -41,15 +41,28 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
   return false;
 }
 
+// A plan in the making. All parts of planning share it.
+struct plan_draft {
+  constexpr plan_draft(const graph& from, plan& to, const planning_memory& notes)
+      : source(from), target(to), memory(notes) {}
+
+  const graph& source;
+  plan& target;
+  planning_memory memory;
+  index_t budget = 0;  // what may still be done before planning is interrupted
+};
+
 // What all parts of planning ask for.
 class planning_tools {
+ public:
+  constexpr explicit planning_tools(plan_draft& draft)
+      : g_(draft.source), p_(draft.target), m_(draft.memory), budget_(draft.budget) {}
+
  protected:
   const graph& g_;
   plan& p_;
-  planning_memory m_;
-  index_t budget_ = 0;
-
-  constexpr planning_tools(const graph& g, plan& p, const planning_memory& memory) : g_(g), p_(p), m_(memory) {}
+  planning_memory& m_;
+  index_t& budget_;
 
   constexpr int root_of(int value) const {
     while (m_.alias.data[value] >= 0) value = m_.alias.data[value];

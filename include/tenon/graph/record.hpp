@@ -93,7 +93,7 @@ struct recorded {
   static constexpr bool valid = within::valid;
   static constexpr auto storage = cut_graph<within::wide.storage.used>(within::wide.storage.view());
   static constexpr tenon::graph graph() { return storage.view(); }
-  static constexpr graph_function function() { return storage.functions[0]; }
+  static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
 struct nothing_recorded {

@@ -38,19 +38,25 @@ constexpr int shared_dimensions(const indexing::indexing_map& map, const ints& o
 // leading dimensions of the result takes the same range of an operand and the others as they are, the op runs range by
 // range. What computes such an operand is done just before each range and what follows just after it, while it is in
 // the cache; of an operand that nobody else reads only one range is kept.
-class step_writer : protected group_writer {
+class step_writer : planning_tools {
  public:
   // What a range should take, so that it stays in the second cache, and what it may take.
   static constexpr index_t good_range_bytes = 512 * 1024, most_range_bytes = 1024 * 1024;
 
- protected:
-  using group_writer::group_writer;
+  constexpr explicit step_writer(plan_draft& draft) : planning_tools(draft), groups_(draft) {}
 
-  constexpr bool grow_group(int n, bool may_keep = true) {
-    group_.gathers_left = p_.gathers.capacity - p_.gathers.size;
-    group_.indices_left = p_.indices.capacity - p_.indices.size;
-    return group_.grow(n, may_keep);
+  // Adds the step that computes node n, with the steps that run within it.
+  constexpr void write(int n) {
+    const graph_node& node = g_.nodes.data[n];
+    if (groups_.grow_group(n))
+      groups_.write_group(n, node);
+    else
+      write_op(n, node);
+    complete_op();
   }
+
+ private:
+  group_writer groups_;
 
   constexpr void write_op(int n, const graph_node& node) {
     budget_ -= node.operand_count + node.result_count + 4;
@@ -60,9 +66,9 @@ class step_writer : protected group_writer {
     step.first = p_.values.size;
     step.operand_count = node.operand_count;
     step.result_count = node.result_count;
-    write_operands(node);
+    groups_.write_operands(node);
     for (int r = 0; r < node.result_count; ++r) p_.values.push(node.results + r);
-    write_views(step, node.operand_count);
+    groups_.write_views(step, node.operand_count);
     step.count = node.result_count > 0 ? g_.type_of_value(node.results).size() : 0;
     step.first_block = p_.block_references.size;
     step.block_count = folds_by_one_op(node) ? 0 : node.region_count;
@@ -88,7 +94,6 @@ class step_writer : protected group_writer {
     feed(at, found);
   }
 
- private:
   static constexpr int most_divided = 4;
   struct division {
     int prefix = 0;     // leading dimensions of the result that are divided: all of them, and the last in parts
@@ -210,16 +215,17 @@ class step_writer : protected group_writer {
     const index_t size = g_.type_of_value(value).size();
     division inner;
     if (facts_of(node.kind).elementwise) {
-      if (!grow_group(n, false) || group_.count() % outer.units != 0 ||
-          group_.count() / outer.units % group_.row() != 0)
+      const fused_group& group = groups_.group();
+      if (!groups_.grow_group(n, false) || group.count() % outer.units != 0 ||
+          group.count() / outer.units % group.row() != 0)
         return false;
-      for (int i = 0; i < group_.leaf_count; ++i) {
-        const strided_access access = group_.access_of(group_.leaves[i]);
-        if (access.sizes.size > 1 && access.strides.at[access.sizes.size - 1] >= far_apart) return false;
+      for (int i = 0; i < group.leaf_count; ++i) {
+        const strided_access access = group.access_of(group.leaves[i]);
+        if (access.sizes.size > 1 && access.strides.at[access.sizes.size - 1] >= group_writer::far_apart) return false;
       }
-      if (group_.source >= 0 && !divides_alike(g_.nodes.data[g_.values.data[group_.source].node], outer, inner))
+      if (group.source >= 0 && !divides_alike(g_.nodes.data[g_.values.data[group.source].node], outer, inner))
         return false;
-      write_group(n, node, true);
+      groups_.write_group(n, node, true);
     } else {
       if (!divides_alike(node, outer, inner)) return false;
       write_op(n, node);

@@ -98,18 +98,17 @@ struct planning_state {
     plan p = target.open();
     tensor_type types[Types + 1]{};
     constexpr int values = Sizes.values + 1;
-    planner pass(g, p,
-                 {{uses, 0, values},
-                  {needed, 0, values},
-                  {alias, 0, values},
-                  {block_of_value, 0, values},
-                  {last_use, 0, values},
-                  {next_dying, 0, values},
-                  {first_dying, 0, Sizes.nodes + 2},
-                  {block_of_region, 0, Sizes.regions + 1},
-                  {types, 0, Types + 1}},
-                 progress);
-    done = pass.run(planned_at_a_time);
+    plan_draft draft(g, p,
+                     {{uses, 0, values},
+                      {needed, 0, values},
+                      {alias, 0, values},
+                      {block_of_value, 0, values},
+                      {last_use, 0, values},
+                      {next_dying, 0, values},
+                      {first_dying, 0, Sizes.nodes + 2},
+                      {block_of_region, 0, Sizes.regions + 1},
+                      {types, 0, Types + 1}});
+    done = planner(draft, progress).run(planned_at_a_time);
     target.close(p);
   }
 };
@@ -228,7 +227,7 @@ struct fixed_source {
       return Program::storage;
   }();
   static constexpr tenon::graph graph() { return storage.view(); }
-  static constexpr graph_function function() { return storage.functions[0]; }
+  static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
 void this_program_has_no_static_form();
@@ -276,7 +275,7 @@ struct simplified_without_bounds<Source> {
 template <class Program>
 struct planned_program {
   static constexpr const auto& wide = planned<Program>().target;
-  static_assert(wide.main_block >= 0, "tenon: the program could not be planned");
+  static_assert(wide.view().main_block >= 0, "tenon: the program could not be planned");
   static constexpr auto storage = cut_plan<wide.used>(wide.view());
 };
 
@@ -330,7 +329,7 @@ class compiled {
   }
   template <int I>
   static constexpr auto select_kernel() {
-    constexpr kernel_key key = plan_.kernels[I];
+    constexpr kernel_key key = opened_plan.kernels.data[I];
     using op = op_of_kind<key.kind>;
     return linked_kernel_of<op, key.element, key.result, key.body, multiplies_plainly<op>(I)>();
   }
@@ -363,8 +362,8 @@ class compiled {
   }();
   template <int Step>
   struct group_of_step {
-    static constexpr loop_nest program = nest_of(opened_graph, opened_plan, plan_.steps[Step]);
-    static constexpr const index_t* words() { return graph_.words; }
+    static constexpr loop_nest program = nest_of(opened_graph, opened_plan, opened_plan.steps.data[Step]);
+    static constexpr const index_t* words() { return opened_graph.words.data; }
   };
   template <int Step>
   using loop_of_step = loop_of_group<group_of_step<Step>>;
@@ -392,7 +391,7 @@ class compiled {
   static constexpr needed_copies copies = [] {
     needed_copies result;
     for (int s = 0; s < plan_.used.steps; ++s)
-      if (loops.at[s].run == nullptr) result.add(opened_plan, plan_.steps[s]);
+      if (loops.at[s].run == nullptr) result.add(opened_plan, opened_plan.steps.data[s]);
     return result;
   }();
 
@@ -402,9 +401,9 @@ class compiled {
   static constexpr tenon::plan plan() { return plan_.view(); }
 
   // Bytes of working memory, aligned to 64.
-  static constexpr index_t arena_bytes = plan_.arena_bytes;
+  static constexpr index_t arena_bytes = opened_plan.arena_bytes;
   // How many loop nests elementwise and moving ops were fused into.
-  static constexpr int fused_groups = plan_.groups;
+  static constexpr int fused_groups = opened_plan.groups;
 
   // What it takes and gives, with bounds.
   static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
