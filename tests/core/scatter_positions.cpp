@@ -14,6 +14,16 @@ TEST_CASE("positions of indices of either width, inside and outside") {
       CHECK(positions.exact(i) == exact[i]);
       CHECK(positions.nearest(i) == nearest[i]);
     }
+  for (const scatter_positions& positions : {scatter_positions{narrow, true, 100, 2, 7}, {wide, false, 100, 2, 7}}) {
+    index_t inside = 0, found[5];
+    positions.for_each_inside(6, [&](index_t i, index_t at) {
+      CHECK(i == inside++);
+      CHECK(at == exact[i]);
+    });
+    CHECK(inside == 2);
+    positions.find_nearest(1, 5, found);
+    for (index_t i = 0; i < 5; ++i) CHECK(found[i] == nearest[i + 1]);
+  }
   const scatter_positions anywhere{wide, false, 0, INT64_MAX, 1};
   CHECK(anywhere.exact(4) == INT64_MAX);
   CHECK(anywhere.exact(5) == -1);

@@ -2,7 +2,6 @@
 #include <tenon/ops/combiner.hpp>
 
 #include <kernels/prepared_bodies.hpp>
-#include <tenon/ops/index_vectors.hpp>
 
 #include <doctest/doctest.h>
 
@@ -49,7 +48,6 @@ TEST_CASE("elements are combined one by one, whether the region is ready or not"
     CAPTURE(prepared);
     combined(weighted<float>(2.0f, prepared), floats).with([&](combiner& each) {
       CHECK(each.takes_elements_as_they_are());
-      CHECK(each.takes_many() == prepared);
       const float values[] = {1, 10, 100};
       const void* const from[] = {values};
       float result[] = {-1, -1};
@@ -68,49 +66,6 @@ TEST_CASE("elements are combined one by one, whether the region is ready or not"
       CHECK(result[0] == 249);
     });
   }
-}
-
-TEST_CASE("many elements at once") {
-  combined(weighted<float>(3.0f, true), floats).with([&](combiner& each) {
-    float sums[] = {1, 2, 3};
-    const float values[] = {10, 20, 30};
-    each.take_many(sums, values, 3);
-    CHECK(std::vector<float>(sums, sums + 3) == std::vector<float>{13, 26, 39});
-    void* to[] = {sums};
-    const void* const from[] = {values};
-    each.take_many(to, from, 2);
-    CHECK(std::vector<float>(sums, sums + 3) == std::vector<float>{49, 98, 39});
-  });
-}
-
-TEST_CASE("at positions, one after the other where they are the same, and not outside") {
-  combined(weighted<float>(-1.0f, true), floats).with([&](combiner& each) {
-    std::vector<float> to{1, 2, 3, 4}, values;
-    std::vector<index_t> at;
-    for (int k = 0; k < 300; ++k) values.push_back(float(k % 3)), at.push_back(k % 7 == 0 ? -1 : k % 3 == 0 ? 2 : 0);
-    const found_positions positions{at.data()};
-    std::vector<float> expected = to;
-    for (std::size_t k = 0; k < 300; ++k)
-      if (at[k] >= 0) {
-        float& sum = expected[std::size_t(at[k])];
-        sum = values[k] - sum;
-      }
-    REQUIRE(each.take_at(to.data(), positions, values.data(), 1, 300, 1));
-    CHECK(to == expected);
-    // Of two elements each, the first of which follow each other.
-    for (std::size_t k = 0; k + 1 < 300; ++k)
-      for (std::size_t r = 0; r < 2 && at[k] >= 0; ++r) {
-        float& sum = expected[std::size_t(at[k]) + r];
-        sum = values[k + r] - sum;
-      }
-    REQUIRE(each.take_at(to.data(), positions, values.data(), 1, 299, 2));
-    CHECK(to == expected);
-  });
-  combined(weighted<float>(2.0f, false), floats).with([&](combiner& each) {
-    float to = 0;
-    const index_t first = 0;
-    CHECK(!each.take_at(&to, found_positions{&first}, &to, 1, 1, 1));
-  });
 }
 
 TEST_CASE("several tensors are combined together") {
@@ -136,7 +91,6 @@ TEST_CASE("elements of a narrower type are converted to that of the region") {
   combined(combined_by<float>([](float a, float b) { return a + b; }), {type_of(dtype::f16, {4})})
       .with([&](combiner& each) {
         CHECK(!each.takes_elements_as_they_are());
-        CHECK(!each.takes_many());
         const f16 values[] = {f16(2048.0f), f16(1.0f), f16(1.0f)};
         const void* const from[] = {values};
         float sum = 0;

@@ -4,6 +4,8 @@
 #include <tenon/core/ints.hpp>
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace tenon {
 
@@ -40,6 +42,33 @@ struct scatter_positions {
   }
   // That of the nearest index for any other one.
   index_t nearest(index_t i) const { return first + clamp_to_bounds{last, stride}(index(i)); }
+
+  // f(i, exact(i)) for all i < count whose index is within bounds.
+  template <class Function>
+  void for_each_inside(index_t count, const Function& f) const {
+    const auto walk = [&, offset_of = drop_out_of_bounds{last, stride}, from = first](const auto* each) {
+      for (index_t i = 0; i < count; ++i)
+        if (offset_of.is_inside(each[i])) f(i, from + offset_of(each[i]));
+    };
+    are_narrow ? walk(static_cast<const std::int32_t*>(indices)) : walk(static_cast<const index_t*>(indices));
+  }
+  // to[i] = nearest(begin + i)
+  template <class Position>
+  void find_nearest(index_t begin, index_t count, Position* to) const {
+    const auto walk = [=, limit = last, from = first]<class I>(const I* each, auto distance) {
+      const I most = limit < std::numeric_limits<I>::max() ? I(limit) : std::numeric_limits<I>::max();
+      for (index_t i = 0; i < count; ++i) {
+        const I index = each[begin + i];
+        to[i] = Position(from + index_t(index < 0 ? 0 : index > most ? most : index) * distance);
+      }
+    };
+    // A distance that is known is not multiplied by.
+    const auto walk_by_distance = [=, by = stride](const auto* each) {
+      by == 1 ? walk(each, std::integral_constant<index_t, 1>()) : walk(each, by);
+    };
+    are_narrow ? walk_by_distance(static_cast<const std::int32_t*>(indices))
+               : walk_by_distance(static_cast<const index_t*>(indices));
+  }
 };
 
 }  // namespace tenon

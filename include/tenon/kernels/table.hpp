@@ -7,15 +7,18 @@
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/contraction/ragged_sums.hpp>
 #include <tenon/kernels/copy/joined.hpp>
+#include <tenon/kernels/copy/padded.hpp>
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/fourier/transform.hpp>
-#include <tenon/kernels/indexed_fold.hpp>
 #include <tenon/kernels/linear_algebra/factorization.hpp>
 #include <tenon/kernels/linear_algebra/substitution.hpp>
+#include <tenon/kernels/lookup/gather.hpp>
+#include <tenon/kernels/lookup/scatter.hpp>
 #include <tenon/kernels/random/bits.hpp>
 #include <tenon/kernels/random/numbers.hpp>
+#include <tenon/kernels/region/scan.hpp>
 #include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
 #include <tenon/kernels/window_fold.hpp>
@@ -64,7 +67,7 @@ constexpr auto kernel_of() {
   } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
     return kernel(&window_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
-    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
+    return kernel(&scatter_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (detail::folds_axes<Op> || detail::folds_windows<Op>) {
     return kernel([](const evaluation& e) {
       if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
@@ -74,8 +77,16 @@ constexpr auto kernel_of() {
       if (!select_by_bodies<Op, bytes_like<element_t<T>>>(e))
         read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
     });
+  } else if constexpr (detail::folds_at_indices<Op>) {
+    return kernel(&scatter_kernel<Op>);
+  } else if constexpr (detail::gathers_slices<Op>) {
+    return kernel(&gather_kernel<Op, typename detail::bytes_element<T>::type>);
   } else if constexpr (detail::joins_operands<Op>) {
     return kernel(&join_kernel<Op, typename detail::bytes_element<T>::type>);
+  } else if constexpr (detail::pads<Op>) {
+    return kernel(&pad_kernel<Op, typename detail::bytes_element<T>::type>);
+  } else if constexpr (detail::scans<Op>) {
+    return kernel(&scan_kernel<Op>);
   } else if constexpr (detail::sorts<Op>) {
     return kernel(&sort_kernel<Op>);
   } else if constexpr (detail::selects_largest<Op>) {

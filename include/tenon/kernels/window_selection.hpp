@@ -3,9 +3,8 @@
 
 #include <tenon/core/prepared_body.hpp>
 #include <tenon/kernels/copy/strided.hpp>
+#include <tenon/kernels/lookup/region_scatter.hpp>
 #include <tenon/kernels/window_rows.hpp>
-#include <tenon/ops/combiner.hpp>
-#include <tenon/ops/index_vectors.hpp>
 
 namespace tenon {
 
@@ -23,7 +22,7 @@ concept selects_in_windows = Op::selects_in_windows;
 template <class Bytes, bool FewPlaces>
 class window_selection {
  public:
-  window_selection(const evaluation& e, const window_attributes& window, combiner& scatter, prepared_body& keeps)
+  window_selection(const evaluation& e, const window_attributes& window, region_scatter& scatter, prepared_body& keeps)
       : rows_(window, e.operand_types.data[0].shape, e.operand_types.data[1].shape),
         operand_(e.operand<Bytes>(0)),
         source_(e.operand<Bytes>(1)),
@@ -65,7 +64,7 @@ class window_selection {
   const window_rows rows_;
   const Bytes *operand_, *source_;
   Bytes* result_;
-  combiner& scatter_;
+  region_scatter& scatter_;
   prepared_body& keeps_;
   const ints corner_ = ints::filled(rows_.rows_of_window().size, 0);
   const bool lies_within_ = rows_.lies_within();
@@ -145,7 +144,7 @@ class window_selection {
   void scatter(const Bytes* source) {
     const index_t lanes = listed_ * count_;
     if constexpr (!FewPlaces) {
-      scatter_.take_at(result_, found_positions{chosen_}, source, 1, lanes, 1);
+      scatter_.combine_at(result_, {chosen_, false, 0, INT64_MAX, 1}, source, 1, lanes, 1);
     } else {
       const index_t outer = rows_.rows_of_window().product();
       for (index_t p = outer; p-- > 0;) {
@@ -159,7 +158,7 @@ class window_selection {
           for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
             copy_run(there_ + lane, static_cast<const Bytes*>(result_) + position, step, count);
           });
-          scatter_.take_many(there_, source, lanes);
+          scatter_.combine(there_, source, lanes);
           const choice number = choice(p * rows_.last().window + k);
           for_each_part(place, k, [&](index_t lane, index_t position, index_t step, index_t count) {
             give(result_ + position, step, there_ + lane, chosen_ + lane, number, count);
@@ -185,8 +184,8 @@ template <class Op, class Bytes>
 bool select_by_bodies(const evaluation& e) {
   constexpr index_t few_places = 12;
   prepared_body keeps;
-  combiner scatter(e, 1, e.operand_types.part(1, 1), e.scratch);
-  if (!scatter.takes_many() || e.operand_types.data[0].is_quantized() || !e.prepare(0, false, keeps)) return false;
+  region_scatter scatter(e, 1, e.operand_types.data[1]);
+  if (!scatter.is_supported() || e.operand_types.data[0].is_quantized() || !e.prepare(0, false, keeps)) return false;
   const window_attributes window = read_attributes<Op>(e.words).window();
   if (window.dimensions.product() <= few_places)
     window_selection<Bytes, true>(e, window, scatter, keeps).run();

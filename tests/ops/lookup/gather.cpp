@@ -134,26 +134,6 @@ TEST_CASE("every element is where the formula says") {
   CHECK(follows_the_formula<f32>({{{1, 2}, {}, {}, {}, {}, 1}, {2, 1}}, {3, 3}, {4, 0}, std::vector<i32>{}));
 }
 
-TEST_CASE("more rows, and longer ones, than are done at a time") {
-  for (const index_t count : {1, 5, 256, 257, 515}) {
-    const ops::gather rows{{{1}, {0}, {}, {}, {0}, 1}, {1, 37}}, elements{{{}, {0}, {}, {}, {0}, 1}, {1}};
-    CHECK(follows_the_formula<f32>(rows, {9, 37}, {count}, scattered_indices<i32>(count, -3, 12)));
-    CHECK(follows_the_formula<i16>(rows, {9, 37}, {count}, scattered_indices<ui32>(count, 0, 12)));
-    CHECK(follows_the_formula<f64>(elements, {41}, {count}, scattered_indices<i64>(count, -3, 50)));
-    CHECK(follows_the_formula<i8>(elements, {41}, {count}, scattered_indices<i32>(count, -3, 50)));
-    CHECK(follows_the_formula<complex<f64>>(elements, {41}, {count}, scattered_indices<i32>(count, -3, 50)));
-    // single elements of rows of their own
-    const ops::gather of_rows{{{}, {1}, {0}, {0}, {1}, 2}, {1, 1}};
-    CHECK(follows_the_formula<ui16>(of_rows, {3, 41}, {3, count}, scattered_indices<i32>(3 * count, -3, 50)));
-    // and of columns, which lie apart
-    CHECK(follows_the_formula<f32>({{{0}, {1}, {}, {}, {1}, 1}, {3, 1}}, {3, 41}, {count},
-                                   scattered_indices<i32>(count, -3, 50)));
-    // index vectors of two components
-    CHECK(follows_the_formula<i32>({{{}, {0, 1}, {}, {}, {1, 0}, 1}, {1, 1}}, {7, 5}, {count, 2},
-                                   scattered_indices<i32>(2 * count, -1, 9)));
-  }
-}
-
 TEST_CASE("indices of any size are moved inside") {
   const ops::gather self{{{}, {0}, {}, {}, {0}, 1}, {1}};
   const value indices = tensor_of<i64>({4}, {INT64_MIN, INT64_MAX, -1, 2});
@@ -175,7 +155,8 @@ TEST_CASE("slices without elements are not written") {
   evaluation e;
   e.operands = {operands, 2}, e.results = {results, 1};
   e.operand_types = {operand_types, 2}, e.result_types = {result_types, 1};
-  gather_slices<f32>(e, {{1}, {0}, {}, {}, {0}, 1}, {1, 0});
+  const gather_dimension_numbers of_rows{{1}, {0}, {}, {}, {0}, 1};
+  gather_slices<f32>(e, of_rows.windows());
   CHECK(behind[0] == 7);
 }
 

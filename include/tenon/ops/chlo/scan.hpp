@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
+#include <tenon/core/function_reference.hpp>
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/ops/call_with_regions.hpp>
-#include <tenon/ops/copy_value.hpp>
+#include <tenon/ops/chlo/slices_along.hpp>
 #include <tenon/ops/op.hpp>
 
 #include <utility>
@@ -93,117 +93,76 @@ struct scan {
 
   constexpr bool carries_one() const { return operand_segment_sizes[1] == 1; }
 
-  // Room for the places of what goes into body and comes out of it, for the carries before and after a turn, and for
-  // slices of values whose slices do not lie in one piece.
+  // Room for pointers to what goes into body and comes out of it, for copies of slices, and for the carries before and
+  // after a turn.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results,
                                   const type_details* details) const {
-    index_t bytes = aligned(place_bytes(operands.size, results.size));
+    index_t bytes = aligned(pointer_bytes(operands.size, results.size));
     const auto add = [&](index_t more) { bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more; };
     const int inputs = int(operand_segment_sizes[0]), outputs = int(result_segment_sizes[0]);
-    for (const tensor_type& input : operands.part(0, inputs)) add(aligned(part_of(input).copied_bytes()));
-    for (const tensor_type& output : results.part(0, outputs)) add(aligned(part_of(output).copied_bytes()));
-    for (const tensor_type& carry : operands.part(inputs, operands.size - inputs)) {
-      add(aligned(value_bytes(carry, details)));
-      add(aligned(value_bytes(carry, details)));
-    }
+    for (const tensor_type& input : operands.part(0, inputs)) add(aligned(slices(input).copied_bytes()));
+    for (const tensor_type& output : results.part(0, outputs)) add(aligned(slices(output).copied_bytes()));
+    for (const tensor_type& carry : operands.part(inputs, operands.size - inputs))
+      for (int side = 0; side < 2; ++side) add(aligned(value_bytes(carry, details)));
     return bytes;
   }
 
+  // Programs run kernels/region/scan.hpp.
   template <class>
   void evaluate(const evaluation& e) const {
-    const int inputs = int(operand_segment_sizes[0]), outputs = int(result_segment_sizes[0]);
-    const int carries = e.operands.size - inputs;
-    const index_t count = inputs > 0    ? part_of(e.operand_types.data[0]).count
-                          : outputs > 0 ? part_of(e.result_types.data[0]).count
-                                        : 0;
-    if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && lies_in_order(e))
-      return body.take_turns(e.operands.data, e.results.data, count, e.operand_types.data[inputs].size(), is_reverse);
-    prepared_body body;
-    const bool is_ready = e.prepare(0, false, body);
+    take_turns(e, [&](const void* const* arguments, void* const* results) { e.run(0, arguments, results); });
+  }
+
+  // turn(arguments, results) is what body does.
+  using turn_function = function_reference<void(const void* const* arguments, void* const* results)>;
+  void take_turns(const evaluation& e, turn_function turn) const {
+    const int operands = e.operands.size, inputs = int(operand_segment_sizes[0]),
+              outputs = int(result_segment_sizes[0]);
+    const auto carry_bytes = [&](int i) { return value_bytes(e.operand_types.data[i], e.details); };
     auto* memory = static_cast<unsigned char*>(e.scratch);
-    const auto take = [&](index_t bytes) {
-      void* const at = memory;
-      memory += aligned(bytes);
-      return at;
+    const auto take = [&](index_t bytes) { return static_cast<void*>(std::exchange(memory, memory + aligned(bytes))); };
+    auto** const own = static_cast<void**>(take(pointer_bytes(operands, e.results.size)));
+    auto** const given = own + operands;
+    auto** const arguments = const_cast<const void**>(given + e.results.size);
+    for (int i = 0; i < inputs; ++i) own[i] = take(slices(e.operand_types.data[i]).copied_bytes());
+    for (int i = 0; i < outputs; ++i) given[i] = take(slices(e.result_types.data[i]).copied_bytes());
+    for (int i = inputs, o = outputs; i < operands; ++i, ++o) {
+      own[i] = take(carry_bytes(i)), given[o] = take(carry_bytes(i));
+      copy_bytes(own[i], e.operands.data[i], carry_bytes(i));
+    }
+    const index_t count = turns(e);
+    for (index_t k = 0; k < count; ++k) {
+      const index_t at = is_reverse ? count - 1 - k : k;
+      for (int i = 0; i < operands; ++i)
+        arguments[i] = i < inputs ? slices(e.operand_types.data[i]).read(e.operands.data[i], at, own[i]) : own[i];
+      for (int i = 0; i < outputs; ++i) given[i] = slices(e.result_types.data[i]).room(e.results.data[i], at, given[i]);
+      turn(arguments, given);
+      for (int i = 0; i < outputs; ++i) slices(e.result_types.data[i]).write(e.results.data[i], at, given[i]);
+      for (int i = inputs, o = outputs; i < operands; ++i, ++o) std::swap(own[i], given[o]);
+    }
+    for (int i = inputs, o = outputs; i < operands; ++i, ++o) copy_bytes(e.results.data[o], own[i], carry_bytes(i));
+  }
+
+  index_t turns(const evaluation& e) const {
+    const list<tensor_type> types = operand_segment_sizes[0] > 0 ? e.operand_types : e.result_types;
+    return operand_segment_sizes[0] + result_segment_sizes[0] > 0 ? slices(types.data[0]).count : 0;
+  }
+  // Whether the slices of all turns lie one behind the other.
+  bool lies_in_order(const evaluation& e) const {
+    const auto in_order = [&](list<tensor_type> types) {
+      for (const tensor_type& type : types)
+        if (!slices(type).in_place()) return false;
+      return true;
     };
-    void* const places = take(place_bytes(e.operands.size, e.results.size));
-    auto** const arguments = static_cast<const void**>(places);
-    auto** const own = static_cast<void**>(places) + e.operands.size;  // the same, where they are copies
-    auto** const given = own + e.operands.size;
-    for (int i = 0; i < inputs; ++i) arguments[i] = own[i] = take(part_of(e.operand_types.data[i]).copied_bytes());
-    for (int i = 0; i < outputs; ++i) given[i] = take(part_of(e.result_types.data[i]).copied_bytes());
-    for (int i = 0; i < carries; ++i) {
-      const index_t bytes = value_bytes(e.operand_types.data[inputs + i], e.details);
-      arguments[inputs + i] = own[inputs + i] = take(bytes);
-      given[outputs + i] = take(bytes);
-      copy_bytes(own[inputs + i], e.operands.data[inputs + i], bytes);
-    }
-    for (index_t turn = 0; turn < count; ++turn) {
-      const index_t at = is_reverse ? count - 1 - turn : turn;
-      for (int i = 0; i < inputs; ++i) {
-        const dimension_part part = part_of(e.operand_types.data[i]);
-        const auto* const whole = e.operand<unsigned char>(i);
-        if (part.outer == 1) {
-          arguments[i] = whole + at * part.inner;
-        } else {
-          auto* const slice = static_cast<unsigned char*>(own[i]);
-          for (index_t k = 0; k < part.outer; ++k)
-            copy_bytes(slice + k * part.inner, whole + (k * part.count + at) * part.inner, part.inner);
-        }
-      }
-      for (int i = 0; i < outputs; ++i)
-        if (const dimension_part part = part_of(e.result_types.data[i]); part.outer == 1)
-          given[i] = e.result<unsigned char>(i) + at * part.inner;
-      if (is_ready)
-        body(arguments, given, body.elements());
-      else
-        e.run(0, arguments, given);
-      for (int i = 0; i < outputs; ++i) {
-        const dimension_part part = part_of(e.result_types.data[i]);
-        auto* const whole = e.result<unsigned char>(i);
-        const auto* const slice = static_cast<const unsigned char*>(given[i]);
-        for (index_t k = 0; part.outer > 1 && k < part.outer; ++k)
-          copy_bytes(whole + (k * part.count + at) * part.inner, slice + k * part.inner, part.inner);
-      }
-      for (int i = 0; i < carries; ++i) {
-        std::swap(own[inputs + i], given[outputs + i]);
-        arguments[inputs + i] = own[inputs + i];
-      }
-    }
-    for (int i = 0; i < carries; ++i)
-      copy_bytes(e.results.data[outputs + i], arguments[inputs + i],
-                 value_bytes(e.operand_types.data[inputs + i], e.details));
+    return in_order(e.operand_types.part(0, int(operand_segment_sizes[0]))) &&
+           in_order(e.result_types.part(0, int(result_segment_sizes[0])));
   }
 
  private:
-  static constexpr index_t place_bytes(int operands, int results) {
+  static constexpr index_t pointer_bytes(int operands, int results) {
     return (2 * operands + results) * index_t(sizeof(void*));
   }
-
-  // A tensor as `outer` times `count` pieces of `inner` bytes, `count` along the dimension.
-  struct dimension_part {
-    index_t outer, count, inner;
-
-    // Of a slice that has to be put together: others are used where they lie.
-    constexpr index_t copied_bytes() const { return outer == 1 ? 0 : outer * inner; }
-  };
-  constexpr dimension_part part_of(const tensor_type& type) const {
-    dimension_part part{1, type.dim(int(dimension)), storage_bytes(type.element)};
-    for (int d = 0; d < type.rank(); ++d) {
-      if (d < dimension) part.outer *= type.dim(d);
-      if (d > dimension) part.inner *= type.dim(d);
-    }
-    return part;
-  }
-  // Whether the slices of all turns lie one behind the other.
-  constexpr bool lies_in_order(const evaluation& e) const {
-    const auto is_in_order = [&](const tensor_type& type) { return part_of(type).outer == 1; };
-    for (const tensor_type& input : e.operand_types.part(0, int(operand_segment_sizes[0])))
-      if (!is_in_order(input)) return false;
-    for (const tensor_type& output : e.result_types.part(0, int(result_segment_sizes[0])))
-      if (!is_in_order(output)) return false;
-    return true;
-  }
+  constexpr slices_along slices(const tensor_type& type) const { return {type, dimension}; }
   constexpr tensor_type slice_of(const tensor_type& type) const {
     return type.with_shape(type.shape.select(ints::range(type.rank()).without({dimension})));
   }

@@ -13,7 +13,7 @@ namespace tenon::ops {
 struct dynamic_gather {
   static constexpr std::string_view name = "dynamic_gather";
   static constexpr bool asks_for_constants = true;
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, gathers_slices = true;
   gather_dimension_numbers dimension_numbers{};
   bool indices_are_sorted = false;
 
@@ -77,34 +77,25 @@ struct dynamic_gather {
         1, indexing::gather_indices_map(results[0].shape, operands[1].shape, numbers_for(operands, results), variable)};
   }
   constexpr indexing::gather_numbers numbers_for(list<tensor_type> operands, list<tensor_type> results) const {
-    ints sizes;
-    int offset = 0;
-    for (int i = 0; i < operands[0].rank(); ++i) {
-      const bool is_one =
-          dimension_numbers.collapsed_slice_dims.contains(i) || dimension_numbers.operand_batching_dims.contains(i);
-      sizes.push(is_one ? 1 : results[0].dim(dimension_numbers.offset_dims[offset++]));
-    }
-    return dimension_numbers.numbers(sizes);
+    return dimension_numbers.numbers(promised_sizes(operands[0].rank(), results[0]));
   }
 
-  template <class T>
-  void evaluate(const evaluation& e) const {
+  void check_operands(const evaluation& e) const {
     const ints sizes = read_shape_operand(e, 2), promised = promised_sizes(sizes.size, e.result_types.data[0]);
     const window_numbers windows = dimension_numbers.windows();
     if (!(windows.window_sizes(sizes) == windows.window_sizes(promised)))
       fail("dynamic_gather: slice_sizes are not those of the type of the result");
-    gather_slices<T>(e, dimension_numbers, sizes);
+  }
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    check_operands(e);
+    gather_slices<T>(e, dimension_numbers.windows());
   }
 
  private:
   // The sizes of slices that make the shape of the result: those of its offset dimensions, 1 for the others.
   constexpr ints promised_sizes(int operand_rank, const tensor_type& result) const {
-    const window_numbers windows = dimension_numbers.windows();
-    ints sizes;
-    int w = 0;
-    for (int axis = 0; axis < operand_rank; ++axis)
-      sizes.push(windows.has_no_window_dim(axis) ? 1 : result.dim(dimension_numbers.offset_dims[w++]));
-    return sizes;
+    return window_shape(dimension_numbers.windows(), operand_rank, result.shape);
   }
 };
 

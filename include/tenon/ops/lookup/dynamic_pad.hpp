@@ -13,7 +13,7 @@ namespace tenon::ops {
 struct dynamic_pad {
   static constexpr std::string_view name = "dynamic_pad";
   static constexpr bool asks_for_constants = true;
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, pads = true;
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand, const tensor_type& padding_value,
                                      const tensor_type& edge_padding_low, const tensor_type& edge_padding_high,
@@ -63,8 +63,7 @@ struct dynamic_pad {
     return {variable < rank ? 2 : 4, element};
   }
 
-  template <class T>
-  void evaluate(const evaluation& e) const {
+  static padding_sizes padding(const evaluation& e) {
     const ints low = read_shape_operand(e, 2), high = read_shape_operand(e, 3), interior = read_shape_operand(e, 4);
     const ints& operand = e.operand_types.data[0].shape;
     ints computed;
@@ -73,7 +72,11 @@ struct dynamic_pad {
       computed.push(padded_size(operand[i], low[i], high[i], interior[i]));
     }
     expect_result_shape(e, name, computed);
-    pad_elements<T>(e, low, interior);
+    return {low, interior};
+  }
+  template <class T>
+  void evaluate(const evaluation& e) const {
+    pad_elements<T>(e, padding(e));
   }
 };
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
-#include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/core/scatter_positions.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/index_vectors.hpp>
 #include <tenon/ops/op.hpp>
 
@@ -92,92 +91,22 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
                         numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
 }
 
-// One type whatever the elements and the indices are: for each one, rows of every length would be compiled anew.
-struct nearest_position {
-  scatter_positions positions;
-  index_t element_bytes;
-
-  index_t operator()(index_t i) const { return positions.nearest(i) * element_bytes; }
-};
-
-// to[i * step + k] = from[positions[i] + k] for 0 <= k < run. A function of its own, for what it counts with to stay in
-// registers.
-template <class Bytes, class Positions>
-[[gnu::noinline]] void copy_runs(Bytes* to, index_t step, const Bytes* from, Positions positions, index_t count,
-                                 index_t run) {
-  constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
-  if (are_even_rows(run * size))
-    return copy_placed_rows(to, step * size, from, nearest_position{positions.indices_of(), size}, count, run * size);
-  if (run > 1) {
-    for (index_t i = 0; i < count; ++i) copy_scattered_row(to + i * step, from + positions[i], run * size);
-    return;
-  }
-  // Positions are found in vectors, and several loads are on their way at once.
-  const auto copy_elements = [&](auto* places, auto find) {
-    for (index_t done = 0; done < count; done += most) {
-      const index_t some = count - done < most ? count - done : most;
-      for (index_t i = 0; i < some; ++i) places[i] = find(done + i);
-      index_t i = 0;
-      for (; i + 4 <= some; i += 4, to += 4 * step) {
-        const Bytes first = from[places[i]], second = from[places[i + 1]], third = from[places[i + 2]],
-                    fourth = from[places[i + 3]];
-        to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
-      }
-      for (; i < some; ++i, to += step) *to = from[places[i]];
-    }
-  };
-  if constexpr (requires { positions.nearest(index_t(0)); })
-    if (positions.is_narrow()) {
-      from += positions.first;
-      std::int32_t near[most];
-      return copy_elements(near, [&](index_t i) { return positions.nearest(i); });
-    }
-  index_t found[most];
-  copy_elements(found, [&](index_t i) { return positions[i]; });
-}
-
-// Copies the slices of operand 0 that the index vectors in operand 1 name to result 0. Slices that would leave the
-// operand are moved inside.
+// Result elements are those of the slices that the index vectors name; slices that would leave the operand are moved
+// inside. Programs run kernels/lookup/gather.hpp.
 template <class T>
-void gather_slices(const evaluation& e, const gather_dimension_numbers& numbers, const ints& slice_sizes) {
+void gather_slices(const evaluation& e, const window_numbers& windows) {
   const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
-  if (result.product() == 0) return;
-  const window_numbers windows = numbers.windows();
-  const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
-  // A slice that is empty along a dimension that the result has not would leave elements of the result undecided.
-  ints sizes, last, outer;
-  for (int axis = 0; axis < operand.size; ++axis) {
-    sizes.push(windows.has_no_window_dim(axis) ? index_t(operand.at[axis] > 0) : slice_sizes[axis]);
-    last.push(operand.at[axis] - sizes.at[axis]);
-    outer.push(sizes.at[axis]);
-  }
-  // What of a slice lies in one piece on both sides; from dimension to dimension.
-  index_t run = 1;
-  for (int axis = operand.size - 1; axis >= 0; --axis) {
-    if (sizes.at[axis] != 1 && (strides.at[axis] != run || steps.at[axis] != run)) break;
-    run *= sizes.at[axis];
-    outer.at[axis] = 1;
-  }
-  using bytes = bytes_like<T>;
-  bytes* const target = e.result<bytes>();
-  const bytes* const source = e.operand<bytes>(0);
-  for_each_position<clamp_to_bounds>(
-      windows, operand, last, e.operand_types.data[1], e.operands.data[1], result,
-      [&](auto positions, index_t count, index_t base, index_t step) {
-        // Part by part of all slices, or slice by slice if there are only few.
-        constexpr index_t few = 8;
-        if (count < few && outer.product() > 1) {
-          for (index_t i = 0; i < count; ++i)
-            copy_strided<T>(sizes, target, {base + i * step, steps}, source, {positions[i], strides});
-          return;
-        }
-        for_each_offset(
-            outer,
-            [&](index_t to_offset, index_t from_offset) {
-              copy_runs(target + base + to_offset, step, source + from_offset, positions, count, run);
-            },
-            steps, strides);
-      });
+  if (operand.product() == 0) return;
+  const ints sizes = window_shape(windows, operand.size, result), strides = strides_of(operand);
+  const ints steps = window_strides(windows, operand.size, result);
+  const auto copy_slice = [&](const ints& start, index_t to) {
+    index_t from = 0;
+    for (int i = 0; i < operand.size; ++i) from += clamp_to_bounds{operand[i] - sizes[i], strides[i]}(start[i]);
+    for_each_offset(
+        sizes, [&](index_t step, index_t stride) { e.result<T>()[to + step] = e.operand<T>(0)[from + stride]; }, steps,
+        strides);
+  };
+  for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result, copy_slice);
 }
 
 }  // namespace tenon
@@ -187,7 +116,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#gather
 struct gather {
   static constexpr std::string_view name = "gather";
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, gathers_slices = true;
   gather_dimension_numbers dimension_numbers{};
   ints slice_sizes{};
   bool indices_are_sorted = false;
@@ -232,7 +161,7 @@ struct gather {
 
   template <class T>
   void evaluate(const evaluation& e) const {
-    gather_slices<T>(e, dimension_numbers, slice_sizes);
+    gather_slices<T>(e, dimension_numbers.windows());
   }
 };
 

@@ -3,7 +3,6 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/function_reference.hpp>
 #include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
@@ -130,8 +129,7 @@ struct scatter {
     }
   }
 
-  // Result i reads input i where it is, and of the updates those whose window covers the element: found the other
-  // way
+  // Result i reads input i where it is, and of the updates those whose window covers the element: found the other way
   // round, from an update to where it goes.
   constexpr indexing::indexing_map reads(int operand, int result, list<tensor_type> operands,
                                          list<tensor_type> results) const {
@@ -187,111 +185,31 @@ struct scatter {
     return combiner::scratch_bytes(operands.size / 2);
   }
 
-  // Takes the index vectors in row-major order, and the elements of each window likewise: result = body(result,
-  // update). Elements of windows outside of the result are dropped. A body that is a single associative op is left to
-  // kernels/indexed_fold.hpp.
+  // result = body(result, update) for every element of every window, in row-major order of the index vectors and then
+  // of the window; elements outside of the result are dropped. Programs run kernels/lookup/scatter.hpp.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.results.size;
-    for (int i = 0; i < n; ++i) copy_converted(e, i);
-    combiner body(e, 0, e.operand_types.part(n + 1, n), e.scratch);
-    const index_t bytes = storage_bytes(e.result_types.data[0].element);
-    const auto combine_one = [&](index_t to, index_t from) {
-      body.load(e.results.data, to);
-      body.take(e.operands.data + n + 1, from);
-      body.store(e.results.data, to);
-    };
-    for_each_part(
-        e,
-        [&](auto positions, index_t count, index_t from, index_t step, index_t run) {
-          return n == 1 && body.take_at(e.results.data[0], positions, e.operand<std::byte>(n + 1) + from * bytes, step,
-                                        count, run);
-        },
-        [&](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
-          if (n == 1 && to_step == 1 && from_step == 1 && body.takes_many())
-            return body.take_many(e.result<std::byte>(0) + to * bytes, e.operand<std::byte>(n + 1) + from * bytes,
-                                  count);
-          for (index_t i = 0; i < count; ++i) combine_one(to + i * to_step, from + i * from_step);
-        });
-  }
-
-  using row_function = function_reference<void(index_t, index_t, index_t, index_t, index_t)>;
-  template <class Positions>
-  using positions_function = function_reference<bool(Positions, index_t, index_t, index_t, index_t)>;
-  // A function of positions of every kind.
-  struct runs_function : positions_function<found_positions>,
-                         positions_function<indexed_positions<i32, drop_out_of_bounds>>,
-                         positions_function<indexed_positions<i64, drop_out_of_bounds>> {
-    template <class Function>
-    runs_function(const Function& function)
-        : positions_function<found_positions>(function),
-          positions_function<indexed_positions<i32, drop_out_of_bounds>>(function),
-          positions_function<indexed_positions<i64, drop_out_of_bounds>>(function) {}
-
-    using positions_function<found_positions>::operator();
-    using positions_function<indexed_positions<i32, drop_out_of_bounds>>::operator();
-    using positions_function<indexed_positions<i64, drop_out_of_bounds>>::operator();
-  };
-
-  // Calls on_row(to, from, to_step, from_step, count) for the rows of windows, without what is outside of the result.
-  // If windows lie in one piece of `run` elements, on_runs(positions, count, from, step, run) is asked before, as
-  // for_each_position does, whether it does all of them.
-  void for_each_part(const evaluation& e, runs_function on_runs, row_function on_row) const {
-    const int n = e.results.size;
     const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
     const window_numbers windows = scatter_dimension_numbers.windows();
-    const ints strides = strides_of(shape), steps = window_strides(windows, shape.size, updates);
-    ints window = ints::filled(shape.size, 1);
-    int w = 0;
-    for (int axis = 0; axis < shape.size; ++axis)
-      if (!windows.has_no_window_dim(axis)) window.set(axis, updates[windows.window_dims[w++]]);
-    const tensor_type& indices = e.operand_types.data[n];
-    if (const index_t run = run_of_windows(window, strides, steps); run > 0 && shape.product() > 0) {
-      // Where an index moves them, such windows have one element: they are inside or outside, but never in part.
-      ints last = shape;
-      for (int axis = 0; axis < last.size; ++axis) --last.at[axis];
-      const auto take = [&](auto positions, index_t count, index_t from, index_t step) {
-        if (on_runs(positions, count, from, step, run)) return;
-        for (index_t i = 0; i < count; ++i)
-          if (positions.is_inside(i)) on_row(positions[i], from + i * step, 1, 1, run);
-      };
-      return for_each_position<drop_out_of_bounds>(windows, shape, last, indices, e.operands.data[n], updates, take);
-    }
-    for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
-      // The part of the window that lies within the result.
-      ints kept;
-      index_t to = 0, from = base;
-      for (int axis = 0; axis < shape.size; ++axis) {
-        const index_range inside = part_inside(start[axis], window[axis], shape[axis]);
-        if (inside.begin == inside.end) return;
-        kept.push(inside.end - inside.begin);
-        to += (start[axis] + inside.begin) * strides[axis];
-        from += inside.begin * steps[axis];
-      }
-      const int last = shape.size - 1;
-      ints rows = kept;
-      if (last >= 0) rows.at[last] = 1;
-      for_each_offset(
-          rows,
-          [&](index_t to_offset, index_t from_offset) {
-            on_row(to + to_offset, from + from_offset, strides[last], steps[last], last < 0 ? 1 : kept.at[last]);
-          },
-          strides, steps);
-    });
-  }
-
- private:
-  // How many elements windows have that lie in one piece, in the result and among the updates, and that indices move
-  // only along dimensions in which they have one element; 0 if they are different.
-  constexpr index_t run_of_windows(const ints& window, const ints& strides, const ints& steps) const {
-    index_t run = 1;
-    for (int axis = window.size - 1; axis >= 0; --axis) {
-      if (window.at[axis] == 1) continue;
-      if (strides.at[axis] != run || steps.at[axis] != run) return 0;
-      if (scatter_dimension_numbers.scatter_dims_to_operand_dims.contains(axis)) return 0;
-      run *= window.at[axis];
-    }
-    return run;
+    const ints window = window_shape(windows, shape.size, updates), strides = strides_of(shape);
+    const ints steps = window_strides(windows, shape.size, updates);
+    for (int i = 0; i < n; ++i) copy_converted(e, i);
+    combiner body(e, 0, e.operand_types.part(n + 1, n), e.scratch);
+    const auto combine_window = [&](const ints& start, index_t base) {
+      for_each_index(window, [&](const ints& place) {
+        index_t to = 0, from = base;
+        for (int i = 0; i < shape.size; ++i) {
+          if (start[i] < -place[i] || start[i] >= shape[i] - place[i]) return;
+          to += (start[i] + place[i]) * strides[i];
+          from += place[i] * steps[i];
+        }
+        body.load(e.results.data, to);
+        body.take(e.operands.data + n + 1, from);
+        body.store(e.results.data, to);
+      });
+    };
+    for_each_window(windows, shape, e.operand_types.data[n], e.operands.data[n], updates, combine_window);
   }
 };
 

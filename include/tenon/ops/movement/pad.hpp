@@ -4,7 +4,6 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>
-#include <tenon/ops/copy_strided.hpp>
 #include <tenon/ops/op.hpp>
 
 namespace tenon {
@@ -16,79 +15,30 @@ constexpr index_t padded_size(index_t size, index_t low, index_t high, index_t i
                         saturating_add(low, high));
 }
 
-// A tensor that has a box of another one somewhere inside and is else filled with a number; written from its first
-// element to its last. Behind `axis` neither side has more than the box.
-template <class Bytes>
-struct padded_box {
-  ints shape, first, count;  // of the box: its first indices and how many there are
-  ints steps, from_steps;
-  Bytes value;
-  int axis;
-
-  void write(Bytes* to, const Bytes* from, int at = 0) const {
-    if (at == axis) return write_rows(to, from, 1, 0);
-    const index_t step = steps.at[at], before = first.at[at], inside = count.at[at];
-    fill_row(to, value, before * step);
-    to += before * step;
-    if (at + 1 == axis)
-      write_rows(to, from, inside, from_steps.at[at]);
-    else
-      for (index_t i = 0; i < inside; ++i) write(to + i * step, from + i * from_steps.at[at], at + 1);
-    fill_row(to + inside * step, value, (shape.at[at] - before - inside) * step);
-  }
-
- private:
-  // Not a part of `write`, which compilers write out for each dimension.
-  [[gnu::noinline]] void write_rows(Bytes* to, const Bytes* from, index_t rows, index_t from_row) const {
-    const index_t step = steps.at[axis], before = first.at[axis] * step, inside = count.at[axis] * step;
-    const index_t row = shape.at[axis] * step, behind = row - before - inside;
-    for (index_t r = 0; r < rows; ++r, to += row, from += from_row) {
-      if (before > 0) fill_row(to, value, before);
-      copy_scattered_row(to + before, from, inside * index_t(sizeof(Bytes)));
-      if (behind > 0) fill_row(to + before + inside, value, behind);
-    }
-  }
+// How far the first element moves by axis, and how many places lie between neighbours.
+struct padding_sizes {
+  ints low, interior;
 };
 
-// Puts those elements of operand 0 into result 0 that it has room for, element i of an axis at low + i *
-// (interior + 1), and fills the rest with the element at operand 1.
+// Result elements are the one at operand 1, but for those that element i of operand 0 stands at: low + i * (interior +
+// 1) along each axis. Programs run kernels/copy/padded.hpp.
 template <class T>
-void pad_elements(const evaluation& e, const ints& low, const ints& interior) {
+void pad_elements(const evaluation& e, const padding_sizes& padding) {
   using indexing::saturating_add, indexing::saturating_multiply;
-  const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
-  const box_in_memory whole = whole_tensor(shape);
-  box_in_memory to = whole_tensor(shape), from = whole_tensor(operand);
-  ints kept, begin;
-  bool is_dense = true;
-  for (int i = 0; i < shape.size; ++i) {
-    const index_t step = saturating_add(interior[i], 1);
-    const auto in_steps = [step](index_t distance) { return step == 1 ? distance : distance / step; };
-    const index_t first = low[i] >= 0 ? 0 : in_steps(-(low[i] + 1)) + 1;
-    const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
-    const index_t last = room < 0 ? -1 : in_steps(room) < operand[i] ? in_steps(room) : operand[i] - 1;
-    kept.push(last < first ? 0 : last - first + 1);
-    begin.push(last < first ? 0 : saturating_add(low[i], saturating_multiply(first, step)));
-    if (last < first) continue;
-    to.base += begin[i] * whole.strides[i];
-    from.base += first * from.strides[i];
-    to.strides.set(i, last > first ? whole.strides[i] * step : 0);
-    is_dense = is_dense && (last == first || step == 1);
-  }
-  const bool is_box = is_dense && kept.product() > 0;
-  if (is_box && kept != shape) {
-    int axis = shape.size - 1;
-    while (axis > 0 && operand[axis] == shape[axis] && kept[axis] == shape[axis]) --axis;
-    using bytes = bytes_like<T>;
-    // Of short rows it takes less time to write some twice.
-    constexpr index_t shortest = 128;
-    if (shape[axis] * whole.strides[axis] * index_t(sizeof(bytes)) >= shortest) {
-      const padded_box<bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<bytes>(1), axis};
-      return box.write(e.result<bytes>(), e.operand<bytes>(0) + from.base);
+  const ints &shape = e.result_types.data[0].shape, strides = strides_of(shape);
+  for (index_t i = 0; i < shape.product(); ++i) e.result<T>()[i] = *e.operand<T>(1);
+  index_t number = 0;
+  for_each_index(e.operand_types.data[0].shape, [&](const ints& index) {
+    const T& element = e.operand<T>(0)[number++];
+    index_t to = 0;
+    for (int i = 0; i < shape.size; ++i) {
+      const index_t step = saturating_add(padding.interior[i], 1);
+      const index_t at = saturating_add(padding.low[i], saturating_multiply(index[i], step));
+      if (at < 0 || at >= shape[i]) return;
+      to += at * strides[i];
     }
-  }
-  if (!is_box || kept != shape)
-    copy_strided<T>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
-  copy_strided<T>(kept, e.results.data[0], to, e.operands.data[0], from);
+    e.result<T>()[to] = element;
+  });
 }
 
 }  // namespace tenon
@@ -99,7 +49,7 @@ namespace tenon::ops {
 struct pad {
   static constexpr std::string_view name = "pad";
   static constexpr op_notation notation = op_notation::attributes;
-  static constexpr bool moves_bytes = true;
+  static constexpr bool moves_bytes = true, pads = true;
   ints edge_padding_low, edge_padding_high, interior_padding;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -140,9 +90,10 @@ struct pad {
     return indexing::pad_map(result.shape, operands[0].shape, edge_padding_low, interior_padding);
   }
 
+  padding_sizes padding(const evaluation&) const { return {edge_padding_low, interior_padding}; }
   template <class T>
   void evaluate(const evaluation& e) const {
-    pad_elements<T>(e, edge_padding_low, interior_padding);
+    pad_elements<T>(e, padding(e));
   }
 };
 

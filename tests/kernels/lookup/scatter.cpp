@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/indexed_fold.hpp>
+#include <tenon/kernels/lookup/scatter.hpp>
+
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
 #include <tenon/ops/lookup/scatter.hpp>
 
+#include "kernels/prepared_bodies.hpp"
 #include "ops/bodies.hpp"
 #include "ops/evaluate.hpp"
 
@@ -14,11 +16,31 @@ using namespace tenon::test;
 
 namespace {
 
+constexpr bool is_range(const detail::index_range& range, index_t begin, index_t end) {
+  return range.begin == begin && range.end == end;
+}
+static_assert(is_range(detail::part_inside(0, 3, 5), 0, 3));
+static_assert(is_range(detail::part_inside(3, 3, 5), 0, 2));
+static_assert(is_range(detail::part_inside(4, 3, 5), 0, 1));
+static_assert(is_range(detail::part_inside(-1, 3, 5), 1, 3));
+static_assert(is_range(detail::part_inside(-1, 5, 3), 1, 4));
+static_assert(is_range(detail::part_inside(5, 3, 5), 0, 0));
+static_assert(is_range(detail::part_inside(-3, 3, 5), 0, 0));
+static_assert(is_range(detail::part_inside(INT64_MIN, 3, 5), 0, 0));
+static_assert(is_range(detail::part_inside(INT64_MAX, 3, 5), 0, 0));
+
 template <class Body, class T>
 struct by_kernel : ops::scatter {
   template <class>
   void evaluate(const evaluation& e) const {
-    indexed_fold_kernel<ops::scatter, Body, T>(e);
+    scatter_fold_kernel<ops::scatter, Body, T>(e);
+  }
+};
+
+struct by_region : ops::scatter {
+  template <class>
+  void evaluate(const evaluation& e) const {
+    scatter_kernel<ops::scatter>(e);
   }
 };
 
@@ -43,6 +65,12 @@ void check(const ops::scatter& op, const ints& shape, const ints& indices, const
   const value wanted = evaluate<T>(op, {input, places, update}, {input.type}, body)[0];
   const value got = evaluate<T>(by_kernel<Body, T>{op}, {input, places, update}, {input.type})[0];
   CHECK(got.bytes == wanted.bytes);
+  for (const bool prepared : {false, true}) {
+    const auto region = weighted<T>(convert_to<T>(2.0f), prepared);
+    const value each = evaluate<T>(op, {input, places, update}, {input.type}, region)[0];
+    const value many = evaluate<T>(by_region{op}, {input, places, update}, {input.type}, region)[0];
+    CHECK(many.bytes == each.bytes);
+  }
 }
 
 template <class T, class I>

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/copy_run.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/indexing/interval.hpp>
+#include <tenon/ops/copy_strided.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+// An op that puts operand 0 between copies of the element at operand 1, as its `padding` says.
+template <class Op>
+concept pads = Op::pads;
+
+// A tensor that has a box of another one somewhere inside and is else filled with a number; written from its first
+// element to its last. Behind `axis` neither side has more than the box.
+template <class Bytes>
+struct padded_box {
+  ints shape, first, count;  // of the box: its first indices and how many there are
+  ints steps, from_steps;
+  Bytes value;
+  int axis;
+
+  void write(Bytes* to, const Bytes* from, int at = 0) const {
+    if (at == axis) return write_rows(to, from, 1, 0);
+    const index_t step = steps.at[at], before = first.at[at], inside = count.at[at];
+    fill_row(to, value, before * step);
+    to += before * step;
+    if (at + 1 == axis)
+      write_rows(to, from, inside, from_steps.at[at]);
+    else
+      for (index_t i = 0; i < inside; ++i) write(to + i * step, from + i * from_steps.at[at], at + 1);
+    fill_row(to + inside * step, value, (shape.at[at] - before - inside) * step);
+  }
+
+ private:
+  // Not a part of `write`, which compilers write out for each dimension.
+  [[gnu::noinline]] void write_rows(Bytes* to, const Bytes* from, index_t rows, index_t from_row) const {
+    const index_t step = steps.at[axis], before = first.at[axis] * step, inside = count.at[axis] * step;
+    const index_t row = shape.at[axis] * step, behind = row - before - inside;
+    for (index_t r = 0; r < rows; ++r, to += row, from += from_row) {
+      if (before > 0) fill_row(to, value, before);
+      copy_scattered_row(to + before, from, inside * index_t(sizeof(Bytes)));
+      if (behind > 0) fill_row(to + before + inside, value, behind);
+    }
+  }
+};
+
+}  // namespace detail
+
+// Runs such an op.
+template <class Op, class Bytes>
+void pad_kernel(const evaluation& e) {
+  using indexing::saturating_add, indexing::saturating_multiply;
+  const auto [low, interior] = read_attributes<Op>(e.words).padding(e);
+  const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
+  const box_in_memory whole = whole_tensor(shape);
+  box_in_memory to = whole_tensor(shape), from = whole_tensor(operand);
+  ints kept, begin;
+  bool is_dense = true;
+  for (int i = 0; i < shape.size; ++i) {
+    const index_t step = saturating_add(interior[i], 1);
+    const auto in_steps = [step](index_t distance) { return step == 1 ? distance : distance / step; };
+    const index_t first = low[i] >= 0 ? 0 : in_steps(-(low[i] + 1)) + 1;
+    const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
+    const index_t last = room < 0 ? -1 : in_steps(room) < operand[i] ? in_steps(room) : operand[i] - 1;
+    kept.push(last < first ? 0 : last - first + 1);
+    begin.push(last < first ? 0 : saturating_add(low[i], saturating_multiply(first, step)));
+    if (last < first) continue;
+    to.base += begin[i] * whole.strides[i];
+    from.base += first * from.strides[i];
+    to.strides.set(i, last > first ? whole.strides[i] * step : 0);
+    is_dense = is_dense && (last == first || step == 1);
+  }
+  const bool is_box = is_dense && kept.product() > 0;
+  if (is_box && kept != shape) {
+    int axis = shape.size - 1;
+    while (axis > 0 && operand[axis] == shape[axis] && kept[axis] == shape[axis]) --axis;
+    // Of short rows it takes less time to write some twice.
+    constexpr index_t shortest = 128;
+    if (shape[axis] * whole.strides[axis] * index_t(sizeof(Bytes)) >= shortest) {
+      const detail::padded_box<Bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<Bytes>(1), axis};
+      return box.write(e.result<Bytes>(), e.operand<Bytes>(0) + from.base);
+    }
+  }
+  if (!is_box || kept != shape)
+    copy_strided<Bytes>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
+  copy_strided<Bytes>(kept, e.results.data[0], to, e.operands.data[0], from);
+}
+
+}  // namespace tenon

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/copy_run.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/kernels/lookup/positions.hpp>
+#include <tenon/ops/copy_strided.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+// An op whose result has the slices of operand 0 that the index vectors in operand 1 name.
+template <class Op>
+concept gathers_slices = Op::gathers_slices;
+
+// One type whatever the elements are: for each one, rows of every length would be compiled anew.
+struct position_in_bytes {
+  const index_t* positions;
+  index_t element_bytes;
+
+  index_t operator()(index_t i) const { return positions[i] * element_bytes; }
+};
+
+// to[i * step + k] = from[nearest position i + k] for 0 <= k < run. A function of its own, for what it counts with to
+// stay in registers.
+template <class Position, class Bytes>
+[[gnu::noinline]] void copy_slices(Bytes* to, index_t step, const Bytes* from, const scatter_positions& positions,
+                                   index_t count, index_t run) {
+  constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
+  Position at[most];
+  for (index_t done = 0; done < count; done += most) {
+    const index_t some = count - done < most ? count - done : most;
+    positions.find_nearest(done, some, at);
+    if constexpr (sizeof(Position) == sizeof(index_t))
+      if (run > 1) {
+        if (are_even_rows(run * size))
+          copy_placed_rows(to, step * size, from, position_in_bytes{at, size}, some, run * size);
+        else
+          for (index_t i = 0; i < some; ++i) copy_scattered_row(to + i * step, from + at[i], run * size);
+        to += some * step;
+        continue;
+      }
+    // Several loads are on their way at once.
+    index_t i = 0;
+    for (; i + 4 <= some; i += 4, to += 4 * step) {
+      const Bytes first = from[at[i]], second = from[at[i + 1]], third = from[at[i + 2]], fourth = from[at[i + 3]];
+      to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
+    }
+    for (; i < some; ++i, to += step) *to = from[at[i]];
+  }
+}
+
+}  // namespace detail
+
+template <class Op, class Bytes>
+void gather_kernel(const evaluation& e) {
+  const Op op = read_attributes<Op>(e.words);
+  if constexpr (requires { op.check_operands(e); }) op.check_operands(e);
+  const window_numbers windows = op.dimension_numbers.windows();
+  const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
+  if (result.product() == 0 || operand.product() == 0) return;
+  const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
+  const ints sizes = window_shape(windows, operand.size, result);
+  ints last, outer = sizes;
+  for (int axis = 0; axis < operand.size; ++axis) last.push(operand.at[axis] - sizes.at[axis]);
+  // What of a slice lies in one piece on both sides; from dimension to dimension.
+  index_t run = 1;
+  for (int axis = operand.size - 1; axis >= 0; --axis) {
+    if (sizes.at[axis] != 1 && (strides.at[axis] != run || steps.at[axis] != run)) break;
+    run *= sizes.at[axis];
+    outer.at[axis] = 1;
+  }
+  Bytes* const target = e.result<Bytes>();
+  const Bytes* const source = e.operand<Bytes>(0);
+  // Positions of four bytes are found in half the time.
+  const bool is_narrow = run == 1 && operand.product() <= INT32_MAX;
+  const auto copy = [&](const scatter_positions& positions, index_t count, index_t base, index_t step) {
+    // Part by part of all slices, or slice by slice if there are only few.
+    constexpr index_t few = 8;
+    if (count < few && outer.product() > 1) {
+      for (index_t i = 0; i < count; ++i)
+        copy_strided<Bytes>(sizes, target, {base + i * step, steps}, source, {positions.nearest(i), strides});
+      return;
+    }
+    for_each_offset(
+        outer,
+        [&](index_t to_offset, index_t from_offset) {
+          (is_narrow ? detail::copy_slices<std::int32_t, Bytes>
+                     : detail::copy_slices<index_t, Bytes>)(target + base + to_offset, step, source + from_offset,
+                                                            positions, count, run);
+        },
+        steps, strides);
+  };
+  for_each_position<clamp_to_bounds>(windows, operand, last, e.operand_types.data[1], e.operands.data[1], result, copy);
+}
+
+}  // namespace tenon

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/prepared_body.hpp>
+
+namespace tenon {
+
+namespace detail {
+
+// An op whose region takes slices of its inputs in turn, and hands carries from one turn to the next.
+template <class Op>
+concept scans = Op::scans;
+
+}  // namespace detail
+
+// Runs all turns by a loop that was compiled for the region, or one by one by the region's ops.
+template <class Op>
+void scan_kernel(const evaluation& e) {
+  const Op op = read_attributes<Op>(e.words);
+  if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && op.lies_in_order(e)) {
+    const index_t carry = e.operand_types.data[op.operand_segment_sizes[0]].size();
+    return body.take_turns(e.operands.data, e.results.data, op.turns(e), carry, op.is_reverse);
+  }
+  prepared_body body;
+  if (!e.prepare(0, false, body)) return op.template evaluate<void>(e);
+  op.take_turns(e,
+                [&](const void* const* arguments, void* const* results) { body(arguments, results, body.elements()); });
+}
+
+}  // namespace tenon
