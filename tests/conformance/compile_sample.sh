@@ -16,7 +16,9 @@ version=$(cd "$root" && find include tests/conformance -type f -newer "$build/.s
 if [ ! -e "$build/.stamp" ] || [ -n "$version" ]; then
   rm -rf "$build" && mkdir -p "$build" && touch "$build/.stamp"
 fi
-compiler="${CXX:-g++} -std=c++20 -O1 -DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES"
+vectors=""
+if [ "$(uname -m)" = x86_64 ]; then vectors=-msse4.2; fi
+compiler="${CXX:-g++} -std=c++20 -O1 $vectors -DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES"
 # What all of them include is compiled once.
 common=$build/common.hpp
 if [ ! -e "$common.gch" ]; then

@@ -4,7 +4,9 @@
 
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
+#include <tenon/core/lifetime.hpp>
 #include <tenon/core/tensor_type.hpp>
+#include <tenon/core/written_number.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,7 +103,7 @@ inline constexpr bool is_tensor<tensor<T, Dims...>> = true;
 template <class T, index_t... Dims>
 inline constexpr bool is_tensor<tensor_view<T, Dims...>> = true;
 
-// An element as it is written in a list: any number stands for an element of any type.
+// An element as it is written in a list: a number stands for an element of any type that holds it.
 template <class T>
 struct written_element {
   T value;
@@ -109,7 +111,7 @@ struct written_element {
   constexpr written_element(T element) : value(element) {}
   template <class Number>
     requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>)
-  constexpr written_element(Number number) : value(convert_to<T>(number)) {}
+  constexpr written_element(Number number) : value(element_of_number<T>(number)) {}
 };
 
 template <class T, class... Elements>
@@ -187,6 +189,7 @@ template <class Expression>
 bool reads(const Expression& source, const void* memory, std::size_t bytes) {
   bool found = false;
   source.for_each_leaf([&](const auto& leaf) {
+    check_alive(&leaf);
     const auto start = reinterpret_cast<std::uintptr_t>(leaf.data()), target = reinterpret_cast<std::uintptr_t>(memory);
     const std::size_t size = std::size_t(leaf.size) * sizeof(*leaf.data());
     found = found || (start < target + bytes && target < start + size);
@@ -334,6 +337,7 @@ class tensor {
   constexpr const T& operator[](const ints& index) const { return data()[detail::checked_offset(shape, index)]; }
 
  private:
+  [[no_unique_address]] detail::lifetime lifetime_;
   detail::tensor_storage<T, std::size_t(size)> storage_;
 };
 

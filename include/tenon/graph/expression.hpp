@@ -260,7 +260,7 @@ constexpr decltype(auto) number_as_tensor(Operand&& operand) {
   if constexpr (operand_like<Operand>)
     return static_cast<Operand&&>(operand);
   else
-    return tensor<element_t<Element>>(convert_to<element_t<Element>>(operand));
+    return tensor<element_t<Element>>(element_of_number<element_t<Element>>(operand));
 }
 
 // A plain number as a tensor of this type, the same everywhere.

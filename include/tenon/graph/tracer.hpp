@@ -4,6 +4,7 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/results.hpp>
+#include <tenon/core/written_number.hpp>
 #include <tenon/graph/build.hpp>
 #include <tenon/graph/diagnostic.hpp>
 
@@ -112,10 +113,18 @@ template <class Number>
 constexpr tracer record_number(recording& r, const tensor_type& type, Number number) {
   const int first = r.program.words.size;
   visit(type.element, [&]<class T>() {
-    if constexpr (requires { number.template as<T>(); })
+    if constexpr (requires { number.template as<T>(); }) {
       push_element(r.program.words, number.template as<T>());
-    else
+    } else if constexpr (!std::is_arithmetic_v<Number>) {
       push_element(r.program.words, convert_to<T>(number));
+    } else {
+      if constexpr (is_number_for<T, Number>)
+        if (holds_number<T>(number)) return push_element(r.program.words, convert_to<T>(widened_number(number)));
+      rules broken;
+      broken("number", "the element type holds the number", false);
+      r.note_broken<1>(broken, {&type, 1});
+      push_element(r.program.words, T{});
+    }
   });
   return record_literal(r, type, first);
 }

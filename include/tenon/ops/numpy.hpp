@@ -301,7 +301,7 @@ constexpr auto stack(X&&... x) {
 // full<f32, ints{2, 3}>(1.5)
 template <class T, ints Shape, class Number>
 constexpr auto full(Number number) {
-  return broadcast_in_dim<Shape, ints{}>(tensor<T>(convert_to<T>(number)));
+  return broadcast_in_dim<Shape, ints{}>(tensor<T>(detail::element_of_number<T>(number)));
 }
 template <class T, ints Shape>
 constexpr auto zeros() {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/core/lifetime.hpp>
+
+#include <tenon/tensors.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace tenon;
+
+namespace {
+
+auto sum_of_variables() {
+  tensor<f32, 4> a{1, 1, 1, 1}, b{1, 2, 3, 4};
+  return a + b;
+}
+auto sum_of_large_variables() {
+  tensor<f32, 8192> a, b;
+  return a + b;
+}
+template <class X, class Y>
+auto sum_of_parameters(const X& x, const Y& y) {
+  return x + y * 2;
+}
+tensor<f32, 4> made() { return {1, 2, 3, 4}; }
+
+}  // namespace
+
+static_assert(sizeof(tensor<f32, 16>) == 64);
+
+// Without assertions nothing is remembered.
+#ifndef NDEBUG
+TEST_CASE("an expression that outlives its tensors is found when it is evaluated") {
+  CHECK_THROWS_AS((tensor<f32, 4>(sum_of_variables())), error);
+  tensor<f32, 4> x;
+  CHECK_THROWS_AS(x = sum_of_variables(), error);
+  CHECK_THROWS_AS(x = sum_of_variables() * 2 + x, error);
+  tensor<f32, 8192> large;
+  CHECK_THROWS_AS(large = sum_of_large_variables(), error);
+}
+#endif
+
+TEST_CASE("tensors that are alive, or belong to the expression, are not") {
+  tensor<f32, 4> x{1, 2, 3, 4}, y;
+  y = sum_of_parameters(x, x);
+  CHECK(equal(y, tensor<f32, 4>{3, 6, 9, 12}));
+  auto expression = made() + x;
+  y = expression;
+  CHECK(equal(y, tensor<f32, 4>{2, 4, 6, 8}));
+  // The same place, again and again.
+  for (int i = 0; i < 100; ++i) {
+    const tensor<f32, 4> z = made() * 2;
+    y = z + x;
+    const tensor<f32, 4> copy = z;
+    y = copy + x;
+  }
+  CHECK(equal(y, tensor<f32, 4>{3, 6, 9, 12}));
+}
