@@ -42,7 +42,7 @@ class grown {
       if (m > 0) text += ", ";
       if (each.as == role::move) text += "move ";
       if (each.as == role::fold) text += "fold ";
-      if (each.as == role::spread) text += "spread ";
+      if (each.as == role::broadcast_along_rows) text += "spread ";
       text += name_of_kind(g().nodes.data[each.node].kind);
       if (each.kept) text += " kept";
     }

@@ -32,26 +32,26 @@ index_t bytes_of(const plan_step& step, const plan_operand& operand) {
 std::string fault_of(const plan& p, const plan_step& step) {
   std::vector<written> memory;
   for (int tile = 0; tile < 2; ++tile)
-    for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
-      const plan_micro& micro = p.micros.data[m];
-      if (micro.once && tile > 0) continue;
-      const plan_operand* const operands = p.operands.data + micro.first;
-      for (int i = 0; i < micro.operand_count; ++i) {
+    for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m) {
+      const group_instruction& instruction = p.instructions.data[m];
+      if (instruction.once && tile > 0) continue;
+      const plan_operand* const operands = p.operands.data + instruction.first;
+      for (int i = 0; i < instruction.operand_count; ++i) {
         if (operands[i].from != plan_operand::source::tile) continue;
         bool found = false;
         for (const written& each : memory) found = found || each.begin == operands[i].offset;
         if (!found) return "piece " + std::to_string(m) + " reads what nobody wrote";
         if (operands[i].offset + bytes_of(step, operands[i]) > step.tile_bytes) return "a read behind the buffers";
       }
-      for (int r = 0; r < micro.result_count; ++r) {
-        const plan_operand& to = operands[micro.operand_count + r];
+      for (int r = 0; r < instruction.result_count; ++r) {
+        const plan_operand& to = operands[instruction.operand_count + r];
         if (to.from != plan_operand::source::tile) continue;
-        const written now{to.offset, to.offset + bytes_of(step, to), micro.once};
+        const written now{to.offset, to.offset + bytes_of(step, to), instruction.once};
         if (now.begin < 0 || now.end > step.tile_bytes) return "a write behind the buffers";
         for (std::size_t k = memory.size(); k-- > 0;) {
           const written& other = memory[k];
           if (other.end <= now.begin || now.end <= other.begin) continue;
-          if (other.once && !micro.once) return "what serves for all tiles is written over";
+          if (other.once && !instruction.once) return "what serves for all tiles is written over";
           memory.erase(memory.begin() + std::ptrdiff_t(k));
         }
         memory.push_back(now);
@@ -77,9 +77,9 @@ struct planned {
     return program;
   }
   const tenon::plan& plan() const { return owner.get(); }
-  int count(plan_micro::action action) const {
+  int count(group_instruction::action action) const {
     int found = 0;
-    for (const plan_micro& each : plan().micros) found += each.does == action;
+    for (const group_instruction& each : plan().instructions) found += each.does == action;
     return found;
   }
 };
@@ -120,10 +120,10 @@ TEST_CASE("pieces of groups find what was computed for them") {
       CHECK_MESSAGE(fault_of(all.plan(), step) == "", all.text);
       CHECK(step.tile > 0);
       if (!step.has_long_rows()) CHECK(step.tile % step.row == 0);
-      for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
-        const plan_micro& micro = all.plan().micros.data[m];
-        for (int i = 0; i < micro.operand_count + micro.result_count; ++i)
-          tiles += all.plan().operands.data[micro.first + i].from == plan_operand::source::tile;
+      for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m) {
+        const group_instruction& instruction = all.plan().instructions.data[m];
+        for (int i = 0; i < instruction.operand_count + instruction.result_count; ++i)
+          tiles += all.plan().operands.data[instruction.first + i].from == plan_operand::source::tile;
       }
     }
   }
@@ -138,10 +138,10 @@ TEST_CASE("softmax is one group of whole rows") {
   CHECK(step.count == 1000);
   CHECK(step.row == 100);
   CHECK(step.tile % 100 == 0);
-  CHECK(all.count(plan_micro::action::fold) == 2);
-  CHECK(all.count(plan_micro::action::spread) == 2);
-  CHECK(all.count(plan_micro::action::compute) == 3);
-  CHECK(all.count(plan_micro::action::load) == 0);
+  CHECK(all.count(group_instruction::action::fold) == 2);
+  CHECK(all.count(group_instruction::action::broadcast_along_rows) == 2);
+  CHECK(all.count(group_instruction::action::compute) == 3);
+  CHECK(all.count(group_instruction::action::load) == 0);
   CHECK(fault_of(all.plan(), step) == "");
 }
 
@@ -155,14 +155,14 @@ TEST_CASE("what lies across is read in boxes, and what is small is not") {
   const planned large(transposed("1024"));
   REQUIRE(large.plan().steps.size == 1);
   const plan_step& step = large.plan().steps[0];
-  REQUIRE(step.across == 0);
+  REQUIRE(step.transposed_axis == 0);
   CHECK(step.box_rows > 1);
   CHECK(step.box_row > 1);
   CHECK(step.box_rows * step.box_row <= step.tile);
   CHECK(fault_of(large.plan(), step) == "");
   const planned small(transposed("4"));
   REQUIRE(small.plan().steps.size == 1);
-  CHECK(small.plan().steps[0].across == -1);
+  CHECK(small.plan().steps[0].transposed_axis == -1);
   CHECK(fault_of(small.plan(), small.plan().steps[0]) == "");
 }
 
@@ -173,8 +173,8 @@ TEST_CASE("what is only turned needs no buffer") {
       "(tensor<200x300xf32>) -> tensor<300x200xf32>\n return %t : tensor<300x200xf32>\n}");
   REQUIRE(all.plan().steps.size == 1);
   const plan_step& step = all.plan().steps[0];
-  CHECK(step.across == 0);
+  CHECK(step.transposed_axis == 0);
   CHECK(step.tile_bytes == 0);
-  CHECK(all.count(plan_micro::action::load) == 1);
+  CHECK(all.count(group_instruction::action::load) == 1);
   CHECK(fault_of(all.plan(), step) == "");
 }

@@ -62,7 +62,7 @@ TEST_CASE("a plan does not depend on where planning was interrupted") {
     CHECK(a.arena_bytes == b.arena_bytes);
     CHECK(a.constant_bytes == b.constant_bytes);
     CHECK(a.groups == b.groups);
-    CHECK(a.micros.size == b.micros.size);
+    CHECK(a.instructions.size == b.instructions.size);
     CHECK(a.main_block == b.main_block);
     for (int i = 0; i < a.steps.size; ++i) {
       CHECK(a.steps[i].node == b.steps[i].node);

@@ -88,9 +88,9 @@ TEST_CASE("a product of many rows is done part by part, with what comes before a
   CHECK(rows * (256 + 128) * 4 <= step_writer::most_range_bytes);
   CHECK(rows * (256 + 128) * 4 > step_writer::good_range_bytes / 2);
   // The first operand is computed before each part, and only a part of it is kept.
-  REQUIRE(product.feeder_count == 1);
+  REQUIRE(product.fused_producer_count == 1);
   const plan_step& feeder = (&product)[-1];
-  CHECK(feeder.feeds);
+  CHECK(feeder.is_fused_producer);
   CHECK(feeder.units == product.units);
   CHECK(feeder.parts == product.parts);
   CHECK(feeder.range_bytes >= rows * 256 * 4);
@@ -101,14 +101,14 @@ TEST_CASE("a product of many rows is done part by part, with what comes before a
 TEST_CASE("what is small is done at once") {
   const layer found(16);
   CHECK(found.step_of<ops::dot_general>().parts == 0);
-  CHECK(found.step_of<ops::dot_general>().feeder_count == 0);
+  CHECK(found.step_of<ops::dot_general>().fused_producer_count == 0);
 }
 
 TEST_CASE("what others read too is in memory before") {
   const layer found(8000, "%t");
   const plan_step& product = found.step_of<ops::dot_general>();
-  CHECK(product.feeder_count == 0);
-  for (const plan_step& each : found.p().steps) CHECK(!each.feeds);
+  CHECK(product.fused_producer_count == 0);
+  for (const plan_step& each : found.p().steps) CHECK(!each.is_fused_producer);
 }
 
 TEST_CASE("a product alone is not divided") {

@@ -157,9 +157,9 @@ TEST_CASE("a fused program gives what its ops give one by one") {
       for (const plan_step& step : each->plan().steps) kept += step.has_group() ? step.result_count - 1 : 0;
     combinations += source.combinations();
     fused += unfused.plan().steps.size - program.plan().steps.size;
-    for (const plan_micro& each : program.plan().micros) {
-      folds += each.does == plan_micro::action::fold;
-      spreads += each.does == plan_micro::action::spread;
+    for (const group_instruction& each : program.plan().instructions) {
+      folds += each.does == group_instruction::action::fold;
+      spreads += each.does == group_instruction::action::broadcast_along_rows;
     }
     for (const plan_read& each : program.plan().reads) {
       const bool by_positions = each.gather >= 0 && program.plan().gathers[each.gather].before >= 0;
@@ -206,7 +206,7 @@ TEST_CASE("a program that is done in boxes gives what its ops give one by one") 
     shared_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
-    for (const plan_step& each : program.plan().steps) boxes += each.across >= 0;
+    for (const plan_step& each : program.plan().steps) boxes += each.transposed_axis >= 0;
     if (multiplies_moved_vectors(program)) continue;
     REQUIRE(agree(program, unfused, source, random_program::results::last));
     ++compared;
@@ -228,10 +228,10 @@ TEST_CASE("a program whose ops are done in parts gives what they give as a whole
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : unfused.plan().steps) CHECK(each.parts == 0);
     for (const plan_step& each : program.plan().steps) {
-      divided += each.parts > 0 && !each.feeds;
-      fed += each.feeder_count > 0 && !each.feeds;
-      nested += each.feeder_count > 0 && each.feeds;
-      rows += each.feeds && each.row > 1;
+      divided += each.parts > 0 && !each.is_fused_producer;
+      fed += each.fused_producer_count > 0 && !each.is_fused_producer;
+      nested += each.fused_producer_count > 0 && each.is_fused_producer;
+      rows += each.is_fused_producer && each.row > 1;
     }
     if (multiplies_moved_vectors(program)) continue;
     REQUIRE(agree(program, unfused, source, random_program::results::last));

@@ -192,14 +192,14 @@ inline void write_step_name(const text_sink& out, const graph& g, const plan& p,
     out << name_of_kind(g.nodes.data[step.node].kind);
     first = false;
   }
-  for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m) {
-    const plan_micro& micro = p.micros.data[m];
+  for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m) {
+    const group_instruction& instruction = p.instructions.data[m];
     if (!first) out << separator;
     first = false;
-    if (micro.does != plan_micro::action::load) {
-      out << name_of_kind(g.nodes.data[micro.node].kind);
+    if (instruction.does != group_instruction::action::load) {
+      out << name_of_kind(g.nodes.data[instruction.node].kind);
     } else {
-      out << "load %" << p.operands.data[micro.first].value;
+      out << "load %" << p.operands.data[instruction.first].value;
     }
   }
 }
@@ -212,9 +212,9 @@ inline void write_ops(const text_sink& out, const graph& g, const plan& p, const
     first = false;
   };
   if (step.has_op()) write_line(name_of_kind(g.nodes.data[step.node].kind));
-  for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
-    if (p.micros.data[m].does != plan_micro::action::load)
-      write_line(name_of_kind(g.nodes.data[p.micros.data[m].node].kind));
+  for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
+    if (p.instructions.data[m].does != group_instruction::action::load)
+      write_line(name_of_kind(g.nodes.data[p.instructions.data[m].node].kind));
   if (first) write_line("copy");
 }
 

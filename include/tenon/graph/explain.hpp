@@ -24,31 +24,31 @@ constexpr std::string_view text_of(load_kind kind) {
   return "";
 }
 
-constexpr std::string_view text_of(apart why) {
+constexpr std::string_view text_of(not_fused_because why) {
   switch (why) {
-    case apart::given:
+    case not_fused_because::given:
       return "given";
-    case apart::read_elsewhere:
+    case not_fused_because::read_elsewhere:
       return "another step or the caller reads it too";
-    case apart::read_differently:
+    case not_fused_because::read_differently:
       return "the group reads it through maps that differ";
-    case apart::computed_again:
+    case not_fused_because::computed_again:
       return "each element is read several times, and would be computed as often";
-    case apart::own_loops:
+    case not_fused_because::own_loops:
       return "its op has loops of its own";
-    case apart::not_affine:
+    case not_fused_because::not_affine:
       return "no affine map leads to what it reads";
-    case apart::other_rows:
+    case not_fused_because::other_rows:
       return "its rows are not those of the group";
-    case apart::long_rows:
+    case not_fused_because::long_rows:
       return "its rows are too long to be kept";
-    case apart::large_group:
+    case not_fused_because::large_group:
       return "the group is as large as groups get";
-    case apart::in_place:
+    case not_fused_because::in_place:
       return "in place";
-    case apart::elsewhere:
+    case not_fused_because::elsewhere:
       return "it belongs to another region";
-    case apart::index:
+    case not_fused_because::index:
       return "it says where something else is read";
   }
   return "";
@@ -68,19 +68,19 @@ inline void write_member(const text_sink& out, const graph& g, const plan& p, co
   out << "    %" << node.results << " = " << name_of_kind(node.kind);
   const list<int> operands = g.operands_of(node);
   for (int i = 0; i < operands.size; ++i) out << (i > 0 ? ", %" : " %") << operands.data[i];
-  const plan_micro* micro = nullptr;
-  for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
-    if (p.micros.data[m].node == node_id) micro = &p.micros.data[m];
-  if (micro == nullptr) {
+  const group_instruction* instruction = nullptr;
+  for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
+    if (p.instructions.data[m].node == node_id) instruction = &p.instructions.data[m];
+  if (instruction == nullptr) {
     out << ": a map, ";
     const tensor_type types[] = {g.type_of_value(operands.data[0])};
     write_map(out, tenon::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 1},
                                                       g.type_of_value(node.results)));
-  } else if (micro->does == plan_micro::action::fold) {
+  } else if (instruction->does == group_instruction::action::fold) {
     out << ": folds each row";
-  } else if (micro->does == plan_micro::action::spread) {
+  } else if (instruction->does == group_instruction::action::broadcast_along_rows) {
     out << ": spread along each row";
-  } else if (micro->per_row) {
+  } else if (instruction->per_row) {
     out << ": once per row";
   }
   out << "\n";
@@ -126,11 +126,11 @@ inline void write_access(const text_sink& out, const plan& p, const strided_acce
   }
 }
 
-inline void write_origin(const text_sink& out, const graph& g, int value, apart why) {
+inline void write_origin(const text_sink& out, const graph& g, int value, not_fused_because why) {
   const graph_value& from = g.values.data[value];
   if (from.node < 0) {
     out << "argument " << from.index;
-  } else if (why == apart::given || why == apart::in_place || why == apart::index) {
+  } else if (why == not_fused_because::given || why == not_fused_because::in_place || why == not_fused_because::index) {
     out << name_of_kind(g.nodes.data[from.node].kind);
   } else {
     out << "not fused with " << name_of_kind(g.nodes.data[from.node].kind) << ": " << text_of(why);
@@ -143,7 +143,7 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
     out << step.count / step.row << " rows of " << step.row << " elements, ";
   else
     out << step.count << " elements in order, ";
-  if (step.across >= 0)
+  if (step.transposed_axis >= 0)
     out << "in boxes of " << step.box_rows << " times " << step.box_row;
   else if (step.has_long_rows())
     out << "each row in tiles of " << step.tile;
@@ -157,7 +157,7 @@ inline void write_group(const text_sink& out, const graph& g, const plan& p, con
   for (int m = 0; m < step.member_count; ++m) write_member(out, g, p, step, p.members.data[step.first_member + m]);
   for (int i = 0; i < step.read_count; ++i) {
     const plan_read& read = p.reads.data[step.first_read + i];
-    if (read.why == apart::in_place) continue;
+    if (read.why == not_fused_because::in_place) continue;
     out << "  reads %" << read.value << " " << g.type_of_value(read.value) << ": " << text_of(read.kind);
     if (read.access >= 0) {
       out << ", ";
@@ -182,10 +182,10 @@ inline void write_op(const text_sink& out, const graph& g, const plan& p, const 
       write_access(out, p, p.accesses.data[view], -1);
     }
     out << "; ";
-    if (p.is_fed(step, value))
+    if (p.fuses_producer(step, value))
       out << "computed part by part, just before it is read";
     else
-      write_origin(out, g, value, apart::given);
+      write_origin(out, g, value, not_fused_because::given);
     out << "\n";
   }
 }
@@ -211,7 +211,7 @@ inline void explain(const graph& g, const plan& p, const text_sink& out) {
     for (int s = block.first_step; s < block.last_step; ++s) {
       const plan_step& step = p.steps.data[s];
       out << s << ": ";
-      if (step.feeds) out << "part by part for the next step: ";
+      if (step.is_fused_producer) out << "part by part for the next step: ";
       if (step.has_op()) detail::write_op(out, g, p, step);
       if (step.has_op() && step.parts > 0) {
         out << "  ";

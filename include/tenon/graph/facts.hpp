@@ -25,7 +25,7 @@ struct op_facts {
   neutral_element neutral = neutral_element::none;
   bool places_results = false;    // its regions may write where their results are wanted, as nothing else lies there
   bool runs_on_values = false;    // it says what it does to values in registers: `on_values`
-  bool takes_turns = false;       // the second region's results become its arguments, and may take their places
+  bool carries_in_place = false;  // the second region's results become its arguments, and may take their places
   bool updates_operands = false;  // result i begins as operand i, and may lie where that lies if nobody else reads it
   bool unwraps = false;           // the results are the members of the operand
   bool is_constant = false;
@@ -96,7 +96,7 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::folds_at_indices; }) facts.folds_at_indices = Op::folds_at_indices;
     if constexpr (requires { Op::places_results; }) facts.places_results = Op::places_results;
     if constexpr (requires { Op::runs_on_values; }) facts.runs_on_values = Op::runs_on_values;
-    if constexpr (requires { Op::takes_turns; }) facts.takes_turns = Op::takes_turns;
+    if constexpr (requires { Op::carries_in_place; }) facts.carries_in_place = Op::carries_in_place;
     if constexpr (requires { Op::updates_operands; }) facts.updates_operands = Op::updates_operands;
     if constexpr (requires { Op::unwraps; }) facts.unwraps = Op::unwraps;
     if constexpr (requires { Op::is_constant; }) facts.is_constant = Op::is_constant;

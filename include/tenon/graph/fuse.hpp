@@ -25,17 +25,17 @@ class fused_group : public group_maps {
     int value = -1;
     int map = 0;
     int uses = 0;  // as operands of members that compute
-    apart why = apart::given;
+    not_fused_because why = not_fused_because::given;
   };
   // Where an operand of a member comes from: a member or a leaf, the other is -1.
   struct origin {
     int member = -1, leaf = -1;
   };
   enum class role : int {
-    compute,  // element by element
-    move,     // says only how its operand is read
-    fold,     // rows to one element each
-    spread    // one element per row to rows
+    compute,              // element by element
+    move,                 // says only how its operand is read
+    fold,                 // rows to one element each
+    broadcast_along_rows  // one element per row to rows
   };
   struct member {
     int node = -1;
@@ -180,7 +180,7 @@ class fused_group : public group_maps {
     return g_.type_of_value(operand).rank() == 0 && g_.type_of_value(node.results).rank() != 0 ? scalar_map : map;
   }
 
-  constexpr void add_leaf(int value, int map, apart why) {
+  constexpr void add_leaf(int value, int map, not_fused_because why) {
     if (leaf_of(value, map) < 0 && leaf_count < most_leaves) leaves[leaf_count++] = {value, map, 0, why};
   }
 
@@ -190,13 +190,13 @@ class fused_group : public group_maps {
         ++candidates_[i].uses;
         if (!same_map(candidates_[i].map, map)) {
           candidates_[i].conflict = true;
-          add_leaf(value, map, apart::read_differently);
+          add_leaf(value, map, not_fused_because::read_differently);
         }
         return;
       }
-    if (node_order(value) < 0) return add_leaf(value, map, apart::given);
+    if (node_order(value) < 0) return add_leaf(value, map, not_fused_because::given);
     if (candidate_count_ >= most_leaves / 2 || leaf_count >= most_leaves / 2)
-      return add_leaf(value, map, apart::large_group);
+      return add_leaf(value, map, not_fused_because::large_group);
     int at = candidate_count_++;
     for (; at > 0 && node_order(candidates_[at - 1].value) > node_order(value); --at)
       candidates_[at] = candidates_[at - 1];
@@ -220,7 +220,7 @@ class fused_group : public group_maps {
     } else if (whole) {
       use(operands[0], reached);
     } else {
-      add_leaf(operands[0], reached, apart::read_elsewhere);
+      add_leaf(operands[0], reached, not_fused_because::read_elsewhere);
     }
     if (as == role::fold) use(operands[1], scalar_map);
   }
@@ -233,9 +233,9 @@ class fused_group : public group_maps {
   }
 
   constexpr bool absorb_move(int node_id, int map, bool whole) {
-    int reached = spread_from(node_id, map);
+    int reached = row_broadcast_from(node_id, map);
     if (reached != none) {
-      absorb(node_id, map, reached, role::spread, whole);
+      absorb(node_id, map, reached, role::broadcast_along_rows, whole);
       return true;
     }
     reached = reach(node_id, map);
@@ -250,14 +250,14 @@ class fused_group : public group_maps {
     for (const index_use& each : indices_of(reached)) {
       const int node = node_order(each.value);
       const bool computed = node >= 0 && !is_constant(g_.nodes.data[node]);
-      add_leaf(each.value, each.map, computed ? apart::index : apart::given);
+      add_leaf(each.value, each.map, computed ? not_fused_because::index : not_fused_because::given);
     }
     return reached;
   }
 
   // Prepares the map by which a movement that repeats its operand along rows reads it: none if it does not. The first
   // one that leads to a fold decides what a row is.
-  constexpr int spread_from(int node_id, int map) {
+  constexpr int row_broadcast_from(int node_id, int map) {
     const graph_node& node = g_.nodes.data[node_id];
     if (has_long_rows() || maps_[map].row_level || facts_of(node.kind).is_view || facts_of(node.kind).gathers)
       return none;
@@ -374,60 +374,61 @@ class fused_group : public group_maps {
     members[member_count - 1].kept = true;
     ++kept_count;
   }
-  constexpr bool go_on_from(const candidate& next, apart& why) {
+  constexpr bool go_on_from(const candidate& next, not_fused_because& why) {
     source = next.value;
-    why = apart::in_place;
+    why = not_fused_because::in_place;
     return false;
   }
 
   constexpr void take(const candidate& next) {
-    apart why = apart::given;
+    not_fused_because why = not_fused_because::given;
     if (!join(next, why)) add_leaf(next.value, next.map, why);
   }
 
   // Adds the node that computes the candidate, or says why it does not.
-  constexpr bool join(const candidate& next, apart& why) {
-    const auto refuse = [&](apart reason) {
+  constexpr bool join(const candidate& next, not_fused_because& why) {
+    const auto refuse = [&](not_fused_because reason) {
       why = reason;
       return false;
     };
     const int node_id = node_order(next.value);
     const graph_node& node = g_.nodes.data[node_id];
     const op_facts facts = facts_of(node.kind);
-    if (is_constant(node)) return refuse(apart::given);
-    if (next.conflict) return refuse(apart::read_differently);
-    if (node.region != g_.nodes.data[members[0].node].region) return refuse(apart::elsewhere);
-    if (next.map == scalar_map) return refuse(apart::computed_again);
-    if (member_count >= most_members) return refuse(apart::large_group);
+    if (is_constant(node)) return refuse(not_fused_because::given);
+    if (next.conflict) return refuse(not_fused_because::read_differently);
+    if (node.region != g_.nodes.data[members[0].node].region) return refuse(not_fused_because::elsewhere);
+    if (next.map == scalar_map) return refuse(not_fused_because::computed_again);
+    if (member_count >= most_members) return refuse(not_fused_because::large_group);
     const bool whole = next.uses == uses_[next.value] && !needed_[next.value];
     const bool is_row = maps_[next.map].row_level;
     if (facts.folds) {
       const folded_rows rows = detail::folded_rows_of(g_, node);
-      if (rows.row == 0) return refuse(apart::own_loops);
+      if (rows.row == 0) return refuse(not_fused_because::own_loops);
       if (!rows.trailing && whole && can_be_source(node, next.map)) return go_on_from(next, why);
-      if (!rows.trailing) return refuse(apart::other_rows);
-      if (!whole && !can_be_kept(next, node_id)) return refuse(apart::read_elsewhere);
-      if (!is_in_order(next.map)) return refuse(apart::computed_again);
-      if (split_ && is_row && row_ != rows.row) return refuse(apart::other_rows);
-      if (split_ && !is_row) return refuse(row_ > 1 && has_long_rows() ? apart::long_rows : apart::other_rows);
-      if (!split_ && source >= 0) return refuse(apart::other_rows);
+      if (!rows.trailing) return refuse(not_fused_because::other_rows);
+      if (!whole && !can_be_kept(next, node_id)) return refuse(not_fused_because::read_elsewhere);
+      if (!is_in_order(next.map)) return refuse(not_fused_because::computed_again);
+      if (split_ && is_row && row_ != rows.row) return refuse(not_fused_because::other_rows);
+      if (split_ && !is_row)
+        return refuse(row_ > 1 && has_long_rows() ? not_fused_because::long_rows : not_fused_because::other_rows);
+      if (!split_ && source >= 0) return refuse(not_fused_because::other_rows);
       if (!split_) {
         lift(rows.row);
         root_is_row_ = true;
       }
-      if (!absorb_fold(node_id, next.map)) return refuse(apart::large_group);
+      if (!absorb_fold(node_id, next.map)) return refuse(not_fused_because::large_group);
       if (!whole) keep_last();
       return true;
     }
     if (!fusable(node)) {
       if (whole && can_be_source(node, next.map)) return go_on_from(next, why);
-      return refuse(apart::own_loops);
+      return refuse(not_fused_because::own_loops);
     }
-    if (facts.gathers && !whole) return refuse(apart::read_elsewhere);
-    if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(apart::not_affine);
-    if (!whole && !can_be_kept(next, node_id)) return refuse(apart::read_elsewhere);
-    if (!is_moved_walk(next.map)) return refuse(apart::computed_again);
-    if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(apart::computed_again);
+    if (facts.gathers && !whole) return refuse(not_fused_because::read_elsewhere);
+    if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(not_fused_because::not_affine);
+    if (!whole && !can_be_kept(next, node_id)) return refuse(not_fused_because::read_elsewhere);
+    if (!is_moved_walk(next.map)) return refuse(not_fused_because::computed_again);
+    if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(not_fused_because::computed_again);
     absorb(node_id, next.map, next.map, role::compute, true);
     if (!whole) keep_last();
     return true;

@@ -19,7 +19,7 @@ class group_writer : planning_tools {
   static constexpr index_t far_apart = 16, least_boxed = 4096;
   // What a box takes of a row of what it reads across, enough for processors to see where it leads, and how many such
   // rows. Its buffers stay in the second cache.
-  static constexpr index_t across_run_bytes = 1024, across_row = 64, most_box_bytes = 65536;
+  static constexpr index_t transposed_run_bytes = 1024, transposed_row = 64, most_box_bytes = 65536;
   // What a fold keeps between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
@@ -37,9 +37,9 @@ class group_writer : planning_tools {
     return group_.grow(n, may_keep);
   }
 
-  // Adds the step of the group that was grown last, which computes node n. `feeding`: what is kept of the result is one
-  // range after the other.
-  constexpr void write_group(int n, const graph_node& node, bool feeding = false) {
+  // Adds the step of the group that was grown last, which computes node n. `in_ranges`: what is kept of the result is
+  // one range after the other.
+  constexpr void write_group(int n, const graph_node& node, bool in_ranges = false) {
     full_.count = full_.free_count = rows_.count = rows_.free_count = 0;
     ++p_.groups;
     plan_step step;
@@ -47,7 +47,7 @@ class group_writer : planning_tools {
     step.node = n;
     step.count = group_.count();
     step.row = group_.row();
-    step.first_micro = p_.micros.size;
+    step.first_instruction = p_.instructions.size;
     step.first = p_.values.size;
     step.first_read = p_.reads.size;
     step.first_member = p_.members.size;
@@ -55,12 +55,13 @@ class group_writer : planning_tools {
     for (int m = group_.member_count - 1; m >= 0; --m) p_.members.push(group_.members[m].node);
     const int first_operand = p_.operands.size;
 
-    walk_ = across_ = -1;
+    walk_ = transposed_axis_ = -1;
     for (int i = 0; i < group_.leaf_count; ++i) leaf_access_[i] = -1;
     for (int i = 0; i < fused_group::most_maps; ++i) gather_of_map_[i] = -1;
-    if (!group_.has_rows() && group_.source < 0 && group_.kept_count == 0 && group_.count() >= least_boxed && !feeding)
-      look_across();
-    period_ = across_ < 0 ? choose_period() : 0;
+    if (!group_.has_rows() && group_.source < 0 && group_.kept_count == 0 && group_.count() >= least_boxed &&
+        !in_ranges)
+      find_transposed_axis();
+    period_ = transposed_axis_ < 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value) && group_.leaves[i].value != group_.source)
@@ -84,20 +85,20 @@ class group_writer : planning_tools {
     for (int m = 0; m < group_.member_count; ++m)
       if (group_.members[m].kept) write_kept(g_.nodes.data[group_.members[m].node].results);
     if (step.has_op()) write_views(step, g_.nodes.data[step.node].operand_count);
-    step.micro_count = p_.micros.size - step.first_micro;
+    step.instruction_count = p_.instructions.size - step.first_instruction;
     choose_tile(step);
     index_t end = full_.place(0, step.tile);
     end = rows_.place(end, step.has_long_rows() ? 1 : step.tile / step.row);
     for (int i = first_operand; i < p_.operands.size; ++i) {
       plan_operand& operand = p_.operands[i];
       if (operand.from == plan_operand::source::tile) operand.offset = buffers(operand.per_row).offsets[operand.offset];
-      operand.ranged = feeding && operand.from == plan_operand::source::memory &&
+      operand.ranged = in_ranges && operand.from == plan_operand::source::memory &&
                        (operand.value == node.results || operand.value == group_.source);
     }
     if (step.has_long_rows())
-      for (int m = step.first_micro; m < p_.micros.size; ++m)
-        if (p_.micros[m].does == plan_micro::action::fold) {
-          p_.micros[m].state = end;
+      for (int m = step.first_instruction; m < p_.instructions.size; ++m)
+        if (p_.instructions[m].does == group_instruction::action::fold) {
+          p_.instructions[m].state = end;
           end += most_fold_state_bytes;
         }
     step.tile_bytes = end;
@@ -205,8 +206,8 @@ class group_writer : planning_tools {
   int leaf_access_[fused_group::most_leaves]{};
   int gather_of_map_[fused_group::most_maps]{};
   index_t period_ = 0;
-  int across_ = -1, walk_ = -1;
-  int across_bytes_ = 1;  // of the elements that are read across
+  int transposed_axis_ = -1, walk_ = -1;
+  int transposed_bytes_ = 1;  // of the elements that are read across
 
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
@@ -312,15 +313,15 @@ class group_writer : planning_tools {
     const index_t bytes = full_.bytes_of_all();
     index_t tile = most_tile_elements;
     while (tile > 64 && tile * bytes > most_tile_bytes) tile /= 2;
-    if (across_ >= 0) {
+    if (transposed_axis_ >= 0) {
       const ints& sizes = p_.accesses[walk_].sizes;
-      step.across = across_;
+      step.transposed_axis = transposed_axis_;
       step.walk = walk_;
-      index_t rows = across_run_bytes / index_t(across_bytes_);
-      while (rows > 1 && rows * across_row * bytes > most_box_bytes) rows /= 2;
-      const index_t all_rows = sizes.at[across_], all = sizes.at[sizes.size - 1];
+      index_t rows = transposed_run_bytes / index_t(transposed_bytes_);
+      while (rows > 1 && rows * transposed_row * bytes > most_box_bytes) rows /= 2;
+      const index_t all_rows = sizes.at[transposed_axis_], all = sizes.at[sizes.size - 1];
       step.box_rows = all_rows < rows ? all_rows : rows;
-      step.box_row = all < across_row ? all : across_row;
+      step.box_row = all < transposed_row ? all : transposed_row;
       step.tile = step.box_rows * step.box_row;
       return;
     }
@@ -337,7 +338,7 @@ class group_writer : planning_tools {
 
   // Whether a member takes one element per row.
   constexpr bool works_on_rows(const fused_group::member& member) const {
-    return member.as == fused_group::role::spread ||
+    return member.as == fused_group::role::broadcast_along_rows ||
            (member.as == fused_group::role::compute && group_.gives_rows(member));
   }
 
@@ -356,7 +357,7 @@ class group_writer : planning_tools {
 
   // Whether some leaf is read across: with neighbours far apart, and the next ones along another dimension. Then the
   // group is done in boxes of both dimensions, so that what comes from memory together is used together.
-  constexpr void look_across() {
+  constexpr void find_transposed_axis() {
     bool strided = false;
     for (int i = 0; i < group_.leaf_count; ++i) {
       const strided_access access = group_.access_of(group_.leaves[i]);
@@ -370,14 +371,14 @@ class group_writer : planning_tools {
       if (group_.leaves[i].map != fused_group::scalar_map && !common.cut(group_.access_of(group_.leaves[i]))) return;
     if (!common.close()) return;
     const int last = common.sizes().size - 1;
-    for (int i = 0; i < group_.leaf_count && across_ < 0; ++i) {
+    for (int i = 0; i < group_.leaf_count && transposed_axis_ < 0; ++i) {
       const strided_access walk = common.walk(group_.access_of(group_.leaves[i]));
       if (group_.leaves[i].map == fused_group::scalar_map || walk.strides.at[last] < far_apart) continue;
       for (int d = 0; d < last; ++d)
         if (walk.strides.at[d] == 1 && walk.sizes.at[d] >= 8 && walk.sizes.at[last] >= 8)
-          across_ = d, across_bytes_ = bytes_of(group_.leaves[i].value);
+          transposed_axis_ = d, transposed_bytes_ = bytes_of(group_.leaves[i].value);
     }
-    if (across_ < 0) return;
+    if (transposed_axis_ < 0) return;
     walk_ = p_.accesses.push(common.walk(detail::dense_access({group_.count()})));
     for (int i = 0; i < group_.leaf_count; ++i)
       if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value) &&
@@ -391,8 +392,8 @@ class group_writer : planning_tools {
     const int value = group_.leaves[leaf].value, bytes = bytes_of(value);
     strided_access access = group_.access_of(group_.leaves[leaf]);
     if (is_splat_constant(value)) access = {access.sizes, ints::filled(access.sizes.size, 0), 0};
-    plan_micro load;
-    load.does = plan_micro::action::load;
+    group_instruction load;
+    load.does = group_instruction::action::load;
     load.first = p_.operands.size;
     load.operand_count = load.result_count = 1;
     load.access = is_splat_constant(value) || leaf_access_[leaf] < 0 ? p_.accesses.push(access) : leaf_access_[leaf];
@@ -410,7 +411,7 @@ class group_writer : planning_tools {
       leaf_once_[leaf] = load.once;
       write_buffer(leaf_buffer_[leaf], bytes, load.per_row);
     }
-    p_.micros.push(load);
+    p_.instructions.push(load);
     budget_ -= 4;
   }
 
@@ -447,16 +448,16 @@ class group_writer : planning_tools {
       const int leaf = member.operands[i].leaf;
       if (leaf >= 0 && leaf_buffer_[leaf] < 0 && !reads_in_order(group_.leaves[leaf])) write_load(leaf, -1);
     }
-    plan_micro micro;
-    micro.does = member.as == role::fold     ? plan_micro::action::fold
-                 : member.as == role::spread ? plan_micro::action::spread
-                                             : plan_micro::action::compute;
-    micro.kernel = member.as == role::spread ? -1 : kernel_for(node);
-    micro.node = member.node;
-    micro.first = p_.operands.size;
-    micro.operand_count = operands.size;
-    micro.result_count = 1;
-    micro.per_row = works_on_rows(member);
+    group_instruction instruction;
+    instruction.does = member.as == role::fold                   ? group_instruction::action::fold
+                       : member.as == role::broadcast_along_rows ? group_instruction::action::broadcast_along_rows
+                                                                 : group_instruction::action::compute;
+    instruction.kernel = member.as == role::broadcast_along_rows ? -1 : kernel_for(node);
+    instruction.node = member.node;
+    instruction.first = p_.operands.size;
+    instruction.operand_count = operands.size;
+    instruction.result_count = 1;
+    instruction.per_row = works_on_rows(member);
     for (int i = 0; i < operands.size; ++i) {
       const fused_group::origin& from = member.operands[i];
       const int bytes = bytes_of(operands.data[i]);
@@ -491,7 +492,7 @@ class group_writer : planning_tools {
       write_buffer(buffer, bytes, gives_rows);
     }
     if (!in_place) give_back_operands(member, operands.size);
-    p_.micros.push(micro);
+    p_.instructions.push(instruction);
   }
 };
 

@@ -25,28 +25,28 @@ struct place {
   index_t offset = 0;
 };
 
-// A row-major walk over the index space of a fused group that reads another tensor: neighbours along dimension i lie
-// strides[i] elements apart.
+// A row-major walk over an index space that reads a tensor: index (i0, i1, ...) reads element
+// base + i0 * strides[0] + i1 * strides[1] + ...
 struct strided_access {
   ints sizes, strides;
   index_t base = 0;
 };
 
-// An element of `value` at the position that the access gives, kept between `low` and `high`, that moves what is read
-// by `stride` elements each.
+// An index operand of a gather. At each index of the walk, x = clamp(value[access], low, high) moves the element that
+// is read by x * stride.
 struct plan_index {
   int value = -1;
   int access = -1;
   index_t stride = 0, low = 0, high = 0;
 };
 
-// What a walk is taken of, and what moves its positions.
+// A walk whose positions are moved by index operands.
 struct plan_gather {
   static constexpr int most_indices = 16;
   int access = -1;
-  int before = -1;  // another one, which gives the positions at which this one is taken; -1: the index space in order
+  int before = -1;  // the gather whose positions this walk is read at; -1: the index space in order
   int first_index = 0, index_count = 0;  // in indices
-  index_t run = 0;                       // neighbours that the same indices belong to
+  index_t run = 0;                       // this many neighbours share their indices
 };
 
 struct plan_operand {
@@ -58,13 +58,13 @@ struct plan_operand {
   bool ranged = false;   // memory: of which one range is kept
 };
 
-// One piece of a fused group, done for a tile of elements at a time.
-struct plan_micro {
+// An instruction of a fused group, executed for a tile of elements at a time.
+struct group_instruction {
   enum class action : int {
-    compute,  // element by element
-    load,     // gathers what is not read in order
-    fold,     // each row to one element
-    spread    // one element per row to the row
+    compute,              // element by element
+    load,                 // gathers what is not read in order
+    fold,                 // each row to one element
+    broadcast_along_rows  // one element per row to the row
   } does = action::compute;
   int kernel = -1;  // into kernels: of computations and folds
   int node = -1;
@@ -72,9 +72,9 @@ struct plan_micro {
   int operand_count = 0, result_count = 0;
   int access = -1;       // loads: into accesses
   int gather = -1;       // loads: into gathers, unless the access alone decides what is read
-  bool once = false;     // gives the same for every tile
+  bool once = false;     // its result is the same for every tile
   bool per_row = false;  // works on one element per row
-  index_t state = 0;     // folds of rows that take several tiles: where in the scratch memory it keeps what it has
+  index_t state = 0;     // folds of rows that take several tiles: where in the scratch memory the running total lies
 };
 
 // How a group reads a value that it does not compute.
@@ -86,7 +86,7 @@ enum class load_kind : int {
 };
 
 // Why a value that a group reads is not computed in it.
-enum class apart : int {
+enum class not_fused_because : int {
   given,             // it is an argument or a constant
   read_elsewhere,    // another step, or the caller, needs it in memory
   read_differently,  // the group reads it through maps that differ
@@ -101,13 +101,13 @@ enum class apart : int {
   index              // it says where something else is read
 };
 
-// What is known of a value that a group reads, for those who ask why.
+// A value that a group reads: how, and why it is not computed in the group.
 struct plan_read {
   int value = -1;
   int access = -1;  // into accesses: over all elements, or over the rows; -1: in order
   int gather = -1;  // into gathers
   load_kind kind = load_kind::contiguous;
-  apart why = apart::given;
+  not_fused_because why = not_fused_because::given;
   int uses = 0;  // how many pieces of the group read it
   bool per_row = false;
 };
@@ -117,17 +117,18 @@ struct plan_step {
   int kernel = -1;  // into kernels; -1: a fused group alone; -2: a foreign op
   int node = -1;
   int first = 0, operand_count = 0, result_count = 0;  // values, in `values`
-  int first_micro = 0, micro_count = 0;
+  int first_instruction = 0, instruction_count = 0;
   int first_read = 0, read_count = 0;      // fused groups: in `reads`, for the first operands
   int first_member = 0, member_count = 0;  // fused groups: nodes, in `members`
   index_t count = 0;                       // elements of a fused group, or of an elementwise op
   index_t row = 1;                         // elements that a fold of the group takes together
   index_t tile = 0;  // elements done at a time: a multiple of `row`, unless rows take several tiles
-  // A group that reads something across is done in boxes of the index space: their dimensions are those of the walk
-  // that writes the result, `across` one of them and the last one. -1: in order.
-  int across = -1;
-  int walk = -1;                         // into accesses
-  index_t box_rows = 0, box_row = 0;     // along `across`, and along the last dimension
+  // A group with an operand that lies transposed is executed in boxes of the index space of `walk`, which writes the
+  // result: box_rows indices along transposed_axis by box_row indices along the last axis. -1: the group is executed in
+  // order.
+  int transposed_axis = -1;
+  int walk = -1;  // into accesses
+  index_t box_rows = 0, box_row = 0;
   index_t tile_bytes = 0;                // scratch memory of a fused group
   int first_block = 0, block_count = 0;  // in block_references
   index_t op_scratch_bytes = 0;          // of these, what the op asked for
@@ -135,22 +136,23 @@ struct plan_step {
   index_t scratch_bytes = 0;
   place scratch;  // buffers of a fused group, or what the op asked for and the executor notes
 
-  // A step that is done range by range of its first `prefix` dimensions, which have `units` indices: the last of them
-  // in `parts`, the others index by index. So many dimensions as `values` has from `first_shared` on are shared by the
-  // operands of the op.
+  // A step in parts: its first `prefix` axes have `units` indices, of which the last axis is divided into `parts`
+  // ranges and the others into single indices; parts = 0: the step is not divided. Operand i shares its first
+  // values[first_shared + i] axes with the result.
   int prefix = 0, first_shared = -1;
   index_t parts = 0, units = 1;
-  // The steps that compute its operands range by range: so many, and so many steps with theirs, just before it.
-  int feeder_count = 0, feeder_span = 0;
-  bool feeds = false;       // such a step, which is not done otherwise
-  index_t range_bytes = 0;  // of its result, of which one range is kept
+  // The steps that compute operands of this one range by range, while it runs: so many. With their own producers they
+  // are the `fused_producer_span` steps before this one.
+  int fused_producer_count = 0, fused_producer_span = 0;
+  bool is_fused_producer = false;  // it runs within a later step only
+  index_t range_bytes = 0;         // of its result, of which one range is kept
 
-  // Operands of the op that are not read in order: `values` has an access for each from here on, or -1. -1: there are
-  // none.
+  // Operand i of the op is read through access values[first_view + i]; -1: in order, as all operands are if first_view
+  // is -1.
   int first_view = -1;
 
   constexpr bool has_op() const { return kernel != -1; }
-  constexpr bool has_group() const { return kernel == -1 || micro_count > 0; }
+  constexpr bool has_group() const { return kernel == -1 || instruction_count > 0; }
   constexpr bool has_long_rows() const { return has_group() && tile < row; }
 };
 
@@ -160,7 +162,7 @@ struct plan_block {
   int first_pointer = 0;                 // of its arguments among the executor's pointers
   int first_yield = 0, yield_count = 0;  // in values: what it hands over; one's complement of constants to fill with
   bool places_results = false;           // the pointers to where its results go follow those to its arguments
-  bool takes_turns = false;              // the body of a loop, whose results become its arguments
+  bool carries_in_place = false;         // the body of a loop, whose results become its arguments
   index_t arena_bytes = 0;
   index_t base = 0;  // of its part of the arena
 };
@@ -173,8 +175,8 @@ struct plan_constant {
 };
 
 struct plan_sizes {
-  int steps = 0, micros = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0, kernels = 0,
-      places = 0, constants = 0, reads = 0, members = 0, gathers = 0, indices = 0;
+  int steps = 0, instructions = 0, operands = 0, accesses = 0, values = 0, blocks = 0, block_references = 0,
+      kernels = 0, places = 0, constants = 0, reads = 0, members = 0, gathers = 0, indices = 0;
 };
 
 // What a plan says beside its tables.
@@ -189,7 +191,7 @@ struct plan_totals {
 
 struct plan : plan_totals {
   table<plan_step> steps;
-  table<plan_micro> micros;
+  table<group_instruction> instructions;
   table<plan_operand> operands;
   table<strided_access> accesses;
   table<int> values;  // of single ops
@@ -203,12 +205,12 @@ struct plan : plan_totals {
   table<plan_gather> gathers;
   table<plan_index> indices;
 
-  // Whether the value is computed range by range within this step.
-  constexpr bool is_fed(const plan_step& step, int value) const {
-    const plan_step* feeder = &step;
-    for (int i = 0; i < step.feeder_count; ++i) {
-      feeder -= 1 + (i > 0 ? feeder->feeder_span : 0);
-      if (values.data[feeder->first + feeder->operand_count] == value) return true;
+  // Whether a fused producer of this step computes the value.
+  constexpr bool fuses_producer(const plan_step& step, int value) const {
+    const plan_step* producer = &step;
+    for (int i = 0; i < step.fused_producer_count; ++i) {
+      producer -= 1 + (i > 0 ? producer->fused_producer_span : 0);
+      if (values.data[producer->first + producer->operand_count] == value) return true;
     }
     return false;
   }
@@ -217,7 +219,8 @@ struct plan : plan_totals {
 };
 
 using plan_tables =
-    table_list<table_entry<&plan::steps, &plan_sizes::steps>, table_entry<&plan::micros, &plan_sizes::micros>,
+    table_list<table_entry<&plan::steps, &plan_sizes::steps>,
+               table_entry<&plan::instructions, &plan_sizes::instructions>,
                table_entry<&plan::operands, &plan_sizes::operands>, table_entry<&plan::accesses, &plan_sizes::accesses>,
                table_entry<&plan::values, &plan_sizes::values>, table_entry<&plan::blocks, &plan_sizes::blocks>,
                table_entry<&plan::block_references, &plan_sizes::block_references>,

@@ -58,7 +58,7 @@ class planner : planning_tools {
         return;
       case stage::end:
         place_constants();
-        settle();
+        count_from_start_of_arena();
         progress_.at = stage::done;
         return;
       case stage::done:
@@ -94,7 +94,7 @@ class planner : planning_tools {
       const list<int> regions = g_.regions_of(node);
       if (facts.places_results)
         for (int r : regions) m_.block_of_region[r] = places_results;
-      if (facts.takes_turns) m_.block_of_region[regions[1]] = takes_turns;
+      if (facts.carries_in_place) m_.block_of_region[regions[1]] = carries_in_place;
       if (folds_by_one_op(node)) m_.block_of_region[regions[0]] = never_run;
     }
     for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
@@ -112,8 +112,8 @@ class planner : planning_tools {
         p_.blocks.push({.region = progress_.region,
                         .first_step = p_.steps.size,
                         .first_pointer = p_.pointer_count,
-                        .places_results = is_main() || note == places_results || note == takes_turns,
-                        .takes_turns = note == takes_turns});
+                        .places_results = is_main() || note == places_results || note == carries_in_place,
+                        .carries_in_place = note == carries_in_place});
     for (int a = 0; a < of.argument_count; ++a) p_.places[of.arguments + a] = {p_.pointer_count + a, 0};
     p_.pointer_count += of.argument_count;
     progress_.next = of.last - 1;
@@ -148,7 +148,7 @@ class planner : planning_tools {
             p_.places[value].base >= 0)
           continue;
         const int pointer =
-            block().takes_turns && replaces_argument(i, value) ? block().first_pointer : p_.pointer_count;
+            block().carries_in_place && replaces_argument(i, value) ? block().first_pointer : p_.pointer_count;
         p_.places[value] = {pointer + i, 0};
       }
       p_.pointer_count += yields.size;
@@ -189,10 +189,10 @@ class planner : planning_tools {
         for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
                           [&](int read) { reads = reads || is_argument(read); });
       if (written >= 0) {
-        if (is_written || step.feeds || step.parts > 0) return false;
+        if (is_written || step.is_fused_producer || step.parts > 0) return false;
         is_written = true;
         if (updates(step, written, argument) || (step.has_op() && !step.has_group() && !reads)) continue;
-        if (step.has_op() || step.row != 1 || step.across >= 0 || step.result_count > 1) return false;
+        if (step.has_op() || step.row != 1 || step.transposed_axis >= 0 || step.result_count > 1) return false;
         // Operands without a read are indices.
         for (int k = step.read_count; k < step.operand_count; ++k)
           if (is_argument(p_.values.data[step.first + k])) return false;
@@ -200,7 +200,7 @@ class planner : planning_tools {
           const plan_read& read = p_.reads.data[r];
           if (is_argument(read.value) && (read.access >= 0 || read.gather >= 0 || read.per_row)) return false;
         }
-      } else if (reads && (is_written || step.feeds)) {
+      } else if (reads && (is_written || step.is_fused_producer)) {
         return false;
       }
     }
@@ -234,7 +234,7 @@ class planner : planning_tools {
     const plan_step& step = p_.steps.data[block().first_step + s];
     // What a step reads that feeds others is read until the last of them is done.
     int last = s;
-    while (p_.steps.data[block().first_step + last].feeds) ++last;
+    while (p_.steps.data[block().first_step + last].is_fused_producer) ++last;
     const auto read = [&](int value) { m_.last_use.data[root_of(value)] = last; };
     const int count = step.operand_count + step.result_count;
     for (int i = 0; i < count; ++i) read(p_.values.data[step.first + i]);
@@ -283,7 +283,7 @@ class planner : planning_tools {
     arena_allocator& arena = progress_.arena;
     plan_step& step = p_.steps[block().first_step + s];
     budget_ -= 8;
-    if (step.feeds) return;
+    if (step.is_fused_producer) return;
     for (int r = 0; r < step.result_count; ++r) {
       const int value = result_of(step, r);
       if (p_.places[value].base >= 0) continue;
@@ -300,15 +300,15 @@ class planner : planning_tools {
     index_t nested = 0;
     for (int b = 0; b < step.block_count; ++b)
       nested += p_.blocks[p_.block_references[step.first_block + b]].arena_bytes;
-    index_t fed = 0;
-    for (int f = 1; f <= step.feeder_span; ++f) {
-      const plan_step& feeder = p_.steps[block().first_step + s - f];
-      fed += feeder.range_bytes + arena_allocator::rounded(feeder.scratch_bytes);
+    index_t for_producers = 0;
+    for (int f = 1; f <= step.fused_producer_span; ++f) {
+      const plan_step& producer = p_.steps[block().first_step + s - f];
+      for_producers += producer.range_bytes + arena_allocator::rounded(producer.scratch_bytes);
     }
-    const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested + fed;
+    const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested + for_producers;
     const index_t start = arena.take(scratch);
     step.scratch = {place::arena, start};
-    place_feeders(s, start + scratch - fed);
+    place_fused_producers(s, start + scratch - for_producers);
     index_t inner = start + arena_allocator::rounded(step.scratch_bytes);
     for (int b = 0; b < step.block_count; ++b) {
       plan_block& child = p_.blocks[p_.block_references[step.first_block + b]];
@@ -329,15 +329,15 @@ class planner : planning_tools {
   }
 
   // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.
-  constexpr void place_feeders(int s, index_t start) {
-    for (int f = 1; f <= p_.steps[block().first_step + s].feeder_span; ++f) {
-      plan_step& feeder = p_.steps[block().first_step + s - f];
-      const int value = result_of(feeder, 0);
+  constexpr void place_fused_producers(int s, index_t start) {
+    for (int f = 1; f <= p_.steps[block().first_step + s].fused_producer_span; ++f) {
+      plan_step& producer = p_.steps[block().first_step + s - f];
+      const int value = result_of(producer, 0);
       m_.block_of_value[value] = p_.blocks.size - 1;
       p_.places[value] = {place::arena, start};
-      start += feeder.range_bytes;
-      feeder.scratch = {place::arena, start};
-      start += arena_allocator::rounded(feeder.scratch_bytes);
+      start += producer.range_bytes;
+      producer.scratch = {place::arena, start};
+      start += arena_allocator::rounded(producer.scratch_bytes);
     }
   }
 
@@ -346,7 +346,7 @@ class planner : planning_tools {
   }
 
   // Turns distances from the start of a block's part of the arena into distances from the start of the arena.
-  constexpr void settle() {
+  constexpr void count_from_start_of_arena() {
     p_.main_block = m_.block_of_region[g_.functions.data[0].region];
     for (int id = p_.blocks.size - 1; id >= 0; --id) {
       const plan_block& each = p_.blocks[id];
@@ -382,7 +382,7 @@ class planner : planning_tools {
 constexpr plan_sizes sizes_of_plan(const graph& g) {
   plan_sizes sizes;
   sizes.steps = sizes.kernels = sizes.constants = g.nodes.size;
-  sizes.micros = g.nodes.size + g.operands.size;
+  sizes.instructions = g.nodes.size + g.operands.size;
   sizes.operands = 3 * g.operands.size + 2 * g.nodes.size;
   for (const graph_node& node : g.nodes) {
     const op_facts facts = facts_of(node.kind);

@@ -89,7 +89,7 @@ class planning_tools {
   // The region of such a node says what it folds by, and is never run itself.
   constexpr bool folds_by_one_op(const graph_node& node) const { return detail::folds_by_one_op(g_, node); }
   // Notes on regions that have no block yet.
-  static constexpr int never_run = -2, places_results = -3, takes_turns = -4;
+  static constexpr int never_run = -2, places_results = -3, carries_in_place = -4;
 
   constexpr index_t scratch_for(const graph_node& node) {
     m_.types.size = 0;

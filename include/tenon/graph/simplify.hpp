@@ -22,7 +22,7 @@ constexpr bool repeats_count(const graph& g, const graph_node& node) {
   const index_t axis = read_attributes<ops::iota>(g.words.data + node.words).iota_dimension;
   return is_dense_tensor(type) && type.size() > type.shape.at[axis];
 }
-// What the two nodes take that stand for such a one, more than it does.
+// How much larger the two nodes are (an iota of one dimension and a broadcast) that replace such a node.
 inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
 
 template <class T>
@@ -132,7 +132,7 @@ class simplifier {
     }
     for (int i = 0; i < values_.size; ++i) values_[i] = values_[i] == only_elementwise_ ? only_elementwise_ : -1;
   }
-  // What else than ops which work element by element asks for is needed as a whole.
+  // A value that elementwise ops alone read is only_elementwise_; one that any other op reads is needed as a whole.
   static constexpr int only_elementwise_ = -2;
   constexpr void need(int value, bool elementwise) {
     if (!elementwise || values_[value] > 0)

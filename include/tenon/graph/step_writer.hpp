@@ -91,7 +91,7 @@ class step_writer : planning_tools {
       p_.steps[at].parts = found.parts;
       note_division(p_.steps[at], found);
     }
-    feed(at, found);
+    fuse_producers(at, found);
   }
 
   static constexpr int most_divided = 4;
@@ -137,7 +137,7 @@ class step_writer : planning_tools {
   }
 
   // Whether a value is computed for this one use of it.
-  constexpr bool may_be_fed(int value, int region) const {
+  constexpr bool may_be_fused_producer(int value, int region) const {
     const int n = g_.values.data[value].node;
     if (n < 0 || m_.uses[value] != 1 || m_.needed[value]) return false;
     const graph_node& node = g_.nodes.data[n];
@@ -164,7 +164,7 @@ class step_writer : planning_tools {
         const index_t bytes = type.size() * index_t(storage_bytes(type.element));
         if (found.shared[i] == prefix) {
           range += bytes;
-          if (may_be_fed(operands[i], node.region)) saved += 2 * bytes;
+          if (may_be_fused_producer(operands[i], node.region)) saved += 2 * bytes;
         } else if (type.size() > 1) {
           index_t times = 1;
           for (int d = 0; d < found.shared[i]; ++d) times *= type.shape.at[d];
@@ -194,22 +194,22 @@ class step_writer : planning_tools {
   }
 
   // Lets what computes the divided operands of a step run within it, and marks the others as needed in memory.
-  constexpr void feed(int at, const division& found) {
+  constexpr void fuse_producers(int at, const division& found) {
     const graph_node& node = g_.nodes.data[p_.steps[at].node];
     const list<int> operands = g_.operands_of(node);
     for (int i = 0; i < operands.size; ++i) {
       const int read = p_.values[p_.steps[at].first + p_.steps[at].read_count + i];
       if (found.parts > 0 && read == operands[i] && found.shared[i] == found.prefix &&
-          may_be_fed(operands[i], node.region) && write_feeder(operands[i], found))
-        ++p_.steps[at].feeder_count;
+          may_be_fused_producer(operands[i], node.region) && write_fused_producer(operands[i], found))
+        ++p_.steps[at].fused_producer_count;
       else
         m_.needed[read] = true;
     }
-    p_.steps[at].feeder_span = p_.steps.size - 1 - at;
+    p_.steps[at].fused_producer_span = p_.steps.size - 1 - at;
   }
 
   // Writes the step that computes an operand of another one range by range, if there is such a step.
-  constexpr bool write_feeder(int value, const division& outer) {
+  constexpr bool write_fused_producer(int value, const division& outer) {
     const int n = g_.values.data[value].node;
     const graph_node& node = g_.nodes.data[n];
     const index_t size = g_.type_of_value(value).size();
@@ -232,7 +232,7 @@ class step_writer : planning_tools {
     }
     const int at = p_.steps.size - 1;
     if (p_.steps.overflow) return true;
-    p_.steps[at].feeds = true;
+    p_.steps[at].is_fused_producer = true;
     p_.steps[at].units = outer.units;
     p_.steps[at].parts = outer.parts;
     const index_t along = g_.type_of_value(value).shape.at[outer.prefix - 1];
@@ -241,7 +241,7 @@ class step_writer : planning_tools {
     if (p_.steps[at].has_op()) {
       inner.parts = outer.parts;
       note_division(p_.steps[at], inner);
-      feed(at, inner);
+      fuse_producers(at, inner);
     }
     return true;
   }

@@ -44,14 +44,14 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
   const int value = p.values.data[step.first + operand];
   const int reads = step.has_group() ? step.read_count : 0;
   if (operand >= reads) {
-    if (p.is_fed(step, value)) return 0;
+    if (p.fuses_producer(step, value)) return 0;
     const int view = step.first_view >= 0 ? p.values.data[step.first_view + operand - reads] : -1;
     if (view < 0) return detail::bytes_in_memory(g, value);
     const index_t elements = detail::elements_of(p.accesses.data[view]), size = g.type_of_value(value).size();
     return (elements < size ? elements : size) * index_t(storage_bytes(g.type_of_value(value).element));
   }
   const plan_read& read = p.reads.data[step.first_read + operand];
-  return read.why == apart::in_place ? 0 : detail::bytes_read(g, p, step, read);
+  return read.why == not_fused_because::in_place ? 0 : detail::bytes_read(g, p, step, read);
 }
 
 // Bytes that a step reads and writes. A value that it reads in several ways is counted as often. Of a step with regions
@@ -59,7 +59,7 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
 constexpr index_t bytes_moved(const graph& g, const plan& p, const plan_step& step) {
   index_t bytes = 0;
   for (int i = 0; i < step.operand_count; ++i) bytes += bytes_read(g, p, step, i);
-  for (int r = 0; r < step.result_count && !step.feeds; ++r)
+  for (int r = 0; r < step.result_count && !step.is_fused_producer; ++r)
     bytes += detail::bytes_in_memory(g, p.values.data[step.first + step.operand_count + r]);
   return bytes;
 }

@@ -119,23 +119,24 @@ class plan_executor : protected group_tiles {
     if (steps == 0) result.forwarded = argument(yielded);
     if (steps != 1) return result;
     const plan_step& step = p_.steps.data[block.first_step];
-    if (step.kernel != -1 || step.micro_count != 1 || step.row != 1 || step.across >= 0) return result;
-    const plan_micro& micro = p_.micros.data[step.first_micro];
-    const plan_operand* const operands = p_.operands.data + micro.first;
+    if (step.kernel != -1 || step.instruction_count != 1 || step.row != 1 || step.transposed_axis >= 0) return result;
+    const group_instruction& instruction = p_.instructions.data[step.first_instruction];
+    const plan_operand* const operands = p_.operands.data + instruction.first;
     const auto is_value = [](const plan_operand& each) {
       return each.from == plan_operand::source::memory && each.bytes > 0 && !each.per_row;
     };
-    const plan_operand& to = operands[micro.operand_count];
-    if (micro.does != plan_micro::action::compute || micro.operand_count > body_code::most_operands) return result;
+    const plan_operand& to = operands[instruction.operand_count];
+    if (instruction.does != group_instruction::action::compute || instruction.operand_count > body_code::most_operands)
+      return result;
     if (!is_value(to) || to.value != yielded) return result;
-    for (int i = 0; i < micro.operand_count; ++i) {
+    for (int i = 0; i < instruction.operand_count; ++i) {
       if (!is_value(operands[i]) || argument(operands[i].value) < 0) return result;
       result.arguments[i] = argument(operands[i].value);
     }
-    result.operand_count = micro.operand_count;
-    result.words = g_.words.data + g_.nodes.data[micro.node].words;
-    result.kind = g_.nodes.data[micro.node].kind;
-    result.code = kernels_[micro.kernel];
+    result.operand_count = instruction.operand_count;
+    result.words = g_.words.data + g_.nodes.data[instruction.node].words;
+    result.kind = g_.nodes.data[instruction.node].kind;
+    result.code = kernels_[instruction.kernel];
     return result;
   }
 
@@ -150,7 +151,7 @@ class plan_executor : protected group_tiles {
     for (int s = block.first_step; s < block.last_step; ++s) {
       if (codes_ != nullptr && codes_[s] != nullptr)
         codes_[s](*this);
-      else if (!p_.steps.data[s].feeds)
+      else if (!p_.steps.data[s].is_fused_producer)
         run_step(p_.steps.data[s]);
     }
     give_results(block, results);
@@ -205,10 +206,10 @@ class plan_executor : protected group_tiles {
   }
 
   void run_range(const plan_step& step, const range& part) {
-    const plan_step* feeder = &step;
-    for (int i = 0; i < step.feeder_count; ++i) {
-      feeder -= 1 + (i > 0 ? feeder->feeder_span : 0);
-      run_range(*feeder, part);
+    const plan_step* producer = &step;
+    for (int i = 0; i < step.fused_producer_count; ++i) {
+      producer -= 1 + (i > 0 ? producer->fused_producer_span : 0);
+      run_range(*producer, part);
     }
     if (step.has_op()) run_op(step, part);
     const index_t each = step.count / step.units;
@@ -216,7 +217,7 @@ class plan_executor : protected group_tiles {
   }
 
   void run_range_of_group(const plan_step& step, index_t begin, index_t end) {
-    const index_t kept_from = step.feeds ? begin : 0;
+    const index_t kept_from = step.is_fused_producer ? begin : 0;
     if (options_.workers.count() > 1 && end - begin >= least_shared_elements && end - begin > step.row) {
       const index_t unit = step.has_long_rows() ? step.row : step.tile;
       options_.workers.for_each_range(end - begin, unit, [&](index_t first, index_t last) {
@@ -231,10 +232,11 @@ class plan_executor : protected group_tiles {
   void run_group(const plan_step& step) {
     if (loops_ != nullptr)
       if (const group_loop& loop = loops_[&step - p_.steps.data]; loop.run != nullptr) return run_loop(step, loop);
-    if (step.micro_count == 1 && step.count < least_shared_elements)
-      if (const plan_micro& micro = p_.micros.data[step.first_micro]; micro.does == plan_micro::action::compute)
-        return compute_all(step, micro);
-    if (step.across >= 0) {
+    if (step.instruction_count == 1 && step.count < least_shared_elements)
+      if (const group_instruction& instruction = p_.instructions.data[step.first_instruction];
+          instruction.does == group_instruction::action::compute)
+        return compute_all(step, instruction);
+    if (step.transposed_axis >= 0) {
       const index_t boxes = box_count(step);
       if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
         options_.workers.for_each_range(boxes, 1, [&](index_t first, index_t last) {
@@ -297,8 +299,8 @@ class plan_executor : protected group_tiles {
       const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
       const ints walked = is_result ? strides_of(types[i].shape) : e.strides_of_operand(i);
       const index_t first = cut(types[i], walked, shared, step, part);
-      const bool is_whole =
-          is_result ? !step.feeds : !p_.is_fed(step, p_.values.data[step.first + step.read_count + i]);
+      const bool is_whole = is_result ? !step.is_fused_producer
+                                      : !p_.fuses_producer(step, p_.values.data[step.first + step.read_count + i]);
       pointers[i] = start_of(call, i);
       // Of what is computed part by part, only this part is there.
       if (is_whole && first != 0)

@@ -201,8 +201,8 @@ class loaded_program {
     error_ = {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind};
     for (const plan_step& step : plan().steps) {
       int node = step.kernel == which ? step.node : -1;
-      for (int m = step.first_micro; m < step.first_micro + step.micro_count; ++m)
-        if (plan().micros.data[m].kernel == which) node = plan().micros.data[m].node;
+      for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
+        if (plan().instructions.data[m].kernel == which) node = plan().instructions.data[m].node;
       if (node < 0) continue;
       return locate(program().nodes.data[node].source);
     }

@@ -108,13 +108,14 @@ class body_preparation {
   }
 
   bool add_step(const plan_step& step) {
-    if (step.kernel != -1 || step.count != shape_.product() || step.row != 1 || step.across >= 0 || step.parts > 0)
+    if (step.kernel != -1 || step.count != shape_.product() || step.row != 1 || step.transposed_axis >= 0 ||
+        step.parts > 0)
       return false;
-    for (int m = 0; m < step.micro_count; ++m) {
-      const plan_micro& micro = p_.micros.data[step.first_micro + m];
-      const plan_operand* const operands = p_.operands.data + micro.first;
-      const plan_operand& to = operands[micro.operand_count];
-      if (micro.does == plan_micro::action::load && micro.gather < 0) {
+    for (int m = 0; m < step.instruction_count; ++m) {
+      const group_instruction& instruction = p_.instructions.data[step.first_instruction + m];
+      const plan_operand* const operands = p_.operands.data + instruction.first;
+      const plan_operand& to = operands[instruction.operand_count];
+      if (instruction.does == group_instruction::action::load && instruction.gather < 0) {
         // A scalar is what it is, however it is read.
         plan_operand from = operands[0];
         from.bytes = from.bytes > 0 ? from.bytes : to.bytes;
@@ -122,17 +123,19 @@ class body_preparation {
         if (!is_uniform(from.value) || !find(from, at) || !keep(to, at)) return false;
         continue;
       }
-      if (micro.does != plan_micro::action::compute || micro.operand_count > prepared_body::most_operands) return false;
+      if (instruction.does != group_instruction::action::compute ||
+          instruction.operand_count > prepared_body::most_operands)
+        return false;
       if (to.bytes == 0 || to.per_row || to.ranged) return false;
       prepared_body::step next;
-      const graph_node& node = g_.nodes.data[micro.node];
-      next.code = kernels_[micro.kernel];
+      const graph_node& node = g_.nodes.data[instruction.node];
+      next.code = kernels_[instruction.kernel];
       next.kind = node.kind;
       next.reads = node.operand_count > 0 ? g_.type_of_value(g_.operands_of(node)[0]).element : dtype::none;
       next.words = g_.words.data + node.words;
       next.word_count = node.word_count;
-      next.operand_count = micro.operand_count;
-      for (int i = 0; i < micro.operand_count; ++i)
+      next.operand_count = instruction.operand_count;
+      for (int i = 0; i < instruction.operand_count; ++i)
         if (!find(operands[i], next.operands[i])) return false;
       next.result = place_for(to);
       if (!keep(to, next.result) || !body_.add(next)) return false;

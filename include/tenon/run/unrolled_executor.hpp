@@ -155,8 +155,8 @@ class unrolled_executor : public plan_executor {
   HWY_INLINE void run_step_at() {
     constexpr const plan_step& step = p.steps.data[S];
     if constexpr (!Program::chosen.step[S]) {
-      if constexpr (!step.feeds) run_step(step);
-    } else if constexpr (step.feeds || !is_read<S>()) {
+      if constexpr (!step.is_fused_producer) run_step(step);
+    } else if constexpr (step.is_fused_producer || !is_read<S>()) {
       return;
     } else if constexpr (step.parts > 0) {
       run_step(step);

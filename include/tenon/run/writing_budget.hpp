@@ -24,7 +24,7 @@ constexpr int writing_budget() {
 
 namespace detail {
 
-constexpr int pieces_of_step(const plan_step& step) { return step.micro_count + (step.has_op() ? 1 : 0); }
+constexpr int pieces_of_step(const plan_step& step) { return step.instruction_count + (step.has_op() ? 1 : 0); }
 
 }  // namespace detail
 

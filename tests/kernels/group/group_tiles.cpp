@@ -123,10 +123,10 @@ TEST_CASE("tiles compute the elements of their range, and no others") {
 
 TEST_CASE("one op on few elements needs no tiles") {
   one_group group("77", "77", "%r = stablehlo.add %x, %y : tensor<77xf32>", "77");
-  REQUIRE(group.step().micro_count == 1);
+  REQUIRE(group.step().instruction_count == 1);
   const std::vector<float> all = counted(77, [&](index_t i) { return group.x(i) + group.y(i); });
   CHECK(group.after([&](const group_tiles& tiles, char*) {
-    tiles.compute_all(group.step(), group.p().micros.data[group.step().first_micro]);
+    tiles.compute_all(group.step(), group.p().instructions.data[group.step().first_instruction]);
   }) == all);
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("what is read across is done in boxes, in any order") {
                   "%t = stablehlo.transpose %x, dims = [1, 0] : (tensor<130x70xf32>) -> tensor<70x130xf32>\n"
                   "%s = stablehlo.add %t, %y : tensor<70x130xf32>\n%r = stablehlo.multiply %s, %y : tensor<70x130xf32>",
                   "70x130");
-  REQUIRE(group.step().across >= 0);
+  REQUIRE(group.step().transposed_axis >= 0);
   const std::vector<float> all =
       counted(9100, [&](index_t i) { return (group.x(i % 130 * 70 + i / 130) + group.y(i)) * group.y(i); });
   index_t boxes = 0;

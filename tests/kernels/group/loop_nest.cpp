@@ -64,7 +64,7 @@ TEST_CASE("a nest of elements") {
   CHECK(found.node_count == 3);
   CHECK(found.pass_count == 1);
   CHECK(!found.has_rows);
-  CHECK(found.across == -1);
+  CHECK(found.transposed_axis == -1);
   const loop_nest::node& root = found.nodes[2];
   CHECK(root.key.kind == kind_of_op<ops::select>);
   CHECK(root.operand_count == 3);
@@ -174,7 +174,7 @@ TEST_CASE("what is read across has a block") {
   const loop_nest found = reading(
       "96x64xf32", "%v = stablehlo.transpose %a, dims = [1, 0] : (tensor<96x64xf32>) -> tensor<64x96xf32>", "64x96");
   REQUIRE(found.fits);
-  CHECK(found.across == 0);
+  CHECK(found.transposed_axis == 0);
   CHECK(found.box_rows > 0);
   CHECK(found.box_row > 0);
   CHECK(found.block_rows > 0);

@@ -106,7 +106,7 @@ class sized_regions : public size_keeper {
     }
     if (scanned >= 0 ? scanned == source.argument_count : marks) mark();
     if (pairs) mark();
-    const bool sized = owner < 0 || facts.takes_turns;
+    const bool sized = owner < 0 || facts.carries_in_place;
     for (int a = 0; a < source.argument_count && sized; ++a)
       for (int d = 0; d < from_.type_of_value(source.arguments + a).rank(); ++d)
         if (from_.type_of_value(source.arguments + a).is_bounded(d)) {
@@ -149,7 +149,7 @@ class sized_regions : public size_keeper {
       const int region = regions.data[i];
       if (!open(region)) return;
       region_ = memory_.regions.data[region];
-      const bool is_condition = facts.takes_turns && i == 0;
+      const bool is_condition = facts.carries_in_place && i == 0;
       if (!marks_elements(node_) || (facts.selects_in_windows && i > 0))
         close(region, facts.runs_on_values && !is_condition ? list<int>{types, count} : list<int>{});
       else if (facts.selects_in_windows)

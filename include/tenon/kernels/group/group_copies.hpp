@@ -43,13 +43,16 @@ struct needed_copies {
     return (bits >> (how * group_copies::sizes + group_copies::size_index(bytes)) & 1u) != 0;
   }
   constexpr void add(const plan& p, const plan_step& step) {
-    for (int m = 0; m < step.micro_count; ++m) {
-      const plan_micro& micro = p.micros.data[step.first_micro + m];
-      const index_t bytes = p.operands.data[micro.first].bytes;
-      if (micro.does == plan_micro::action::spread)
+    for (int m = 0; m < step.instruction_count; ++m) {
+      const group_instruction& instruction = p.instructions.data[step.first_instruction + m];
+      const index_t bytes = p.operands.data[instruction.first].bytes;
+      if (instruction.does == group_instruction::action::broadcast_along_rows)
         add(repeated, bytes);
-      else if (micro.does == plan_micro::action::load)
-        add(micro.gather >= 0 ? gathered : step.across >= 0 && !micro.once ? boxes : strided, bytes);
+      else if (instruction.does == group_instruction::action::load)
+        add(instruction.gather >= 0                          ? gathered
+            : step.transposed_axis >= 0 && !instruction.once ? boxes
+                                                             : strided,
+            bytes);
     }
   }
   static constexpr needed_copies all() { return {(1u << (ways * group_copies::sizes)) - 1}; }

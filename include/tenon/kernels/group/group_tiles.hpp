@@ -20,22 +20,22 @@ class group_tiles {
   char* address_of(int value) const { return address(p_.places.data[value]); }
 
   // A group of one op that works element by element, and on few elements: there, every instruction counts.
-  void compute_all(const plan_step& step, const plan_micro& micro) const {
-    const plan_operand* const operands = p_.operands.data + micro.first;
+  void compute_all(const plan_step& step, const group_instruction& instruction) const {
+    const plan_operand* const operands = p_.operands.data + instruction.first;
     const auto start_of = [&](const plan_operand& operand) {
       return operand.from == plan_operand::source::tile ? address(step.scratch) + step.tile_offset + operand.offset
                                                         : address_of(operand.value);
     };
     const void* inputs[8];
-    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = start_of(operands[i]);
-    void* result = start_of(operands[micro.operand_count]);
+    for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = start_of(operands[i]);
+    void* result = start_of(operands[instruction.operand_count]);
     evaluation e;
-    e.operands = {inputs, micro.operand_count};
+    e.operands = {inputs, instruction.operand_count};
     e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
+    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
     e.details = &g_;
     e.count = step.count;
-    kernels_[micro.kernel](e);
+    kernels_[instruction.kernel](e);
   }
 
   index_t box_count(const plan_step& step) const {
@@ -59,16 +59,16 @@ class group_tiles {
         rest /= along;
         const index_t left = sizes.at[d] - part.index.at[d], length = left < side ? left : side;
         if (d == sizes.size - 1) part.box_row = length;
-        if (d == step.across) part.box_rows = length;
+        if (d == step.transposed_axis) part.box_rows = length;
       }
       part.count = part.box_rows * part.box_row;
       part.is_first = box == begin;
-      for (int m = 0; m < step.micro_count; ++m) {
-        const plan_micro& micro = p_.micros.data[step.first_micro + m];
-        if (micro.does == plan_micro::action::compute && !stays_in_tiles(micro))
-          run_rows_of_box(step, micro, part, buffers, e);
+      for (int m = 0; m < step.instruction_count; ++m) {
+        const group_instruction& instruction = p_.instructions.data[step.first_instruction + m];
+        if (instruction.does == group_instruction::action::compute && !stays_in_tiles(instruction))
+          run_rows_of_box(step, instruction, part, buffers, e);
         else
-          run_micro(step, micro, part, buffers, e);
+          run_instruction(step, instruction, part, buffers, e);
       }
     }
   }
@@ -90,26 +90,28 @@ class group_tiles {
           part.begins_row = done == 0;
           part.ends_row = done + part.count == step.row;
           part.is_first = part.first == begin;
-          for (int m = 0; m < step.micro_count; ++m)
-            if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; !micro.per_row)
-              run_micro(step, micro, part, buffers, e);
+          for (int m = 0; m < step.instruction_count; ++m)
+            if (const group_instruction& instruction = p_.instructions.data[step.first_instruction + m];
+                !instruction.per_row)
+              run_instruction(step, instruction, part, buffers, e);
         }
         part.is_first = row == begin;
-        for (int m = 0; m < step.micro_count; ++m)
-          if (const plan_micro& micro = p_.micros.data[step.first_micro + m]; micro.per_row)
-            run_micro(step, micro, part, buffers, e);
+        for (int m = 0; m < step.instruction_count; ++m)
+          if (const group_instruction& instruction = p_.instructions.data[step.first_instruction + m];
+              instruction.per_row)
+            run_instruction(step, instruction, part, buffers, e);
       }
       return;
     }
     part.first_row = begin / step.row;
     // What needs no buffer needs no tiles.
-    const index_t size = step.micro_count == 1 && step.row == 1 ? end - begin : step.tile;
+    const index_t size = step.instruction_count == 1 && step.row == 1 ? end - begin : step.tile;
     for (part.first = begin; part.first < end; part.first += size) {
       part.count = end - part.first < size ? end - part.first : size;
       part.rows = step.row == 1 ? part.count : part.count / step.row;
       part.is_first = part.first == begin;
-      for (int m = 0; m < step.micro_count; ++m)
-        run_micro(step, p_.micros.data[step.first_micro + m], part, buffers, e);
+      for (int m = 0; m < step.instruction_count; ++m)
+        run_instruction(step, p_.instructions.data[step.first_instruction + m], part, buffers, e);
       part.first_row += part.rows;
     }
   }
@@ -136,17 +138,17 @@ class group_tiles {
   static index_t boxes_along(index_t size, index_t side) { return (size + side - 1) / side; }
   index_t box_side(const plan_step& step, int dimension) const {
     if (dimension == p_.accesses.data[step.walk].sizes.size - 1) return step.box_row;
-    return dimension == step.across ? step.box_rows : 1;
+    return dimension == step.transposed_axis ? step.box_rows : 1;
   }
 
-  bool stays_in_tiles(const plan_micro& micro) const {
-    for (int i = 0; i <= micro.operand_count; ++i)
-      if (p_.operands.data[micro.first + i].from != plan_operand::source::tile) return false;
+  bool stays_in_tiles(const group_instruction& instruction) const {
+    for (int i = 0; i <= instruction.operand_count; ++i)
+      if (p_.operands.data[instruction.first + i].from != plan_operand::source::tile) return false;
     return true;
   }
 
   // What is read in order, and the result, lie in memory row by row; what was loaded for a box lies there densely.
-  void run_rows_of_box(const plan_step& step, const plan_micro& micro, const tile& box, char* buffers,
+  void run_rows_of_box(const plan_step& step, const group_instruction& instruction, const tile& box, char* buffers,
                        evaluation& e) const {
     constexpr int most_operands = 8;
     const strided_access& walk = p_.accesses.data[step.walk];
@@ -154,30 +156,30 @@ class group_tiles {
     for (int d = 0; d < walk.sizes.size; ++d) first += box.index.at[d] * walk.strides.at[d];
     char* at[most_operands];
     index_t steps[most_operands];
-    for (int i = 0; i <= micro.operand_count; ++i) {
-      const plan_operand& operand = p_.operands.data[micro.first + i];
+    for (int i = 0; i <= instruction.operand_count; ++i) {
+      const plan_operand& operand = p_.operands.data[instruction.first + i];
       const bool in_tile = operand.from == plan_operand::source::tile;
       at[i] = in_tile ? buffers + operand.offset : address_of(operand.value) + first * operand.bytes;
-      steps[i] = (in_tile ? box.box_row : walk.strides.at[step.across]) * operand.bytes;
+      steps[i] = (in_tile ? box.box_row : walk.strides.at[step.transposed_axis]) * operand.bytes;
     }
     const void* inputs[most_operands];
-    void* result = at[micro.operand_count];
-    e.operands = {inputs, micro.operand_count};
+    void* result = at[instruction.operand_count];
+    e.operands = {inputs, instruction.operand_count};
     e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
+    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
     e.count = box.box_row;
-    const kernel run = kernels_[micro.kernel];
+    const kernel run = kernels_[instruction.kernel];
     for (index_t r = 0; r < box.box_rows; ++r) {
-      for (int i = 0; i < micro.operand_count; ++i) inputs[i] = at[i] + r * steps[i];
-      result = at[micro.operand_count] + r * steps[micro.operand_count];
+      for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = at[i] + r * steps[i];
+      result = at[instruction.operand_count] + r * steps[instruction.operand_count];
       run(e);
     }
   }
 
   // What a box reads across, into its buffer, in which it is dense, or to where the result lies.
-  void load_box(const plan_step& step, const plan_micro& micro, const tile& box, char* buffers) const {
-    const plan_operand &from = p_.operands.data[micro.first], &to = p_.operands.data[micro.first + 1];
-    const strided_access &access = p_.accesses.data[micro.access], &walk = p_.accesses.data[step.walk];
+  void load_box(const plan_step& step, const group_instruction& instruction, const tile& box, char* buffers) const {
+    const plan_operand &from = p_.operands.data[instruction.first], &to = p_.operands.data[instruction.first + 1];
+    const strided_access &access = p_.accesses.data[instruction.access], &walk = p_.accesses.data[step.walk];
     index_t position = access.base, first = 0;
     for (int d = 0; d < access.sizes.size; ++d) {
       position += box.index.at[d] * access.strides.at[d];
@@ -186,49 +188,50 @@ class group_tiles {
     const bool in_tile = to.from == plan_operand::source::tile;
     copies_.boxes[group_copies::size_index(from.bytes)](
         in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
-        in_tile ? box.box_row : walk.strides.at[step.across], address_of(from.value) + position * from.bytes,
-        access.strides.at[step.across], access.strides.at[access.sizes.size - 1], box.box_rows, box.box_row);
+        in_tile ? box.box_row : walk.strides.at[step.transposed_axis], address_of(from.value) + position * from.bytes,
+        access.strides.at[step.transposed_axis], access.strides.at[access.sizes.size - 1], box.box_rows, box.box_row);
   }
 
-  void run_micro(const plan_step& step, const plan_micro& micro, const tile& part, char* buffers, evaluation& e) const {
-    if (micro.once && !part.is_first) return;
-    if (step.across >= 0 && !micro.once && micro.does == plan_micro::action::load)
-      return load_box(step, micro, part, buffers);
-    const plan_operand* const operands = p_.operands.data + micro.first;
+  void run_instruction(const plan_step& step, const group_instruction& instruction, const tile& part, char* buffers,
+                       evaluation& e) const {
+    if (instruction.once && !part.is_first) return;
+    if (step.transposed_axis >= 0 && !instruction.once && instruction.does == group_instruction::action::load)
+      return load_box(step, instruction, part, buffers);
+    const plan_operand* const operands = p_.operands.data + instruction.first;
     const auto tile_of = [&](const plan_operand& operand) -> char* {
       if (operand.from == plan_operand::source::tile) return buffers + operand.offset;
       const index_t kept_from = !operand.ranged ? 0 : operand.per_row ? part.rows_kept_from : part.kept_from;
       return address_of(operand.value) + ((operand.per_row ? part.first_row : part.first) - kept_from) * operand.bytes;
     };
-    if (micro.does == plan_micro::action::load) {
-      const index_t first = micro.per_row ? part.first_row : part.first;
-      const index_t count = step.across >= 0 ? step.tile : micro.per_row ? part.rows : part.count;
-      if (micro.gather >= 0) return gather(micro, tile_of(operands[1]), first, count);
+    if (instruction.does == group_instruction::action::load) {
+      const index_t first = instruction.per_row ? part.first_row : part.first;
+      const index_t count = step.transposed_axis >= 0 ? step.tile : instruction.per_row ? part.rows : part.count;
+      if (instruction.gather >= 0) return gather(instruction, tile_of(operands[1]), first, count);
       return copies_.strided[group_copies::size_index(operands[0].bytes)](
-          tile_of(operands[1]), address_of(operands[0].value), p_.accesses.data[micro.access], first, count);
+          tile_of(operands[1]), address_of(operands[0].value), p_.accesses.data[instruction.access], first, count);
     }
-    if (micro.does == plan_micro::action::spread)
+    if (instruction.does == group_instruction::action::broadcast_along_rows)
       return copies_.repeated[group_copies::size_index(operands[0].bytes)](tile_of(operands[1]), tile_of(operands[0]),
                                                                            part.rows, step.row);
     const void* inputs[8];
-    void* result = tile_of(operands[micro.operand_count]);
-    for (int i = 0; i < micro.operand_count; ++i) inputs[i] = tile_of(operands[i]);
-    e.operands = {inputs, micro.operand_count};
+    void* result = tile_of(operands[instruction.operand_count]);
+    for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = tile_of(operands[i]);
+    e.operands = {inputs, instruction.operand_count};
     e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[micro.node].words;
-    if (micro.does == plan_micro::action::fold) {
+    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
+    if (instruction.does == group_instruction::action::fold) {
       e.count = part.rows;
       e.row = part.count / part.rows;
       e.begins_row = part.begins_row, e.ends_row = part.ends_row;
-      e.scratch = buffers + micro.state;
+      e.scratch = buffers + instruction.state;
     } else {
-      e.count = micro.per_row ? part.rows : part.count;
+      e.count = instruction.per_row ? part.rows : part.count;
     }
-    kernels_[micro.kernel](e);
+    kernels_[instruction.kernel](e);
   }
 
   // What a load reads where indices say, or by walks one after the other.
-  void gather(const plan_micro& micro, void* to, index_t first, index_t count) const {
+  void gather(const group_instruction& instruction, void* to, index_t first, index_t count) const {
     index_walk indices[2 * plan_gather::most_indices];
     index_walk* next = indices;
     const auto walk_of = [&](const plan_gather& each) {
@@ -244,13 +247,13 @@ class group_tiles {
       }
       return gathered_walk{&p_.accesses.data[each.access], {start, each.index_count}, each.run, nullptr};
     };
-    const plan_gather& last = p_.gathers.data[micro.gather];
+    const plan_gather& last = p_.gathers.data[instruction.gather];
     gathered_walk before, walk = walk_of(last);
     if (last.before >= 0) {
       before = walk_of(p_.gathers.data[last.before]);
       walk.before = &before;
     }
-    const plan_operand& operand = p_.operands.data[micro.first];
+    const plan_operand& operand = p_.operands.data[instruction.first];
     copies_.gathered[group_copies::size_index(operand.bytes)](to, address_of(operand.value), walk, first, count);
   }
 };

@@ -46,7 +46,7 @@ struct loop_nest {
   place result;
   // Where something is read across, it is done in boxes along this dimension and the last one, and these block by
   // block.
-  int across = -1;
+  int transposed_axis = -1;
   index_t box_rows = 0, box_row = 0, block_rows = 0;
 
   constexpr index_t count() const { return sizes.product(); }
@@ -68,8 +68,8 @@ class nest_builder {
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
   constexpr loop_nest build() {
-    nest_.fits = step_.count > 0 && !step_.feeds && step_.parts == 0 && add_pieces() && nest_.node_count > 0 && cut() &&
-                 (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit() &&
+    nest_.fits = step_.count > 0 && !step_.is_fused_producer && step_.parts == 0 && add_pieces() &&
+                 nest_.node_count > 0 && cut() && (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit() &&
                  (!step_.has_op() || works_in_place());
     return nest_;
   }
@@ -92,37 +92,39 @@ class nest_builder {
   }
 
   constexpr bool add_pieces() {
-    if (step_.micro_count > loop_nest::most_nodes + loop_nest::most_inputs) return false;
-    for (int m = 0; m < step_.micro_count; ++m)
-      if (!add_piece(p_.micros[step_.first_micro + m])) return false;
+    if (step_.instruction_count > loop_nest::most_nodes + loop_nest::most_inputs) return false;
+    for (int m = 0; m < step_.instruction_count; ++m)
+      if (!add_piece(p_.instructions[step_.first_instruction + m])) return false;
     // Booleans alone are masks over bytes.
     if (nest_.element == dtype::none) nest_.element = dtype::ui8;
     return true;
   }
-  constexpr bool add_piece(const plan_micro& micro) {
-    using action = plan_micro::action;
-    const plan_operand& target = p_.operands[micro.first + micro.operand_count];
+  constexpr bool add_piece(const group_instruction& instruction) {
+    using action = group_instruction::action;
+    const plan_operand& target = p_.operands[instruction.first + instruction.operand_count];
     const bool to_tile = target.from == plan_operand::source::tile;
     int made = 0;
-    if (micro.does == action::load) {
-      if (!to_tile || micro.gather >= 0) return false;
-      const int input = add_input(p_.operands[micro.first].value, p_.accesses[micro.access], micro.per_row);
+    if (instruction.does == action::load) {
+      if (!to_tile || instruction.gather >= 0) return false;
+      const int input =
+          add_input(p_.operands[instruction.first].value, p_.accesses[instruction.access], instruction.per_row);
       if (input < 0) return false;
       made = ~input;
-    } else if (micro.does == action::spread) {
+    } else if (instruction.does == action::broadcast_along_rows) {
       nest_.has_rows = true;
-      if (!to_tile || !find_operand(micro, 0, made)) return false;
-    } else if (micro.does == action::compute || micro.does == action::fold) {
-      if (nest_.node_count == loop_nest::most_nodes || micro.operand_count > lane_node::most_operands) return false;
+      if (!to_tile || !find_operand(instruction, 0, made)) return false;
+    } else if (instruction.does == action::compute || instruction.does == action::fold) {
+      if (nest_.node_count == loop_nest::most_nodes || instruction.operand_count > lane_node::most_operands)
+        return false;
       loop_nest::node& node = nest_.nodes[nest_.node_count];
-      node.key = p_.kernels[micro.kernel];
-      node.words = g_.nodes[micro.node].words;
-      node.folds = micro.does == action::fold;
-      node.per_row = micro.per_row;
-      node.operand_count = node.folds ? 1 : micro.operand_count;
+      node.key = p_.kernels[instruction.kernel];
+      node.words = g_.nodes[instruction.node].words;
+      node.folds = instruction.does == action::fold;
+      node.per_row = instruction.per_row;
+      node.operand_count = node.folds ? 1 : instruction.operand_count;
       if (node.folds) {
         nest_.has_rows = true;
-        node.init = p_.places[p_.operands[micro.first + 1].value];
+        node.init = p_.places[p_.operands[instruction.first + 1].value];
       }
       // Booleans become others only of the nest's type.
       const dtype element = node.key.element != dtype::i1 ? node.key.element : node.key.result;
@@ -131,7 +133,7 @@ class nest_builder {
         nest_.element = element;
       }
       for (int i = 0; i < node.operand_count; ++i)
-        if (!find_operand(micro, i, node.operands[i])) return false;
+        if (!find_operand(instruction, i, node.operands[i])) return false;
       made = nest_.node_count++;
     } else {
       return false;
@@ -147,8 +149,8 @@ class nest_builder {
     return true;
   }
 
-  constexpr bool find_operand(const plan_micro& micro, int i, int& found) {
-    const plan_operand& operand = p_.operands[micro.first + i];
+  constexpr bool find_operand(const group_instruction& instruction, int i, int& found) {
+    const plan_operand& operand = p_.operands[instruction.first + i];
     if (operand.from == plan_operand::source::tile) {
       found = made_at(operand.offset);
       return true;
@@ -221,14 +223,14 @@ class nest_builder {
   // Whether each input is read in order, in reverse, in short strides, repeated, or across.
   constexpr bool loads_fit() {
     const int last = nest_.sizes.size - 1;
-    if (step_.across >= 0) {
+    if (step_.transposed_axis >= 0) {
       if (!(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
-      nest_.across = step_.across;
+      nest_.transposed_axis = step_.transposed_axis;
       // Down the rows of a line of the cache, for as long as processors need to see where what is read across leads.
       const index_t side = line_bytes_ / index_t(storage_bytes(nest_.element));
       const auto most = [&](int d, index_t length) { return nest_.sizes.at[d] < length ? nest_.sizes.at[d] : length; };
-      nest_.box_rows = most(nest_.across, lines_across_ * side);
-      nest_.block_rows = most(nest_.across, side);
+      nest_.box_rows = most(nest_.transposed_axis, lines_across_ * side);
+      nest_.block_rows = most(nest_.transposed_axis, side);
       nest_.box_row = most(last, side);
     }
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
@@ -237,7 +239,7 @@ class nest_builder {
       const bool is_truth = each.element == dtype::i1;
       if (stride == 0 || stride == 1) continue;
       if (!is_truth && stride >= -1 && stride <= most_stride_) continue;
-      if (nest_.across < 0 || each.strides.at[nest_.across] != 1) return false;
+      if (nest_.transposed_axis < 0 || each.strides.at[nest_.transposed_axis] != 1) return false;
       each.block = scratch_;
       scratch_ += rounded_up(nest_.block_rows * nest_.box_row * index_t(storage_bytes(each.element)));
     }
@@ -246,7 +248,7 @@ class nest_builder {
 
   // Behind an op, whose result lies where that of the group will: each element is read just before it is written.
   constexpr bool works_in_place() const {
-    if (nest_.has_rows || nest_.across >= 0) return false;
+    if (nest_.has_rows || nest_.transposed_axis >= 0) return false;
     for (int i = 0; i < nest_.input_count; ++i) {
       const loop_nest::input& each = nest_.inputs[i];
       if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;

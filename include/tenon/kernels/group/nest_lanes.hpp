@@ -95,7 +95,7 @@ struct nest_lanes : static_lanes<Group> {
 
   // Larger results pass the caches by, unless they are written a line here and there, which memory takes better in the
   // order that caches make of it.
-  static constexpr bool is_large = nest.count() > most_cached_bytes / index_t(sizeof(T)) && nest.across < 0 &&
+  static constexpr bool is_large = nest.count() > most_cached_bytes / index_t(sizeof(T)) && nest.transposed_axis < 0 &&
                                    !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {

@@ -23,20 +23,20 @@ class pointwise_loop {
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
-    if (nest.across < 0) return nest.count();
+    if (nest.transposed_axis < 0) return nest.count();
     index_t boxes = 1;
     for (int d = 0; d < nest.sizes.size; ++d) boxes *= boxes_along(d);
     return boxes;
   }
   static constexpr index_t unit() {
     constexpr index_t worthwhile = 4096;
-    if (nest.across >= 0) return 1;
+    if (nest.transposed_axis >= 0) return 1;
     return nest.sizes.size < 2 ? worthwhile : (worthwhile + nest.row() - 1) / nest.row() * nest.row();
   }
 
   static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
     constexpr std::make_integer_sequence<int, nest.input_count> inputs;
-    if constexpr (nest.across >= 0)
+    if constexpr (nest.transposed_axis >= 0)
       run_boxes(pointers, first, last, scratch, inputs);
     else
       run_elements(pointers, first, last, inputs);
@@ -70,7 +70,7 @@ class pointwise_loop {
   }
 
   static constexpr index_t box_side(int d) {
-    return d == last_dimension ? nest.box_row : d == nest.across ? nest.box_rows : 1;
+    return d == last_dimension ? nest.box_row : d == nest.transposed_axis ? nest.box_rows : 1;
   }
   static constexpr index_t boxes_along(int d) { return (nest.sizes.at[d] + box_side(d) - 1) / box_side(d); }
 
@@ -85,7 +85,7 @@ class pointwise_loop {
         const index_t at = number % boxes_along(d) * box_side(d), left = nest.sizes.at[d] - at;
         number /= boxes_along(d);
         if (d == last_dimension) row = left < nest.box_row ? left : nest.box_row;
-        if (d == nest.across) rows = left < nest.box_rows ? left : nest.box_rows;
+        if (d == nest.transposed_axis) rows = left < nest.box_rows ? left : nest.box_rows;
         for (int i = 0; i < nest.input_count; ++i) offsets[i] += at * nest.inputs[i].strides.at[d];
         result += at * stride;
         stride *= nest.sizes.at[d];
@@ -95,14 +95,15 @@ class pointwise_loop {
     constexpr box block_at(index_t first_row) const {
       box block = *this;
       if (block.rows -= first_row; block.rows > nest.block_rows) block.rows = nest.block_rows;
-      for (int i = 0; i < nest.input_count; ++i) block.offsets[i] += first_row * nest.inputs[i].strides.at[nest.across];
+      for (int i = 0; i < nest.input_count; ++i)
+        block.offsets[i] += first_row * nest.inputs[i].strides.at[nest.transposed_axis];
       block.result += first_row * result_stride_across();
       return block;
     }
   };
   static constexpr index_t result_stride_across() {
     index_t stride = 1;
-    for (int d = last_dimension; d > nest.across; --d) stride *= nest.sizes.at[d];
+    for (int d = last_dimension; d > nest.transposed_axis; --d) stride *= nest.sizes.at[d];
     return stride;
   }
 
@@ -129,15 +130,15 @@ class pointwise_loop {
       using bytes = bytes_like<input_element<I>>;
       detail::copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
                        reinterpret_cast<const bytes*>(code::template start_of<I>(pointers) + block.offsets[I]),
-                       input.strides.at[nest.across], input.strides.at[last_dimension], block.rows, block.row);
+                       input.strides.at[nest.transposed_axis], input.strides.at[last_dimension], block.rows, block.row);
     }
   }
   // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
   template <int I>
   HWY_INLINE static void fetch_below(void* const* pointers, const box& block, index_t r) {
     if constexpr (constexpr loop_nest::input input = nest.inputs[I];
-                  input.block < 0 && input.strides.at[nest.across] != 0) {
-      const index_t at = block.offsets[I] + (r + nest.block_rows) * input.strides.at[nest.across];
+                  input.block < 0 && input.strides.at[nest.transposed_axis] != 0) {
+      const index_t at = block.offsets[I] + (r + nest.block_rows) * input.strides.at[nest.transposed_axis];
       __builtin_prefetch(
           reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(code::template start_of<I>(pointers)) +
                                         std::uintptr_t(at) * sizeof(input_element<I>)));
@@ -149,7 +150,7 @@ class pointwise_loop {
     if constexpr (input.block >= 0)
       return reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row;
     else
-      return code::template start_of<I>(pointers) + block.offsets[I] + r * input.strides.at[nest.across];
+      return code::template start_of<I>(pointers) + block.offsets[I] + r * input.strides.at[nest.transposed_axis];
   }
 
   template <class... E>

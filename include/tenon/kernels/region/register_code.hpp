@@ -334,7 +334,7 @@ class register_code : public values_in_registers<Walker, Node> {
     template <int N, int I>
     HWY_INLINE auto initial_value() {
       constexpr int value = operand(N, I);
-      if constexpr (!facts_of(node_at(N).kind).takes_turns || in_registers.holds(node_at(N).results + I)) {
+      if constexpr (!facts_of(node_at(N).kind).carries_in_place || in_registers.holds(node_at(N).results + I)) {
         return in_registers_of<value>(std::make_integer_sequence<int, size_of(value)>());
       } else {
         detail::memory_value result{walker.template address<node_at(N).results + I>(), spare_of<N, I>()};
@@ -453,13 +453,14 @@ class register_code : public values_in_registers<Walker, Node> {
     }
     // Whether a block says if a loop goes on.
     template <int N, int Block>
-    static constexpr bool is_condition = facts_of(node_at(N).kind).takes_turns && !p.blocks.data[Block].takes_turns;
+    static constexpr bool is_condition =
+        facts_of(node_at(N).kind).carries_in_place && !p.blocks.data[Block].carries_in_place;
     // Where the code in memory puts result Y of a region.
     template <int N, int Block, int Y, class Values>
     HWY_INLINE void* wanted_at(const Values& values) const {
       if constexpr (is_condition<N, Block>) {
         return walker.template scratch_of<step_of(N)>();
-      } else if constexpr (!facts_of(node_at(N).kind).takes_turns) {
+      } else if constexpr (!facts_of(node_at(N).kind).carries_in_place) {
         return walker.template address<node_at(N).results + Y>();
       } else if constexpr (std::is_same_v<std::tuple_element_t<std::size_t(Y), Values>, detail::memory_value>) {
         return std::get<std::size_t(Y)>(values).spare;
@@ -480,12 +481,12 @@ class register_code : public values_in_registers<Walker, Node> {
         constexpr int first = block.first_pointer, arguments = g.regions.data[block.region].argument_count;
         constexpr place at = written < 0 ? place{} : p.places.data[written];
         // The body writes over its argument, or beside it.
-        if constexpr (block.takes_turns && at.base == first + Y && at.offset == 0) {
+        if constexpr (block.carries_in_place && at.base == first + Y && at.offset == 0) {
           return std::get<std::size_t(Y)>(values);
         } else {
           void* const to = wanted_at<N, Block, Y>(values);
           walker.template give_result<written, (block.places_results ? first + arguments + Y : -1)>(to);
-          if constexpr (block.takes_turns)
+          if constexpr (block.carries_in_place)
             return detail::memory_value{to, std::get<std::size_t(Y)>(values).now};
           else
             return detail::memory_value{to, nullptr};

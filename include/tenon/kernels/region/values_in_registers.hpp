@@ -206,7 +206,7 @@ class values_in_registers {
             !is_in_memory(node.results + i))
           return false;
       // What chooses a branch is a number.
-      return facts_of(node.kind).takes_turns || are_readable(node);
+      return facts_of(node.kind).carries_in_place || are_readable(node);
     } else if constexpr (replaces_in_place(N)) {
       return are_readable(node, 1);
     } else if constexpr (node.result_count != 1 || !is_small(node.results)) {
@@ -261,7 +261,7 @@ class values_in_registers {
     }
     constexpr void add_step(int s) {
       const plan_step& each = p.steps.data[s];
-      if (each.parts > 0 || each.feeds || (each.has_op() && each.has_group())) return;
+      if (each.parts > 0 || each.is_fused_producer || (each.has_op() && each.has_group())) return;
       if (each.has_op()) {
         if (!fitting.at[each.node - first_node]) return;
         step[s] = true;

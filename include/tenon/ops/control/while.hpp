@@ -15,7 +15,7 @@ struct while_ {
   static constexpr std::string_view name = "while";
   static constexpr op_notation notation = op_notation::while_;
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true, places_results = true, takes_turns = true, runs_on_values = true,
+  static constexpr bool moves_bytes = true, places_results = true, carries_in_place = true, runs_on_values = true,
                         updates_operands = true;
 
   static constexpr void infer(rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
