@@ -4,6 +4,7 @@
 #include <tenon/core/complex_lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/math/divide.hpp>
+#include <tenon/math/lanes/integer_division.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 
 namespace tenon::ops {
@@ -32,6 +33,9 @@ struct divide {
   }
 
   static auto lanes(float_lanes auto, auto lhs, auto rhs) { return hn::Div(lhs, rhs); }
+  static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
+    return math::lanes::divide_integers(d, lhs, rhs);
+  }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>
   static complex_vector<D> complex_lanes(D d, complex_vector<D> lhs, complex_vector<D> rhs) {

@@ -36,6 +36,9 @@ struct remainder {
   }
 
   static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::remainder(d, lhs, rhs); }
+  static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
+    return math::lanes::remainder_of_integers(d, lhs, rhs);
+  }
 
  private:
   template <binary_float T>

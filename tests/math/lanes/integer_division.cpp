@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/math/lanes/integer_division.hpp>
+
+#include <tenon/ops/elementwise/divide.hpp>
+#include <tenon/ops/elementwise/remainder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace tenon;
+
+namespace {
+
+// Whether vectors of these numbers are divided as single ones are.
+template <class T>
+bool divides(const std::vector<T>& a, const std::vector<T>& b) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::vector<T> quotients(lanes), remainders(lanes);
+  bool agree = true;
+  if constexpr (math::lanes::divides_integers<hn::ScalableTag<T>>) {
+    for (std::size_t i = 0; i + lanes <= a.size(); i += lanes) {
+      const auto x = hn::LoadU(d, a.data() + i), y = hn::LoadU(d, b.data() + i);
+      hn::StoreU(math::lanes::divide_integers(d, x, y), d, quotients.data());
+      hn::StoreU(math::lanes::remainder_of_integers(d, x, y), d, remainders.data());
+      for (std::size_t k = 0; k < lanes; ++k)
+        agree = agree && quotients[k] == ops::divide::element(a[i + k], b[i + k]) &&
+                remainders[k] == ops::remainder::element(a[i + k], b[i + k]);
+    }
+  }
+  return agree;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("all pairs of bytes", T, std::int8_t, std::uint8_t) {
+  std::vector<T> a, b;
+  for (int i = 0; i < 256; ++i)
+    for (int j = 0; j < 256; ++j) a.push_back(T(i)), b.push_back(T(j));
+  CHECK(divides(a, b));
+}
+
+TEST_CASE_TEMPLATE("all numbers of 16 bits, by those next to limits and by random ones", T, std::int16_t,
+                   std::uint16_t) {
+  std::mt19937 random(7);
+  std::vector<T> divisors{0, 1, 2, 3, 5, 7, 10, T(-1), T(-2), T(-3)};
+  for (T each : {std::numeric_limits<T>::max(), std::numeric_limits<T>::min()})
+    for (int k = -2; k <= 2; ++k) divisors.push_back(T(each + k));
+  for (int i = 0; i < 100; ++i) divisors.push_back(T(random()));
+  for (T divisor : divisors) {
+    std::vector<T> a, b(65536, divisor);
+    for (int i = 0; i < 65536; ++i) a.push_back(T(i));
+    CHECK(divides(a, b));
+  }
+}
+
+TEST_CASE_TEMPLATE("multiples and their neighbours, limits and random numbers of 32 bits", T, std::int32_t,
+                   std::uint32_t) {
+  std::mt19937 generator(11);
+  const auto random = [&] { return std::uint32_t(generator()); };
+  std::vector<T> a, b;
+  const auto push = [&](std::uint32_t x, std::uint32_t y) { a.push_back(T(x)), b.push_back(T(y)); };
+  for (int i = 0; i < 200000; ++i) {
+    const std::uint32_t divisor = random() >> random() % 32, quotient = random() >> random() % 32;
+    for (std::uint32_t k : {~0u, 0u, 1u}) {
+      push(divisor * quotient + k, divisor);
+      push(0 - divisor * quotient + k, divisor);
+      push(divisor * quotient + k, 0 - divisor);
+    }
+    push(random(), random());
+    push(random(), 0);
+  }
+  for (std::uint32_t x : {0u, 1u, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFFFFEu})
+    for (std::uint32_t y : {0u, 1u, 2u, 3u, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFFFFEu})
+      for (int k = 0; k < 64; ++k) push(x, y);
+  CHECK(divides(a, b));
+}
