@@ -9,8 +9,8 @@
 
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/format/number.hpp>
-#include <tenon/graph/dump.hpp>
-#include <tenon/graph/explain.hpp>
+#include <tenon/graph/ir/dump.hpp>
+#include <tenon/graph/plan/explain.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/npy.hpp>

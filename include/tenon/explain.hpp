@@ -7,6 +7,6 @@
 //
 // Costs 1.3 s to include (g++ 12 -O2).
 
-#include <tenon/graph/dump.hpp>
-#include <tenon/graph/explain.hpp>
-#include <tenon/graph/svg.hpp>
+#include <tenon/graph/ir/dump.hpp>
+#include <tenon/graph/ir/svg.hpp>
+#include <tenon/graph/plan/explain.hpp>

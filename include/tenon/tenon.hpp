@@ -13,8 +13,8 @@
 #define TENON_VERSION (TENON_VERSION_MAJOR * 10000 + TENON_VERSION_MINOR * 100 + TENON_VERSION_PATCH)
 
 #include <tenon/distributed/transport.hpp>
-#include <tenon/graph/dump.hpp>
-#include <tenon/graph/explain.hpp>
+#include <tenon/graph/ir/dump.hpp>
+#include <tenon/graph/plan/explain.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/programs.hpp>
 #include <tenon/tensors.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/fold.hpp>
 
-#include <tenon/graph/facts.hpp>
+#include <tenon/graph/ir/facts.hpp>
 #include <tenon/kernels/table.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/and.hpp>

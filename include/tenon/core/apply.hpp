@@ -35,7 +35,7 @@ struct bodies {
 };
 
 // The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being
-// traced record the op. Defined in graph/expression.hpp, so that an op's file needs to know neither.
+// traced record the op. Defined in graph/ir/expression.hpp, so that an op's file needs to know neither.
 template <auto Op, class Declared = result_types<>, class Bodies = bodies<>, class... Operands>
 constexpr auto apply(Operands&&... operands);
 

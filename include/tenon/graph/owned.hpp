@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/bounded.hpp>
-#include <tenon/graph/dequantize.hpp>
-#include <tenon/graph/planner.hpp>
-#include <tenon/graph/simplify.hpp>
+#include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/passes/dequantize.hpp>
+#include <tenon/graph/passes/simplify.hpp>
+#include <tenon/graph/plan/planner.hpp>
 
 #include <climits>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/plan/plan.hpp>
 
 namespace tenon {
 

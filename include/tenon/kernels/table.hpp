@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/facts.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/body_fold.hpp>
 #include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/contraction/ragged_sums.hpp>

@@ -41,7 +41,7 @@ inline ints read_shape_operand(const evaluation& e, int operand) {
 }
 
 // The shape that the program computed must be the one that it promised. Sizes below a bound are not met here:
-// graph/bounded.hpp has made the types static, and computes at the bounds.
+// graph/passes/bounded.hpp has made the types static, and computes at the bounds.
 inline void expect_result_shape(const evaluation& e, std::string_view op, const ints& computed) {
   const tensor_type& result = e.result_types.data[0];
   for (int i = 0; i < result.rank(); ++i)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/element.hpp>
-#include <tenon/graph/graph.hpp>
+#include <tenon/graph/ir/graph.hpp>
 #include <tenon/run/constants.hpp>
 
 #include <array>

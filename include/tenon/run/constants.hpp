@@ -3,8 +3,8 @@
 
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/text/literal.hpp>
 
 #include <atomic>

@@ -2,8 +2,8 @@
 // Public, in <tenon/tensors.hpp>.
 #pragma once
 
-#include <tenon/graph/expression.hpp>
-#include <tenon/graph/record.hpp>
+#include <tenon/graph/ir/expression.hpp>
+#include <tenon/graph/ir/record.hpp>
 #include <tenon/run/compiled.hpp>
 
 namespace tenon {

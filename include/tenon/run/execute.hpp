@@ -4,8 +4,8 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/value_bytes.hpp>
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/run/executor.hpp>
 #include <tenon/run/link.hpp>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tenon/core/prepared_body.hpp>
-#include <tenon/graph/facts.hpp>
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
-#include <tenon/graph/views.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/plan/plan.hpp>
 
 namespace tenon {
 

@@ -3,7 +3,7 @@
 
 #include <tenon/core/fail.hpp>
 #include <tenon/core/list.hpp>
-#include <tenon/graph/bounded.hpp>
+#include <tenon/graph/passes/bounded.hpp>
 
 namespace tenon {
 

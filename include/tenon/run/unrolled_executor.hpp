@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/views.hpp>
+#include <tenon/graph/ir/views.hpp>
 #include <tenon/kernels/fixed_product.hpp>
 #include <tenon/kernels/group/pointwise_loop.hpp>
 #include <tenon/kernels/region/compile_region.hpp>

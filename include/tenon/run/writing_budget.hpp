@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/plan/plan.hpp>
 
 namespace tenon {
 

@@ -4,7 +4,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/format/number.hpp>
 #include <tenon/core/tensor_type.hpp>
-#include <tenon/graph/graph.hpp>
+#include <tenon/graph/ir/graph.hpp>
 #include <tenon/text/lexer.hpp>
 
 namespace tenon::text {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/graph.hpp>
+#include <tenon/graph/ir/graph.hpp>
 
 #include <string_view>
 

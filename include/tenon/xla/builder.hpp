@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/record.hpp>
+#include <tenon/graph/ir/record.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/run/invoke.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/lanes.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/copy/short_rows.hpp>
 
 #include <cstring>

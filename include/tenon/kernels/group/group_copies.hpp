@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/copy/gathered.hpp>
 #include <tenon/kernels/copy/strided.hpp>
 

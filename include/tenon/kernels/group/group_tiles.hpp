@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/group/group_copies.hpp>
 
 namespace tenon {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
 
 namespace tenon {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/facts.hpp>
-#include <tenon/graph/graph.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/graph.hpp>
 #include <tenon/ops/list.hpp>
 
 namespace tenon::detail {

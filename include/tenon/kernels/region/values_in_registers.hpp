@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/facts.hpp>
-#include <tenon/graph/folded_rows.hpp>
-#include <tenon/graph/graph.hpp>
-#include <tenon/graph/plan.hpp>
-#include <tenon/graph/planning.hpp>
-#include <tenon/graph/views.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/plan/plan.hpp>
+#include <tenon/graph/plan/planning.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/lanes/plain_numbers.hpp>
 

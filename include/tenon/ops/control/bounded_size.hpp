@@ -17,7 +17,7 @@ inline constexpr std::string_view enumerators<size_relation>[] = {"AGREE", "AT_M
 namespace tenon::ops {
 
 // Hands a size through if it is what it has to be, and ends the program otherwise. No op of StableHLO:
-// graph/bounded.hpp writes it, and no text can.
+// graph/passes/bounded.hpp writes it, and no text can.
 struct bounded_size {
   static constexpr std::string_view name = "bounded_size";
   static constexpr std::string_view no_maps = "it checks a number";

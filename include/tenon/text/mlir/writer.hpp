@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/format/number.hpp>
-#include <tenon/graph/graph.hpp>
+#include <tenon/graph/ir/graph.hpp>
 #include <tenon/text/literal.hpp>
 
 #include <string_view>

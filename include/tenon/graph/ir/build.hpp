@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/graph.hpp>
+#include <tenon/ops/list.hpp>
+#include <tenon/ops/op.hpp>
+
+namespace tenon {
+
+// What a front end passes to `append` besides the op itself.
+struct node_parts {
+  list<int> operands;          // values
+  list<int> regions;           // regions, already filled
+  list<tensor_type> declared;  // types written for the results, if any
+  int region = -1;             // where the node goes
+  int source = -1;
+};
+
+namespace detail {
+
+// Upper limit on what one op of a C++ front end may take and give.
+inline constexpr int most_operands = 64;
+
+struct operand_types {
+  tensor_type at[most_operands];
+  list<tensor_type> all;
+
+  constexpr operand_types(const graph& g, list<int> values) {
+    const int count = values.size < most_operands ? values.size : most_operands;
+    for (int i = 0; i < count; ++i) at[i] = g.type_of_value(values.data[i]);
+    all = {at, count};
+  }
+  operand_types(const operand_types&) = delete;
+};
+
+// Of `Most` regions; their arguments and results together are at most 64, and 8 for each region beyond the eighth.
+template <int Most = 8>
+struct region_signatures {
+  static constexpr int most = Most, most_types = most_operands + (Most > 8 ? 8 * (Most - 8) : 0);
+  tensor_type types[most_types];
+  signature at[most];
+  list<signature> all;
+
+  constexpr region_signatures(const graph& g, list<int> regions) {
+    table<tensor_type> out{types, 0, most_types};
+    const int count = regions.size < most ? regions.size : most;
+    for (int i = 0; i < count; ++i) {
+      const graph_region& region = g.regions.data[regions.data[i]];
+      const int first = out.size;
+      for (int a = 0; a < region.argument_count; ++a) out.push(g.type_of_value(region.arguments + a));
+      const int middle = out.size;
+      for (int value : g.yields_of(region)) out.push(g.type_of_value(value));
+      at[i] = {{types + first, middle - first}, {types + middle, out.size - middle}};
+    }
+    all = {at, count};
+  }
+  region_signatures(const region_signatures&) = delete;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// Adds a node whose attributes are the words from `first_word` on.
+constexpr int append_node(graph& g, int kind, int first_word, const node_parts& parts, list<tensor_type> results) {
+  graph_node node;
+  node.kind = kind;
+  node.operands = g.operands.size;
+  node.operand_count = parts.operands.size;
+  for (int value : parts.operands) g.operands.push(value);
+  node.words = first_word;
+  node.word_count = g.words.size - first_word;
+  node.regions = g.region_references.size;
+  node.region_count = parts.regions.size;
+  for (int region : parts.regions) g.region_references.push(region);
+  node.region = parts.region;
+  node.source = parts.source;
+  node.results = g.values.size;
+  node.result_count = results.size;
+  for (int i = 0; i < results.size; ++i) g.values.push({g.intern_type(results.data[i]), g.nodes.size, i, parts.region});
+  return g.nodes.push(node);
+}
+
+}  // namespace detail
+
+// Adds a node with these result types, without asking any rule. Gives the node's number.
+constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const node_parts& parts,
+                               list<tensor_type> results) {
+  const int first = g.words.size;
+  for (index_t word : words) g.words.push(word);
+  return detail::append_node(g, kind, first, parts, results);
+}
+template <op Op>
+constexpr int append_unchecked(graph& g, const Op& self, const node_parts& parts, list<tensor_type> results) {
+  const int first = g.words.size;
+  write_attributes(g.words, self);
+  return detail::append_node(g, kind_of_op<Op>, first, parts, results);
+}
+
+// Adds the op if it keeps all its rules; otherwise `rule` says which it breaks, and the graph stays as it was. Gives
+// the node's number, or -1.
+template <class Op>
+constexpr int append(graph& g, const Op& self, const node_parts& parts, rules& rule) {
+  const detail::operand_types operands(g, parts.operands);
+  const detail::region_signatures<> regions(g, parts.regions);
+  rule.declared = parts.declared;
+  rule.regions = regions.all;
+  rule.details = &g;
+  tensor_type storage[detail::most_operands];
+  table<tensor_type> results{storage, 0, detail::most_operands};
+  infer_results(self, rule, operands.all, results);
+  if (rule.broken()) return -1;
+  return append_unchecked(g, self, parts, results.part(0, results.size));
+}
+
+// Opens a region within `parent` (-1: the body of a function) with arguments of these types.
+constexpr int open_region(graph& g, int parent, list<tensor_type> arguments, int source = -1) {
+  graph_region region;
+  region.parent = parent;
+  region.first = region.last = g.nodes.size;
+  region.arguments = g.values.size;
+  region.argument_count = arguments.size;
+  region.source = source;
+  for (int i = 0; i < arguments.size; ++i) g.values.push({g.intern_type(arguments.data[i]), -1, i, g.regions.size});
+  return g.regions.push(region);
+}
+
+constexpr void close_region(graph& g, int region, list<int> yields) {
+  graph_region& closed = g.regions.data[region];
+  closed.last = g.nodes.size;
+  closed.yields = g.operands.size;
+  closed.yield_count = yields.size;
+  for (int value : yields) g.operands.push(value);
+}
+
+}  // namespace tenon

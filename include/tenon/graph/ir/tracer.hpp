@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/apply.hpp>
+#include <tenon/core/element.hpp>
+#include <tenon/core/results.hpp>
+#include <tenon/core/written_number.hpp>
+#include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/diagnostic.hpp>
+
+#include <bit>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tenon {
+
+namespace detail {
+
+// A graph that ops are recorded into, and the first rule that they break.
+struct recording {
+  static constexpr int most_shown = 4;
+
+  graph program;
+  int region = -1;                   // where the next op goes
+  bool stops_at_broken_rule = true;  // the compilation ends there, and its messages lead to the op
+  const char* label = nullptr;
+  const char* sentence = nullptr;
+  tensor_type operands[most_shown]{};
+  int operand_count = 0;
+
+  template <int Count>
+  constexpr void note_broken(const rules& rule, list<tensor_type> types) {
+    // A graph that has run out of room knows no types.
+    if (label != nullptr || program.overflow()) return;
+    if (stops_at_broken_rule) report_broken<Count>(rule.label, rule.sentence, types);
+    label = rule.label;
+    sentence = rule.sentence;
+    for (; operand_count < types.size && operand_count < most_shown; ++operand_count)
+      operands[operand_count] = types.data[operand_count];
+  }
+};
+
+}  // namespace detail
+
+// A value of a function that is being traced: a number in a graph, which knows its type. Ops on tracers are recorded.
+struct tracer {
+  static constexpr bool is_tracer = true;
+
+  detail::recording* into = nullptr;
+  int value = -1;
+
+  constexpr const tensor_type& type() const { return into->program.type_of_value(value); }
+
+  // What would decide between statements of C++ is refused with a message.
+  template <class Bool>
+    requires std::same_as<Bool, bool>
+  constexpr explicit operator Bool() const {
+    static_assert(!std::same_as<Bool, bool>,
+                  "tenon: a traced value is not known before the program runs: instead of if, while, for, && and || on "
+                  "it write select or if_, while_, & and |");
+    return false;
+  }
+};
+
+// The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.
+template <int Count>
+struct tracers {
+  tracer at[Count]{};
+
+  constexpr const tracer& operator[](int i) const { return at[i]; }
+  template <std::size_t I>
+  friend constexpr const tracer& get(const tracers& all) {
+    return all.at[I];
+  }
+};
+
+namespace detail {
+
+template <class T>
+concept is_traced = requires { requires std::remove_cvref_t<T>::is_tracer; };
+
+template <class Element>
+constexpr index_t bits_of_element(Element value) {
+  if constexpr (std::is_integral_v<Element>)
+    return index_t(value);
+  else if constexpr (sizeof(Element) == 8)
+    return std::bit_cast<index_t>(value);
+  else if constexpr (sizeof(Element) == 4)
+    return std::bit_cast<std::int32_t>(value);
+  else
+    return index_t(std::bit_cast<std::conditional_t<sizeof(Element) == 1, std::uint8_t, std::uint16_t>>(value));
+}
+
+template <class Element>
+constexpr void push_element(table<index_t>& words, const Element& value) {
+  if constexpr (requires { value.imag; }) {
+    words.push(bits_of_element(value.real)), words.push(bits_of_element(value.imag));
+  } else {
+    words.push(bits_of_element(value));
+  }
+}
+
+constexpr tracer record_literal(recording& r, const tensor_type& type, int first_word) {
+  graph& g = r.program;
+  const index_t literal = g.literals.push({graph_literal::place::words, first_word, g.words.size - first_word});
+  const int node = append_unchecked(g, kind_of_op<ops::constant>, {&literal, 1}, {{}, {}, {}, r.region}, {&type, 1});
+  return {&r, g.nodes.data[node].results};
+}
+
+// A constant all of whose elements are this number, or the one that `number` has for the element type.
+template <class Number>
+constexpr tracer record_number(recording& r, const tensor_type& type, Number number) {
+  const int first = r.program.words.size;
+  visit(type.element, [&]<class T>() {
+    if constexpr (requires { number.template as<T>(); }) {
+      push_element(r.program.words, number.template as<T>());
+    } else if constexpr (!std::is_arithmetic_v<Number>) {
+      push_element(r.program.words, convert_to<T>(number));
+    } else {
+      if constexpr (is_number_for<T, Number>)
+        if (holds_number<T>(number)) return push_element(r.program.words, convert_to<T>(widened_number(number)));
+      rules broken;
+      broken("number", "the element type holds the number", false);
+      r.note_broken<1>(broken, {&type, 1});
+      push_element(r.program.words, T{});
+    }
+  });
+  return record_literal(r, type, first);
+}
+
+// A tensor whose elements are known while compiling.
+template <class Tensor>
+constexpr tracer record_tensor(recording& r, const Tensor& tensor) {
+  const int first = r.program.words.size;
+  for (index_t i = 0; i < Tensor::size; ++i) push_element(r.program.words, tensor.data()[i]);
+  return record_literal(r, Tensor::type, first);
+}
+
+// A tensor or an expression whose elements are known while compiling becomes a constant.
+template <class Operand>
+constexpr tracer as_tracer(recording& r, const Operand& operand) {
+  if constexpr (is_traced<Operand>)
+    return operand;
+  else if constexpr (requires { operand.record_values(r); })
+    return operand.record_values(r);
+  else
+    return record_tensor(r, operand);
+}
+
+// What an op was given, as a tracer. A number stands for a tensor without dimensions of the element type of `like`.
+template <class Operand>
+constexpr tracer as_operand(const tracer& like, const Operand& operand) {
+  if constexpr (operand_like<Operand>)
+    return as_tracer(*like.into, operand);
+  else
+    return record_number(*like.into, like.type().with_shape({}), operand);
+}
+
+template <class First, class... Rest>
+constexpr const tracer& first_tracer(const First& first, const Rest&... rest) {
+  if constexpr (is_traced<First>)
+    return first;
+  else
+    return first_tracer(rest...);
+}
+
+template <class T>
+inline constexpr int declared_count = 0;
+template <tensor_type... Types>
+inline constexpr int declared_count<result_types<Types...>> = sizeof...(Types);
+
+template <tensor_type... Types>
+constexpr void write_declared(result_types<Types...>, table<tensor_type>& out) {
+  (out.push(Types), ...);
+}
+
+// Runs a body, an op or a function object, on the arguments of a region.
+template <class Body, class... Arguments>
+constexpr auto call_body(const Arguments&... arguments) {
+  if constexpr (op<Body>)
+    return apply<Body{}>(arguments...);
+  else
+    return Body{}(arguments...);
+}
+
+// How many values a traced function gives: one, or a tuple.
+template <class Result>
+constexpr int traced_count() {
+  if constexpr (operand_like<Result>)
+    return 1;
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (0 + ... + traced_count<std::tuple_element_t<I, Result>>());
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
+}
+
+template <class Result>
+constexpr void push_results(recording& r, const Result& result, table<int>& yields) {
+  if constexpr (operand_like<Result>) {
+    yields.push(as_tracer(r, result).value);
+  } else {
+    using std::get;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (push_results(r, get<I>(result), yields), ...);
+    }(std::make_index_sequence<std::tuple_size_v<Result>>{});
+  }
+}
+
+// How many arguments region `Region` of the op has when the op has this many operands.
+template <class Op, int Region, int Operands>
+constexpr int region_argument_count() {
+  tensor_type types[Operands + 1]{};
+  tensor_type storage[most_operands];
+  table<tensor_type> arguments{storage, 0, most_operands};
+  Op{}.region_arguments(Region, {types, Operands}, arguments);
+  return arguments.size;
+}
+
+// Worked out once, as clang works out what stands within a function whenever the function is called.
+template <class Op, int Region, int Operands>
+inline constexpr int region_arguments_of_op = region_argument_count<Op, Region, Operands>();
+
+template <class Body, int... I>
+constexpr auto body_result(std::integer_sequence<int, I...>) -> decltype(call_body<Body>(((void)I, tracer{})...));
+
+// Traces Body into a new region whose arguments have these types; gives the region.
+template <class Body, int... I>
+constexpr int trace_region(recording& r, list<tensor_type> arguments, std::integer_sequence<int, I...>) {
+  graph& g = r.program;
+  const int outside = r.region, region = open_region(g, outside, arguments);
+  const int first = g.regions.data[region].arguments;
+  int storage[most_operands]{};
+  table<int> yields{storage, 0, most_operands};
+  r.region = region;
+  push_results(r, call_body<Body>(tracer{&r, first + I}...), yields);
+  r.region = outside;
+  close_region(g, region, yields.part(0, yields.size));
+  return region;
+}
+
+// The types of the operands, in memory of their number.
+template <int Count>
+struct operand_type_array {
+  tensor_type at[Count > 0 ? Count : 1];
+  list<tensor_type> all{at, Count};
+
+  constexpr operand_type_array(const graph& g, const int* values) {
+    for (int i = 0; i < Count; ++i) at[i] = g.type_of_value(values[i]);
+  }
+  operand_type_array(const operand_type_array&) = delete;
+};
+
+template <int Region, class Body, class Op, int Operands>
+constexpr int trace_region_of(recording& r, const Op& op, const operand_type_array<Operands>& operands) {
+  constexpr int count = region_arguments_of_op<Op, Region, Operands>;
+  tensor_type storage[count > 0 ? count : 1];
+  table<tensor_type> arguments{storage, 0, count};
+  op.region_arguments(Region, operands.all, arguments);
+  return trace_region<Body>(r, arguments.part(0, count), std::make_integer_sequence<int, count>{});
+}
+
+template <class... Bodies, class Op, int... Region, int Operands>
+constexpr void trace_regions(recording& r, const Op& op, const operand_type_array<Operands>& operands, int* regions,
+                             std::integer_sequence<int, Region...>) {
+  ((regions[Region] = trace_region_of<Region, Bodies>(r, op, operands)), ...);
+}
+
+// An op's attributes.
+struct attribute_words {
+  static constexpr int most = 512;
+  index_t at[most]{};
+  int size = 0;
+
+  template <class Op>
+  constexpr explicit attribute_words(const Op& op) {
+    table<index_t> words{at, 0, most};
+    write_attributes(words, op);
+    size = words.size;
+  }
+  constexpr list<index_t> all() const { return {at, size}; }
+};
+template <auto Op>
+inline constexpr attribute_words words_of{Op};
+
+template <class Declared>
+struct declared_type_array {
+  static constexpr int count = declared_count<Declared>;
+  tensor_type at[count + 1];
+
+  constexpr declared_type_array() {
+    table<tensor_type> types{at, 0, count};
+    write_declared(Declared{}, types);
+  }
+  constexpr list<tensor_type> all() const { return {at, count}; }
+};
+template <class Declared>
+inline constexpr declared_type_array<Declared> declared_types;
+
+// How many results the op has for this many operands, as far as the op alone decides; 0 where its regions decide.
+template <class Op, int Declared, int Operands>
+constexpr int result_count() {
+  tensor_type types[Operands + 1]{}, declared[Declared + 1]{};
+  tensor_type storage[most_operands];
+  table<tensor_type> results{storage, 0, most_operands};
+  rules rule;
+  rule.declared = {declared, Declared};
+  infer_results(Op{}, rule, {types, Operands}, results);
+  return results.size;
+}
+
+// How many results an op has that is given these bodies.
+template <class Op, int Declared, int Operands, class... Bodies>
+constexpr int result_count_with(bodies<Bodies...>) {
+  constexpr int known = result_count<Op, Declared, Operands>();
+  if constexpr (known > 0 || sizeof...(Bodies) == 0) {
+    return known;
+  } else {
+    using first = std::tuple_element_t<0, std::tuple<Bodies...>>;
+    constexpr int arguments = region_argument_count<Op, 0, Operands>();
+    return traced_count<decltype(body_result<first>(std::make_integer_sequence<int, arguments>{}))>();
+  }
+}
+
+template <class Op, int Declared, int Operands, class... Bodies>
+inline constexpr int results_of_op = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
+
+// Checks and records one op on the values; gives its results, a tracer or several.
+template <int Operands, int Declared, class Op, class... Bodies>
+constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const tensor_type* declared,
+                         const int* values, bodies<Bodies...>) {
+  graph& g = r.program;
+  constexpr int count = results_of_op<Op, Declared, Operands, Bodies...>;
+  constexpr int region_count = int(sizeof...(Bodies));
+  const operand_type_array<Operands> operands(g, values);
+  int regions[region_count + 1]{};
+  tensor_type storage[count + 1];
+  table<tensor_type> results{storage, 0, count};
+  rules rule;
+  rule.declared = {declared, Declared};
+  rule.details = &g;
+  if constexpr (region_count > 0) {
+    trace_regions<Bodies...>(r, op, operands, regions, std::make_integer_sequence<int, region_count>{});
+    const region_signatures<(region_count > 8 ? region_count : 8)> signatures(g, {regions, region_count});
+    rule.regions = signatures.all;
+    infer_results(op, rule, operands.all, results);
+  } else {
+    infer_results(op, rule, operands.all, results);
+  }
+  if (rule.broken()) r.note_broken<Operands>(rule, operands.all);
+  const int node = append_unchecked(g, kind_of_op<Op>, words,
+                                    {{values, Operands}, {regions, region_count}, {}, r.region}, {storage, count});
+  const int first = g.nodes.data[node].results;
+  if constexpr (count == 1) {
+    return tracer{&r, first};
+  } else {
+    tracers<count> out;
+    for (int i = 0; i < count; ++i) out.at[i] = {&r, first + i};
+    return out;
+  }
+}
+
+// A function of tracers that is used like an op.
+template <class Function>
+struct function_op {};
+template <class T>
+inline constexpr bool is_function_op = false;
+template <class Function>
+inline constexpr bool is_function_op<function_op<Function>> = true;
+
+template <class Function, int... I>
+constexpr auto call_function(recording& r, function_op<Function>, const int* values, std::integer_sequence<int, I...>) {
+  return Function{}(tracer{&r, values[I]}...);
+}
+
+template <auto Op, class Declared, class Bodies, int Operands>
+constexpr auto record_constant_op(recording& r, const int* values) {
+  if constexpr (is_function_op<std::remove_const_t<decltype(Op)>>)
+    return call_function(r, Op, values, std::make_integer_sequence<int, Operands>{});
+  else
+    return record_op<Operands, declared_count<Declared>>(r, Op, words_of<Op>.all(), declared_types<Declared>.at, values,
+                                                         Bodies{});
+}
+
+template <auto Op, class Declared, class Bodies, class... Operands>
+constexpr auto apply_traced(const Operands&... operands) {
+  const tracer& like = first_tracer(operands...);
+  const int values[] = {as_operand(like, operands).value...};
+  return record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(*like.into, values);
+}
+
+}  // namespace detail
+
+}  // namespace tenon
+
+template <int Count>
+struct std::tuple_size<tenon::tracers<Count>> : std::integral_constant<std::size_t, std::size_t(Count)> {};
+template <std::size_t I, int Count>
+struct std::tuple_element<I, tenon::tracers<Count>> {
+  using type = tenon::tracer;
+};

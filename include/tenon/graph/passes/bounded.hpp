@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/passes/bounded/exchange.hpp>
+#include <tenon/graph/passes/bounded/folding.hpp>
+#include <tenon/graph/passes/bounded/lookup.hpp>
+#include <tenon/graph/passes/bounded/movement.hpp>
+#include <tenon/graph/passes/bounded/normalization.hpp>
+#include <tenon/graph/passes/bounded/products.hpp>
+#include <tenon/graph/passes/bounded/regions.hpp>
+
+namespace tenon {
+
+// Programs with dimensions whose sizes are known at run time only, below a bound: rewritten to static shapes of the
+// bounds' sizes, in which every size is a number of its own, and what lies behind it is padding that nobody looks at.
+// docs/architecture.md says how.
+
+// Whether the pass has anything to do.
+constexpr bool has_bounded_dimensions(const graph& g) {
+  for (const tensor_type& type : g.types)
+    if (type.bounded != 0) return true;
+  return false;
+}
+
+namespace detail {
+
+template <class Handler, class Op>
+concept rewrites = requires(Handler& handler, const Op& op) { handler.rewrite(op); };
+
+// Rewrites the ops of a function in order: each by the handler that has an overload of `rewrite` for it.
+class bounded_rewriter : size_keeper {
+ public:
+  constexpr explicit bounded_rewriter(bounded_progress& progress)
+      : size_keeper(progress), regions_(progress), handlers_(progress) {}
+
+  // Writes the function, from which all calls have been removed, to the target. Its arguments and results are followed
+  // by their sizes, of type i64. False: it has no static form, or the target has no room.
+  // @post no value of the target has a bounded dimension
+  constexpr bool run(const graph_function& function) {
+    begin();
+    if (!regions_.open(function.region)) return false;
+    for (int n = 0; n < from_.nodes.size && !refusal_ && !to_.overflow(); ++n)
+      if (encloses_in_source(function.region, from_.nodes.data[n].region)) rewrite(n);
+    if (refusal_ || to_.overflow()) return false;
+    const graph_region& body = from_.regions.data[function.region];
+    if (!has_room(body.yield_count)) return false;
+    region_ = memory_.regions.data[function.region];
+    int types[operand_list::most];
+    if (body.yield_count > operand_list::most) return false;
+    for (int i = 0; i < body.yield_count; ++i) types[i] = from_.values.data[from_.yields_of(body).data[i]].type;
+    regions_.close(function.region, {types, body.yield_count});
+    to_.functions.push({function.name, region_, true});
+    return !refusal_ && !to_.overflow();
+  }
+
+ private:
+  constexpr void begin() {
+    const auto keep = [](const auto& source, auto& target) {
+      for (const auto& each : source) target.push(each);
+    };
+    keep(from_.words, to_.words), keep(from_.literals, to_.literals), keep(from_.names, to_.names);
+    keep(from_.characters, to_.characters), keep(from_.quantizations, to_.quantizations);
+    keep(from_.scales, to_.scales), keep(from_.zero_points, to_.zero_points);
+    keep(from_.member_lists, to_.member_lists), keep(from_.member_types, to_.member_types);
+    for (tensor_type type : from_.types) {
+      type.bounded = 0;
+      to_.types.push(type);
+    }
+    to_.text = from_.text;
+    for (int i = 0; i < from_.values.size * max_rank; ++i) memory_.sizes.data[i] = dimension_size::full;
+    for (int i = 0; i < from_.regions.size; ++i) memory_.regions.data[i] = memory_.owners.data[i] = -1;
+    for (int n = 0; n < from_.nodes.size; ++n)
+      for (int region : from_.regions_of(from_.nodes.data[n])) memory_.owners.data[region] = n;
+  }
+  constexpr bool encloses_in_source(int outer, int inner) const {
+    while (inner >= 0 && inner != outer) inner = from_.regions.data[inner].parent;
+    return inner == outer;
+  }
+
+  // ---------- the op at hand
+
+  constexpr void rewrite(int n) {
+    if (!regions_.open(from_.nodes.data[n].region)) return;
+    node_ = from_.nodes.data[n];
+    if (!has_room(node_.operand_count + node_.result_count)) return;
+    region_ = memory_.regions.data[node_.region];
+    if (node_.region_count > 0) regions_.close_regions();
+    if (refusal_ || to_.overflow()) return;
+    bool bounded = false;
+    for (int i = 0; i < node_.operand_count; ++i) bounded = bounded || operand_type(i).bounded != 0;
+    for (int r = 0; r < node_.result_count; ++r) bounded = bounded || result_type(r).bounded != 0;
+    if (bounded && node_.operand_count > operand_list::most / 2) {
+      refuse(-1, too_many);
+    } else if (bounded) {
+      if (!rewrite_bounded()) refuse(-1);
+    } else {
+      copy();
+    }
+  }
+
+  constexpr void copy() {
+    graph_node node = node_;
+    node.operands = to_.operands.size;
+    for (int i = 0; i < node_.operand_count; ++i) to_.operands.push(operand(i));
+    node.regions = to_.region_references.size;
+    for (int region : from_.regions_of(node_)) to_.region_references.push(memory_.regions.data[region]);
+    node.region = region_;
+    node.results = to_.values.size;
+    for (int r = 0; r < node_.result_count; ++r) {
+      memory_.values.data[node_.results + r] = to_.values.size;
+      to_.values.push({from_.values.data[node_.results + r].type, to_.nodes.size, r, region_});
+    }
+    to_.nodes.push(node);
+  }
+
+  constexpr bool rewrite_bounded() {
+    if (tenon::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
+    if (node_.kind < 0) return rewrite_foreign();
+    handler_of_op all{*this};
+    return visit_op(node_.kind, from_.words.data + node_.words, all);
+  }
+
+  struct handlers {
+    sized_movement movement;
+    sized_folding folding;
+    sized_products products;
+    sized_normalization normalization;
+    sized_lookup lookup;
+    sized_exchange exchange;
+    sized_control control;
+
+    constexpr explicit handlers(bounded_progress& progress)
+        : movement(progress),
+          folding(progress),
+          products(progress),
+          normalization(progress),
+          lookup(progress),
+          exchange(progress),
+          control(progress) {}
+  };
+  struct handler_of_op {
+    bounded_rewriter& self;
+
+    template <class Op>
+      requires(rewrites<sized_movement, Op> || rewrites<sized_folding, Op> || rewrites<sized_products, Op> ||
+               rewrites<sized_normalization, Op> || rewrites<sized_lookup, Op> || rewrites<sized_exchange, Op> ||
+               rewrites<sized_control, Op>)
+    constexpr bool operator()(const Op& op) const {
+      if constexpr (rewrites<sized_movement, Op>)
+        return self.handlers_.movement.rewrite(op);
+      else if constexpr (rewrites<sized_folding, Op>)
+        return self.handlers_.folding.rewrite(op);
+      else if constexpr (rewrites<sized_products, Op>)
+        return self.handlers_.products.rewrite(op);
+      else if constexpr (rewrites<sized_normalization, Op>)
+        return self.handlers_.normalization.rewrite(op);
+      else if constexpr (rewrites<sized_lookup, Op>)
+        return self.handlers_.lookup.rewrite(op);
+      else if constexpr (rewrites<sized_exchange, Op>)
+        return self.handlers_.exchange.rewrite(op);
+      else
+        return self.handlers_.control.rewrite(op);
+    }
+    constexpr bool operator()(const ops::custom_call&) const { return self.rewrite_foreign(); }
+    constexpr bool otherwise() const {
+      for (int i = 0; i < self.node_.operand_count; ++i)
+        for (int d = 0; d < self.operand_type(i).rank(); ++d)
+          if (self.is_dynamic(i, d)) return self.refuse(d);
+      return self.rewrite_foreign();
+    }
+  };
+
+  // What others compute gets and gives tensors at their bounds.
+  constexpr bool rewrite_foreign() {
+    for (int i = 0; i < node_.operand_count; ++i)
+      for (int d = 0; d < operand_type(i).rank(); ++d) exactly(code(i, d), d, operand_type(i).dim(d));
+    const int results = write_again();
+    for (int r = 0; r < node_.result_count; ++r) give_full(r, results + r);
+    return true;
+  }
+
+  sized_regions regions_;
+  handlers handlers_;
+};
+
+}  // namespace detail
+
+// Writes a function of a graph without calls to `to`, with static shapes. False: there is no such form, and `refusal`
+// says why, or one of the tables had no room.
+constexpr bool give_static_shapes(const graph& from, graph& to, const graph_function& function,
+                                  const detail::bounded_memory& memory, bounded_refusal& refusal) {
+  detail::bounded_progress progress(from, to, memory);
+  const bool done = detail::bounded_rewriter(progress).run(function);
+  refusal = progress.refusal;
+  return done;
+}
+
+// Memory that the static form of a program takes, at a guess: `effort` 1, and more where that was too little.
+constexpr graph_sizes sizes_with_static_shapes(const graph& g, int effort) {
+  graph_sizes sizes = g.sizes();
+  int bounded = 4;
+  for (const graph_node& node : g.nodes) {
+    bool any = false;
+    for (int value : g.operands_of(node)) any = any || g.type_of_value(value).bounded != 0;
+    for (int r = 0; r < node.result_count; ++r) any = any || g.type_of_value(node.results + r).bounded != 0;
+    bounded += any ? 1 : 0;
+  }
+  const int more = 1024 + 12 * effort * bounded;
+  sizes.nodes += more, sizes.values += 2 * more, sizes.operands += 3 * more, sizes.words += 6 * more;
+  sizes.types += more, sizes.literals += more, sizes.names += 64 * effort, sizes.characters += 1024 * effort;
+  sizes.regions += 4 * effort * bounded, sizes.region_references += 4 * effort * bounded;
+  sizes.functions = 1;
+  return sizes;
+}
+
+}  // namespace tenon

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
+#include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/plan/access.hpp>
+
+namespace tenon {
+
+// Whether the node stands for the body of a function, which its first attribute names.
+constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
+constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
+
+namespace detail {
+
+// Whether a node counts along one of several dimensions, and repeats that along the others.
+constexpr bool repeats_count(const graph& g, const graph_node& node) {
+  if (node.kind != kind_of_op<ops::iota>) return false;
+  const tensor_type& type = g.type_of_value(node.results);
+  const index_t axis = read_attributes<ops::iota>(g.words.data + node.words).iota_dimension;
+  return is_dense_tensor(type) && type.size() > type.shape.at[axis];
+}
+// How much larger the two nodes are (an iota of one dimension and a broadcast) that replace such a node.
+inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
+
+template <class T>
+constexpr void push_all(const table<T>& from, table<T>& to) {
+  for (const T& each : from) to.push(each);
+}
+
+}  // namespace detail
+
+// What a simplifier writes down while it runs; memory of the caller, all of it zero at the beginning.
+struct simplifying_memory {
+  table<bool> live;    // per node of the source
+  table<int> values;   // per value of the source
+  table<int> regions;  // per region of the source
+  table<int> slots;    // a power of two, at least twice as many as nodes of the target
+};
+
+// How far a simplifier has come, so that another one can go on.
+struct simplifying_progress {
+  static constexpr int deepest = 96;
+
+  struct frame {
+    int source = -1;  // region of the source
+    int next = 0;     // its next node
+    int target = -1;  // region of the target that it is written to
+    int owner = -1;   // node of the source that it belongs to
+    int region = 0;   // how many regions of the node at `next` are written
+    bool inlined = false;
+  };
+  frame stack[deepest]{};
+  int depth = 0;
+  bool begun = false;
+  bool failed = false;  // the calls go round in a circle or too deep, or the target has no room
+};
+
+// Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
+// name, nodes whose results nobody needs are left out, and equal nodes become one.
+class simplifier {
+ public:
+  // What a simplifier needs between two calls of `run` is in the target, the memory and the progress.
+  constexpr simplifier(const graph& from, graph& to, const simplifying_memory& memory, simplifying_progress& progress)
+      : from_(from),
+        to_(to),
+        live_(memory.live),
+        values_(memory.values),
+        regions_(memory.regions),
+        slots_(memory.slots),
+        progress_(progress) {}
+
+  // Goes on writing the function into the target graph until that is done (true) or about so many nodes are.
+  constexpr bool run(const graph_function& function, int most_nodes) {
+    live_.size = from_.nodes.size, values_.size = from_.values.size, regions_.size = from_.regions.size;
+    slots_.size = slots_.capacity;
+    if (!progress_.begun) begin(function);
+    for (; most_nodes > 0 && progress_.depth > 0 && !progress_.failed; --most_nodes) progress_.failed = !step();
+    progress_.failed = progress_.failed || to_.overflow();
+    return progress_.failed || progress_.depth == 0;
+  }
+
+ private:
+  using frame = simplifying_progress::frame;
+
+  const graph& from_;
+  graph& to_;
+  table<bool> live_;
+  table<int> values_;
+  table<int> regions_;  // where a region was last written to
+  table<int> slots_;    // one above the node
+  simplifying_progress& progress_;
+
+  constexpr void begin(const graph_function& function) {
+    progress_.begun = true;
+    mark();
+    using detail::push_all;
+    push_all(from_.types, to_.types), push_all(from_.names, to_.names), push_all(from_.characters, to_.characters);
+    push_all(from_.quantizations, to_.quantizations), push_all(from_.scales, to_.scales);
+    push_all(from_.zero_points, to_.zero_points), push_all(from_.member_lists, to_.member_lists);
+    push_all(from_.member_types, to_.member_types), keep_literals();
+    to_.text = from_.text;
+    const graph_region& body = from_.regions.data[function.region];
+    const int target = open_like(function.region, -1);
+    push({function.region, body.first, target, -1, 0, false});
+    to_.functions.push({function.name, target, true});
+  }
+
+  constexpr void keep_literals() {
+    for (graph_literal literal : from_.literals) {
+      if (literal.where == graph_literal::place::words) {
+        const int first = literal.first;
+        literal.first = to_.words.size;
+        for (int i = 0; i < literal.size; ++i) to_.words.push(from_.words.data[first + i]);
+      }
+      to_.literals.push(literal);
+    }
+  }
+
+  constexpr void mark() {
+    for (const graph_function& each : from_.functions) need_yields(each.region);
+    for (int n = from_.nodes.size - 1; n >= 0; --n) {
+      const graph_node& node = from_.nodes.data[n];
+      bool needed = facts_of(node.kind).effects || is_call(node) || has_effect_inside(node);
+      for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
+      if (!needed) continue;
+      live_[n] = true;
+      for (int value : from_.operands_of(node)) need(value, facts_of(node.kind).elementwise);
+      for (int region : from_.regions_of(node)) need_yields(region);
+    }
+    for (int i = 0; i < values_.size; ++i) values_[i] = values_[i] == only_elementwise_ ? only_elementwise_ : -1;
+  }
+  // A value that elementwise ops alone read is only_elementwise_; one that any other op reads is needed as a whole.
+  static constexpr int only_elementwise_ = -2;
+  constexpr void need(int value, bool elementwise) {
+    if (!elementwise || values_[value] > 0)
+      values_[value] = 1;
+    else
+      values_[value] = only_elementwise_;
+  }
+
+  constexpr void push(const frame& f) { progress_.stack[progress_.depth++] = f; }
+
+  constexpr bool has_effect_inside(const graph_node& node) const {
+    for (int region : from_.regions_of(node)) {
+      const graph_region& inside = from_.regions.data[region];
+      for (int n = inside.first; n < inside.last; ++n)
+        if (live_[n] && facts_of(from_.nodes.data[n].kind).effects) return true;
+    }
+    return false;
+  }
+
+  constexpr void need_yields(int region) {
+    if (region < 0) return;
+    for (int value : from_.yields_of(from_.regions.data[region])) need(value, false);
+  }
+
+  constexpr int open_like(int region, int parent) {
+    const graph_region& source = from_.regions.data[region];
+    graph_region target;
+    target.parent = parent;
+    target.first = target.last = to_.nodes.size;
+    target.arguments = to_.values.size;
+    target.argument_count = source.argument_count;
+    target.source = source.source;
+    for (int a = 0; a < source.argument_count; ++a) {
+      values_[source.arguments + a] = to_.values.size;
+      to_.values.push({from_.values.data[source.arguments + a].type, -1, a, to_.regions.size});
+    }
+    regions_[region] = to_.regions.size;
+    return to_.regions.push(target);
+  }
+
+  constexpr bool step() {
+    frame& top = progress_.stack[progress_.depth - 1];
+    const graph_region& region = from_.regions.data[top.source];
+    while (top.next < region.last && (from_.nodes.data[top.next].region != top.source || !live_[top.next])) ++top.next;
+    if (top.next >= region.last) return finish(), true;
+    const graph_node& node = from_.nodes.data[top.next];
+    if (is_call(node)) return enter_call(top, node);
+    if (top.region == 0 && node.region_count > 0 && stands_for_twin(top, node)) return ++top.next, true;
+    if (top.region < node.region_count) {
+      if (progress_.depth >= simplifying_progress::deepest) return false;
+      const int inner = from_.regions_of(node)[top.region];
+      const int target = open_like(inner, top.target);
+      push({inner, from_.regions.data[inner].first, target, top.next, 0, false});
+      return true;
+    }
+    write(top, node);
+    top.region = 0;
+    ++top.next;
+    return true;
+  }
+
+  constexpr bool enter_call(frame& top, const graph_node& node) {
+    const graph_function* callee = from_.find_function(callee_of(from_, node));
+    if (callee == nullptr || callee->region < 0 || progress_.depth >= simplifying_progress::deepest) return false;
+    for (int i = 0; i < progress_.depth; ++i)
+      if (progress_.stack[i].source == callee->region) return false;
+    const graph_region& body = from_.regions.data[callee->region];
+    const list<int> operands = from_.operands_of(node);
+    for (int a = 0; a < body.argument_count; ++a) values_[body.arguments + a] = values_[operands[a]];
+    push({callee->region, body.first, top.target, top.next, 0, true});
+    return true;
+  }
+
+  constexpr void finish() {
+    const frame done = progress_.stack[--progress_.depth];
+    const list<int> yields = from_.yields_of(from_.regions.data[done.source]);
+    if (done.inlined) {
+      const graph_node& call = from_.nodes.data[done.owner];
+      for (int r = 0; r < call.result_count; ++r) values_[call.results + r] = values_[yields[r]];
+      ++progress_.stack[progress_.depth - 1].next;
+      return;
+    }
+    graph_region& target = to_.regions.data[done.target];
+    target.last = to_.nodes.size;
+    target.yields = to_.operands.size;
+    target.yield_count = yields.size;
+    for (int value : yields) to_.operands.push(values_[value]);
+    if (progress_.depth > 0) ++progress_.stack[progress_.depth - 1].region;
+  }
+
+  // The member that an element of a tuple is, where the tuple is put together in the program itself; else -1.
+  constexpr int member_of_tuple(const graph_node& node) const {
+    if (node.kind != kind_of_op<ops::get_tuple_element>) return -1;
+    const int producer = to_.values.data[values_[from_.operands_of(node)[0]]].node;
+    if (producer < 0 || to_.nodes.data[producer].kind != kind_of_op<ops::tuple>) return -1;
+    const int index = read_attributes<ops::get_tuple_element>(from_.words.data + node.words).index;
+    const list<int> members = to_.operands_of(to_.nodes.data[producer]);
+    return 0 <= index && index < members.size ? members[index] : -1;
+  }
+
+  // Whether a node that moves elements leaves them in the order in which they lie in memory.
+  constexpr bool keeps_order(const graph_node& node) const {
+    if (node.operand_count != 1 || node.result_count != 1) return false;
+    const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
+                      &result = from_.type_of_value(node.results);
+    if (operand.element != result.element || operand.size() != result.size() || result.size() == 0) return false;
+    if (!detail::is_dense_tensor(operand) || !detail::is_dense_tensor(result)) return false;
+    strided_access access;
+    return detail::access_through(op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result),
+                                  operand.shape, result.shape, access) &&
+           detail::is_contiguous(detail::merged(access));
+  }
+
+  constexpr void write(frame& top, graph_node node) {
+    if (const int member = member_of_tuple(node); member >= 0) {
+      values_[node.results] = member;
+      return;
+    }
+    const op_facts facts = facts_of(node.kind);
+    if (facts.moves && !facts.is_view && keeps_order(node)) {
+      const int operand = from_.operands_of(node)[0];
+      if (from_.values.data[operand].type == from_.values.data[node.results].type) {
+        values_[node.results] = values_[operand];
+        return;
+      }
+      node.kind = kind_of_op<ops::reshape>;
+      node.word_count = 0;
+    }
+    if (values_[node.results] == only_elementwise_ && detail::repeats_count(from_, node))
+      return write_repeated_count(top, node);
+    if (node.region_count == 0 && stands_for_twin(top, node)) return;
+    graph_node copy = node;
+    copy.operands = to_.operands.size;
+    for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
+    copy.words = to_.words.size;
+    for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
+    copy.regions = to_.region_references.size;
+    for (int region : from_.regions_of(node)) to_.region_references.push(regions_[region]);
+    copy.region = top.target;
+    copy.results = to_.values.size;
+    for (int r = 0; r < node.result_count; ++r) {
+      values_[node.results + r] = to_.values.size;
+      to_.values.push({from_.values.data[node.results + r].type, to_.nodes.size, r, top.target});
+    }
+    to_.nodes.push(copy);
+    if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+  }
+
+  // Numbers are counted along one dimension only: that they are repeated is left to the ops which read them.
+  constexpr void write_repeated_count(const frame& top, const graph_node& node) {
+    const tensor_type& type = from_.type_of_value(node.results);
+    const index_t axis = read_attributes<ops::iota>(from_.words.data + node.words).iota_dimension;
+    tensor_type line = type;
+    line.shape = {type.shape.at[axis]};
+    const auto append = [&](const auto& op, list<int> operands, const tensor_type& result) {
+      const int added = append_unchecked(to_, op, {operands, {}, {}, top.target, node.source}, {&result, 1});
+      return to_.nodes.data[added].results;
+    };
+    const int counted = append(ops::iota{0}, {}, line);
+    values_[node.results] = append(ops::broadcast_in_dim{ints{axis}}, {&counted, 1}, type);
+  }
+
+  constexpr bool can_be_shared(const graph_node& node) const {
+    const op_facts facts = facts_of(node.kind);
+    return !facts.effects && !facts.impure;
+  }
+  // Uses the results of an equal node in place of this one's, if there is one.
+  constexpr bool stands_for_twin(const frame& top, const graph_node& node) {
+    if (!can_be_shared(node)) return false;
+    const int found = slots_[find_slot(top, node)] - 1;
+    if (found < 0) return false;
+    for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = to_.nodes.data[found].results + r;
+    return true;
+  }
+  // Where an equal node is found, or this one may be entered.
+  constexpr int find_slot(const frame& top, const graph_node& node) const {
+    unsigned hash = unsigned(node.kind) * 2654435761u;
+    for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
+    if (is_constant(node))
+      hash = (hash ^ hash_of(literal_of(from_, node))) * 2654435761u;
+    else
+      for (int i = 0; i < node.word_count; ++i)
+        hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
+    const unsigned mask = unsigned(slots_.size) - 1;
+    unsigned slot = (hash >> 7) & mask;
+    while (slots_.data[slot] > 0 && !same(top, node, to_.nodes.data[slots_.data[slot] - 1])) slot = (slot + 1) & mask;
+    return int(slot);
+  }
+
+  // All literals are kept, so that each has one number in both graphs.
+  static constexpr int literal_of(const graph& g, const graph_node& constant) {
+    return int(g.words.data[constant.words]);
+  }
+  // What a short literal says; long ones are told apart by where they stand.
+  static constexpr int longest_literal_ = 64;
+  constexpr index_t part_of(const graph_literal& literal, int i) const {
+    return literal.where == graph_literal::place::words ? from_.words.data[literal.first + i]
+                                                        : from_.text[std::size_t(literal.first + i)];
+  }
+  constexpr unsigned hash_of(int number) const {
+    const graph_literal& literal = from_.literals.data[number];
+    if (literal.size > longest_literal_) return unsigned(number);
+    unsigned hash = unsigned(literal.size);
+    for (int i = 0; i < literal.size; ++i) hash = (hash ^ unsigned(part_of(literal, i))) * 16777619u;
+    return hash;
+  }
+  constexpr bool same(int number, int other) const {
+    if (number == other) return true;
+    const graph_literal &a = from_.literals.data[number], &b = from_.literals.data[other];
+    if (a.where != b.where || a.size != b.size || a.size > longest_literal_) return false;
+    for (int i = 0; i < a.size; ++i)
+      if (part_of(a, i) != part_of(b, i)) return false;
+    return true;
+  }
+
+  // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.
+  constexpr bool same(const frame& top, const graph_node& node, const graph_node& written) const {
+    if (written.kind != node.kind || written.operand_count != node.operand_count ||
+        written.word_count != node.word_count || written.result_count != node.result_count ||
+        written.region_count != node.region_count)
+      return false;
+    for (int i = 0; i < node.operand_count; ++i)
+      if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
+    if (is_constant(node)) {
+      if (!same(literal_of(from_, node), literal_of(to_, written))) return false;
+    } else {
+      for (int i = 0; i < node.word_count; ++i)
+        if (to_.words.data[written.words + i] != from_.words.data[node.words + i]) return false;
+    }
+    for (int r = 0; r < node.result_count; ++r)
+      if (to_.values.data[written.results + r].type != from_.values.data[node.results + r].type) return false;
+    for (int r = 0; r < node.region_count; ++r)
+      if (!same_region(from_.regions_of(node)[r], to_.regions_of(written)[r])) return false;
+    for (int region = top.target; region >= 0; region = to_.regions.data[region].parent)
+      if (region == written.region) return true;
+    return false;
+  }
+  // Whether a region of the source and one of the target do the same, op for op.
+  constexpr bool same_region(int number, int other) const {
+    const graph_region &source = from_.regions.data[number], &target = to_.regions.data[other];
+    constexpr int most_nodes = 8;
+    if (source.argument_count != target.argument_count || source.yield_count != target.yield_count) return false;
+    if (source.last - source.first != target.last - target.first || source.last - source.first > most_nodes)
+      return false;
+    // A value of the source, as the target knows it: those of the region in turn, those from outside as they are.
+    const auto counterpart = [&](int value) {
+      const graph_value& of = from_.values.data[value];
+      if (of.region != number) return values_[value];
+      return of.node < 0 ? target.arguments + of.index
+                         : to_.nodes.data[target.first + of.node - source.first].results + of.index;
+    };
+    for (int a = 0; a < source.argument_count; ++a)
+      if (from_.values.data[source.arguments + a].type != to_.values.data[target.arguments + a].type) return false;
+    for (int n = 0; n < source.last - source.first; ++n) {
+      const graph_node &node = from_.nodes.data[source.first + n], &written = to_.nodes.data[target.first + n];
+      if (node.region_count != 0 || !can_be_shared(node) || node.kind != written.kind) return false;
+      if (node.operand_count != written.operand_count || node.word_count != written.word_count) return false;
+      if (node.result_count != written.result_count) return false;
+      for (int i = 0; i < node.operand_count; ++i)
+        if (counterpart(from_.operands_of(node)[i]) != to_.operands_of(written)[i]) return false;
+      for (int i = 0; i < node.word_count; ++i)
+        if (from_.words.data[node.words + i] != to_.words.data[written.words + i]) return false;
+      for (int r = 0; r < node.result_count; ++r)
+        if (from_.values.data[node.results + r].type != to_.values.data[written.results + r].type) return false;
+    }
+    for (int y = 0; y < source.yield_count; ++y)
+      if (counterpart(from_.yields_of(source)[y]) != to_.yields_of(target)[y]) return false;
+    return true;
+  }
+};
+
+// What the nodes of one function take, without those of the functions that it calls.
+constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& function) {
+  graph_sizes total;
+  const graph_region& body = g.regions.data[function.region];
+  total.regions = 1;
+  total.values = body.argument_count;
+  total.operands = body.yield_count;
+  for (int n = body.first; n < body.last; ++n) {
+    const graph_node& node = g.nodes.data[n];
+    ++total.nodes;
+    total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
+    total.regions += node.region_count, total.region_references += node.region_count;
+    if (detail::repeats_count(g, node)) {
+      constexpr graph_sizes more = detail::of_repeated_count;
+      total.nodes += more.nodes, total.values += more.values;
+      total.operands += more.operands, total.words += more.words;
+    }
+    for (int region : g.regions_of(node)) {
+      total.values += g.regions.data[region].argument_count;
+      total.operands += g.regions.data[region].yield_count;
+    }
+  }
+  return total;
+}
+
+// The same with the bodies of the functions it calls in place of the calls; nodes is -1 if the calls go round in a
+// circle or there would be more than `most_nodes`.
+constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function& function, int most_nodes,
+                                           int depth = 0) {
+  graph_sizes total = sizes_of_body(g, function);
+  const graph_region& body = g.regions.data[function.region];
+  for (int n = body.first; n < body.last && total.nodes >= 0; ++n) {
+    const graph_node& node = g.nodes.data[n];
+    if (!is_call(node)) continue;
+    const graph_function* callee = g.find_function(callee_of(g, node));
+    if (callee == nullptr || callee->region < 0 || depth >= 64) return {.nodes = -1};
+    const graph_sizes inner = sizes_after_inlining(g, *callee, most_nodes - total.nodes, depth + 1);
+    if (inner.nodes < 0 || inner.nodes > most_nodes - total.nodes) return {.nodes = -1};
+    total.nodes += inner.nodes, total.values += inner.values, total.operands += inner.operands;
+    total.words += inner.words, total.regions += inner.regions, total.region_references += inner.region_references;
+  }
+  return total;
+}
+
+// Memory that `simplify` needs for its result: everything that the nodes refer to stays.
+constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& function, int most_nodes) {
+  graph_sizes total = sizes_after_inlining(g, function, most_nodes);
+  total.types = g.types.size, total.literals = g.literals.size, total.quantizations = g.quantizations.size;
+  total.scales = g.scales.size, total.member_lists = g.member_lists.size, total.member_types = g.member_types.size;
+  total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
+  for (const graph_literal& literal : g.literals)
+    if (literal.where == graph_literal::place::words) total.words += literal.size;
+  for (const graph_node& node : g.nodes) total.types += detail::repeats_count(g, node) ? 1 : 0;
+  return total;
+}
+
+}  // namespace tenon

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/plan/access.hpp>
+
+namespace tenon {
+
+// The index space of a group of nodes, and the maps by which values are read over it. It may be split into rows: maps
+// then lead from the elements or from the rows, each of which is a level of its own.
+class group_maps {
+ public:
+  static constexpr int most_maps = 32, most_indices = plan_gather::most_indices;
+  // Of a value that has one element, the same everywhere.
+  static constexpr int scalar_map = -1;
+  // Elements of a row that is kept in tiles, at most: what is computed of it should stay in the second cache.
+  static constexpr index_t most_row = 16384;
+
+  // An element of `value`, kept between `low` and `high`, that moves positions by `stride` each.
+  struct index_use {
+    int value = -1;
+    int map = 0;
+    index_t stride = 0, low = 0, high = 0;
+  };
+
+  // Maps by indices or by positions, and indices, that there is room for.
+  int gathers_left = 0, indices_left = 0;
+
+  constexpr explicit group_maps(const graph& g) : g_(g) {}
+
+  // Elements of the index space, and of one of its rows: 1 if nothing is folded or spread.
+  constexpr index_t count() const { return count_; }
+  constexpr index_t row() const { return row_; }
+  constexpr index_t rows() const { return count_ / row_; }
+  // Whether something is folded or spread.
+  constexpr bool has_rows() const { return split_; }
+  // Whether rows are too long for tiles, and done in several.
+  constexpr bool has_long_rows() const { return row_ > most_row; }
+
+  constexpr bool is_row_level(int map) const { return map != scalar_map && maps_[map].row_level; }
+  constexpr const strided_access& access_of_map(int map) const { return maps_[map].access; }
+  // What else decides the positions that a map gives: indices that the program computes, and a map that is taken first.
+  constexpr list<index_use> indices_of(int map) const {
+    if (map < 0) return {};
+    return {indices_ + maps_[map].first_index, maps_[map].index_count};
+  }
+  constexpr int before(int map) const { return map < 0 ? -1 : maps_[map].before; }
+  constexpr bool is_plain(int map) const { return before(map) < 0 && indices_of(map).size == 0; }
+  // Whether positions differ from those of a walk by the same number everywhere.
+  constexpr bool is_moved_walk(int map) const {
+    for (const index_use& each : indices_of(map))
+      if (!detail::is_constant(maps_[each.map].access)) return false;
+    return before(map) < 0;
+  }
+
+  // What a movement does by itself: from the elements of its result to those of its operand.
+  struct movement {
+    strided_access access;
+    index_use indices[most_indices]{};
+    strided_access index_accesses[most_indices]{};
+    int index_count = 0;
+  };
+
+  // Whether a movement reads its operand by a walk, and by indices that are read by walks.
+  constexpr bool walk_of(const graph_node& node, movement& moves) const {
+    constexpr int most_types = max_rank + 2;
+    const list<int> operands = g_.operands_of(node);
+    if (operands.size > most_types) return false;
+    tensor_type types[most_types];
+    bool says_where[most_types]{true};
+    for (int i = 0; i < operands.size; ++i) types[i] = g_.type_of_value(operands[i]);
+    const tensor_type& to = g_.type_of_value(node.results);
+    const index_t* const words = g_.words.data + node.words;
+    const indexing::indexing_map map = op_tables::reads[node.kind](words, 0, {types, operands.size}, to);
+    index_t strides[indexing::indexing_map::symbol_capacity]{};
+    if (!detail::access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
+    moves.access = detail::merged(moves.access);
+    for (int v = 0; v < map.runtime_count; ++v) {
+      const indexing::runtime_source from = op_tables::sources[node.kind](words, v, {types, operands.size}, to);
+      if (from.operand <= 0 || from.operand >= operands.size) return false;
+      says_where[from.operand] = true;
+      const indexing::interval bounds = map.runtime_bounds[v];
+      if (bounds.lower == bounds.upper) {
+        moves.access.base += bounds.lower * strides[v];
+      } else {
+        if (moves.index_count == most_indices || bounds.is_empty()) return false;
+        strided_access& access = moves.index_accesses[moves.index_count];
+        if (!detail::access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
+        access = detail::merged(access);
+        moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
+      }
+    }
+    // An operand that is no index may be what is moved.
+    for (int i = 0; i < operands.size; ++i)
+      if (!says_where[i]) return false;
+    return true;
+  }
+
+ protected:
+  // How a value is read. Maps begin with a value that is read in order, and grow by movements.
+  struct group_map {
+    strided_access access;  // over the elements of the level, or over the positions that `before` gives
+    bool row_level = false;
+    int before = -1;
+    int first_index = 0, index_count = 0;
+  };
+
+  static constexpr int none = -2;
+
+  const graph& g_;
+  index_t count_ = 1, row_ = 1;
+  bool split_ = false;
+  group_map maps_[most_maps]{};
+  int map_count_ = 0;
+  index_use indices_[most_indices]{};
+  int index_count_ = 0;
+
+  // Forgets all maps but one: that of a value which is read in order, with so many elements.
+  constexpr void start_maps(index_t elements) {
+    count_ = elements;
+    row_ = 1;
+    split_ = false;
+    map_count_ = index_count_ = 0;
+    start_map(elements, false);
+  }
+
+  constexpr index_t level_count(bool row_level) const { return row_level ? rows() : count_; }
+
+  constexpr bool same_map(int a, int b) const {
+    if (a == b) return true;
+    if (a == scalar_map || b == scalar_map || maps_[a].row_level != maps_[b].row_level) return false;
+    if (maps_[a].before != maps_[b].before || maps_[a].index_count != maps_[b].index_count) return false;
+    for (int i = 0; i < maps_[a].index_count; ++i) {
+      const index_use &x = indices_of(a)[i], &y = indices_of(b)[i];
+      if (x.value != y.value || x.stride != y.stride || x.low != y.low || x.high != y.high || !same_map(x.map, y.map))
+        return false;
+    }
+    const strided_access &x = maps_[a].access, &y = maps_[b].access;
+    return x.base == y.base && x.sizes == y.sizes && x.strides == y.strides;
+  }
+  constexpr bool is_in_order(int map) const {
+    return map != scalar_map && is_plain(map) && detail::is_contiguous(maps_[map].access) &&
+           maps_[map].access.sizes.product() == level_count(maps_[map].row_level);
+  }
+
+  // A value that is read in order, with all of its elements; none if there are too many maps.
+  constexpr int start_map(index_t elements, bool row_level) {
+    return add_map({detail::dense_access({elements}), row_level});
+  }
+  constexpr int add_map(const group_map& map) {
+    if (map_count_ >= most_maps) return none;
+    if (map.before >= 0 || map.index_count > 0) {
+      if (gathers_left < 1 || indices_left < map.index_count || before(map.before) >= 0) return none;
+      --gathers_left, indices_left -= map.index_count;
+    }
+    maps_[map_count_] = map;
+    return map_count_++;
+  }
+  // The map by which a movement reads its operand whose result is read by `map`; none if there is none, or no room.
+  constexpr int add_moved_map(const graph_node& node, int map) {
+    const op_facts facts = facts_of(node.kind);
+    if (g_.type_of_value(g_.operands_of(node)[0]).rank() == 0) return scalar_map;
+    if (facts.is_view) return add_map(maps_[map]);
+    movement moves;
+    if (!walk_of(node, moves)) return none;
+    const group_map outer = maps_[map];
+    if (map_count_ + moves.index_count >= most_maps) return none;
+    if (index_count_ + moves.index_count + maps_[map].index_count > most_indices) return none;
+    detail::walk_composer walk(outer.access, moves.access);
+    index_t moved[most_indices]{};
+    for (int i = 0; i < outer.index_count; ++i) {
+      const index_use& each = indices_[outer.first_index + i];
+      moved[i] = walk.move(each.stride, each.high);
+    }
+    bool fits = walk.fits();
+    strided_access index_walks[most_indices]{};
+    for (int k = 0; k < moves.index_count && fits; ++k) {
+      detail::walk_composer index(outer.access, moves.index_accesses[k]);
+      for (int i = 0; i < outer.index_count; ++i) {
+        const index_use& each = indices_[outer.first_index + i];
+        fits = fits && index.move(each.stride, each.high) == 0;
+      }
+      fits = fits && index.fits();
+      if (fits) index_walks[k] = detail::merged(index.result());
+    }
+    // Where no walk leads to the operand, positions are found one after the other.
+    group_map reached{fits ? detail::merged(walk.result()) : moves.access, outer.row_level, fits ? outer.before : map,
+                      index_count_, 0};
+    for (int k = 0; k < moves.index_count; ++k) {
+      index_use& each = moves.indices[k];
+      each.map = add_map({fits ? index_walks[k] : moves.index_accesses[k], outer.row_level, reached.before});
+      if (each.map == none) return none;
+      indices_[index_count_++] = each;
+    }
+    for (int i = 0; i < outer.index_count && fits; ++i) {
+      index_use each = indices_[outer.first_index + i];
+      each.stride = moved[i];
+      indices_[index_count_++] = each;
+    }
+    reached.index_count = index_count_ - reached.first_index;
+    return add_map(reached);
+  }
+
+  // What was the index space becomes the rows, each of so many elements.
+  constexpr void lift(index_t row) {
+    split_ = true;
+    row_ = row;
+    count_ *= row;
+    for (int i = 0; i < map_count_; ++i) maps_[i].row_level = true;
+  }
+};
+
+}  // namespace tenon

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/graph/passes/simplify.hpp>
+
+#include <tenon/tenon.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace tenon;
+
+namespace {
+
+template <class Program>
+constexpr int count(std::string_view name) {
+  int found = 0;
+  for (const graph_node& node : Program::graph().nodes) found += detail::same_text(name_of_kind(node.kind), name);
+  return found;
+}
+
+template <class Function>
+using code_of = typename traced<Function>::template program_for<tensor<f32, 2, 3>, tensor<f32, 2, 3>>;
+
+}  // namespace
+
+TEST_CASE("equal ops become one") {
+  constexpr auto function = [](auto x, auto y) { return tanh(x + y) * tanh(x + y) - (y + x); };
+  using code = code_of<decltype(function)>;
+  static_assert(count<code>("tanh") == 1);
+  static_assert(count<code>("add") == 2, "the order of operands counts");
+}
+
+TEST_CASE("ops with other attributes or in other regions stay apart") {
+  constexpr auto compared = [](auto x, auto y) { return and_(x < y, x <= y); };
+  static_assert(count<code_of<decltype(compared)>>("compare") == 2);
+  constexpr auto reduced = [](auto x, auto y) {
+    const auto body = [](auto a, auto b) { return a * b + 1; };
+    return reduce<ints{0}>(x, 0, body) + reduce<ints{0}>(y, 0, body);
+  };
+  static_assert(count<code_of<decltype(reduced)>>("multiply") == 2);
+}
+
+TEST_CASE("what nobody needs is left out") {
+  constexpr auto function = [](auto x, auto y) {
+    auto unused = tanh(exponential(x));
+    (void)unused;
+    return x + y;
+  };
+  static_assert(code_of<decltype(function)>::graph().nodes.size == 1);
+}
+
+TEST_CASE("calls are replaced by the bodies of functions") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = call @twice(%0) : (tensor<2xf32>) -> tensor<2xf32>
+      %2 = call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      %3 = stablehlo.add %1, %2 : tensor<2xf32>
+      return %3 : tensor<2xf32>
+    }
+    func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.constant dense<[2.0, 4.0]> : tensor<2xf32>
+      %1 = stablehlo.multiply %x, %0 : tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }
+  )");
+  static_assert(count<net::code>("call") == 0);
+  static_assert(count<net::code>("multiply") == 2, "the third call is the first again");
+  static_assert(count<net::code>("constant") == 1);
+  const tensor<f32, 2> x{1, 2};
+  const auto [y] = net{}(x);
+  CHECK(equal(y, tensor<f32, 2>{6, 40}));
+}
+
+TEST_CASE("the elements of constants come along") {
+  constexpr auto function = [](auto x, auto y) {
+    auto unused = x * 7;
+    (void)unused;
+    return x * 2 + y * tensor<f32, 2, 3>{{1, 2, 3}, {4, 5, 6}};
+  };
+  tensor<f32, 2, 3> one = tensor<f32, 2, 3>::filled(1);
+  const tensor<f32, 2, 3> z = trace(function)(one, one);
+  CHECK(equal(z, tensor<f32, 2, 3>{{3, 4, 5}, {6, 7, 8}}));
+}
+
+TEST_CASE("equal regions make equal ops") {
+  constexpr auto variance = [](auto x, auto y) {
+    const auto mean = reduce<ints{1}>(x, 0.0f, ops::add{}) / 3.0f;
+    const auto again = reduce<ints{1}>(x, 0.0f, ops::add{}) / 3.0f;
+    return mean * again - reduce<ints{1}>(x, 0.0f, ops::maximum{}) + reduce<ints{1}>(y, 0.0f, ops::add{});
+  };
+  using code = code_of<decltype(variance)>;
+  static_assert(count<code>("reduce") == 3, "two sums of x are one");
+  static_assert(count<code>("divide") == 1);
+  const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 9}}, y{{1, 1, 1}, {2, 2, 2}};
+  const tensor<f32, 2> z = trace(variance)(x, y);
+  CHECK(equal(z, tensor<f32, 2>{4 - 3 + 3, 36 - 9 + 6}));
+}
+
+TEST_CASE("regions that see other values, or draw random numbers, stay apart") {
+  using outer = TENON_PROGRAM(R"(
+    func.func @main(%p: tensor<i1>, %x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+      %0 = "stablehlo.if"(%p) ({ stablehlo.return %x : tensor<f32> }, { stablehlo.return %y : tensor<f32> })
+          : (tensor<i1>) -> tensor<f32>
+      %1 = "stablehlo.if"(%p) ({ stablehlo.return %y : tensor<f32> }, { stablehlo.return %x : tensor<f32> })
+          : (tensor<i1>) -> tensor<f32>
+      %2 = "stablehlo.if"(%p) ({ stablehlo.return %x : tensor<f32> }, { stablehlo.return %y : tensor<f32> })
+          : (tensor<i1>) -> tensor<f32>
+      return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+    }
+  )");
+  static_assert(count<outer::code>("if") == 2);
+  const auto [a, b, c] = outer{}(tensor<bool>(true), tensor<f32>(1), tensor<f32>(2));
+  CHECK(a() == 1);
+  CHECK(b() == 2);
+  CHECK(c() == 1);
+  using drawn = TENON_PROGRAM(R"(
+    func.func @main(%p: tensor<i1>, %x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %s = stablehlo.constant dense<> : tensor<0xi64>
+      %0 = "stablehlo.if"(%p) ({
+        %r = stablehlo.rng %x, %x, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<0xi64>) -> tensor<f32>
+        stablehlo.return %r : tensor<f32> }, { stablehlo.return %x : tensor<f32> }) : (tensor<i1>) -> tensor<f32>
+      %1 = "stablehlo.if"(%p) ({
+        %r = stablehlo.rng %x, %x, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<0xi64>) -> tensor<f32>
+        stablehlo.return %r : tensor<f32> }, { stablehlo.return %x : tensor<f32> }) : (tensor<i1>) -> tensor<f32>
+      return %0, %1 : tensor<f32>, tensor<f32>
+    }
+  )");
+  static_assert(count<drawn::code>("rng") == 2);
+}
+
+TEST_CASE("equal constants become one, whatever they are called") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %a = stablehlo.constant dense<0.5> : tensor<2xf32>
+      %b = stablehlo.constant dense<0.5> : tensor<2xf32>
+      %c = stablehlo.constant dense<0.25> : tensor<2xf32>
+      %0 = stablehlo.multiply %x, %a : tensor<2xf32>
+      %1 = stablehlo.multiply %x, %b : tensor<2xf32>
+      %2 = stablehlo.add %0, %1 : tensor<2xf32>
+      %3 = stablehlo.add %2, %c : tensor<2xf32>
+      return %3 : tensor<2xf32>
+    }
+  )");
+  static_assert(count<net::code>("constant") == 2);
+  static_assert(count<net::code>("multiply") == 1);
+  const auto [y] = net{}(tensor<f32, 2>{1, 2});
+  CHECK(equal(y, tensor<f32, 2>{1.25, 2.25}));
+}
+
+TEST_CASE("numbers that are combined are counted along one dimension") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xi8>, tensor<1x4xi32>, tensor<0x4xi32>) {
+      %i = stablehlo.iota dim = 0 : tensor<3x4xi32>
+      %j = stablehlo.iota dim = 1 : tensor<3x4xi32>
+      %p = stablehlo.compare GE, %i, %j : (tensor<3x4xi32>, tensor<3x4xi32>) -> tensor<3x4xi1>
+      %z = stablehlo.constant dense<0.0> : tensor<3x4xf32>
+      %y = stablehlo.select %p, %x, %z : tensor<3x4xi1>, tensor<3x4xf32>
+      %b = stablehlo.iota dim = 1 : tensor<3x4xi8>
+      %one = stablehlo.iota dim = 1 : tensor<1x4xi32>
+      %none = stablehlo.iota dim = 1 : tensor<0x4xi32>
+      return %y, %b, %one, %none : tensor<3x4xf32>, tensor<3x4xi8>, tensor<1x4xi32>, tensor<0x4xi32>
+    }
+  )");
+  static_assert(count<net::code>("iota") == 5 && count<net::code>("broadcast_in_dim") == 2);
+  const auto [y, b, one, none] = net{}(tensor<f32, 3, 4>{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}});
+  CHECK(equal(y, tensor<f32, 3, 4>{{1, 0, 0, 0}, {5, 6, 0, 0}, {9, 10, 11, 0}}));
+  CHECK(equal(b, tensor<i8, 3, 4>{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}}));
+  CHECK(equal(one, tensor<i32, 1, 4>{{0, 1, 2, 3}}));
+  CHECK(none.size == 0);
+}
+
+TEST_CASE("what keeps the order of the elements is a reshape") {
+  constexpr auto function = [](auto x, auto) {
+    const auto column = broadcast_in_dim<ints{2, 3, 1}, ints{0, 1}>(x);
+    const auto turned = transpose<ints{2, 0, 1}>(column);
+    const auto same = slice<ints{0, 0, 0}, ints{1, 2, 3}>(turned);
+    return transpose<ints{2, 1, 0}>(same);
+  };
+  using code = code_of<decltype(function)>;
+  static_assert(count<code>("broadcast_in_dim") == 0 && count<code>("slice") == 0);
+  static_assert(count<code>("transpose") == 1, "only the last one moves anything");
+  const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
+  const tensor<f32, 3, 2, 1> y = trace(function)(x, x);
+  CHECK(equal(y, tensor<f32, 3, 2, 1>{{{1}, {4}}, {{2}, {5}}, {{3}, {6}}}));
+}
