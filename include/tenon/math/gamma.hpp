@@ -3,6 +3,7 @@
 
 // The logarithm of the gamma function, its derivatives, and Hurwitz's zeta function.
 
+#include <tenon/math/lanes/gamma.hpp>
 #include <tenon/math/lanes/power.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
@@ -181,11 +182,11 @@ constexpr T pair_in_double(F f, T x, T y) {
 
 template <binary_float T>
 constexpr T lgamma(T x) {
-  return detail::in_double(detail::real_lgamma, x);
+  return lanes::lgamma(one_lane::tag<T>(), one_lane::lane<T>{x}, detail::real_lgamma).raw;
 }
 template <binary_float T>
 constexpr T digamma(T x) {
-  return detail::in_double(detail::real_digamma, x);
+  return lanes::digamma(one_lane::tag<T>(), one_lane::lane<T>{x}, detail::real_digamma).raw;
 }
 template <binary_float T>
 constexpr T zeta(T x, T q) {

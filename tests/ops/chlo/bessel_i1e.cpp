@@ -35,4 +35,6 @@ TEST_CASE("bessel_i1e") {
   CHECK(ops::bessel_i1e::element(100.0) == doctest::Approx(0.039744153025130253).epsilon(2e-15));
 }
 
+TEST_CASE("bessel_i1e in lanes") { check_float_lanes(ops::bessel_i1e{}); }
+
 }  // namespace

@@ -36,4 +36,6 @@ TEST_CASE("digamma") {
   CHECK(ops::digamma::element(30.0) == doctest::Approx(3.3844381326855249).epsilon(2e-15));
 }
 
+TEST_CASE("digamma in lanes") { check_float_lanes(ops::digamma{}); }
+
 }  // namespace

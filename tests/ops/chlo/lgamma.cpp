@@ -39,4 +39,6 @@ TEST_CASE("lgamma") {
   CHECK(ops::lgamma::element(1e200) == doctest::Approx(4.5951701859880912e+202).epsilon(2e-15));
 }
 
+TEST_CASE("lgamma in lanes") { check_float_lanes(ops::lgamma{}); }
+
 }  // namespace

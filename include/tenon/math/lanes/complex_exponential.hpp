@@ -12,9 +12,11 @@ namespace tenon::inline HWY_NAMESPACE::math::lanes {
 
 namespace detail {
 
+// The larger parts are functions that are called: GCC takes time by the square of what is inlined into one function.
+
 // sin(x) and cos(x) to 37 bits.
 template <class D, class V>
-HWY_INLINE constexpr void short_circular(D d, V x, V& sine, V& cosine) {
+HWY_NOINLINE constexpr void short_circular(D d, V x, V& sine, V& cosine) {
   const bits_tag<D> db;
   V low = x;
   auto quadrant = Zero(db);
@@ -31,7 +33,7 @@ HWY_INLINE constexpr void short_circular(D d, V x, V& sine, V& cosine) {
 
 // sin(x + x_low) and cos(x + x_low) with what they lack.
 template <class D, class V>
-HWY_INLINE constexpr void long_circular(D d, V x, V x_low, V& sine, V& sine_low, V& cosine, V& cosine_low) {
+HWY_NOINLINE constexpr void long_circular(D d, V x, V x_low, V& sine, V& sine_low, V& cosine, V& cosine_low) {
   const bits_tag<D> db;
   V low = x, sine_tail = x, cosine_tail = x, odd_low = x, even_low = x;
   auto quadrant = Zero(db);
@@ -50,7 +52,7 @@ HWY_INLINE constexpr void long_circular(D d, V x, V x_low, V& sine, V& sine_low,
 
 // e^(x + x_low) as (result + low) 2^exponent, with twice the bias in the exponent.
 template <class D, class V, class B>
-HWY_INLINE constexpr V long_exponential(D d, V x, V x_low, V& low, B& exponent) {
+HWY_NOINLINE constexpr V long_exponential(D d, V x, V x_low, V& low, B& exponent) {
   V tail = x, error = x;
   const V r = reduce_exponential(d, x, tail, exponent);
   const V sum = ordered_sum(Set(d, 1.0), r, error);
@@ -59,9 +61,16 @@ HWY_INLINE constexpr V long_exponential(D d, V x, V x_low, V& low, B& exponent) 
   return power;
 }
 
+template <bool Sinh, class D, class V>
+HWY_NOINLINE constexpr V whole_hyperbolic(D d, V x, V& low) {
+  const V four = Set(d, 4.0), quarter = long_hyperbolic<Sinh>(d, x, low);
+  low = product(low, four);
+  return product(quarter, four);
+}
+
 // (a + a_low) (b + b_low) 2^k
 template <class D, class V, class B>
-HWY_INLINE constexpr V scaled_product(D d, V a, V a_low, V b, V b_low, B exponent) {
+HWY_NOINLINE constexpr V scaled_product(D d, V a, V a_low, V b, V b_low, B exponent) {
   V low = a;
   const V high = long_product(d, a, a_low, b, b_low, low);
   return scale(d, Add(high, low), exponent);
@@ -119,11 +128,8 @@ struct tanh_kernel {
                   And(Gt(size, Set(d, 0x1p-300)), Gt(Abs(z.imag), Set(d, 0x1p-300))));
       V sinh_low = size, cosh_low = size, sine_low = size, cosine_low = size, real_low = size, imag_low = size,
         first_low = size, second_low = size, divisor_low = size;
-      const V four = Set(d, 4.0);
-      const V sinh = product(detail::long_hyperbolic<true>(d, limited, sinh_low), four);
-      const V cosh = product(detail::long_hyperbolic<false>(d, limited, cosh_low), four);
-      sinh_low = product(sinh_low, four);
-      cosh_low = product(cosh_low, four);
+      const V sinh = detail::whole_hyperbolic<true>(d, limited, sinh_low);
+      const V cosh = detail::whole_hyperbolic<false>(d, limited, cosh_low);
       detail::long_circular(d, z.imag, zero, sine, sine_low, cosine, cosine_low);
       const V first = long_product(d, sinh, sinh_low, sinh, sinh_low, first_low);
       const V second = long_product(d, cosine, cosine_low, cosine, cosine_low, second_low);

@@ -19,6 +19,8 @@ struct bessel_i1e {
   static constexpr T element(T operand) {
     return math::bessel_i1e(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::bessel_i1e(d, operand); }
 };
 
 }  // namespace tenon::ops

@@ -19,6 +19,10 @@ struct digamma {
   static constexpr T element(T operand) {
     return math::digamma(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) {
+    return math::lanes::digamma(d, operand, math::detail::real_digamma);
+  }
 };
 
 }  // namespace tenon::ops

@@ -19,6 +19,10 @@ struct lgamma {
   static constexpr T element(T operand) {
     return math::lgamma(operand);
   }
+
+  static auto lanes(float_lanes auto d, auto operand) {
+    return math::lanes::lgamma(d, operand, math::detail::real_lgamma);
+  }
 };
 
 }  // namespace tenon::ops
