@@ -43,6 +43,30 @@ HWY_INLINE constexpr V split_square(D d, const complex_vector<D>& z, V square, V
   return IfThenElse(Eq(k, Zero(d)), excess, f);
 }
 
+// log(|z|) and the angle of z as result + low.
+template <class D, class V>
+HWY_NOINLINE constexpr V long_logarithm_of_magnitude(D d, const complex_vector<D>& z, V& low) {
+  V square_low = low;
+  const V half = Set(d, 0.5), square = sum_of_products(d, z.real, z.real, z.imag, z.imag, square_low);
+  const V log = long_logarithm(d, square, low);
+  return exact_sum(product(log, half), product(Add(low, Div(square_low, square)), half), low);
+}
+template <class D, class V>
+HWY_NOINLINE constexpr V long_angle(D d, const complex_vector<D>& z, V& low) {
+  V tail = low;
+  const V bent = angle_of(d, z.imag, z.real, tail);
+  const V angle = CopySign(ordered_sum(bent, tail, low), z.imag);
+  low = Xor(low, sign_of(d, z.imag));
+  return angle;
+}
+// (a + a_low) b + (c + c_low) e
+template <class D, class V>
+HWY_NOINLINE constexpr V sum_of_long_products(D d, V a, V a_low, V b, V c, V c_low, V e, V& low) {
+  const V sum = sum_of_products(d, a, b, c, e, low);
+  low = Add(low, Add(product(a_low, b), product(c_low, e)));
+  return sum;
+}
+
 }  // namespace detail
 
 struct logarithm_kernel {
@@ -97,10 +121,10 @@ struct power_kernel {
     V sine = zero, cosine = zero;
     if constexpr (ForF32) {
       const V square = Add(product(z.real, z.real), product(z.imag, z.imag));
-      V k = zero, tail = zero;
+      V k = zero, low = zero;
       const V f = detail::split_square(d, z, square, k);
       const V log = product(detail::logarithm_of_parts(d, k, f, Div(f, Add(f, Set(d, 2.0))), zero), half);
-      const V angle = CopySign(Add(detail::angle_of(d, z.imag, z.real, tail), tail), z.imag);
+      const V bent = detail::long_angle(d, z, low), angle = Add(bent, low);
       const V real = Sub(product(log, w.real), product(angle, w.imag));
       const V imag = Add(product(angle, w.real), product(log, w.imag));
       const auto bounded = And(Lt(Abs(real), Set(d, 128.0)), Lt(Abs(imag), Set(d, 64.0)));
@@ -110,19 +134,13 @@ struct power_kernel {
       const V size = detail::short_exponential(d, limit(d, real, -128.0, 128.0));
       return {product(size, cosine), product(size, sine)};
     } else {
-      V square_low = zero, log_low = zero, angle_low = zero, real_low = zero, imag_low = zero, sine_low = zero,
-        cosine_low = zero, low = zero, tail = zero;
-      const V square = detail::sum_of_products(d, z.real, z.real, z.imag, z.imag, square_low);
-      const V long_log = detail::long_logarithm(d, square, log_low);
-      const V log = exact_sum(product(long_log, half), product(Add(log_low, Div(square_low, square)), half), log_low);
-      const V bent = detail::angle_of(d, z.imag, z.real, tail);
-      const V unsigned_angle = ordered_sum(bent, tail, angle_low);
-      const V angle = CopySign(unsigned_angle, z.imag);
-      angle_low = Xor(angle_low, sign_of(d, z.imag));
-      const V real = detail::sum_of_products(d, log, w.real, Neg(angle), w.imag, real_low);
-      real_low = Add(real_low, Sub(product(log_low, w.real), product(angle_low, w.imag)));
-      const V imag = detail::sum_of_products(d, angle, w.real, log, w.imag, imag_low);
-      imag_low = Add(imag_low, Add(product(angle_low, w.real), product(log_low, w.imag)));
+      V log_low = zero, angle_low = zero, real_low = zero, imag_low = zero, sine_low = zero, cosine_low = zero,
+        low = zero;
+      const V square = Add(product(z.real, z.real), product(z.imag, z.imag));
+      const V log = detail::long_logarithm_of_magnitude(d, z, log_low), angle = detail::long_angle(d, z, angle_low);
+      const V real =
+          detail::sum_of_long_products(d, log, log_low, w.real, Neg(angle), Neg(angle_low), w.imag, real_low);
+      const V imag = detail::sum_of_long_products(d, angle, angle_low, w.real, log, log_low, w.imag, imag_low);
       const auto bounded = And(Lt(Abs(real), Set(d, 700.0)), Lt(Abs(imag), Set(d, 1024.0)));
       detail::long_circular(d, IfThenElseZero(bounded, imag), IfThenElseZero(bounded, imag_low), sine, sine_low, cosine,
                             cosine_low);
