@@ -3,6 +3,8 @@
 
 #include <tenon/math/lanes/exact.hpp>
 
+#include <type_traits>
+
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
@@ -177,11 +179,34 @@ HWY_INLINE constexpr V logistic(D d, V x) {
   return detail::logistic_of(d, r, Lt(x, Zero(d)), [&](V y) { return product(y, power); });
 }
 
-// (e^2x - 1) / (e^2x + 1)
+namespace detail {
+
+// Below 9/10 x plus x^3 times a polynomial in x^2, from there on 1 - 2 / (e^2x + 1).
+template <class D, class V>
+HWY_INLINE constexpr V tanh_of_f32(D d, V x) {
+  using constants = exponential_constants<float>;
+  const V size = limit(d, Abs(x), 0.0f, constants::highest_tanh), one = Set(d, 1.0f);
+  const V square = product(size, size);
+  const V bend = polynomial(d, square, -0x1.555554p-2f, 0x1.111064p-3f, -0x1.b9eb5cp-5f, 0x1.63bap-6f, -0x1.11136cp-7f,
+                            0x1.584eecp-9f, -0x1.e74f18p-12f);
+  const V near = multiply_add(d, product(size, square), bend, size);
+  V anchored = x, k = x, high = x;
+  const V r = reduce_exponential(d, Add(size, size), anchored, k, high);
+  const V growth = multiply_add(
+      d, product(r, r), polynomial(d, r, 0x1p-1f, 0x1.5554d8p-3f, 0x1.555516p-5f, 0x1.12106cp-7f, 0x1.6d1606p-10f), r);
+  const V power = power_of_two(d, BitCast(bits_tag<D>(), anchored));
+  const V far = Sub(one, Div(Set(d, 2.0f), multiply_add(d, growth, power, Add(power, one))));
+  return CopySign(IfThenElse(Lt(size, Set(d, 0.9f)), near, far), x);
+}
+
+}  // namespace detail
+
 template <class D, class V>
 HWY_INLINE constexpr V tanh(D d, V x) {
   if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return tanh(one, a); }, d, x);
   using T = TFromD<D>;
+  if constexpr (std::is_same_v<T, float>) return detail::tanh_of_f32(d, x);
+  // (e^2x - 1) / (e^2x + 1)
   using constants = detail::exponential_constants<T>;
   const bits_tag<D> db;
   const V magnitude = limit(d, Abs(x), T(0), constants::highest_tanh);
