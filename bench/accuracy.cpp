@@ -223,6 +223,121 @@ int rsqrt_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
   return inexact;
 }
 
+// Where erf is x, by Newton's method on 1 - erf.
+int erf_inv_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  const double start = math::erf_inv(std::fabs(mpfr_get_d(x, rounding)));
+  const bool negative = mpfr_signbit(x);
+  mpfr_set_d(result, start, rounding);
+  if (!std::isfinite(start)) return mpfr_setsign(result, result, negative, rounding);
+  mpfr_t rest, slope, size;
+  mpfr_inits2(260, rest, slope, size, nullptr);
+  mpfr_abs(size, x, rounding);
+  for (int step = 0; step < 3; ++step) {
+    // (1 - size - erfc(y)) sqrt(pi) / 2 e^(y^2), erf near zero
+    if (start < 0.5) {
+      mpfr_erf(rest, result, rounding);
+      mpfr_sub(rest, rest, size, rounding);
+    } else {
+      mpfr_erfc(rest, result, rounding);
+      mpfr_ui_sub(slope, 1, size, rounding);
+      mpfr_sub(rest, slope, rest, rounding);
+    }
+    mpfr_sqr(slope, result, rounding);
+    mpfr_exp(slope, slope, rounding);
+    mpfr_mul(rest, rest, slope, rounding);
+    mpfr_const_pi(slope, rounding);
+    mpfr_sqrt(slope, slope, rounding);
+    mpfr_mul(rest, rest, slope, rounding);
+    mpfr_div_2ui(rest, rest, 1, rounding);
+    mpfr_sub(result, result, rest, rounding);
+  }
+  mpfr_clears(rest, slope, size, nullptr);
+  return mpfr_setsign(result, result, negative, rounding);
+}
+double erf_inv_double(double x) {
+  const double size = std::fabs(x), start = math::erf_inv(size);
+  if (!std::isfinite(start) || size < 1e-20) return math::erf_inv(x);
+  const double rest = size < 0.5 ? std::erf(start) - size : 1 - size - std::erfc(start);
+  return std::copysign(start - rest * 0.88622692545275801 * std::exp(start * start), x);
+}
+
+int lgamma_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  int sign = 0;
+  return mpfr_lgamma(result, &sign, x, rounding);
+}
+// MPFR has signed infinities at the poles.
+int digamma_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  if (mpfr_zero_p(x)) return mpfr_set_d(result, ieee::nan<double>, rounding);
+  return mpfr_digamma(result, x, rounding);
+}
+double digamma_double(double x) {
+  if (std::isnan(x) || (x <= 0 && x == std::floor(x))) return ieee::nan<double>;
+  if (std::isinf(x)) return x;
+  long double y = x, result = 0;
+  if (x < 0) {
+    const long double pi = 3.14159265358979323846264338327950288L;
+    result = -pi / std::tan(pi * (y - std::nearbyint(y)));
+    y = 1 - y;
+  }
+  for (; y < 12; y += 1) result -= 1 / y;
+  const long double w = 1 / (y * y);
+  const long double series =
+      w * (1 / 12.0L -
+           w * (1 / 120.0L - w * (1 / 252.0L - w * (1 / 240.0L - w * (1 / 132.0L - w * (691 / 32760.0L - w / 12))))));
+  return double(result + std::log(y) - 1 / (2 * y) - series);
+}
+
+// The series of I1, and beyond 50 the one in 1 / x.
+int bessel_i1e_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
+  if (mpfr_nan_p(x) || mpfr_zero_p(x)) return mpfr_set(result, x, rounding);
+  mpfr_t size, square, term, sum;
+  mpfr_inits2(260, size, square, term, sum, nullptr);
+  mpfr_abs(size, x, rounding);
+  mpfr_set_ui(term, 1, rounding);
+  mpfr_set_ui(sum, 1, rounding);
+  if (mpfr_cmp_ui(size, 50) < 0) {
+    mpfr_sqr(square, size, rounding);
+    mpfr_div_2ui(square, square, 2, rounding);
+    for (unsigned long k = 1; k < 160; ++k) {
+      mpfr_mul(term, term, square, rounding);
+      mpfr_div_ui(term, term, k * (k + 1), rounding);
+      mpfr_add(sum, sum, term, rounding);
+    }
+    mpfr_mul(sum, sum, size, rounding);
+    mpfr_div_2ui(sum, sum, 1, rounding);
+    mpfr_neg(size, size, rounding);
+    mpfr_exp(size, size, rounding);
+    mpfr_mul(result, sum, size, rounding);
+  } else {
+    for (long k = 1; k < 40; ++k) {
+      mpfr_mul_si(term, term, (2 * k - 1) * (2 * k - 1) - 4, rounding);
+      mpfr_div_ui(term, term, (unsigned long)(8 * k), rounding);
+      mpfr_div(term, term, size, rounding);
+      mpfr_add(sum, sum, term, rounding);
+    }
+    mpfr_const_pi(square, rounding);
+    mpfr_mul(square, square, size, rounding);
+    mpfr_mul_2ui(square, square, 1, rounding);
+    mpfr_rec_sqrt(square, square, rounding);
+    mpfr_mul(result, sum, square, rounding);
+  }
+  mpfr_clears(size, square, term, sum, nullptr);
+  return mpfr_setsign(result, result, mpfr_signbit(x), rounding);
+}
+double bessel_i1e_double(double x) {
+  const long double size = std::fabs(x);
+  if (std::isnan(x) || size == 0) return x;
+  long double term = 1, sum = 1;
+  if (size < 30) {
+    for (int k = 1; k < 100 && term > sum * 1e-20L; ++k) sum += term *= size * size / (4 * k * (k + 1));
+    sum *= size / 2 * std::exp(-size);
+  } else {
+    for (int k = 1; k < 20; ++k) sum += term *= ((2 * k - 1) * (2 * k - 1) - 4) / (8 * k * size);
+    sum /= std::sqrt(2 * 3.14159265358979323846264338327950288L * size);
+  }
+  return std::copysign(double(sum), x);
+}
+
 void print_heading(int count, char** arguments, bool section) {
   char date[32] = "";
   const std::time_t now = std::time(nullptr);
@@ -322,6 +437,45 @@ int main(int count, char** arguments) {
   unary(
       "tan", [](auto d, auto x) { return math::lanes::tan(d, x); }, [](auto x) { return math::tan(x); },
       [](double x) { return std::tan(x); }, mpfr_tan);
+  unary(
+      "erfc", [](auto d, auto x) { return math::lanes::erfc(d, x); }, [](auto x) { return math::erfc(x); },
+      [](double x) { return std::erfc(x); }, mpfr_erfc);
+  unary(
+      "erf_inv", [](auto d, auto x) { return math::lanes::erf_inv(d, x); }, [](auto x) { return math::erf_inv(x); },
+      erf_inv_double, erf_inv_mpfr);
+  unary(
+      "sinh", [](auto d, auto x) { return math::lanes::sinh(d, x); }, [](auto x) { return math::sinh(x); },
+      [](double x) { return std::sinh(x); }, mpfr_sinh);
+  unary(
+      "cosh", [](auto d, auto x) { return math::lanes::cosh(d, x); }, [](auto x) { return math::cosh(x); },
+      [](double x) { return std::cosh(x); }, mpfr_cosh);
+  unary(
+      "asin", [](auto d, auto x) { return math::lanes::asin(d, x); }, [](auto x) { return math::asin(x); },
+      [](double x) { return std::asin(x); }, mpfr_asin);
+  unary(
+      "acos", [](auto d, auto x) { return math::lanes::acos(d, x); }, [](auto x) { return math::acos(x); },
+      [](double x) { return std::acos(x); }, mpfr_acos);
+  unary(
+      "atan", [](auto d, auto x) { return math::lanes::atan(d, x); }, [](auto x) { return math::atan(x); },
+      [](double x) { return std::atan(x); }, mpfr_atan);
+  unary(
+      "asinh", [](auto d, auto x) { return math::lanes::asinh(d, x); }, [](auto x) { return math::asinh(x); },
+      [](double x) { return std::asinh(x); }, mpfr_asinh);
+  unary(
+      "acosh", [](auto d, auto x) { return math::lanes::acosh(d, x); }, [](auto x) { return math::acosh(x); },
+      [](double x) { return std::acosh(x); }, mpfr_acosh);
+  unary(
+      "atanh", [](auto d, auto x) { return math::lanes::atanh(d, x); }, [](auto x) { return math::atanh(x); },
+      [](double x) { return std::atanh(x); }, mpfr_atanh);
+  unary(
+      "lgamma", [](auto d, auto x) { return math::lanes::lgamma(d, x, math::detail::real_lgamma); },
+      [](auto x) { return math::lgamma(x); }, [](double x) { return std::lgamma(x); }, lgamma_mpfr);
+  unary(
+      "digamma", [](auto d, auto x) { return math::lanes::digamma(d, x, math::detail::real_digamma); },
+      [](auto x) { return math::digamma(x); }, digamma_double, digamma_mpfr);
+  unary(
+      "bessel_i1e", [](auto d, auto x) { return math::lanes::bessel_i1e(d, x); },
+      [](auto x) { return math::bessel_i1e(x); }, bessel_i1e_double, bessel_i1e_mpfr);
   binary(
       "atan2", [](auto d, auto x, auto y) { return math::lanes::atan2(d, x, y); },
       [](auto x, auto y) { return math::atan2(x, y); }, mpfr_atan2);
