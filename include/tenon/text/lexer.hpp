@@ -188,8 +188,7 @@ class lexer {
       i += prefix.size;
       key = prefix.key;
     }
-    for (; i < size && (detail::classes.of[static_cast<unsigned char>(data[i])] & detail::word_part) != 0; ++i)
-      key = ((key << 8) | static_cast<unsigned char>(data[i])) + (key >> 56) * 0x9E3779B97F4A7C15u;
+    i = extend_by_word(key, i);
     result.size = i - at;
     result.key = key;
     at = i;
@@ -200,8 +199,7 @@ class lexer {
     int i = at;
     word_key key = 0;
     while (true) {
-      for (; i < size && (detail::classes.of[static_cast<unsigned char>(data[i])] & detail::word_part) != 0; ++i)
-        key = ((key << 8) | static_cast<unsigned char>(data[i])) + (key >> 56) * 0x9E3779B97F4A7C15u;
+      i = extend_by_word(key, i);
       // A minus belongs to the name unless it begins an arrow.
       if (i >= size || data[i] != '-' || (i + 1 < size && data[i + 1] == '>')) break;
       key = extend(key, data[i++]);
@@ -392,6 +390,19 @@ class lexer {
   }
 
  private:
+  // Takes the characters of a word from `i` on into the key. Members cost steps, so the loop has copies of them.
+  constexpr int extend_by_word(word_key& key, int i) const {
+    const char* const text = data;
+    const int end = size;
+    word_key result = key;
+    for (; i < end; ++i) {
+      const auto c = static_cast<unsigned char>(text[i]);
+      if ((detail::classes.of[c] & detail::word_part) == 0) break;
+      result = ((result << 8) | c) + (result >> 56) * 0x9E3779B97F4A7C15u;
+    }
+    key = result;
+    return i;
+  }
   // An odd number of backslashes stands before `end`.
   constexpr bool escaped(int first, int end) const {
     int count = 0;

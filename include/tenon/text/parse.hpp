@@ -46,14 +46,14 @@ class growing_memory {
       if (data != nullptr) release(data);
     }
   };
-  block memory_[graph_tables + parser_tables::count];
+  block memory_[graph_tables::count + parser_tables::count];
   std::vector<int> name_slots_, type_text_slots_, type_slots_, string_slots_;
 
   // Calls f(table, memory) for all tables.
   template <class Function>
   void each(Function f) {
     block* memory = memory_;
-    for_each_table(g, [&](auto& table) { f(table, *memory++); });
+    graph_tables::for_each(g, [&](auto& table) { f(table, *memory++); });
     state.for_each([&](auto& table) { f(table, *memory++); });
   }
   template <class T>

@@ -112,14 +112,6 @@ struct op_parts {
   int foreign = 0, foreign_size = 0;  // the attributes of a foreign op
 };
 
-// Calls f with each of the graph's tables.
-inline constexpr int graph_tables = 16;
-constexpr void for_each_table(graph& g, auto f) {
-  f(g.nodes), f(g.values), f(g.operands), f(g.words), f(g.types), f(g.regions), f(g.region_references), f(g.functions);
-  f(g.literals), f(g.names), f(g.characters), f(g.quantizations), f(g.scales), f(g.zero_points), f(g.member_lists);
-  f(g.member_types);
-}
-
 // Everything the parser remembers between two ops, apart from the graph.
 struct parser_tables {
   table<value_name> names;

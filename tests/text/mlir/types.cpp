@@ -30,13 +30,15 @@ constexpr memory read(std::string_view text) {
 }
 constexpr tensor_type type_in(std::string_view text) {
   const memory m = read(text);
-  return m.error ? tensor_type{} : m.program.types[m.program.used.types - 1];
+  return m.error ? tensor_type{} : m.program.view().types[m.program.used.types - 1];
 }
 constexpr std::string_view label_of(std::string_view text) {
   const memory m = read(text);
   return m.error ? std::string_view(m.error.label) : std::string_view{};
 }
-constexpr graph_quantization quantization_in(std::string_view text) { return read(text).program.quantizations[0]; }
+constexpr graph_quantization quantization_in(std::string_view text) {
+  return read(text).program.view().quantizations[0];
+}
 
 }  // namespace
 
@@ -91,8 +93,8 @@ TEST_CASE("bounded dimensions") {
 TEST_CASE("tuples, futures and buffers") {
   constexpr auto m = read("tuple<tensor<f32>, !stablehlo.token>, tuple<tensor<f32>, !stablehlo.token>, tuple<>");
   static_assert(!m.error && m.program.used.types == 2 && m.program.used.member_lists == 2);
-  static_assert(m.program.types[0].element == dtype::tuple);
-  CHECK(m.program.view().members_of(m.program.types[0]).size == 2);
+  static_assert(m.program.view().types[0].element == dtype::tuple);
+  CHECK(m.program.view().members_of(m.program.view().types[0]).size == 2);
   static_assert(type_in("tuple<tuple<tensor<f32>>>").element == dtype::tuple);
   static_assert(type_in("!stablehlo.future<tensor<2xf32>>").element == dtype::future);
   static_assert(label_of("!stablehlo.future<i32>") == "type");

@@ -23,6 +23,13 @@ struct table_entry {
 // All tables of a whole, each named once. What is done with every one of them is done by these.
 template <class... Entries>
 struct table_list {
+  static constexpr int count = int(sizeof...(Entries));
+
+  // Calls f(table) for each.
+  template <class Whole>
+  static constexpr void for_each(Whole& whole, auto f) {
+    (f(whole.*Entries::table), ...);
+  }
   template <class Whole>
   static constexpr bool overflow(const Whole& whole) {
     return ((whole.*Entries::table).overflow || ...);

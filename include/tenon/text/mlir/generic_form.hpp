@@ -25,7 +25,7 @@ class generic_form_reader : public reader_part {
         checker(build, registry),
         options_(options) {}
 
-  // Of a foreign op, before one is read.
+  // Before an op is read: the literal of a foreign one is kept until it is finished.
   constexpr void forget_literal() { foreign_literal_ = {}; }
   constexpr int find_op(const word& name) const {
     const op_registry& known = checker.registry;
