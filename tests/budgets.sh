@@ -22,14 +22,12 @@ longer="
   simplifier.hpp           652  the rewriting rules of one expression language
 
   compare.hpp              217  a total order, which lanes and scalars spell apart
-  convolution.hpp          281  34 constraints
+  convolution.hpp          278  34 constraints
   custom_call.hpp          196  targets that users register
-  dot_general.hpp          190  24 constraints
-  list.hpp                 230  the list of all ops
+  dot_general.hpp          187  24 constraints
   process_groups.hpp       201  the groups of all collectives
-  scan.hpp                 196  8 constraints, and memory for every turn
-  scatter.hpp              227  25 constraints
-  numpy.hpp              319  NumPy's names for all ops
+  scatter.hpp              224  25 constraints
+  numpy.hpp                297  NumPy's names for all ops
 "
 
 # Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.
@@ -37,7 +35,7 @@ rooms="
   core           5700   4500
   math           5400   5000
   indexing       4550   4300
-  ops           13900  12500
+  ops           13600  12500
   graph          9050   8550
   kernels       11150   9500
   run            3600   2750

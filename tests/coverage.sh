@@ -59,7 +59,7 @@ if [ -f "$folder/ops.tsv" ] && [ -f "$folder/constraints.tsv" ]; then
     count=$((count + 1))
     headers=(include/tenon/ops/*/"$op".hpp)
     [ -f "${headers[0]}" ] || complain "$op: no header include/tenon/ops/*/$op.hpp"
-    grep -qE "^struct ${op}_?;" <<<"$list" || complain "$op: not in include/tenon/ops/list.hpp"
+    grep -qE "\bstruct ${op}_?[,;>]" <<<"$list" || complain "$op: not in include/tenon/ops/list.hpp"
     number=0
     while IFS=: read -r input kind type; do
       number=$((number + 1))

@@ -4,162 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-// Every op by name, so that an op's number is known without its header. The order is alphabetical; what the
+// Every op by name, declared here, so that its number is known without its header. The order is alphabetical; what the
 // specification has dropped but programs still carry, `call` of the func dialect, what only the passes write, and the
 // ops of CHLO stand at the end: those of the specification keep their numbers whatever comes or goes there.
-namespace tenon::ops {
-
-struct abs;
-struct add;
-struct after_all;
-struct all_gather;
-struct all_reduce;
-struct all_to_all;
-struct and_;
-struct async_done;
-struct async_start;
-struct atan2;
-struct batch_norm_grad;
-struct batch_norm_inference;
-struct batch_norm_training;
-struct bitcast_convert;
-struct broadcast_in_dim;
-struct case_;
-struct cbrt;
-struct ceil;
-struct cholesky;
-struct clamp;
-struct collective_broadcast;
-struct collective_permute;
-struct collective_reduce;
-struct compare;
-struct complex;
-struct composite;
-struct concatenate;
-struct constant;
-struct convert;
-struct convolution;
-struct cosine;
-struct count_leading_zeros;
-struct custom_call;
-struct divide;
-struct dot_general;
-struct dynamic_broadcast_in_dim;
-struct dynamic_conv;
-struct dynamic_gather;
-struct dynamic_iota;
-struct dynamic_pad;
-struct dynamic_reshape;
-struct dynamic_slice;
-struct dynamic_update_slice;
-struct exponential;
-struct exponential_minus_one;
-struct fft;
-struct floor;
-struct gather;
-struct get_dimension_size;
-struct get_tuple_element;
-struct if_;
-struct imag;
-struct infeed;
-struct iota;
-struct is_finite;
-struct log;
-struct log_plus_one;
-struct logistic;
-struct map;
-struct maximum;
-struct minimum;
-struct multiply;
-struct negate;
-struct not_;
-struct optimization_barrier;
-struct or_;
-struct outfeed;
-struct pad;
-struct partition_id;
-struct popcnt;
-struct power;
-struct real;
-struct recv;
-struct reduce;
-struct reduce_precision;
-struct reduce_scatter;
-struct reduce_window;
-struct remainder;
-struct replica_id;
-struct reshape;
-struct reverse;
-struct rng;
-struct rng_bit_generator;
-struct round_nearest_afz;
-struct round_nearest_even;
-struct rsqrt;
-struct scatter;
-struct select;
-struct select_and_scatter;
-struct send;
-struct shift_left;
-struct shift_right_arithmetic;
-struct shift_right_logical;
-struct sign;
-struct sine;
-struct slice;
-struct sort;
-struct sqrt;
-struct subtract;
-struct tan;
-struct tanh;
-struct transpose;
-struct triangular_solve;
-struct tuple;
-struct uniform_dequantize;
-struct uniform_quantize;
-struct while_;
-struct xor_;
-
-struct broadcast;
-struct create_token;
-struct cross_replica_sum;
-struct dot;
-struct einsum;
-struct real_dynamic_slice;
-struct set_dimension_size;
-struct unary_einsum;
-
-struct call;
-
-struct bounded_size;
-
-struct square;
-struct erf;
-struct erfc;
-struct erf_inv;
-struct asin;
-struct acos;
-struct atan;
-struct asinh;
-struct acosh;
-struct atanh;
-struct sinh;
-struct cosh;
-struct top_k;
-struct next_after;
-struct lgamma;
-struct digamma;
-struct bessel_i1e;
-struct zeta;
-struct polygamma;
-struct conj;
-struct is_inf;
-struct is_pos_inf;
-struct is_neg_inf;
-struct mulhi;
-struct ragged_dot;
-struct scan;
-
-}  // namespace tenon::ops
-
 namespace tenon {
 
 template <class... Ops>
@@ -171,23 +18,34 @@ struct op_list {
 
 namespace tenon::ops {
 
-using all =
-    op_list<abs, add, after_all, all_gather, all_reduce, all_to_all, and_, async_done, async_start, atan2,
-            batch_norm_grad, batch_norm_inference, batch_norm_training, bitcast_convert, broadcast_in_dim, case_, cbrt,
-            ceil, cholesky, clamp, collective_broadcast, collective_permute, collective_reduce, compare, complex,
-            composite, concatenate, constant, convert, convolution, cosine, count_leading_zeros, custom_call, divide,
-            dot_general, dynamic_broadcast_in_dim, dynamic_conv, dynamic_gather, dynamic_iota, dynamic_pad,
-            dynamic_reshape, dynamic_slice, dynamic_update_slice, exponential, exponential_minus_one, fft, floor,
-            gather, get_dimension_size, get_tuple_element, if_, imag, infeed, iota, is_finite, log, log_plus_one,
-            logistic, map, maximum, minimum, multiply, negate, not_, optimization_barrier, or_, outfeed, pad,
-            partition_id, popcnt, power, real, recv, reduce, reduce_precision, reduce_scatter, reduce_window, remainder,
-            replica_id, reshape, reverse, rng, rng_bit_generator, round_nearest_afz, round_nearest_even, rsqrt, scatter,
-            select, select_and_scatter, send, shift_left, shift_right_arithmetic, shift_right_logical, sign, sine,
-            slice, sort, sqrt, subtract, tan, tanh, transpose, triangular_solve, tuple, uniform_dequantize,
-            uniform_quantize, while_, xor_, broadcast, create_token, cross_replica_sum, dot, einsum, real_dynamic_slice,
-            set_dimension_size, unary_einsum, call, bounded_size, square, erf, erfc, erf_inv, asin, acos, atan, asinh,
-            acosh, atanh, sinh, cosh, top_k, next_after, lgamma, digamma, bessel_i1e, zeta, polygamma, conj, is_inf,
-            is_pos_inf, is_neg_inf, mulhi, ragged_dot, scan>;
+struct complex;  // beside the numbers of that name
+
+using all = op_list<
+    struct abs, struct add, struct after_all, struct all_gather, struct all_reduce, struct all_to_all, struct and_,
+    struct async_done, struct async_start, struct atan2, struct batch_norm_grad, struct batch_norm_inference,
+    struct batch_norm_training, struct bitcast_convert, struct broadcast_in_dim, struct case_, struct cbrt, struct ceil,
+    struct cholesky, struct clamp, struct collective_broadcast, struct collective_permute, struct collective_reduce,
+    struct compare, struct complex, struct composite, struct concatenate, struct constant, struct convert,
+    struct convolution, struct cosine, struct count_leading_zeros, struct custom_call, struct divide,
+    struct dot_general, struct dynamic_broadcast_in_dim, struct dynamic_conv, struct dynamic_gather,
+    struct dynamic_iota, struct dynamic_pad, struct dynamic_reshape, struct dynamic_slice, struct dynamic_update_slice,
+    struct exponential, struct exponential_minus_one, struct fft, struct floor, struct gather,
+    struct get_dimension_size, struct get_tuple_element, struct if_, struct imag, struct infeed, struct iota,
+    struct is_finite, struct log, struct log_plus_one, struct logistic, struct map, struct maximum, struct minimum,
+    struct multiply, struct negate, struct not_, struct optimization_barrier, struct or_, struct outfeed, struct pad,
+    struct partition_id, struct popcnt, struct power, struct real, struct recv, struct reduce, struct reduce_precision,
+    struct reduce_scatter, struct reduce_window, struct remainder, struct replica_id, struct reshape, struct reverse,
+    struct rng, struct rng_bit_generator, struct round_nearest_afz, struct round_nearest_even, struct rsqrt,
+    struct scatter, struct select, struct select_and_scatter, struct send, struct shift_left,
+    struct shift_right_arithmetic, struct shift_right_logical, struct sign, struct sine, struct slice, struct sort,
+    struct sqrt, struct subtract, struct tan, struct tanh, struct transpose, struct triangular_solve, struct tuple,
+    struct uniform_dequantize, struct uniform_quantize, struct while_, struct xor_, struct broadcast,
+    struct create_token, struct cross_replica_sum, struct dot, struct einsum, struct real_dynamic_slice,
+    struct set_dimension_size, struct unary_einsum, struct call, struct bounded_size, struct square, struct erf,
+    struct erfc, struct erf_inv, struct asin, struct acos, struct atan, struct asinh, struct acosh, struct atanh,
+    struct sinh, struct cosh, struct top_k, struct next_after, struct lgamma, struct digamma, struct bessel_i1e,
+    struct zeta, struct polygamma, struct conj, struct is_inf, struct is_pos_inf, struct is_neg_inf, struct mulhi,
+    struct ragged_dot, struct scan>;
 
 }  // namespace tenon::ops
 

@@ -10,6 +10,8 @@
 #include <tenon/ops/movement.hpp>
 #include <tenon/ops/reduction/reduce.hpp>
 
+#include <cstdint>
+
 // What NumPy calls otherwise, or does in one word where StableHLO takes several. Each is made of ops, and works for
 // tensors, expressions and traced values alike. Axes count from the end where they are negative.
 namespace tenon {
@@ -67,30 +69,26 @@ constexpr auto reduce_over(const auto& x, const auto& init, const ints& axes) {
   return apply_value<bodies<Body>>(ops::reduce{axes}, {}, x, init);
 }
 
-// Over these axes, or over all.
-template <bool All, ints Axes>
+inline constexpr ints every_axis{INT64_MAX};
+
+template <ints Axes>
 constexpr ints axes_of(const auto& x) {
   const int rank = type_of_operand(x).rank();
-  return All ? ints::range(rank) : from_the_front(Axes, rank);
+  return Axes == every_axis ? ints::range(rank) : from_the_front(Axes, rank);
 }
 
-template <class Body, class Init, bool All, ints Axes>
+template <class Body, class Init, ints Axes>
 struct reduction {
-  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init{}, axes_of<All, Axes>(x)); }
+  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init{}, axes_of<Axes>(x)); }
 };
-
-template <bool All, ints Axes>
-struct sum_of {
-  constexpr auto operator()(const auto& x) const { return reduce_over<ops::add>(x, 0, axes_of<All, Axes>(x)); }
+template <class Body, int Init, ints Axes>
+struct reduction_from {
+  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init, axes_of<Axes>(x)); }
 };
-template <bool All, ints Axes>
-struct product_of {
-  constexpr auto operator()(const auto& x) const { return reduce_over<ops::multiply>(x, 1, axes_of<All, Axes>(x)); }
-};
-template <bool All, ints Axes>
+template <ints Axes>
 struct mean_of {
   constexpr auto operator()(const auto& x) const {
-    const ints axes = axes_of<All, Axes>(x);
+    const ints axes = axes_of<Axes>(x);
     return divide(reduce_over<ops::add>(x, 0, axes), type_of_operand(x).shape.select(axes).product());
   }
 };
@@ -202,45 +200,25 @@ struct matrix_product {
 }  // namespace detail
 
 // The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}>(x).
-template <operand_like X>
+template <ints Axes = detail::every_axis, operand_like X>
 constexpr auto sum(X&& x) {
-  return apply_function(detail::sum_of<true, ints{}>{}, static_cast<X&&>(x));
+  return apply_function(detail::reduction_from<ops::add, 0, Axes>{}, static_cast<X&&>(x));
 }
-template <ints Axes, operand_like X>
-constexpr auto sum(X&& x) {
-  return apply_function(detail::sum_of<false, Axes>{}, static_cast<X&&>(x));
-}
-template <operand_like X>
+template <ints Axes = detail::every_axis, operand_like X>
 constexpr auto product(X&& x) {
-  return apply_function(detail::product_of<true, ints{}>{}, static_cast<X&&>(x));
+  return apply_function(detail::reduction_from<ops::multiply, 1, Axes>{}, static_cast<X&&>(x));
 }
-template <ints Axes, operand_like X>
-constexpr auto product(X&& x) {
-  return apply_function(detail::product_of<false, Axes>{}, static_cast<X&&>(x));
-}
-template <operand_like X>
+template <ints Axes = detail::every_axis, operand_like X>
 constexpr auto mean(X&& x) {
-  return apply_function(detail::mean_of<true, ints{}>{}, static_cast<X&&>(x));
+  return apply_function(detail::mean_of<Axes>{}, static_cast<X&&>(x));
 }
-template <ints Axes, operand_like X>
-constexpr auto mean(X&& x) {
-  return apply_function(detail::mean_of<false, Axes>{}, static_cast<X&&>(x));
-}
-template <operand_like X>
+template <ints Axes = detail::every_axis, operand_like X>
 constexpr auto max(X&& x) {
-  return apply_function(detail::reduction<ops::maximum, detail::least_element, true, ints{}>{}, static_cast<X&&>(x));
+  return apply_function(detail::reduction<ops::maximum, detail::least_element, Axes>{}, static_cast<X&&>(x));
 }
-template <ints Axes, operand_like X>
-constexpr auto max(X&& x) {
-  return apply_function(detail::reduction<ops::maximum, detail::least_element, false, Axes>{}, static_cast<X&&>(x));
-}
-template <operand_like X>
+template <ints Axes = detail::every_axis, operand_like X>
 constexpr auto min(X&& x) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, true, ints{}>{}, static_cast<X&&>(x));
-}
-template <ints Axes, operand_like X>
-constexpr auto min(X&& x) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, false, Axes>{}, static_cast<X&&>(x));
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, Axes>{}, static_cast<X&&>(x));
 }
 
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.

@@ -12,13 +12,25 @@ namespace detail {
 template <class Op>
 concept scans = Op::scans;
 
+// Whether the slices of all turns lie one behind the other.
+template <class Op>
+bool lie_in_order(const Op& op, const evaluation& e) {
+  const auto in_order = [&](list<tensor_type> types) {
+    for (const tensor_type& type : types)
+      if (!op.slices(type).in_place()) return false;
+    return true;
+  };
+  return in_order(e.operand_types.part(0, int(op.operand_segment_sizes[0]))) &&
+         in_order(e.result_types.part(0, int(op.result_segment_sizes[0])));
+}
+
 }  // namespace detail
 
 // Runs all turns by a loop that was compiled for the region, or one by one by the region's ops.
 template <class Op>
 void scan_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && op.lies_in_order(e)) {
+  if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && detail::lie_in_order(op, e)) {
     const index_t carry = e.operand_types.data[op.operand_segment_sizes[0]].size();
     return body.take_turns(e.operands.data, e.results.data, op.turns(e), carry, op.is_reverse);
   }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/read_index.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/chlo/ragged_dot_dimension_numbers.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/precision.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon::ops {
 

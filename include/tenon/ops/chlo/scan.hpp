@@ -78,7 +78,7 @@ struct scan {
       if (i < outputs) {
         const bool fits = dimension <= result.rank() && result.rank() < max_rank;
         rule("scan_c7", "dimension <= rank(body's outputs...)", fits);
-        if (fits) result = result.with_shape(with_dimension(result.shape, count < 0 ? 0 : count));
+        if (fits) result = result.with_shape(shape_of_slices(result.shape, dimension, count < 0 ? 0 : count));
         if (fits && is_bounded) result.bound(dimension);
       }
       results.push(
@@ -143,37 +143,18 @@ struct scan {
     for (int i = inputs, o = outputs; i < operands; ++i, ++o) copy_bytes(e.results.data[o], own[i], carry_bytes(i));
   }
 
+  constexpr slices_along slices(const tensor_type& type) const { return {type, dimension}; }
   index_t turns(const evaluation& e) const {
     const list<tensor_type> types = operand_segment_sizes[0] > 0 ? e.operand_types : e.result_types;
     return operand_segment_sizes[0] + result_segment_sizes[0] > 0 ? slices(types.data[0]).count : 0;
-  }
-  // Whether the slices of all turns lie one behind the other.
-  bool lies_in_order(const evaluation& e) const {
-    const auto in_order = [&](list<tensor_type> types) {
-      for (const tensor_type& type : types)
-        if (!slices(type).in_place()) return false;
-      return true;
-    };
-    return in_order(e.operand_types.part(0, int(operand_segment_sizes[0]))) &&
-           in_order(e.result_types.part(0, int(result_segment_sizes[0])));
   }
 
  private:
   static constexpr index_t pointer_bytes(int operands, int results) {
     return (2 * operands + results) * index_t(sizeof(void*));
   }
-  constexpr slices_along slices(const tensor_type& type) const { return {type, dimension}; }
   constexpr tensor_type slice_of(const tensor_type& type) const {
     return type.with_shape(type.shape.select(ints::range(type.rank()).without({dimension})));
-  }
-  constexpr ints with_dimension(const ints& shape, index_t size) const {
-    ints result;
-    for (int d = 0; d < shape.size; ++d) {
-      if (d == dimension) result.push(size);
-      result.push(shape[d]);
-    }
-    if (dimension == shape.size) result.push(size);
-    return result;
   }
 };
 

@@ -5,6 +5,16 @@
 
 namespace tenon {
 
+// The shape of `count` slices of this shape along a dimension of their own.
+constexpr ints shape_of_slices(const ints& slice, index_t dimension, index_t count) {
+  ints result;
+  for (int d = 0; d <= slice.size; ++d) {
+    if (d == dimension) result.push(count);
+    if (d < slice.size) result.push(slice[d]);
+  }
+  return result;
+}
+
 // A tensor in memory as its slices along a dimension: `outer` times `count` pieces of `inner` bytes, of which slice i
 // has every piece i. Slices of several pieces are put together in a copy, others are used where they lie.
 struct slices_along {

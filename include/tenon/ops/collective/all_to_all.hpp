@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/copy_value.hpp>
-#include <tenon/ops/op.hpp>
 #include <tenon/ops/process_context.hpp>
 #include <tenon/ops/process_groups.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon::ops {
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
-#include <tenon/ops/op.hpp>
 #include <tenon/ops/rule_labels.hpp>
+#include <tenon/ops/tensor_op.hpp>
 #include <tenon/ops/window.hpp>
 
 namespace tenon {

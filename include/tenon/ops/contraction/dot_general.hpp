@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
 #include <tenon/ops/contraction/sum_products.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon {
 

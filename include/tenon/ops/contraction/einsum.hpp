@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/einsum_plan.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon::ops {
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/ops/convert_element.hpp>
-#include <tenon/ops/op.hpp>
 #include <tenon/ops/result_rules.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/scatter_positions.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/index_vectors.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon {
 

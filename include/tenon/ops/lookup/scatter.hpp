@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/indexing/inverse.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/index_vectors.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 namespace tenon {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
-#include <tenon/indexing/builders.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/apply.hpp>
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/body_rules.hpp>
 #include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/combiner.hpp>
-#include <tenon/ops/op.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/indexing/builders.hpp>
 #include <tenon/ops/call_with_regions.hpp>
-#include <tenon/ops/op.hpp>
 #include <tenon/ops/reduction/sort_memory.hpp>
+#include <tenon/ops/tensor_op.hpp>
 
 #include <cstddef>
 #include <cstring>
