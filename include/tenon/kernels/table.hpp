@@ -14,11 +14,11 @@
 #include <tenon/kernels/fourier/transform.hpp>
 #include <tenon/kernels/linear_algebra/factorization.hpp>
 #include <tenon/kernels/linear_algebra/substitution.hpp>
-#include <tenon/kernels/lookup/gather.hpp>
-#include <tenon/kernels/lookup/scatter.hpp>
+#include <tenon/kernels/lookup/indexed_fold.hpp>
+#include <tenon/kernels/lookup/slices.hpp>
 #include <tenon/kernels/random/bits.hpp>
 #include <tenon/kernels/random/numbers.hpp>
-#include <tenon/kernels/region/scan.hpp>
+#include <tenon/kernels/region/turns.hpp>
 #include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
 #include <tenon/kernels/window_fold.hpp>
@@ -67,7 +67,7 @@ constexpr auto kernel_of() {
   } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
     return kernel(&window_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
-    return kernel(&scatter_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
+    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (detail::folds_axes<Op> || detail::folds_windows<Op>) {
     return kernel([](const evaluation& e) {
       if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);

@@ -107,7 +107,7 @@ struct scan {
     return bytes;
   }
 
-  // Programs run kernels/region/scan.hpp.
+  // Programs run kernels/region/turns.hpp.
   template <class>
   void evaluate(const evaluation& e) const {
     take_turns(e, [&](const void* const* arguments, void* const* results) { e.run(0, arguments, results); });

@@ -89,7 +89,7 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
 }
 
 // Result elements are those of the slices that the index vectors name; slices that would leave the operand are moved
-// inside. Programs run kernels/lookup/gather.hpp.
+// inside. Programs run kernels/lookup/slices.hpp.
 template <class T>
 void gather_slices(const evaluation& e, const window_numbers& windows) {
   const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;

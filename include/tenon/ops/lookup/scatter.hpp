@@ -183,7 +183,7 @@ struct scatter {
   }
 
   // result = body(result, update) for every element of every window, in row-major order of the index vectors and then
-  // of the window; elements outside of the result are dropped. Programs run kernels/lookup/scatter.hpp.
+  // of the window; elements outside of the result are dropped. Programs run kernels/lookup/indexed_fold.hpp.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.results.size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/region/scan.hpp>
+#include <tenon/kernels/region/turns.hpp>
 
 #include <tenon/ops/chlo/scan.hpp>
 

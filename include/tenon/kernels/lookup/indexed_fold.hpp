@@ -114,7 +114,7 @@ template <class Body, class T>
 
 // Runs such an op by one associative op: result = body(result, update) for one update after the other.
 template <class Op, class Body, class T>
-void scatter_fold_kernel(const evaluation& e) {
+void indexed_fold_kernel(const evaluation& e) {
   copy_converted(e, 0);
   T* const result = e.result<T>();
   const T* const updates = e.operand<T>(2);

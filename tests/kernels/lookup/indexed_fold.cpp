@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/lookup/scatter.hpp>
+#include <tenon/kernels/lookup/indexed_fold.hpp>
 
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
@@ -33,7 +33,7 @@ template <class Body, class T>
 struct by_kernel : ops::scatter {
   template <class>
   void evaluate(const evaluation& e) const {
-    scatter_fold_kernel<ops::scatter, Body, T>(e);
+    indexed_fold_kernel<ops::scatter, Body, T>(e);
   }
 };
 

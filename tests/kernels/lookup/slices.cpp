@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/lookup/gather.hpp>
+#include <tenon/kernels/lookup/slices.hpp>
 
 #include <tenon/ops/lookup/gather.hpp>
 
