@@ -75,4 +75,25 @@ HWY_INLINE hn::Vec<D> resize_lanes(D d, hn::Rebind<From, D> from, V value) {
   }
 }
 
+// Whether there are instructions for sums of products of pairs.
+inline constexpr bool has_pair_products = HWY_ARCH_X86 && !has_emulated_lanes;
+
+// sum + a0 * b0 + a1 * b1 for the two signed halves a0, a1 and b0, b1 of each lane of 32 bits.
+template <class D, class V>
+HWY_INLINE V add_pair_products(D, V a, V b, V sum) {
+#if HWY_TARGET <= HWY_AVX3 && defined(__AVX512VNNI__)
+  if constexpr (sizeof(sum.raw) == 64) return V{_mm512_dpwssd_epi32(sum.raw, a.raw, b.raw)};
+#endif
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  const hn::RebindToSigned<D> whole;
+  const hn::Repartition<std::int16_t, D> halves;
+  auto unused = hn::Zero(whole);
+  const auto total = hn::ReorderWidenMulAccumulate(whole, hn::BitCast(halves, a), hn::BitCast(halves, b),
+                                                   hn::BitCast(whole, sum), unused);
+  return hn::BitCast(D(), total);
+#else
+  return sum;
+#endif
+}
+
 }  // namespace tenon::inline HWY_NAMESPACE

@@ -3,101 +3,14 @@
 
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
-#include <tenon/kernels/contraction/product_tile.hpp>
+#include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
 
-// A matrix whose entry (i, j) lies at data[i * row + j * column].
-template <class T>
-struct strided_matrix {
-  T* data;
-  index_t row, column;
-
-  constexpr strided_matrix transposed() const { return {data, column, row}; }
-  constexpr T* at(index_t i, index_t j) const { return data + i * row + j * column; }
-};
-
 namespace tiling {
-
-// to[k * row + j] = from[j * from_row + k] for small blocks of k and j.
-template <class T>
-HWY_INLINE void transpose_block(const T* from, [[maybe_unused]] index_t from_row, T* to, [[maybe_unused]] index_t row) {
-#if HWY_TARGET == HWY_SCALAR
-  *to = *from;
-#else
-  const hn::FixedTag<T, 16 / sizeof(T)> d;
-  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_row);
-  if constexpr (sizeof(T) == 8) {
-    hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
-    hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + row);
-  } else {
-    const auto c = hn::LoadU(d, from + 2 * from_row), e = hn::LoadU(d, from + 3 * from_row);
-    const auto ac_lower = hn::InterleaveLower(d, a, c), ac_upper = hn::InterleaveUpper(d, a, c);
-    const auto be_lower = hn::InterleaveLower(d, b, e), be_upper = hn::InterleaveUpper(d, b, e);
-    hn::StoreU(hn::InterleaveLower(d, ac_lower, be_lower), d, to);
-    hn::StoreU(hn::InterleaveUpper(d, ac_lower, be_lower), d, to + row);
-    hn::StoreU(hn::InterleaveLower(d, ac_upper, be_upper), d, to + 2 * row);
-    hn::StoreU(hn::InterleaveUpper(d, ac_upper, be_upper), d, to + 3 * row);
-  }
-#endif
-}
-
-// Lanes of T for `count` neighbouring elements.
-template <class T, class E>
-void widen_run(const E* from, index_t count, T* to) {
-  using vec = product_lanes<T>;
-  const index_t lanes = vec::count();
-  index_t i = 0;
-  for (; i + lanes <= count; i += lanes) vec::store(vec::load_widened(from + i, lanes), to + i);
-  if (i < count) vec::store_first(vec::load_widened(from + i, count - i), to + i, count - i);
-}
-
-// Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
-// becomes zero. Gives the length of those rows.
-template <class T, class E>
-index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
-  using tile = product_tile<T>;
-  constexpr bool widens = !std::is_same_v<T, E>;
-  const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
-  if (b.column == 1) {
-    using vec = product_lanes<T>;
-    const auto load = [&](const E* from, index_t count) {
-      if constexpr (widens)
-        return vec::load_widened(from, count);
-      else
-        return count == lanes ? vec::load(from) : vec::load_first(from, count);
-    };
-    for (index_t k = 0; k < depth; ++k)
-      for (index_t j = 0; j < panel; j += lanes) {
-        const index_t left = width - j;
-        vec::store(left > 0 ? load(b.at(k, j), left < lanes ? left : lanes) : vec::zero(), to + k * panel + j);
-      }
-    return panel;
-  }
-  index_t whole_columns = 0, whole_depth = 0;
-  if constexpr (!widens) {
-    constexpr index_t block = HWY_TARGET == HWY_SCALAR ? 1 : 16 / index_t(sizeof(T));
-    whole_columns = b.row == 1 ? width / block * block : 0;
-    whole_depth = depth / block * block;
-    for (index_t j = 0; j < whole_columns; j += block)
-      for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
-  } else if (b.row == 1) {
-    T column[packing::block_depth];
-    whole_columns = width;
-    whole_depth = depth;
-    for (index_t j = 0; j < width; ++j) {
-      widen_run(b.at(0, j), depth, column);
-      for (index_t k = 0; k < depth; ++k) to[k * panel + j] = column[k];
-    }
-  }
-  for (index_t j = 0; j < panel; ++j)
-    for (index_t k = j < whole_columns ? whole_depth : 0; k < depth; ++k)
-      to[k * panel + j] = j < width ? widened<T>(*b.at(k, j)) : T{};
-  return panel;
-}
 
 // to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors collect the products of a row in turn.
 template <class T>
@@ -235,54 +148,58 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
 template <class T, class E>
 void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
                       const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {
-  using tile = tiling::product_tile<T>;
+  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
   T* const rows = static_cast<T*>(scratch);
   T* const packed = rows + packing::widened_rows(k, sizeof(T)) / index_t(sizeof(T));
-  const index_t panel = tile::panel(), wide = tile::vectors_of_one_row * tile::lanes();
-  const auto widen_rows = [&](index_t i, index_t height, index_t k0, index_t depth, const T** from) {
-    for (index_t r = 0; r < height; ++r) {
-      T* const row = rows + r * depth;
-      from[r] = row;
-      if (a.column == 1)
-        tiling::widen_run(a.at(i + r, k0), depth, row);
-      else
-        for (index_t p = 0; p < depth; ++p) row[p] = tiling::widened<T>(*a.at(i + r, k0 + p));
+  const auto for_each_block = [&](auto multiply) {
+    for (index_t j0 = 0; j0 < n; j0 += block_columns) {
+      index_t k0 = 0;
+      do {
+        multiply(j0, n - j0 < block_columns ? n - j0 : block_columns, k0,
+                 k - k0 < packing::block_depth ? k - k0 : packing::block_depth);
+        k0 += packing::block_depth;
+      } while (k0 < k);
     }
   };
-  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
-  const bool reads_in_place = m == 1 && b.column == 1;
-  for (index_t j0 = 0; j0 < n; j0 += block_columns) {
-    const index_t columns = n - j0 < block_columns ? n - j0 : block_columns;
-    index_t k0 = 0;
-    do {
-      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
+  if (m == 1 && b.column == 1) {
+    // One row reads its panels where they lie.
+    using entries = tiling::widened_entries<T, E>;
+    using tile = typename entries::tile;
+    const index_t wide = tile::vectors_of_one_row * tile::lanes();
+    return for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
+      entries::pack_row(a, 0, k0, depth, rows);
+      const T* const from[] = {rows};
+      for (index_t j = 0, width = 0; j < columns; j += width) {
+        width = columns - j >= wide ? wide : columns - j < tile::panel() ? columns - j : tile::panel();
+        T* const to[] = {c + j0 + j};
+        tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
+      }
+    });
+  }
+  using entries = tiling::product_entries<T, E>;
+  using tile = typename entries::tile;
+  const index_t panel = tile::panel();
+  for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
+    const index_t lanes_deep = (depth + entries::in_lane - 1) / entries::in_lane;
+    for (index_t j = 0; j < columns; j += panel)
+      entries::pack_panel({b.at(k0, j0 + j), b.row, b.column}, depth, columns - j < panel ? columns - j : panel,
+                          packed + j * lanes_deep);
+    tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
       const T* from[tile::rows];
       T* to[tile::rows];
-      if (reads_in_place) {
-        widen_rows(0, 1, k0, depth, from);
-        for (index_t j = 0, width = 0; j < columns; j += width) {
-          width = columns - j >= wide ? wide : columns - j < panel ? columns - j : panel;
-          to[0] = c + j0 + j;
-          tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
-        }
-      } else {
-        for (index_t j = 0; j < columns; j += panel)
-          tiling::pack_panel<T, E>({b.at(k0, j0 + j), b.row, b.column}, depth,
-                                   columns - j < panel ? columns - j : panel, packed + j * depth);
-        tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
-          widen_rows(i, height, k0, depth, from);
-          for (index_t j = 0; j < columns; j += panel) {
-            const index_t width = columns - j < panel ? columns - j : panel;
-            for (index_t r = 0; r < height; ++r) to[r] = c + (i + r) * c_row + j0 + j;
-            tile::run(height, width,
-                      {from, 1, 1, packed + j * depth, width > tile::lanes() ? panel : tile::lanes(), depth}, to,
-                      accumulate || k0 > 0);
-          }
-        });
+      for (index_t r = 0; r < height; ++r) {
+        entries::pack_row(a, i + r, k0, depth, rows + r * lanes_deep);
+        from[r] = rows + r * lanes_deep;
       }
-      k0 += packing::block_depth;
-    } while (k0 < k);
-  }
+      for (index_t j = 0; j < columns; j += panel) {
+        const index_t width = columns - j < panel ? columns - j : panel;
+        for (index_t r = 0; r < height; ++r) to[r] = c + (i + r) * c_row + j0 + j;
+        tile::run(height, width,
+                  {from, 1, 1, packed + j * lanes_deep, width > tile::lanes() ? panel : tile::lanes(), lanes_deep}, to,
+                  accumulate || k0 > 0);
+      }
+    });
+  });
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE

@@ -156,10 +156,10 @@ struct tile_factors {
 
 // A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
 // by run, on whichever row and column of the tile it stands.
-template <class T, index_t Bytes = packing::vector_bytes>
+template <class T, index_t Bytes = packing::vector_bytes, class Lanes = product_lanes<T, Bytes>>
 class product_tile {
  public:
-  using vec = product_lanes<T, Bytes>;
+  using vec = Lanes;
   using V = typename vec::V;
 
   static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/integer_lanes.hpp>
+#include <tenon/core/ints.hpp>
+#include <tenon/core/lanes.hpp>
+#include <tenon/kernels/contraction/product_tile.hpp>
+#include <tenon/ops/contraction/packing.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tenon::inline HWY_NAMESPACE {
+
+// A matrix whose entry (i, j) lies at data[i * row + j * column].
+template <class T>
+struct strided_matrix {
+  T* data;
+  index_t row, column;
+
+  constexpr strided_matrix transposed() const { return {data, column, row}; }
+  constexpr T* at(index_t i, index_t j) const { return data + i * row + j * column; }
+};
+
+namespace tiling {
+
+// to[k * row + j] = from[j * from_row + k] for small blocks of k and j.
+template <class T>
+HWY_INLINE void transpose_block(const T* from, [[maybe_unused]] index_t from_row, T* to, [[maybe_unused]] index_t row) {
+#if HWY_TARGET == HWY_SCALAR
+  *to = *from;
+#else
+  const hn::FixedTag<T, 16 / sizeof(T)> d;
+  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_row);
+  if constexpr (sizeof(T) == 8) {
+    hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
+    hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + row);
+  } else {
+    const auto c = hn::LoadU(d, from + 2 * from_row), e = hn::LoadU(d, from + 3 * from_row);
+    const auto ac_lower = hn::InterleaveLower(d, a, c), ac_upper = hn::InterleaveUpper(d, a, c);
+    const auto be_lower = hn::InterleaveLower(d, b, e), be_upper = hn::InterleaveUpper(d, b, e);
+    hn::StoreU(hn::InterleaveLower(d, ac_lower, be_lower), d, to);
+    hn::StoreU(hn::InterleaveUpper(d, ac_lower, be_lower), d, to + row);
+    hn::StoreU(hn::InterleaveLower(d, ac_upper, be_upper), d, to + 2 * row);
+    hn::StoreU(hn::InterleaveUpper(d, ac_upper, be_upper), d, to + 3 * row);
+  }
+#endif
+}
+
+// Lanes of T for `count` neighbouring elements.
+template <class T, class E>
+void widen_run(const E* from, index_t count, T* to) {
+  using vec = product_lanes<T>;
+  const index_t lanes = vec::count();
+  index_t i = 0;
+  for (; i + lanes <= count; i += lanes) vec::store(vec::load_widened(from + i, lanes), to + i);
+  if (i < count) vec::store_first(vec::load_widened(from + i, count - i), to + i, count - i);
+}
+
+// Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
+// becomes zero. Gives the length of those rows.
+template <class T, class E>
+index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
+  using tile = product_tile<T>;
+  constexpr bool widens = !std::is_same_v<T, E>;
+  const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
+  if (b.column == 1) {
+    using vec = product_lanes<T>;
+    const auto load = [&](const E* from, index_t count) {
+      if constexpr (widens)
+        return vec::load_widened(from, count);
+      else
+        return count == lanes ? vec::load(from) : vec::load_first(from, count);
+    };
+    for (index_t k = 0; k < depth; ++k)
+      for (index_t j = 0; j < panel; j += lanes) {
+        const index_t left = width - j;
+        vec::store(left > 0 ? load(b.at(k, j), left < lanes ? left : lanes) : vec::zero(), to + k * panel + j);
+      }
+    return panel;
+  }
+  index_t whole_columns = 0, whole_depth = 0;
+  if constexpr (!widens) {
+    constexpr index_t block = HWY_TARGET == HWY_SCALAR ? 1 : 16 / index_t(sizeof(T));
+    whole_columns = b.row == 1 ? width / block * block : 0;
+    whole_depth = depth / block * block;
+    for (index_t j = 0; j < whole_columns; j += block)
+      for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
+  } else if (b.row == 1) {
+    T column[packing::block_depth];
+    whole_columns = width;
+    whole_depth = depth;
+    for (index_t j = 0; j < width; ++j) {
+      widen_run(b.at(0, j), depth, column);
+      for (index_t k = 0; k < depth; ++k) to[k * panel + j] = column[k];
+    }
+  }
+  for (index_t j = 0; j < panel; ++j)
+    for (index_t k = j < whole_columns ? whole_depth : 0; k < depth; ++k)
+      to[k * panel + j] = j < width ? widened<T>(*b.at(k, j)) : T{};
+  return panel;
+}
+
+// The entries of a product of elements of E in lanes of T, one in a lane.
+template <class T, class E>
+struct widened_entries {
+  using tile = product_tile<T>;
+  static constexpr index_t in_lane = 1;
+
+  static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
+    return tiling::pack_panel<T, E>(b, depth, width, to);
+  }
+  // to[p] = a(i, k0 + p)
+  static void pack_row(const strided_matrix<const E>& a, index_t i, index_t k0, index_t depth, T* to) {
+    if (a.column == 1) return widen_run(a.at(i, k0), depth, to);
+    for (index_t p = 0; p < depth; ++p) to[p] = widened<T>(*a.at(i, k0 + p));
+  }
+};
+
+// Integers that fit signed halves of lanes of 32 bits.
+template <class E>
+inline constexpr bool fits_pairs =
+    has_pair_products && std::is_integral_v<E> && (sizeof(E) == 1 || std::is_same_v<E, std::int16_t>);
+
+struct pair_lanes : product_lanes<std::uint32_t> {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return add_pair_products(D(), a, b, sum); }
+#endif
+};
+
+// Two entries in a lane, neighbours along the contracting dimension, which are multiplied and added up at once. The
+// sums are those of single entries, as integers wrap around.
+template <class E>
+struct paired_entries {
+  using T = std::uint32_t;
+  using tile = product_tile<T, packing::vector_bytes, pair_lanes>;
+  static constexpr index_t in_lane = 2;
+
+  static HWY_INLINE T pair(std::int32_t low, std::int32_t high) { return T(std::uint16_t(low)) | T(high) << 16; }
+
+  // to[p / 2] holds a(i, k0 + p) and a(i, k0 + p + 1); the last one may be 0.
+  static void pack_row(const strided_matrix<const E>& a, index_t i, index_t k0, index_t depth, T* to) {
+    index_t p = 0;
+    if (a.column == 1) p = pack_run(a.at(i, k0), depth, to);
+    for (; p < depth; p += 2) to[p / 2] = pair(*a.at(i, k0 + p), p + 1 < depth ? *a.at(i, k0 + p + 1) : 0);
+  }
+  // As tiling::pack_panel, with to[k / 2 * panel + j] for b(k, j) and b(k + 1, j).
+  static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
+    const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
+    if (b.row == 1) {
+      T column[packing::block_depth / 2 + 1];
+      for (index_t j = 0; j < width; ++j) {
+        pack_row({b.data, 0, 1}, 0, j * b.column, depth, column);
+        for (index_t k = 0; k < (depth + 1) / 2; ++k) to[k * panel + j] = column[k];
+      }
+      for (index_t k = 0; k < (depth + 1) / 2; ++k)
+        for (index_t j = width; j < panel; ++j) to[k * panel + j] = 0;
+      return panel;
+    }
+    for (index_t k = 0; k < depth; k += 2) {
+      T* const row = to + k / 2 * panel;
+      const bool is_last = k + 1 == depth;
+      index_t j = 0;
+      if (b.column == 1) j = pack_rows(b.at(k, 0), is_last ? nullptr : b.at(k + 1, 0), width, row);
+      for (; j < panel; ++j) row[j] = j < width ? pair(*b.at(k, j), is_last ? 0 : *b.at(k + 1, j)) : 0;
+    }
+    return panel;
+  }
+
+ private:
+  using vec = pair_lanes;
+
+  // As many whole vectors of neighbours as there are; gives how many entries that were.
+  static index_t pack_run(const E* from, index_t count, T* to) {
+    index_t p = 0;
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+    const hn::Repartition<std::int16_t, typename vec::D> halves;
+    const index_t some = 2 * vec::count();
+    for (; p + some <= count; p += some) {
+      if constexpr (sizeof(E) == 2)
+        vec::store(hn::BitCast(typename vec::D(), hn::LoadU(halves, from + p)), to + p / 2);
+      else
+        vec::store(hn::BitCast(typename vec::D(),
+                               hn::PromoteTo(halves, hn::LoadU(hn::Rebind<E, decltype(halves)>(), from + p))),
+                   to + p / 2);
+    }
+#endif
+    return p;
+  }
+  // Pairs of what stands in two rows, `high` null for zeros.
+  static index_t pack_rows(const E* low, const E* high, index_t width, T* to) {
+    index_t j = 0;
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+    const index_t lanes = vec::count();
+    const auto mask = vec::broadcast(0xFFFF);
+    for (; j + lanes <= width; j += lanes) {
+      const auto first = hn::And(vec::load_widened(low + j, lanes), mask);
+      vec::store(high == nullptr ? first : hn::Or(first, hn::ShiftLeft<16>(vec::load_widened(high + j, lanes))),
+                 to + j);
+    }
+#endif
+    return j;
+  }
+};
+
+// How elements of E become lanes of T.
+template <class T, class E>
+using product_entries =
+    std::conditional_t<fits_pairs<E> && std::is_same_v<T, std::uint32_t>, paired_entries<E>, widened_entries<T, E>>;
+
+}  // namespace tiling
+}  // namespace tenon::inline HWY_NAMESPACE
