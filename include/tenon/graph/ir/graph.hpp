@@ -183,6 +183,18 @@ using graph_tables = table_list<
 constexpr bool graph::overflow() const { return graph_tables::overflow(*this); }
 constexpr graph_sizes graph::sizes() const { return graph_tables::sizes<graph_sizes>(*this); }
 
+// Copies what types and attributes refer to by number: names, quantizations, members of tuples.
+// @pre `to` has none of them
+constexpr void copy_references(const graph& from, graph& to) {
+  const auto copy = [](const auto& source, auto& target) {
+    for (const auto& each : source) target.push(each);
+  };
+  copy(from.names, to.names), copy(from.characters, to.characters), copy(from.quantizations, to.quantizations);
+  copy(from.scales, to.scales), copy(from.zero_points, to.zero_points), copy(from.member_lists, to.member_lists);
+  copy(from.member_types, to.member_types);
+  to.text = from.text;
+}
+
 // Memory for a graph of at most these sizes, as a constant or on the way to one.
 template <graph_sizes Sizes>
 struct graph_storage {

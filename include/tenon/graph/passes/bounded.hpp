@@ -58,15 +58,12 @@ class bounded_rewriter : size_keeper {
     const auto keep = [](const auto& source, auto& target) {
       for (const auto& each : source) target.push(each);
     };
-    keep(from_.words, to_.words), keep(from_.literals, to_.literals), keep(from_.names, to_.names);
-    keep(from_.characters, to_.characters), keep(from_.quantizations, to_.quantizations);
-    keep(from_.scales, to_.scales), keep(from_.zero_points, to_.zero_points);
-    keep(from_.member_lists, to_.member_lists), keep(from_.member_types, to_.member_types);
+    keep(from_.words, to_.words), keep(from_.literals, to_.literals);
+    copy_references(from_, to_);
     for (tensor_type type : from_.types) {
       type.bounded = 0;
       to_.types.push(type);
     }
-    to_.text = from_.text;
     for (int i = 0; i < from_.values.size * max_rank; ++i) memory_.sizes.data[i] = dimension_size::full;
     for (int i = 0; i < from_.regions.size; ++i) memory_.regions.data[i] = memory_.owners.data[i] = -1;
     for (int n = 0; n < from_.nodes.size; ++n)

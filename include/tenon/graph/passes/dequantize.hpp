@@ -39,11 +39,8 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
   };
   keep(from.values, to.values), keep(from.operands, to.operands), keep(from.words, to.words);
   keep(from.types, to.types), keep(from.region_references, to.region_references);
-  keep(from.functions, to.functions), keep(from.literals, to.literals), keep(from.names, to.names);
-  keep(from.characters, to.characters), keep(from.quantizations, to.quantizations), keep(from.scales, to.scales);
-  keep(from.zero_points, to.zero_points), keep(from.member_lists, to.member_lists);
-  keep(from.member_types, to.member_types);
-  to.text = from.text;
+  keep(from.functions, to.functions), keep(from.literals, to.literals);
+  copy_references(from, to);
 
   const auto expressed = [&](const tensor_type& type) {
     return to.intern_type(type.is_quantized() ? type.with_element(from.quantization_of(type).expressed) : type);

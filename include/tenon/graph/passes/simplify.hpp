@@ -25,11 +25,6 @@ constexpr bool repeats_count(const graph& g, const graph_node& node) {
 // How much larger the two nodes are (an iota of one dimension and a broadcast) that replace such a node.
 inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
 
-template <class T>
-constexpr void push_all(const table<T>& from, table<T>& to) {
-  for (const T& each : from) to.push(each);
-}
-
 }  // namespace detail
 
 // What a simplifier writes down while it runs; memory of the caller, all of it zero at the beginning.
@@ -96,12 +91,9 @@ class simplifier {
   constexpr void begin(const graph_function& function) {
     progress_.begun = true;
     mark();
-    using detail::push_all;
-    push_all(from_.types, to_.types), push_all(from_.names, to_.names), push_all(from_.characters, to_.characters);
-    push_all(from_.quantizations, to_.quantizations), push_all(from_.scales, to_.scales);
-    push_all(from_.zero_points, to_.zero_points), push_all(from_.member_lists, to_.member_lists);
-    push_all(from_.member_types, to_.member_types), keep_literals();
-    to_.text = from_.text;
+    for (const tensor_type& type : from_.types) to_.types.push(type);
+    copy_references(from_, to_);
+    keep_literals();
     const graph_region& body = from_.regions.data[function.region];
     const int target = open_like(function.region, -1);
     push({function.region, body.first, target, -1, 0, false});

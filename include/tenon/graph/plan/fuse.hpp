@@ -7,18 +7,18 @@
 
 namespace tenon {
 
-// One loop nest: the nodes that are computed in it, and how it reads what it does not compute. Decided from indexing
-// maps: a producer joins if every use of it lies in the group, is reached through one and the same map, and no element
-// of it would be computed twice. One that is read in order may be used later too: the group then keeps it, as another
+// A fused group: the nodes (members) that one loop nest computes, and the values (leaves) that it reads. A producer
+// joins if every use of it lies in the group and is reached through one and the same map, by which no element is
+// computed twice. A producer that is read in order may have uses behind the group: the group then keeps it, as another
 // result.
 //
-// Folds over the innermost axes split the index space: a row is what one result is folded from. Values then live on one
-// of two levels, one element per index or one per row, and both are computed row by row: a fold leads from a row to its
-// result, a spread (a broadcast along the row) leads back. One object serves for group after group.
+// A fold over the innermost axes splits the index space into rows: result r is folded from row r. A value then has one
+// element per index or one per row; a fold leads from the first kind to the second, a broadcast along rows leads back.
+// Both are computed row by row. One object grows one group after the other.
 class fused_group : public group_maps {
  public:
   static constexpr int most_members = 48, most_leaves = 96, most_operands = 4;
-  // Results beside that of the root, and how far in front of it they may be computed.
+  // The most results beside that of the root, and the most nodes between the first of them and the root.
   static constexpr int most_kept = 7, most_between = 128;
 
   struct leaf {
@@ -27,7 +27,7 @@ class fused_group : public group_maps {
     int uses = 0;  // as operands of members that compute
     not_fused_because why = not_fused_because::given;
   };
-  // Where an operand of a member comes from: a member or a leaf, the other is -1.
+  // What gives an operand of a member: a member or a leaf; the other number is -1.
   struct origin {
     int member = -1, leaf = -1;
   };
@@ -53,12 +53,12 @@ class fused_group : public group_maps {
   int leaf_count = 0;
   int kept_count = 0;
   origin result;  // where the elements of the root come from
-  // A value that an op with loops of its own computes where the result of the group will lie, for the group to go on
-  // with it in place; -1: there is none.
+  // Epilogue fusion: an op with a loop of its own writes this value where the result of the group will lie, and the
+  // group works on it in place; -1: there is none.
   int source = -1;
 
-  // `uses` counts, per value, its uses as an operand and as a result of a region; `needed` says that somebody outside
-  // of groups reads it.
+  // uses[v]: how often value v is an operand or is handed over by a region. needed[v]: a step outside of this group
+  // reads v from memory.
   constexpr fused_group(const graph& g, const int* uses, const bool* needed)
       : group_maps(g), uses_(uses), needed_(needed) {}
 
@@ -69,7 +69,7 @@ class fused_group : public group_maps {
     may_keep_ = may_keep;
     if (!grow_from(root)) return false;
     if (kept_count == 0 || !keeps_apart_) return true;
-    // What is kept should not cost the group what it could work on in one pass without.
+    // A kept value held a producer out of the group: grow again without kept values.
     gathers_left = gathers, indices_left = indices;
     may_keep_ = false;
     return grow_from(root);
@@ -150,7 +150,7 @@ class fused_group : public group_maps {
     return first < member_count && members[first].node == node ? first : -1;
   }
 
-  // Follows a value that is read through a map to where it comes from.
+  // The member or leaf that gives a value read through a map, seen through the movements of the group.
   constexpr origin resolve(int value, int map) const {
     while (true) {
       if (const int found = leaf_of(value, map); found >= 0) return {-1, found};
@@ -203,8 +203,8 @@ class fused_group : public group_maps {
     candidates_[at] = {value, map, 1, false};
   }
 
-  // `reached` is the map by which the operand of a movement is read. A movement that is read elsewhere too is repeated
-  // there, and what it reads is then needed by both.
+  // Makes a node a member. `reached`: the map by which the operand of a movement is read. `whole`: all uses of the node
+  // lie in the group; a movement with others is repeated by those, and its operand is a leaf then.
   constexpr void absorb(int node_id, int map, int reached, role as, bool whole) {
     const graph_node& node = g_.nodes.data[node_id];
     member& added = members[member_count++];

@@ -6,54 +6,55 @@
 
 namespace tenon {
 
-// The index space of a group of nodes, and the maps by which values are read over it. It may be split into rows: maps
-// then lead from the elements or from the rows, each of which is a level of its own.
+// The index space of a group, and the maps by which the group reads values: index -> element of the value. An index
+// space that is split into rows has two levels, and each map has one of them as its domain: elements, 0 <= i < count(),
+// or rows, 0 <= r < rows().
 class group_maps {
  public:
   static constexpr int most_maps = 32, most_indices = plan_gather::most_indices;
-  // Of a value that has one element, the same everywhere.
+  // The map of a value of one element: every index -> 0.
   static constexpr int scalar_map = -1;
-  // Elements of a row that is kept in tiles, at most: what is computed of it should stay in the second cache.
+  // A longer row does not fit into a tile: what is computed of it would leave the second cache.
   static constexpr index_t most_row = 16384;
 
-  // An element of `value`, kept between `low` and `high`, that moves positions by `stride` each.
+  // An index operand of a map: x = clamp(value[map], low, high) moves the position by x * stride.
   struct index_use {
     int value = -1;
     int map = 0;
     index_t stride = 0, low = 0, high = 0;
   };
 
-  // Maps by indices or by positions, and indices, that there is room for.
+  // How many maps with index operands, and how many such operands, the plan has room for.
   int gathers_left = 0, indices_left = 0;
 
   constexpr explicit group_maps(const graph& g) : g_(g) {}
 
-  // Elements of the index space, and of one of its rows: 1 if nothing is folded or spread.
+  // count() = rows() * row(); row() is 1 unless the group folds rows or broadcasts along them.
   constexpr index_t count() const { return count_; }
   constexpr index_t row() const { return row_; }
   constexpr index_t rows() const { return count_ / row_; }
-  // Whether something is folded or spread.
+  // Whether the group folds rows or broadcasts along them.
   constexpr bool has_rows() const { return split_; }
-  // Whether rows are too long for tiles, and done in several.
+  // Whether a row takes several tiles.
   constexpr bool has_long_rows() const { return row_ > most_row; }
 
   constexpr bool is_row_level(int map) const { return map != scalar_map && maps_[map].row_level; }
   constexpr const strided_access& access_of_map(int map) const { return maps_[map].access; }
-  // What else decides the positions that a map gives: indices that the program computes, and a map that is taken first.
+  // A map is access(before(index)) + sum of stride * x over its index operands; `before` is another map, or -1.
   constexpr list<index_use> indices_of(int map) const {
     if (map < 0) return {};
     return {indices_ + maps_[map].first_index, maps_[map].index_count};
   }
   constexpr int before(int map) const { return map < 0 ? -1 : maps_[map].before; }
   constexpr bool is_plain(int map) const { return before(map) < 0 && indices_of(map).size == 0; }
-  // Whether positions differ from those of a walk by the same number everywhere.
+  // Whether a map is access(index) + c, with one c for all indices.
   constexpr bool is_moved_walk(int map) const {
     for (const index_use& each : indices_of(map))
       if (!detail::is_constant(maps_[each.map].access)) return false;
     return before(map) < 0;
   }
 
-  // What a movement does by itself: from the elements of its result to those of its operand.
+  // The map of one movement: element of its result -> element of its operand.
   struct movement {
     strided_access access;
     index_use indices[most_indices]{};
@@ -61,7 +62,7 @@ class group_maps {
     int index_count = 0;
   };
 
-  // Whether a movement reads its operand by a walk, and by indices that are read by walks.
+  // Whether a movement reads its operand, and its index operands, by strided walks: these are `moves`.
   constexpr bool walk_of(const graph_node& node, movement& moves) const {
     constexpr int most_types = max_rank + 2;
     const list<int> operands = g_.operands_of(node);
@@ -90,7 +91,7 @@ class group_maps {
         moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
       }
     }
-    // An operand that is no index may be what is moved.
+    // Every other operand is an index.
     for (int i = 0; i < operands.size; ++i)
       if (!says_where[i]) return false;
     return true;

@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// What planning writes down while it runs, per value of the graph or per node; memory of the caller.
+// Notes of planning, per value of the graph unless said otherwise; memory of the caller.
 struct planning_memory {
   table<int> uses;             // per value: how often it is an operand or handed over
   table<bool> needed;          // per value: somebody reads it from memory
