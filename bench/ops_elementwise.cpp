@@ -41,7 +41,7 @@ struct plain_element<f16> {
 template <class T>
 using plain_t = typename plain_element<T>::type;
 
-// `function` says what one element of the result is.
+// `function` says what one element of the result is. Ops of other dialects have their name in front.
 template <class R, class... T, class Function>
 void elementwise(const std::string& op, std::tuple<argument<T>...> given, Function function, double tolerance = 0,
                  const std::string& attributes = "", std::string label = "") {
@@ -54,8 +54,8 @@ void elementwise(const std::string& op, std::tuple<argument<T>...> given, Functi
          ...);
       },
       given);
-  const std::string text =
-      "%r = \"stablehlo." + op + "\"(" + names + ") {" + attributes + "} : (" + types + ") -> " + type_text<R>(shape);
+  const std::string text = std::string("%r = \"") + (op.find('.') < op.size() ? "" : "stablehlo.") + op + "\"(" +
+                           names + ") {" + attributes + "} : (" + types + ") -> " + type_text<R>(shape);
   if (label.empty()) label = op + " " + std::string(name(dtype_of<R>));
   compare_program<R>(label, result_of<R>(shape), text, tolerance, std::move(given),
                      way{"plain", [function](R* result, const T*... from) {
@@ -170,6 +170,20 @@ void functions() {
   in_f64("sine", -10, 10, [](auto x) { return std::sin(x); });
   in_f64("sqrt", 0, 100, [](auto x) { return std::sqrt(x); });
   in_f64("cbrt", -100, 100, [](auto x) { return std::cbrt(x); });
+  unary("chlo.erf", -3, 3, [](auto x) { return std::erf(x); }, 1e-6);
+  unary("chlo.erfc", -3, 3, [](auto x) { return std::erfc(x); }, 1e-6);
+  unary("chlo.sinh", -5, 5, [](auto x) { return std::sinh(x); }, 1e-6);
+  unary("chlo.cosh", -5, 5, [](auto x) { return std::cosh(x); }, 1e-6);
+  unary("chlo.asin", -1, 1, [](auto x) { return std::asin(x); }, 1e-6);
+  unary("chlo.acos", -1, 0.9, [](auto x) { return std::acos(x); }, 1e-6);
+  unary("chlo.atan", -5, 5, [](auto x) { return std::atan(x); }, 1e-6);
+  unary("chlo.asinh", -5, 5, [](auto x) { return std::asinh(x); }, 1e-6);
+  unary("chlo.acosh", 1.1, 10, [](auto x) { return std::acosh(x); }, 1e-6);
+  unary("chlo.atanh", -0.99, 0.99, [](auto x) { return std::atanh(x); }, 1e-6);
+  unary("chlo.lgamma", 2.5, 20, [](auto x) { return std::lgamma(x); }, 1e-6);
+  in_f64("chlo.erfc", -3, 3, [](auto x) { return std::erfc(x); });
+  in_f64("chlo.sinh", -5, 5, [](auto x) { return std::sinh(x); });
+  in_f64("chlo.lgamma", 2.5, 20, [](auto x) { return std::lgamma(x); });
   unary<f16>("exponential", -5, 5, [](auto x) { return std::exp(float(x)); }, 2e-3);
   unary<bf16>("exponential", -5, 5, [](auto x) { return std::exp(float(x)); }, 1e-2);
   unary<f16>("tanh", -4, 4, [](auto x) { return std::tanh(float(x)); }, 2e-3);
@@ -248,13 +262,31 @@ void complex_numbers() {
   elementwise<c32>(
       "multiply", std::tuple{a.copy(), b.copy()},
       [](c32 x, c32 y) { return c32{x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real}; }, 1e-6);
-  elementwise<c32>(
-      "exponential", std::tuple{a.copy()},
-      [](c32 x) {
-        const std::complex<float> y = std::exp(std::complex<float>(x.real, x.imag));
-        return c32{y.real(), y.imag()};
-      },
-      1e-6);
+  const auto of_one = [&](const char* op, auto function) {
+    elementwise<c32>(
+        op, std::tuple{b.copy()},
+        [function](c32 x) {
+          const std::complex<float> y = function(std::complex<float>(x.real, x.imag));
+          return c32{y.real(), y.imag()};
+        },
+        1e-6);
+  };
+  of_one("exponential", [](auto x) { return std::exp(x); });
+  of_one("log", [](auto x) { return std::log(x); });
+  of_one("sqrt", [](auto x) { return std::sqrt(x); });
+  of_one("tanh", [](auto x) { return std::tanh(x); });
+  const auto of_two = [&](const char* op, auto function) {
+    elementwise<c32>(
+        op, std::tuple{b.copy(), a.copy()},
+        [function](c32 x, c32 y) {
+          const std::complex<float> z =
+              function(std::complex<float>(x.real, x.imag), std::complex<float>(y.real, y.imag));
+          return c32{z.real(), z.imag()};
+        },
+        1e-5);
+  };
+  of_two("divide", [](auto x, auto y) { return x / y; });
+  of_two("power", [](auto x, auto y) { return std::pow(x, y); });
   elementwise<f32>(
       "abs", std::tuple{b.copy()}, [](c32 x) { return std::hypot(x.real, x.imag); }, 1e-6, "", "abs complex<f32>");
 }
