@@ -5,10 +5,13 @@
 
 #include <tenon/math/lanes/gamma.hpp>
 #include <tenon/math/lanes/power.hpp>
+#include <tenon/math/lanes/zeta.hpp>
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
 #include <tenon/math/magnitude.hpp>
 #include <tenon/math/power.hpp>
+
+#include <concepts>
 
 namespace tenon::inline HWY_NAMESPACE {
 
@@ -170,14 +173,6 @@ constexpr double real_polygamma(double n, double x) {
   return is_even(n) ? ieee::negate(result) : result;
 }
 
-template <class F, binary_float T>
-constexpr T pair_in_double(F f, T x, T y) {
-  if constexpr (std::same_as<T, double>)
-    return f(x, y);
-  else
-    return narrow(f(double(x), double(y)));
-}
-
 }  // namespace detail
 
 template <binary_float T>
@@ -190,11 +185,17 @@ constexpr T digamma(T x) {
 }
 template <binary_float T>
 constexpr T zeta(T x, T q) {
-  return detail::pair_in_double(detail::real_zeta, x, q);
+  if constexpr (std::same_as<T, double>)
+    return detail::real_zeta(x, q);
+  else
+    return lanes::zeta(one_lane::tag<T>(), one_lane::lane<T>{x}, one_lane::lane<T>{q}, detail::real_zeta).raw;
 }
 template <binary_float T>
 constexpr T polygamma(T n, T x) {
-  return detail::pair_in_double(detail::real_polygamma, n, x);
+  if constexpr (std::same_as<T, double>)
+    return detail::real_polygamma(n, x);
+  else
+    return lanes::polygamma(one_lane::tag<T>(), one_lane::lane<T>{n}, one_lane::lane<T>{x}, detail::real_polygamma).raw;
 }
 
 }  // namespace math

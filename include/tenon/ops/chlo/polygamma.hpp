@@ -19,6 +19,11 @@ struct polygamma {
   static constexpr T element(T n, T x) {
     return math::polygamma(n, x);
   }
+  template <class D, class V>
+    requires std::same_as<hn::TFromD<D>, f32>
+  static V lanes(D d, V n, V x) {
+    return math::lanes::polygamma(d, n, x, math::detail::real_polygamma);
+  }
 };
 
 }  // namespace tenon::ops

@@ -19,6 +19,11 @@ struct zeta {
   static constexpr T element(T x, T q) {
     return math::zeta(x, q);
   }
+  template <class D, class V>
+    requires std::same_as<hn::TFromD<D>, f32>
+  static V lanes(D d, V x, V q) {
+    return math::lanes::zeta(d, x, q, math::detail::real_zeta);
+  }
 };
 
 }  // namespace tenon::ops
