@@ -346,10 +346,10 @@ void print_heading(int count, char** arguments, bool section) {
     std::printf(
         "# Accuracy\n\n"
         "How far the results of `tenon/math` are from the exact ones, in units in the last place (ULP) of the result:\n"
-        "0.5 is the best that rounding allows. f32 functions of one argument are tested on every input, the others\n"
-        "on random samples and hard cases. Scalar functions, constant evaluation and vectors give the same bits on "
-        "the\n"
-        "same target; targets with a fused multiply-add differ from those without in the last place.\n"
+        "0.5 is the best that rounding allows. f32 functions of one argument are tested on every input, or every n-th\n"
+        "where the heading gives n first, the others on random samples and hard cases. Scalar functions, constant\n"
+        "evaluation and vectors give the same bits on the same target; targets with a fused multiply-add differ from\n"
+        "those without in the last place.\n"
         "The tables are the output of `bench/accuracy.cpp`.\n\n");
   }
   std::printf("## %s, %s fused multiply-add\n\n%s, on %s: `accuracy", hwy::TargetName(HWY_TARGET),

@@ -84,6 +84,91 @@ def show(name, kind, function, weight, low, high, powers, exact=()):
     print(f"{name} {kind}: error 2^{mp.nstr(mp.log(error, 2), 4)}\n  " + ", ".join(text(ci, kind) for ci in c))
 
 
+def interpolate(name, function, low, high, degree, center=0):
+    """Shows the polynomial in x - center through the function at the Chebyshev points of low ... high, in f64."""
+    if len(sys.argv) > 1 and not name.startswith(sys.argv[1]):
+        return
+    low, high = mpf(low), mpf(high)
+    n = degree + 1
+    points = [(low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
+    differences = [function(x) for x in points]
+    for j in range(1, n):
+        for i in range(n - 1, j - 1, -1):
+            differences[i] = (differences[i] - differences[i - 1]) / (points[i] - points[i - j])
+    c = [mpf(0)]
+    for x, difference in zip(reversed(points), reversed(differences)):
+        shifted = [mpf(0)] + c
+        for k, ck in enumerate(c):
+            shifted[k] -= ck * (x - center)
+        shifted[0] += difference
+        c = shifted
+    c = [rounded(ck, 53) for ck in c[:n]]
+    at = [low + (high - low) * (i + mpf(1) / 3) / 400 for i in range(400)]
+    error = max(abs(mp.polyval(c[::-1], x - center) / function(x) - 1) for x in at)
+    print(f"{name}: error 2^{mp.nstr(mp.log(error, 2), 4)}\n  " + ", ".join(text(ck, "double") for ck in c))
+
+
+def in_square(function, skipped=0):
+    """function(x) / x in z = x^2, and that less `skipped`, divided by z."""
+
+    def value(z):
+        x = mp.sqrt(max(z, mpf("1e-30")))
+        return function(x) / x if skipped == 0 else (function(x) / x - skipped) / (x * x)
+
+    return value
+
+
+def inverse_error(w):
+    """erf_inv(x) / x in w = -log(1 - x^2)."""
+    if w < mpf("1e-40"):
+        return mp.sqrt(mp.pi) / 2
+    x = mp.sqrt(-mp.expm1(-w))
+    rest = 1 - x if w < 1 else mp.exp(-w) / (1 + x)
+    y = mp.sqrt(w) * mpf("0.9") if w < 5 else mp.sqrt(w - mp.log(mp.sqrt(mp.pi * w)))
+    for _ in range(12):
+        y += mp.log(mp.erfc(y) / rest) * mp.sqrt(mp.pi) / 2 * mp.exp(y * y) * mp.erfc(y)
+    return y / x
+
+
+def through_points():
+    """What is computed in f64: for f32, with 30 to 40 bits, and for f64."""
+    half = mp.log(2) / 2 * mpf("1.001")
+    interpolate("short_exponential", mp.exp, -half, half, 7)
+    interpolate("short_logarithm", lambda f: mp.log1p(f) / f, mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(mpf(2)) - 1, 11)
+    interpolate("short_sine", in_square(mp.sin), 0, "0.6175", 4)
+    interpolate("short_cosine", lambda z: mp.cos(mp.sqrt(z)), 0, "0.6175", 5)
+    interpolate("short_angle", in_square(mp.atan), 0, 1, 12)
+    interpolate("erf", in_square(mp.erf), 0, "15.4", 19)
+    scaled = lambda t: mp.exp((3 * (1 + t) / (1 - t)) ** 2) * mp.erfc(3 * (1 + t) / (1 - t))
+    interpolate("erfc for f32", scaled, -1, mpf("7.5") / mpf("13.5"), 12)
+    interpolate("erfc", lambda t: scaled(t) * (1 + 6 * (1 + t) / (1 - t)), -1, mpf(25) / 31, 22)
+    interpolate("erf_inv near, for f32", inverse_error, 0, 6, 12, 3)
+    interpolate("erf_inv far, for f32", lambda s: inverse_error(s * s), "2.449", "4.05", 11, mpf("3.25"))
+    interpolate("erf_inv near", inverse_error, 0, "6.25", 24, mpf("3.125"))
+    interpolate("erf_inv far, closer", lambda s: inverse_error(s * s), "2.5", 4, 20, mpf("3.25"))
+    interpolate("erf_inv far, farther", lambda s: inverse_error(s * s), 4, "6.02", 19, 5)
+    interpolate("cosh for f32", lambda z: mp.cosh(mp.sqrt(z)), 0, "0.1204", 3)
+    interpolate("sinh for f32", in_square(mp.sinh), 0, "0.1204", 3)
+    interpolate("cosh", in_square(lambda x: x * mp.cosh(x), 1), 0, "0.1204", 5)
+    interpolate("sinh", in_square(mp.sinh, 1), 0, "0.1204", 5)
+    interpolate("asin for f32", in_square(mp.asin), 0, "0.2501", 8)
+    interpolate("asinh for f32", in_square(mp.asinh), 0, "0.25", 7)
+    interpolate("atanh for f32", in_square(mp.atanh), 0, "0.2501", 8)
+    interpolate("asin", in_square(mp.asin, 1), 0, "0.2501", 12)
+    interpolate("asinh", in_square(mp.asinh, 1), 0, "0.2501", 12)
+    slope = mp.digamma(mpf(2))
+    interpolate("lgamma", lambda v: (mp.loggamma(2 + v) / v - slope) / v, "-0.76", "0.5", 20)
+    stirling = lambda x: mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2
+    interpolate("Stirling", lambda w: stirling(1 / mp.sqrt(w)) / mp.sqrt(w), "1e-12", 1 / mpf("3.5") ** 2, 10)
+    zero = mp.findroot(mp.digamma, mpf("1.46"))
+    interpolate("digamma", lambda z: mp.digamma(z) / (z - zero), 1, "2.25", 24, mpf("1.625"))
+    beyond = lambda x: (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) * x * x
+    interpolate("digamma beyond", lambda w: beyond(1 / mp.sqrt(w)), "1e-12", 1 / mpf("3.25") ** 2, 12)
+    interpolate("bessel_i1e", in_square(lambda x: mp.besseli(1, x)), 0, 64, 15)
+    scaled_bessel = lambda t: mp.sqrt(1 / t) * mp.exp(-1 / t) * mp.besseli(1, 1 / t)
+    interpolate("bessel_i1e beyond", scaled_bessel, "1e-6", "0.125", 22, mpf("0.0625"))
+
+
 def series(coefficient, first, x, terms=120):
     """sum of coefficient(k) * x**(k - first) from k = first on."""
     return mp.fsum(coefficient(k) * x ** (k - first) for k in range(first, first + terms))
@@ -129,3 +214,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+    through_points()
