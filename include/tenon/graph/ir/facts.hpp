@@ -184,7 +184,7 @@ template <class Visitor, class List>
 struct op_visits;
 template <class Visitor, class... Ops>
 struct op_visits<Visitor, op_list<Ops...>> {
-  static constexpr bool (*at[])(Visitor&, const index_t*) = {visit_of<Visitor, Ops>()...};
+  static constexpr bool (*at[sizeof...(Ops)])(Visitor&, const index_t*) = {visit_of<Visitor, Ops>()...};
 };
 
 template <class List>
