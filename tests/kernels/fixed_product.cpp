@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/fixed_product.hpp>
 
+#include <tenon/ops/contraction/dot_general.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -11,13 +13,13 @@ namespace {
 
 template <index_t M, index_t N, index_t K, bool LeftTurned, bool RightTurned>
 struct shape {
-  static constexpr plain_product product{
-      M, N, K, LeftTurned ? 1 : K, LeftTurned ? M : 1, RightTurned ? 1 : N, RightTurned ? K : 1};
+  static constexpr fixed_matrices product{
+      {M, N, K, LeftTurned ? 1 : K, LeftTurned ? M : 1, RightTurned ? 1 : N, RightTurned ? K : 1}, N, false};
 };
 
 template <class T, class Shape>
 void check_shape() {
-  constexpr plain_product p = Shape::product;
+  constexpr fixed_matrices p = Shape::product;
   using code = fixed_product<T, Shape>;
   static_assert(code::is_supported() || HWY_HAVE_SCALABLE);
   CAPTURE(p.m);
@@ -62,6 +64,27 @@ TEST_CASE("small products whose sizes are constants are those of matrix_product,
   check<16, 16, 16>();
   check<32, 32, 32>();
 }
+
+// What sums of products of these shapes are, along one dimension of each.
+constexpr fixed_matrices found(const ints& lhs, const ints& rhs, index_t along_lhs, index_t along_rhs,
+                               const ints& batch = {}) {
+  const tensor_type types[] = {type_of(dtype::f32, lhs), type_of(dtype::f32, rhs)};
+  ops::dot_general op;
+  op.dot_dimension_numbers.lhs_batching_dimensions = op.dot_dimension_numbers.rhs_batching_dimensions = batch;
+  op.dot_dimension_numbers.lhs_contracting_dimensions = {along_lhs};
+  op.dot_dimension_numbers.rhs_contracting_dimensions = {along_rhs};
+  return fixed_matrices_of(op.product({types, 2}, nullptr));
+}
+constexpr bool are(const fixed_matrices& p, index_t m, index_t n, index_t k, bool swapped) {
+  return p.m == m && p.n == n && p.k == k && p.swapped == swapped;
+}
+static_assert(are(found({6, 3}, {3, 5}, 1, 0), 6, 5, 3, false));
+static_assert(found({3, 6}, {5, 3}, 0, 1).lhs_row == 1 && found({3, 6}, {5, 3}, 0, 1).rhs_column == 3);
+static_assert(are(found({6, 3}, {3}, 1, 0), 6, 1, 3, false));
+static_assert(are(found({2, 3, 4}, {4, 5}, 2, 0), 6, 5, 4, false) && found({2, 3, 4}, {4, 5}, 2, 0).result_row == 5);
+static_assert(are(found({1, 6, 3}, {1, 3, 5}, 2, 1, {0}), 6, 5, 3, false));
+static_assert(found({2, 6, 3}, {2, 3, 5}, 2, 1, {0}).m == 0);
+static_assert(found({6, 3}, {3, 5, 2}, 1, 0).m * found({6, 3}, {3, 5, 2}, 1, 0).n == 60);
 
 static_assert(!fixed_product<f32, shape<33, 4, 4, false, false>>::is_supported());
 static_assert(!fixed_product<f32, shape<0, 4, 4, false, false>>::is_supported());

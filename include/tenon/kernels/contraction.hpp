@@ -80,7 +80,7 @@ struct joined_dimensions {
   index_t size = 1;
   index_t strides[Tensors];
 
-  joined_dimensions(const ints& sizes, const ints (&all_strides)[Tensors]) {
+  constexpr joined_dimensions(const ints& sizes, const ints (&all_strides)[Tensors]) {
     for (index_t& stride : strides) stride = 1;
     int axis = sizes.size - 1;
     bool joining = true;
@@ -100,7 +100,7 @@ struct joined_dimensions {
   }
 
   // Loops over all of them.
-  void take_apart() {
+  constexpr void take_apart() {
     outer.push(size);
     for (int t = 0; t < Tensors; ++t) outer_strides[t].push(strides[t]);
     size = 1;
@@ -114,7 +114,7 @@ struct joined_product {
   joined_dimensions<2> rows, columns, inner;
   product_axes outer;  // those dimensions, but for the ones that are summed over
 
-  explicit joined_product(const product_dimensions& dimensions)
+  constexpr explicit joined_product(const product_dimensions& dimensions)
       : all(dimensions.with_neighbours_in_rows()),
         rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
         columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
@@ -127,7 +127,7 @@ struct joined_product {
       outer.push(columns.outer.at[d], 0, columns.outer_strides[0].at[d], columns.outer_strides[1].at[d]);
   }
 
-  index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
+  constexpr index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
 
   // Calls f(a, b, result, accumulate) for product `number`, as often as sums of it are added up: where the matrices
   // begin, and whether what they give is added to what is there.

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/contraction.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
+// The product of two matrices, lhs and rhs, or the other way round if they are `swapped`.
+struct fixed_matrices : plain_product {
+  index_t result_row = 0;
+  bool swapped = false;
+};
+
+// The one product of matrices that sums of products are, with the sizes and strides by which multiply_matrices does it;
+// of no rows if they are several.
+constexpr fixed_matrices fixed_matrices_of(const product_dimensions& dimensions) {
+  if (!dimensions.is_whole()) return {};
+  const tiling::joined_product p(dimensions);
+  if (p.outer.count() != 1 || !p.inner.outer.empty()) return {};
+  return {{p.rows.size, p.columns.size, p.inner.size, p.rows.strides[0], p.inner.strides[0], p.inner.strides[1],
+           p.columns.strides[0]},
+          p.row_of_result(),
+          p.all.swapped};
+}
+
 // A product of two small matrices of f32 or f64 whose sizes and strides are constants, `Shape::product`: all tiles are
 // written out. Sums are those of matrix_product, bit for bit.
 template <class T, class Shape>
 class fixed_product {
-  static constexpr plain_product p = Shape::product;
+  static constexpr fixed_matrices p = Shape::product;
   // Vectors are no wider than a row of the result.
   static constexpr index_t bytes_of_row = [] {
     index_t bytes = 16;
@@ -25,12 +44,13 @@ class fixed_product {
   }
 
   // `scratch` as for matrix_product.
-  static HWY_INLINE void run(const T* a, const T* b, T* c, void* scratch) {
+  static HWY_INLINE void run(const T* lhs, const T* rhs, T* c, void* scratch) {
+    const T *const a = p.swapped ? rhs : lhs, *const b = p.swapped ? lhs : rhs;
     if constexpr (block_rows > 1) {
       run_blocks(a, b, c, std::make_integer_sequence<int, int(p.k)>());
     } else if constexpr (p.m == 1 || p.n == 1 || (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
-      matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.n, false,
-                        scratch);
+      matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.result_row,
+                        false, scratch);
     } else {
       run_panels(a, b, c, static_cast<T*>(scratch), std::make_integer_sequence<int, int((p.n + panel - 1) / panel)>());
     }
@@ -45,7 +65,7 @@ class fixed_product {
   static constexpr index_t block_rows = [] {
     constexpr index_t block = 16 / index_t(sizeof(T));
     if (HWY_HAVE_SCALABLE || has_emulated_lanes || p.n != block || p.k != block) return index_t(1);
-    if (p.lhs_column != 1 || p.lhs_row != block || p.rhs_column != 1) return index_t(1);
+    if (p.lhs_column != 1 || p.lhs_row != block || p.rhs_column != 1 || p.result_row != block) return index_t(1);
     index_t rows = 1;
     while (2 * rows * block <= index_t(hn::MaxLanes(hn::ScalableTag<T>())) && p.m % (2 * rows) == 0) rows *= 2;
     return rows;
@@ -60,7 +80,7 @@ class fixed_product {
       const auto rows = hn::LoadU(d, a + i * p.lhs_row);
       auto sum = hn::Zero(d);
       ((sum = hn::MulAdd(hn::Broadcast<K>(rows), hn::LoadDup128(d, b + K * p.rhs_row), sum)), ...);
-      hn::StoreU(sum, d, c + i * p.n);
+      hn::StoreU(sum, d, c + i * p.result_row);
     }
 #endif
   }
@@ -92,8 +112,8 @@ class fixed_product {
     constexpr int vectors = Width > lanes ? 2 : 1;
     if constexpr (Height <= tile::rows)
       [&]<int... I>(std::integer_sequence<int, I...> indices) __attribute__((always_inline)) {
-        run_sums<vectors, Width - (vectors - 1) * lanes>(indices, a + i * p.lhs_row, b, b_step, c + i * p.n + J,
-                                                         ((void)I, vec::zero())...);
+        run_sums<vectors, Width - (vectors - 1) * lanes>(indices, a + i * p.lhs_row, b, b_step,
+                                                         c + i * p.result_row + J, ((void)I, vec::zero())...);
       }(std::make_integer_sequence<int, Height * vectors>());
   }
   // Sum I is vector I % Vectors of row I / Vectors; of the last vectors, `Last` lanes count.
@@ -118,7 +138,8 @@ class fixed_product {
       ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors * p.lhs_row + k * p.lhs_column]),
                                  load(std::integral_constant<int, I % Vectors>(), k), sums)),
        ...);
-    (store(std::integral_constant<int, I % Vectors>(), sums, c + I / Vectors * p.n + I % Vectors * lanes), ...);
+    (store(std::integral_constant<int, I % Vectors>(), sums, c + I / Vectors * p.result_row + I % Vectors * lanes),
+     ...);
   }
 };
 

@@ -202,14 +202,18 @@ class unrolled_executor : public plan_executor {
 
     // The product of small matrices that the op is, if it is one.
     using element = element_t<operand_types().data[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
-    static constexpr plain_product product = [] {
-      plain_product found;
-      if constexpr (requires(plain_product& out) { op{}.is_plain(operand_types(), out); })
-        if (read_attributes<op>(g.words.data + node.words).is_plain(operand_types(), found) && step.first_view < 0 &&
-            operand_types().data[0].element == dtype_of<element> &&
+    static constexpr fixed_matrices product = [] {
+      if constexpr (requires { op{}.product(operand_types(), nullptr, list<ints>()); }) {
+        list<ints> strides;
+        if constexpr (linked.first_strides >= 0)
+          strides = {Program::links.strides + linked.first_strides, operand_count};
+        if (operand_types().data[0].element == dtype_of<element> &&
+            operand_types().data[1].element == dtype_of<element> &&
             operand_types().data[operand_count].element == dtype_of<element>)
-          return found;
-      return plain_product{};
+          return fixed_matrices_of(
+              read_attributes<op>(g.words.data + node.words).product(operand_types(), nullptr, strides));
+      }
+      return fixed_matrices{};
     }();
   };
   template <int S>
@@ -227,9 +231,8 @@ class unrolled_executor : public plan_executor {
         call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
     } else if constexpr (product_of_step<S>::is_supported()) {
       using T = typename call_at<S>::element;
-      product_of_step<S>::run(reinterpret_cast<const T*>(address<call_at<S>::value(0)>()),
-                              reinterpret_cast<const T*>(address<call_at<S>::value(1)>()),
-                              reinterpret_cast<T*>(address<call_at<S>::value(2)>()), scratch_of<S>());
+      product_of_step<S>::run(static_cast<const T*>(start_of<S, 0>()), static_cast<const T*>(start_of<S, 1>()),
+                              static_cast<T*>(start_of<S, 2>()), scratch_of<S>());
     } else {
       call_kernel<S>(std::make_integer_sequence<int, call_at<S>::total>());
     }
