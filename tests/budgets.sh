@@ -37,7 +37,7 @@ rooms="
   indexing       4550   4300
   ops           13600  12500
   graph          9050   8550
-  kernels       11150   9500
+  kernels       11350   9500
   run            3600   2750
   text           8030   7300
   xla             800    790
