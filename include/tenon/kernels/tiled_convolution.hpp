@@ -91,36 +91,60 @@ class tiled_convolution : convolution_layout {
   }
 
   // Columns of a tile are output features, the ones from `o` of a group on, its rows the pixels of all images from
-  // `first_pixel` to `last_pixel`. Where the last window dimension and the features lie behind each other in memory,
-  // they make up one run.
+  // `first_pixel` to `last_pixel`; of a dilated base, as large a part of the pixels of each phase, so that no hole is
+  // multiplied. Where the last window dimension and the features lie behind each other in memory, they make up one run.
   void multiply_outputs(index_t group, index_t o, index_t first_pixel, index_t last_pixel, T* scratch) const {
+    const index_t all = batch_ * pixel_count();
+    for_each_phase([&](const phase& pixels) {
+      const index_t count = batch_ * pixels.pixels.product();
+      multiply_phase(pixels, group, o, count * first_pixel / all, count * last_pixel / all, scratch);
+    });
+  }
+  void multiply_phase(const phase& pixels, index_t group, index_t o, index_t first_pixel, index_t last_pixel,
+                      T* scratch) const {
     const int last = spatial_ - 1;
     const bool joined = spatial_ > 0 && lhs_feature_ == 1 && lhs_spatial_.at[last] == features_ &&
                         axes_[last].base_dilation == 1 && axes_[last].window_dilation == 1;
     const int outer = joined ? last : spatial_;
     ints outer_window;
-    for (int d = 0; d < outer; ++d) outer_window.push(window_.at[d]);
+    for (int d = 0; d < outer; ++d) outer_window.push(pixels.window.at[d]);
     const index_t length = joined ? window_.at[last] * features_ : features_;
     const T* const lhs = lhs_ + group * lhs_group_;
     T* const zeros = scratch;
     const index_t width = outputs_ - o < tile::panel() ? outputs_ - o : tile::panel();
-    const index_t output = group * outputs_ + o;
+    const index_t output = group * outputs_ + o, pixel_total = pixels.pixels.product();
+    const auto result_of = [&](index_t image, const ints& index) {
+      T* to = result_ + image * result_batch_ + output;
+      for (int d = 0; d < spatial_; ++d) to += index.at[d] * result_spatial_.at[d];
+      return to;
+    };
+    if (pixels.window.product() == 0) {
+      for (index_t i = first_pixel; i < last_pixel; ++i) {
+        T* const to = result_of(i / pixel_total, pixels.pixel_at(pixel(i % pixel_total, pixels.pixels)));
+        for (index_t j = 0; j < width; ++j) to[j] = T{};
+      }
+      return;
+    }
     for_each_block(
-        outer_window, length, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
+        outer_window, length, [&](const ints* numbers, index_t runs, index_t first, index_t depth, bool is_first) {
           T* const packed = zeros + depth;
           for (index_t k = 0; k < depth; ++k) zeros[k] = 0;
+          ints places[most_runs];
           index_t step = 0;
-          for (index_t run = 0; run < runs; ++run)
+          for (index_t run = 0; run < runs; ++run) {
+            places[run] = pixels.place_at(numbers[run]);
             step = pack_weights(places[run], outer, joined, first, depth, output, width, packed + run * depth * step);
+          }
           T* const copies = packed + runs * depth * step;
-          ints index = pixel(first_pixel % pixel_count());
-          index_t image = first_pixel / pixel_count();
+          ints number = pixel(first_pixel % pixel_total, pixels.pixels);
+          index_t image = first_pixel / pixel_total;
           const T* lines[most_runs];
           bool begins_line = true;
           tiling::for_each_piece(last_pixel - first_pixel, tile::rows, [&](index_t, index_t height) {
             const T* from[most_runs * tile::rows];
             T* to[tile::rows];
             for (index_t r = 0; r < height; ++r) {
+              const ints index = pixels.pixel_at(number);
               T* const copy = copies + r * runs * depth;
               if (joined && begins_line)
                 for (index_t run = 0; run < runs; ++run)
@@ -131,10 +155,9 @@ class tiled_convolution : convolution_layout {
                 for (index_t run = 0; run < runs; ++run)
                   from[run * height + r] =
                       find_run(lhs + image * lhs_batch_, index, places[run], first, depth, zeros, copy + run * depth);
-              to[r] = result_ + image * result_batch_ + output;
-              for (int d = 0; d < spatial_; ++d) to[r] += index.at[d] * result_spatial_.at[d];
-              if (!advance(pixels_, index)) ++image;
-              begins_line = joined && index.at[last] == 0;
+              to[r] = result_of(image, index);
+              if (!advance(pixels.pixels, number)) ++image;
+              begins_line = joined && number.at[last] == 0;
             }
             tile::run(height, width, {from, runs, 1, packed, step, depth}, to, !is_first);
           });

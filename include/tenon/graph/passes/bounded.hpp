@@ -110,12 +110,7 @@ class bounded_rewriter : size_keeper {
     to_.nodes.push(node);
   }
 
-  constexpr bool rewrite_bounded() {
-    if (tenon::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
-    if (node_.kind < 0) return rewrite_foreign();
-    handler_of_op all{*this};
-    return visit_op(node_.kind, from_.words.data + node_.words, all);
-  }
+  constexpr bool rewrite_bounded();
 
   struct handlers {
     sized_movement movement;
@@ -179,6 +174,14 @@ class bounded_rewriter : size_keeper {
   sized_regions regions_;
   handlers handlers_;
 };
+
+// Behind the class: Clang evaluates no function of a template whose body it has yet to read.
+constexpr bool bounded_rewriter::rewrite_bounded() {
+  if (tenon::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
+  if (node_.kind < 0) return rewrite_foreign();
+  handler_of_op all{*this};
+  return visit_op(node_.kind, from_.words.data + node_.words, all);
+}
 
 }  // namespace detail
 

@@ -5,6 +5,8 @@
 #include <tenon/core/function_reference.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 
+#include <numeric>
+
 namespace tenon {
 
 // Where images, weights and results of a convolution lie, and who divides the work.
@@ -70,13 +72,61 @@ class convolution_layout {
   }
   index_t pixel_count() const { return pixels_.product(); }
 
-  ints pixel(index_t number) const {
-    ints index = pixels_;
-    for (int d = spatial_ - 1; d >= 0; --d) {
-      index.at[d] = number % pixels_.at[d];
-      number /= pixels_.at[d];
+  ints pixel(index_t number) const { return pixel(number, pixels_); }
+  static ints pixel(index_t number, const ints& pixels) {
+    ints index = pixels;
+    for (int d = pixels.size - 1; d >= 0; --d) {
+      index.at[d] = number % pixels.at[d];
+      number /= pixels.at[d];
     }
     return index;
+  }
+
+  // Pixels that lie alike among the holes of a dilated base: first + k * step, for 0 <= k < pixels, have elements under
+  // the places first_place + j * place_step, for 0 <= j < window, and holes under all others.
+  struct phase {
+    ints first, step, pixels, first_place, place_step, window;
+
+    ints pixel_at(const ints& k) const { return at(first, step, k); }
+    ints place_at(const ints& j) const { return at(first_place, place_step, j); }
+
+   private:
+    static ints at(const ints& first, const ints& step, ints index) {
+      for (int d = 0; d < index.size; ++d) index.at[d] = first.at[d] + step.at[d] * index.at[d];
+      return index;
+    }
+  };
+  // Calls f(phase) for all of them: one, unless the base is dilated.
+  template <class Function>
+  void for_each_phase(Function f) const {
+    ints periods, some, index;
+    for (int d = 0; d < spatial_; ++d) {
+      periods.push(axes_[d].base_dilation / std::gcd(axes_[d].stride, axes_[d].base_dilation));
+      some.push(periods.at[d] < pixels_.at[d] ? periods.at[d] : pixels_.at[d]);
+      index.push(0);
+    }
+    do {
+      phase each;
+      for (int d = 0; d < spatial_; ++d) {
+        const window_axis& axis = axes_[d];
+        const index_t first = index.at[d], period = periods.at[d];
+        const index_t step = axis.base_dilation / std::gcd(axis.window_dilation, axis.base_dilation);
+        index_t place = 0;
+        const auto is_hole = [&] {
+          return wrap::subtract(first * axis.stride + place * axis.window_dilation, axis.low) % axis.base_dilation != 0;
+        };
+        const index_t most = step < window_.at[d] ? step : window_.at[d];
+        while (place < most && is_hole()) ++place;
+        const bool has_places = place < most;
+        each.first.push(first);
+        each.step.push(period);
+        each.pixels.push((pixels_.at[d] - first - 1) / period + 1);
+        each.first_place.push(place);
+        each.place_step.push(step);
+        each.window.push(has_places ? (window_.at[d] - place + step - 1) / step : 0);
+      }
+      f(each);
+    } while (advance(some, index));
   }
   // Of the weight that meets this place.
   index_t weight_offset(const ints& place, int dimensions) const {

@@ -67,10 +67,7 @@ class sized_regions : public size_keeper {
   using size_keeper::size_keeper;
 
   // Whether the region of the node is told, on either side, whether the element counts: an argument more.
-  constexpr bool marks_elements(const graph_node& node) {
-    marking all{*this, node};
-    return visit_op(node.kind, from_.words.data + node.words, all);
-  }
+  constexpr bool marks_elements(const graph_node& node);
 
   // Opens a region in the target, after those that it stands in. A body of a loop is told the sizes of what it is
   // given, one after the other behind that, and so is the program; others may be told which elements count.
@@ -299,6 +296,12 @@ class sized_regions : public size_keeper {
     finish(region, all);
   }
 };
+
+// Behind the class: Clang evaluates no function of a template whose body it has yet to read.
+constexpr bool sized_regions::marks_elements(const graph_node& node) {
+  marking all{*this, node};
+  return visit_op(node.kind, from_.words.data + node.words, all);
+}
 
 // Ops that run their regions.
 class sized_control : public size_keeper {
