@@ -3,7 +3,7 @@
 #
 # Every ```cpp block of README.md and docs/*.md stands, up to white space, in a file below examples/, include/ or tests/,
 # which are built and run, so that the pages cannot say what does not compile; and every ```output block in the expected
-# output of an example.
+# output of an example. Headers and files that pages name in `code` exist.
 set -u
 shopt -s nullglob
 cd "$(dirname "$0")/.." || exit 1
@@ -43,5 +43,17 @@ for page in README.md docs/*.md; do
     fi
   done <"$page"
 done
-echo "$blocks blocks, $failures not in examples/"
+headers=$(find include/tenon -name '*.hpp')
+while IFS=: read -r page number name; do
+  name=${name#\`} name=${name%\`} name=${name#<} name=${name%>} name=${name#include/} name=${name#tenon/}
+  if [[ $name == *.hpp ]]; then
+    grep -qE "(^|/)$name\$" <<<"$headers" && continue
+  elif [ -e "$name" ]; then
+    continue
+  fi
+  echo "$page:$number: there is no $name"
+  failures=$((failures + 1))
+done < <(grep -noHE '`(<?[a-z_/0-9]+\.hpp>?|(tests|bench|examples|cmake|docs)/[A-Za-z0-9_/.-]+)`' README.md docs/*.md)
+
+echo "$blocks blocks, $failures not as it says"
 [ $failures -eq 0 ]
