@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
+#pragma once
+
+#include <tenon/ops/chlo.hpp>
+#include <tenon/ops/elementwise.hpp>
+#include <tenon/ops/numpy.hpp>
+
+// Functions of single elements as NumPy and jax.nn name them: the shape of the result is that of x, and so is its
+// element type, but for tests, which give i1. Each is an op of StableHLO or CHLO under another name, or a few of them.
+namespace tenon {
+
+namespace detail {
+
+struct silu_of {
+  constexpr auto operator()(const auto& x) const { return multiply(x, logistic(x)); }
+};
+struct softplus_of {
+  constexpr auto operator()(const auto& x) const {
+    return add(maximum(x, 0), log_plus_one(exponential(negate(abs(x)))));
+  }
+};
+template <bool IsApproximate>
+struct gelu_of {
+  constexpr auto operator()(const auto& x) const {
+    if constexpr (IsApproximate) {
+      const auto inner = multiply(add(x, multiply(multiply(multiply(x, x), x), 0.044715)), 0.7978845608028654);
+      return multiply(multiply(x, 0.5), add(tanh(inner), 1));
+    } else {
+      return multiply(multiply(x, 0.5), erfc(multiply(negate(x), 0.7071067811865476)));
+    }
+  }
+};
+template <ints Axes>
+struct variance_of {
+  constexpr auto operator()(const auto& x) const {
+    const ints shape = type_of_operand(x).shape, axes = axes_of<Axes>(x);
+    const auto average = mean_of<Axes>{}(x);
+    const auto difference = subtract(x, broadcast_to(average, shape, ints::range(shape.size).without(axes)));
+    return mean_of<Axes>{}(multiply(difference, difference));
+  }
+};
+template <index_t Classes>
+struct one_hot_of {
+  constexpr auto operator()(const auto& x) const {
+    const tensor_type& labels = type_of_operand(x);
+    ints shape = labels.shape;
+    shape.push(Classes);
+    const tensor_type positions = type_of(labels.element, shape);
+    const auto classes = apply_value_beside(x, ops::iota{labels.rank()}, {&positions, 1});
+    return convert<f32>(compare<comparison_direction::EQ>(broadcast_to(x, shape, ints::range(labels.rank())), classes));
+  }
+};
+
+}  // namespace detail
+
+constexpr auto exp(operand_like auto&& x) { return exponential(static_cast<decltype(x)>(x)); }
+// e^x - 1 and log(1 + x), exact next to 0 too.
+constexpr auto expm1(operand_like auto&& x) { return exponential_minus_one(static_cast<decltype(x)>(x)); }
+constexpr auto log1p(operand_like auto&& x) { return log_plus_one(static_cast<decltype(x)>(x)); }
+constexpr auto sin(operand_like auto&& x) { return sine(static_cast<decltype(x)>(x)); }
+constexpr auto cos(operand_like auto&& x) { return cosine(static_cast<decltype(x)>(x)); }
+constexpr auto arctan2(auto&& y, auto&& x)
+  requires elementwise_operands<decltype(y), decltype(x)>
+{
+  return atan2(static_cast<decltype(y)>(y), static_cast<decltype(x)>(x));
+}
+// x^y; one of them may be a number: pow(x, 2).
+constexpr auto pow(auto&& x, auto&& y)
+  requires elementwise_operands<decltype(x), decltype(y)>
+{
+  return power(static_cast<decltype(x)>(x), static_cast<decltype(y)>(y));
+}
+// x where low <= x <= high, else the nearer of them, which may be numbers.
+constexpr auto clip(operand_like auto&& x, auto&& low, auto&& high)
+  requires elementwise_operands<decltype(low), decltype(x), decltype(high)>
+{
+  return minimum(maximum(static_cast<decltype(x)>(x), static_cast<decltype(low)>(low)),
+                 static_cast<decltype(high)>(high));
+}
+constexpr auto isfinite(operand_like auto&& x) { return is_finite(static_cast<decltype(x)>(x)); }
+constexpr auto isinf(operand_like auto&& x) { return is_inf(static_cast<decltype(x)>(x)); }
+
+// 1 / (1 + e^-x)
+constexpr auto sigmoid(operand_like auto&& x) { return logistic(static_cast<decltype(x)>(x)); }
+// x sigmoid(x)
+constexpr auto silu(operand_like auto&& x) { return apply_function(detail::silu_of{}, static_cast<decltype(x)>(x)); }
+// log(1 + e^x)
+constexpr auto softplus(operand_like auto&& x) {
+  return apply_function(detail::softplus_of{}, static_cast<decltype(x)>(x));
+}
+// x times the probability that a normal number is below x: by tanh, as jax.nn.gelu has it, or exactly, by gelu<false>.
+template <bool IsApproximate = true>
+constexpr auto gelu(operand_like auto&& x) {
+  return apply_function(detail::gelu_of<IsApproximate>{}, static_cast<decltype(x)>(x));
+}
+
+// The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x).
+template <ints Axes = detail::every_axis, operand_like X>
+constexpr auto var(X&& x) {
+  return apply_function(detail::variance_of<Axes>{}, static_cast<X&&>(x));
+}
+// one_hot<10>(labels): f32, of the shape of the labels and one more axis, 1 where it is the label, else 0.
+template <index_t Classes, operand_like X>
+constexpr auto one_hot(X&& x) {
+  return apply_function(detail::one_hot_of<Classes>{}, static_cast<X&&>(x));
+}
+
+}  // namespace tenon
