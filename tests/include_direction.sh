@@ -17,16 +17,17 @@ declare -A may_include=(
   [text]="core indexing ops graph"
   [run]="core math indexing ops graph kernels text"
   [distributed]="core math indexing ops graph kernels text run"
+  [lapack]="core ops"
   [xla]="core math indexing ops graph kernels text run"
 )
 
 # Headers by what a user does; what they include is public, and says so. No room includes them.
-umbrellas="tensors programs xla explain indexing threads grid loaded_programs"
+umbrellas="tensors programs xla explain indexing threads grid loaded_programs lapack"
 
 # Outside the headers listed for it, nobody includes it.
 declare -A only_in=(
   [hwy/]="core/lanes.hpp"
-  [Eigen/]="run/ kernels/"
+  [Eigen/]="run/ kernels/ lapack/"
   [unsupported/Eigen/]="run/"
   [mpi.h]=""
   [thread]="run/ distributed/"

@@ -62,6 +62,7 @@ struct custom_call {
   static constexpr std::string_view name = "custom_call";
   static constexpr op_notation notation = op_notation::custom_call;
   static constexpr std::string_view no_maps = "nobody says what it computes";
+  static constexpr int typed_api_version = 4;  // where backend_config is a dictionary
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   name_id call_target_name{};
   bool has_side_effect = false;
@@ -97,8 +98,6 @@ struct custom_call {
   }
 
  private:
-  static constexpr int typed_api_version = 4;
-
   constexpr void check_backend_config(rules& rule) const {
     const std::string_view written = rule.name_of(backend_config.id);
     rule("custom_call_i4", "backend_config: a dictionary for api_version 4, a string for the others",

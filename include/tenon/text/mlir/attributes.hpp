@@ -6,6 +6,7 @@
 #include <tenon/text/mlir/window_numbers.hpp>
 
 #include <limits>
+#include <utility>
 
 namespace tenon::text::mlir {
 
@@ -31,8 +32,25 @@ class attribute_reader : public reader_part {
       if (!expand_groups({fields_of<Op>::name.at, fields_of<Op>::count}, first)) return false;
       if (!for_fields(op, [&](const field_name& name, auto& field) { return read_field(name, field, first); }))
         return false;
+      if constexpr (requires { op.backend_config; }) {
+        if (!read_typed_configuration(op, first)) return false;
+      }
     }
     return all_are_known(first);
+  }
+
+  // JAX leaves backend_config empty and writes the dictionary of a typed call under a name of its own.
+  template <class Op>
+  constexpr bool read_typed_configuration(Op& op, int first) {
+    for (int i = first; i < state.attributes.size; ++i) {
+      const attribute_entry& entry = state.attributes.data[i];
+      if (entry.kind != attribute_entry::form::value || !in.is(entry.name, "mhlo.backend_config")) continue;
+      const int after = std::exchange(in.at, entry.position);
+      if (in.peek() == '{' && !read_value(op.backend_config)) return false;
+      if (in.data[entry.position] == '{') op.api_version = Op::typed_api_version;
+      in.at = after;
+    }
+    return true;
   }
 
   constexpr int find_attribute(const field_name& name, int first) const {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/attributes.hpp>
+#include <tenon/core/evaluation.hpp>
+#include <tenon/core/fail.hpp>
+#include <tenon/ops/control/custom_call.hpp>
+
+#include <Eigen/Core>
+
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace tenon::lapack {
+
+template <class T>
+using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+template <class T>
+using rows_first = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+template <class T>
+using real_of = typename Eigen::NumTraits<T>::Real;
+
+// The element type of a program whose bytes are those of a T.
+template <class T>
+constexpr dtype element_of() {
+  if constexpr (std::is_same_v<T, float>) return dtype::f32;
+  if constexpr (std::is_same_v<T, double>) return dtype::f64;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return dtype::complex_f32;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return dtype::complex_f64;
+  return dtype::i32;
+}
+
+// Matrices of one size that lie one behind the other, each row by row. Vectors are matrices of one column.
+template <class T>
+class matrices {
+ public:
+  matrices(const void* first, index_t rows, index_t columns)
+      : first_(static_cast<const unsigned char*>(first)), rows_(rows), columns_(columns) {}
+
+  matrix<T> operator[](index_t i) const {
+    rows_first<T> result(rows_, columns_);
+    if (bytes() > 0) std::memcpy(static_cast<void*>(result.data()), first_ + i * bytes(), std::size_t(bytes()));
+    return result;
+  }
+
+ private:
+  const unsigned char* first_;
+  index_t rows_, columns_;
+
+  index_t bytes() const { return rows_ * columns_ * index_t(sizeof(T)); }
+};
+
+// Those that a call computes.
+template <class T>
+class computed_matrices {
+ public:
+  computed_matrices(void* first, index_t rows, index_t columns)
+      : first_(static_cast<unsigned char*>(first)), rows_(rows), columns_(columns) {}
+
+  // @pre `value` has as many rows and columns
+  void set(index_t i, const matrix<T>& value) const {
+    const rows_first<T> by_rows = value;
+    const std::size_t bytes = std::size_t(rows_ * columns_) * sizeof(T);
+    if (bytes > 0) std::memcpy(first_ + std::size_t(i) * bytes, by_rows.data(), bytes);
+  }
+  void fill(index_t i, T value) const { set(i, matrix<T>::Constant(rows_, columns_, value)); }
+
+ private:
+  unsigned char* first_;
+  index_t rows_, columns_;
+};
+
+// A call into LAPACK as JAX writes it: matrices are the last two dimensions of operands and results, the dimensions
+// before them are the same everywhere and count the batch. Layouts say that a matrix lies column by column, as LAPACK
+// wants it: then element (i, j) of the tensor is element (i, j) of the matrix. Another layout, or none, would mean the
+// transposed matrix and is refused.
+class call {
+ public:
+  call(const evaluation& e, int operands, int results)
+      : e_(e), self_(read_attributes<ops::custom_call>(e.words)), name_(text_of(self_.call_target_name.id)) {
+    require(e.operands.size == operands && e.results.size == results, "another number of operands or results");
+    require(e.operand_types[0].rank() >= 2, "operand 0 is no matrix");
+    require(self_.operand_layouts.size == operands && self_.result_layouts.size == results,
+            "operand_layouts and result_layouts are to say that matrices lie column by column");
+    const ints& shape = e.operand_types[0].shape;
+    for (int d = 0; d + 2 < shape.size; ++d) batch_.push(shape[d]);
+  }
+
+  index_t batches() const { return batch_.product(); }
+  // Of the matrices of operand 0.
+  index_t rows() const { return size_of_operand(0, 2); }
+  index_t columns() const { return size_of_operand(0, 1); }
+
+  // Operand or result i, of which each part has the shape {rows, columns}, {elements} or {}.
+  template <class T>
+  matrices<T> operand(int i, const ints& part) const {
+    check(e_.operand_types[i], element_of<T>(), self_.operand_layouts[i], part);
+    return {e_.operands[i], part.empty() ? 1 : part[0], part.size < 2 ? 1 : part[1]};
+  }
+  template <class T>
+  computed_matrices<T> result(int i, const ints& part) const {
+    check(e_.result_types[i], element_of<T>(), self_.result_layouts[i], part);
+    return {e_.results[i], part.empty() ? 1 : part[0], part.size < 2 ? 1 : part[1]};
+  }
+  // Dimension `back` from behind of an operand or result, or 0.
+  index_t size_of_operand(int i, int back) const { return size_of(e_.operand_types[i], back); }
+  index_t size_of_result(int i, int back) const { return size_of(e_.result_types[i], back); }
+
+  // The letter that the backend_config has for a name, one of `letters`: `{uplo = 76 : ui8}` says L.
+  char option(std::string_view name, std::string_view letters) const {
+    const std::string_view written = text_of(self_.backend_config.id);
+    const int number = number_of(written, name);
+    for (const char letter : letters)
+      if (letter == number) return letter;
+    fail(name_, ": backend_config is to say ", name, ", one of the letters ", letters);
+  }
+
+  void require(bool holds, std::string_view otherwise) const {
+    if (!holds) fail(name_, ": ", otherwise);
+  }
+
+ private:
+  const evaluation& e_;
+  ops::custom_call self_;
+  std::string_view name_;
+  ints batch_;
+
+  std::string_view text_of(int id) const {
+    return e_.details != nullptr ? e_.details->name_of(id) : std::string_view();
+  }
+  static index_t size_of(const tensor_type& type, int back) {
+    return back <= type.rank() ? type.dim(type.rank() - back) : 0;
+  }
+
+  void check(const tensor_type& type, dtype element, const ints& layout, const ints& part) const {
+    ints shape = batch_, columns_first;
+    for (const index_t size : part) shape.push(size);
+    require(type.element == element && type.shape == shape, "an operand or result of another type");
+    const int rank = type.rank();
+    if (part.size == 2) columns_first = {rank - 2, rank - 1};
+    for (int d = rank - 1 - columns_first.size; d >= 0; --d) columns_first.push(d);
+    require(layout == columns_first, "matrices are to lie column by column, and batches one behind the other");
+  }
+
+  static bool is_of_word(char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' || c == '.';
+  }
+  // Of `name = number` in a dictionary; without it -1.
+  static int number_of(std::string_view dictionary, std::string_view name) {
+    for (std::size_t at = 1; at + name.size() < dictionary.size(); ++at) {
+      std::size_t next = at + name.size();
+      if (is_of_word(dictionary[at - 1]) || dictionary.substr(at, name.size()) != name) continue;
+      while (next < dictionary.size() && dictionary[next] == ' ') ++next;
+      if (next == dictionary.size() || dictionary[next] != '=') continue;
+      ++next;
+      while (next < dictionary.size() && dictionary[next] == ' ') ++next;
+      int number = -1;
+      for (; next < dictionary.size() && '0' <= dictionary[next] && dictionary[next] <= '9' && number < 1000; ++next)
+        number = (number < 0 ? 0 : number * 10) + (dictionary[next] - '0');
+      return number;
+    }
+    return -1;
+  }
+};
+
+}  // namespace tenon::lapack
