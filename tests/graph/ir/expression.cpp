@@ -84,8 +84,9 @@ TEST_CASE("numbers take the element type of the tensor beside them") {
   const tensor<bf16, 2> y = x * 3 - 0.5;
   CHECK(f32(y(1)) == 5.5f);
   const tensor<i8, 2> a{1, -1};
-  const tensor<i8, 2> wrapped = a + 200;
+  const tensor<i8, 2> wrapped = a + 100 + 100;
   CHECK(wrapped(0) == i8(-55));
+  CHECK_THROWS_AS((tensor<i8, 2>(a + 200)), error);
   const tensor<f32, 3> chosen = select(tensor<bool, 3>{true, false, true}, 1.5, tensor<f32, 3>{1, 2, 3});
   CHECK(equal(chosen, tensor<f32, 3>{1.5, 2, 1.5}));
   const tensor<f32, 3> other = select(tensor<bool, 3>{true, false, true}, tensor<f32, 3>{1, 2, 3}, 0);
