@@ -39,7 +39,7 @@ rooms="
   graph          9050   8550
   kernels       11500   9500
   run            3600   2750
-  lapack          450    450
+  lapack          540    500
   text           8045   7300
   xla             800    790
   distributed     490    471

@@ -7,3 +7,4 @@
 
 #include <tenon/lapack/factorization.hpp>
 #include <tenon/lapack/orthogonal.hpp>
+#include <tenon/lapack/spectral.hpp>
