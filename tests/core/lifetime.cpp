@@ -9,11 +9,11 @@ using namespace tenon;
 
 namespace {
 
-auto sum_of_variables() {
+[[maybe_unused]] auto sum_of_variables() {
   tensor<f32, 4> a{1, 1, 1, 1}, b{1, 2, 3, 4};
   return a + b;
 }
-auto sum_of_large_variables() {
+[[maybe_unused]] auto sum_of_large_variables() {
   tensor<f32, 8192> a, b;
   return a + b;
 }
@@ -38,6 +38,22 @@ TEST_CASE("an expression that outlives its tensors is found when it is evaluated
   CHECK_THROWS_AS(large = sum_of_large_variables(), error);
 }
 #endif
+
+// Where tensors have been before, other things are now: views, and constants that no constructor has made.
+TEST_CASE("other objects may lie where a tensor was") {
+  const tensor<f32, 4> x{1, 2, 3, 4};
+  for (int i = 0; i < 3; ++i) {
+    {
+      const tensor<f32, 4> before = x + 1;
+    }
+    const tensor_view<const f32, 4> view(x.data());
+    constexpr tensor<f32, 4> constant{1, 1, 1, 1};
+    tensor<f32, 4> y = view + constant;
+    CHECK(equal(y, tensor<f32, 4>{2, 3, 4, 5}));
+    y = view * constant;
+    CHECK(equal(y, x));
+  }
+}
 
 TEST_CASE("tensors that are alive, or belong to the expression, are not") {
   tensor<f32, 4> x{1, 2, 3, 4}, y;

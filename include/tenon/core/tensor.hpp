@@ -187,9 +187,9 @@ constexpr bool check_argument_types() {
 // Whether an expression reads the memory that its value is to be written to.
 template <class Expression>
 bool reads(const Expression& source, const void* memory, std::size_t bytes) {
+  source.check_alive();
   bool found = false;
   source.for_each_leaf([&](const auto& leaf) {
-    check_alive(&leaf);
     const auto start = reinterpret_cast<std::uintptr_t>(leaf.data()), target = reinterpret_cast<std::uintptr_t>(memory);
     const std::size_t size = std::size_t(leaf.size) * sizeof(*leaf.data());
     found = found || (start < target + bytes && target < start + size);

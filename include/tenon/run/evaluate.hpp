@@ -28,10 +28,8 @@ template <class Expression>
 void evaluate_to(const Expression& source, void* const* results) {
   const void* arguments[Expression::leaf_count + 1]{};
   int count = 0;
-  source.for_each_leaf([&](const auto& leaf) {
-    check_alive(&leaf);
-    arguments[count++] = leaf.data();
-  });
+  source.check_alive();
+  source.for_each_leaf([&](const auto& leaf) { arguments[count++] = leaf.data(); });
   compiled<recorded<expression_body<Expression>>>::run(arguments, results);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/lifetime.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/graph/ir/tracer.hpp>
@@ -180,7 +181,16 @@ class expression {
         f(operand);
     });
   }
-  // The same for their types.
+  // Fails if one of the tensors was destroyed after the expression was made, in builds with assertions.
+  void check_alive() const {
+    operands_.for_each([&](const auto& operand) {
+      if constexpr (detail::evaluable<decltype(operand)>)
+        operand.check_alive();
+      else
+        birth_.check_alive(&operand);
+    });
+  }
+  // Calls f(type) for the types of the tensors below.
   template <class Function>
   static constexpr void for_each_leaf_type(Function f) {
     [[maybe_unused]] const auto visit_one = [&]<class Operand>(std::type_identity<Operand>) {
@@ -215,6 +225,7 @@ class expression {
 
  private:
   detail::operand_pack<std::make_integer_sequence<int, int(sizeof...(Operands))>, Operands...> operands_;
+  [[no_unique_address]] detail::time_of_birth birth_;
 
   template <int, class>
   friend struct detail::operand_at;
