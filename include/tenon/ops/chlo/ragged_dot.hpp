@@ -98,8 +98,12 @@ struct ragged_dot {
   // kernels/contraction/ragged_sums.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
-    const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting, lhs_ragged, rhs_group] =
-        ragged_dot_dimension_numbers;
+    // Clang 14 does not let functions within refer to structured bindings.
+    const auto& numbers = ragged_dot_dimension_numbers;
+    const ints &lhs_batching = numbers.lhs_batching_dimensions, &rhs_batching = numbers.rhs_batching_dimensions;
+    const ints &lhs_contracting = numbers.lhs_contracting_dimensions,
+               &rhs_contracting = numbers.rhs_contracting_dimensions;
+    const ints &lhs_ragged = numbers.lhs_ragged_dimensions, &rhs_group = numbers.rhs_group_dimensions;
     const ints &lhs = e.operand_types[0].shape, &rhs = e.operand_types[1].shape;
     const bool by_sum = ragged_dot_dimension_numbers.is_ragged_contracting();
     const bool by_row = !by_sum && !ragged_dot_dimension_numbers.is_ragged_batch();
