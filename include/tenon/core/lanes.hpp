@@ -44,7 +44,7 @@
 
 #if defined(__x86_64__) && !defined(__SSSE3__) && defined(HWY_COMPILE_ONLY_STATIC)
 #pragma message( \
-    "tenon: no vectors, for these flags promise SSE2 only: -march=native, or at least -msse4.2, is 3 to 20 times as fast (HWY_COMPILE_ONLY_SCALAR if that is wanted)")
+    "tenon: no vectors, for these flags promise SSE2 only: -march=native is up to 20 times as fast, -msse4.2 up to 3 (HWY_COMPILE_ONLY_SCALAR if that is wanted)")
 #endif
 
 #if defined(__FAST_MATH__)
