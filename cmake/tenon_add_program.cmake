@@ -10,7 +10,8 @@
 #         ;
 #   };
 #
-# The wrapped file follows the text when it changes. As a script, or by hand:
+# The wrapped file follows the text when it changes. Where a text has calls into LAPACK, as JAX writes them, what runs
+# them is compiled once in the project and linked. As a script, or by hand:
 #
 #   cmake -D INPUT=classifier.mlir -D OUTPUT=classifier.mlir.inc -P tenon_add_program.cmake
 #   (printf 'R"tenon('; cat classifier.mlir; printf ')tenon"') > classifier.mlir.inc
@@ -34,6 +35,32 @@ endif()
 
 set(TENON_ADD_PROGRAM_SCRIPT ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
 
+# Links those headers of tenon/lapack/ that run what the text calls.
+function(tenon_link_lapack target program)
+  if(NOT EXISTS ${program})
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${program})
+  set(factorization potrf|trsm|getrf)
+  set(general geev|gees|gehrd)
+  set(orthogonal geqrf|geqp3|orgqr|ungqr|ormqr|unmqr)
+  set(spectral syevd|heevd|gesdd|gesvd)
+  set(tridiagonal sytrd|hetrd|gtsv)
+  foreach(part factorization general orthogonal spectral tridiagonal)
+    file(STRINGS ${program} calls REGEX "lapack_[sdcz](${${part}})_ffi" LIMIT_COUNT 1)
+    if(NOT calls)
+      continue()
+    endif()
+    if(NOT TARGET tenon_lapack_${part})
+      set(source ${CMAKE_CURRENT_BINARY_DIR}/tenon_lapack/${part}.cpp)
+      file(CONFIGURE OUTPUT ${source} CONTENT "#include <tenon/lapack/@part@.hpp>\n" @ONLY)
+      add_library(tenon_lapack_${part} OBJECT EXCLUDE_FROM_ALL ${source})
+      target_link_libraries(tenon_lapack_${part} PRIVATE tenon::tenon)
+    endif()
+    target_link_libraries(${target} PRIVATE tenon_lapack_${part})
+  endforeach()
+endfunction()
+
 function(tenon_add_program target)
   foreach(program IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH program BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
@@ -46,6 +73,7 @@ function(tenon_add_program target)
       COMMENT "Wrapping ${name}"
       VERBATIM)
     target_sources(${target} PRIVATE ${folder}/${name}.inc)
+    tenon_link_lapack(${target} ${program})
     target_include_directories(${target} PRIVATE ${folder})
   endforeach()
 endfunction()

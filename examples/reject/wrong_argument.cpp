@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: tenon: the argument has another element type or shape than the program takes
-// expect: tenon::tensor<float, 4>, tenon::tensor<float, 5>
-// expect: wrong_argument.cpp:19
+// expect: arguments: number 1 is a tensor<4xf32>, got a tensor<5xf32>
+// expect: wrong_argument.cpp:18
 
 #include <tenon/tenon.hpp>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: tenon: what is assigned has another element type or shape than the tensor that receives it
-// expect: tenon::tensor<float, 8, 9>, tenon::tensor<float, 8, 10>
-// expect: wrong_assignment.cpp:15
+// expect: assignment: a tensor<8x9xf32> cannot hold a tensor<8x10xf32>
+// expect: wrong_assignment.cpp:14
 
 #include <tenon/tenon.hpp>
 

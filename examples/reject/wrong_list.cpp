@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: tenon: the nested list has another shape than the tensor
+// expect: list: expected 6 elements (2 x 3), got 5 (3 + 2)
 
 #include <tenon/tenon.hpp>
 

@@ -2,7 +2,7 @@
 //
 // A number with a fraction beside a tensor of integers.
 //
-// expect: tenon: a number with a fraction stands for an element of an integer type
+// expect: number: a number with a fraction is no element of an integer type
 // expect: wrong_number.cpp:11
 #include <tenon/tenon.hpp>
 

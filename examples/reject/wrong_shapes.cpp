@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: tenon: the program breaks a rule of StableHLO
 // expect: add_c1: type(lhs) = type(rhs) = type(result); operands: tensor<2x3xf32>, tensor<3x2xf32>
-// expect: wrong_shapes.cpp:14
+// expect: wrong_shapes.cpp:13
 
 #include <tenon/tenon.hpp>
 

@@ -6,5 +6,7 @@
 // Eigen where the compiler looks for headers, and memory from the heap.
 
 #include <tenon/lapack/factorization.hpp>
+#include <tenon/lapack/general.hpp>
 #include <tenon/lapack/orthogonal.hpp>
 #include <tenon/lapack/spectral.hpp>
+#include <tenon/lapack/tridiagonal.hpp>

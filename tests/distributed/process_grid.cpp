@@ -12,7 +12,7 @@ constexpr process_grid grid{2, 3};
 struct listing {
   message_text<200> text;
 
-  constexpr listing(process_grouping grouping, const ints_table& groups) {
+  constexpr listing(process_grouping grouping, const id_table& groups) {
     for_each_group(grid, grouping, groups, [&](const process_group& group) {
       text << "[";
       for (int i = 0; i < group.size(); ++i) text << group.member(i);
@@ -22,7 +22,7 @@ struct listing {
 };
 
 constexpr std::string_view all = "[(0, 0)(0, 1)(0, 2)(1, 0)(1, 1)(1, 2)]";
-constexpr ints_table replicas{{1, 0}}, partitions{{2, 0}, {1, no_process}}, ids{{0, 1, 2, 3, 4, 5}};
+constexpr id_table replicas{{1, 0}}, partitions{{2, 0}, {1, no_process}}, ids{{0, 1, 2, 3, 4, 5}};
 static_assert(listing(process_grouping::cross_replica, replicas).text.view() ==
               "[(1, 0)(0, 0)][(1, 1)(0, 1)][(1, 2)(0, 2)]");
 static_assert(listing(process_grouping::cross_partition, partitions).text.view() ==
@@ -33,7 +33,7 @@ static_assert(listing(process_grouping::flattened_ids, ids).text.view() == all);
 static_assert(listing(process_grouping::flattened_ids, {}).text.view() == all);
 
 // Every process is in the group that it finds itself in, in the same place.
-constexpr bool agree(process_grouping grouping, const ints_table& groups) {
+constexpr bool agree(process_grouping grouping, const id_table& groups) {
   bool holds = true;
   for_each_group(grid, grouping, groups, [&](const process_group& group) {
     for (int i = 0; i < group.size(); ++i) {

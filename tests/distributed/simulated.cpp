@@ -8,8 +8,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tenon::test {
@@ -202,6 +205,106 @@ TEST_CASE("programs that cannot complete say who waits for whom") {
         "all_reduce: process (2, 0) is in no group of replica_groups");
   CHECK(failure({1, 1}, [&](process_context& process) { (void)sum.as(process)(x); }) ==
         "all_reduce: process 1 takes part, but the program runs on 1 x 1 processes");
+}
+
+TEST_CASE("a run can be drawn") {
+  constexpr auto sum = trace([](auto x) { return all_reduce<over_replicas>(x, ops::add{}); });
+  simulated_grid processes(pair);
+  processes.keep_timeline();
+  processes.run([&](process_context& process) {
+    (void)sum.as(process)(vector{1, 2});
+    const int value = 1;
+    int received = 0;
+    const void* const inputs[] = {&value};
+    void* const results[] = {&received};
+    const tensor_type type = type_of(dtype::i32);
+    const transfer route{.op = "recv", .channel_id = 4, .types = {&type, 1}};
+    process.id().replica == 0 ? process.send(route, inputs) : process.receive(route, results);
+  });
+  int meets = 0, receives = 0;
+  for (const timeline_event& each : processes.timeline().events) {
+    CHECK((each.begin <= each.met && each.met <= each.end));
+    meets += each.op == "all_reduce" && each.meeting >= 0;
+    receives += each.op == "recv" && each.sender == 0 && each.process == 1 && each.channel_id == 4;
+  }
+  CHECK(meets == 4);  // slices are combined, then handed out
+  CHECK(receives == 1);
+  const std::string svg = to_svg(processes.timeline());
+  CHECK(svg.find("<title>all_reduce, channel 0: waits") != std::string::npos);
+  CHECK(svg.find("nan") == std::string::npos);
+
+  CHECK_THROWS_AS(processes.run([&](process_context& process) {
+    if (process.id().replica == 0) (void)sum.as(process)(vector{1, 2});
+  }),
+                  error);
+  REQUIRE(processes.timeline().events.size() == 1);
+  CHECK(processes.timeline().events[0].met < 0);
+}
+
+TEST_CASE("groups that differ are named as such") {
+  constexpr auto sum = trace([](auto x) { return all_reduce<ops::all_reduce{{{0, 1}}}>(x, ops::add{}); });
+  constexpr auto turned = trace([](auto x) { return all_reduce<ops::all_reduce{{{1, 0}}}>(x, ops::add{}); });
+  const std::string text = failure(pair, [&](process_context& process) {
+    if (process.id().replica == 0)
+      (void)sum.as(process)(vector{1, 2});
+    else
+      (void)turned.as(process)(vector{1, 2});
+  });
+  CHECK(text.find("the program cannot complete: the groups differ, [(0, 0), (1, 0)] for (0, 0) and [(1, 0), (0, 0)] "
+                  "for (1, 0): process") == 0);
+}
+
+TEST_CASE("a run may have a time limit") {
+  constexpr auto sum = trace([](auto x) { return all_reduce<over_replicas>(x, ops::add{}); });
+  simulated_grid processes(pair);
+  processes.limit_time(0.2);
+  const auto late = [&](process_context& process) {
+    if (process.id().replica == 1) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    (void)sum.as(process)(vector{1, 2});
+  };
+  CHECK_THROWS_WITH(processes.run(late),
+                    "the program has not ended within 0.2 s: process (0, 0) waits in all_reduce(tensor<2xi32>) on "
+                    "channel 0 for (1, 0); process (1, 0) runs");
+  processes.run([&](process_context& process) { (void)sum.as(process)(vector{1, 2}); });
+}
+
+constexpr id_formula every_process{[](int, int column) { return index_t{column}; }};
+
+TEST_CASE("a thousand processes") {
+  constexpr int count = 1000;
+  constexpr auto all = trace([](auto x) {
+    const auto sum = all_reduce<ops::all_reduce{}>(x, ops::add{});
+    const auto gathered = all_gather<ops::all_gather{.replica_groups = {1, count, &every_process}}>(x);
+    return results{sum, reduce<ints{0}>(gathered, 0, ops::add{})};
+  });
+  std::vector<int> good(count);
+  simulated_grid processes({count, 1});
+  processes.run([&](process_context& process) {
+    const int at = process.id().replica;
+    const auto [sum, gathered] = all.as(process)(vector{at, 1});
+    good[std::size_t(at)] = sum(0) == count * (count - 1) / 2 && sum(1) == count && gathered() == sum(0) + count;
+  });
+  CHECK(std::count(good.begin(), good.end(), 1) == count);
+}
+
+TEST_CASE("large tensors are combined in slices, in the same order") {
+  constexpr int count = 5, size = 1000;
+  using long_vector = tensor<f32, size>;
+  constexpr auto sum = trace([](auto x) { return all_reduce<ops::all_reduce{}>(x, ops::add{}); });
+  const auto element = [](int process, int i) { return f32(1 + i) / f32(3 + process); };
+  std::vector<int> good(count);
+  simulated_grid processes({count, 1});
+  processes.run([&](process_context& process) {
+    const int at = process.id().replica;
+    long_vector x, in_order;
+    for (int i = 0; i < size; ++i) {
+      x(i) = element(at, i);
+      in_order(i) = element(0, i);
+      for (int other = 1; other < count; ++other) in_order(i) += element(other, i);
+    }
+    good[std::size_t(at)] = equal(sum.as(process)(x), in_order);
+  });
+  CHECK(std::count(good.begin(), good.end(), 1) == count);
 }
 
 TEST_CASE("a process that fails stops the others, and a grid can be used again") {

@@ -131,7 +131,7 @@ void run_loop(const tenon::evaluation& e) {
   tenon::evaluation bounded = e;
   bounded.run_region = &run_part;
   bounded.gives_in_place = &in_place;
-  bounded.prepare_region = nullptr;
+  bounded.find_lanes = nullptr;
   bounded.region_context = &context;
   tenon::read_attributes<tenon::ops::while_>(e.words).evaluate<void>(bounded);
 }

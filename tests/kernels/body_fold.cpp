@@ -4,7 +4,7 @@
 #include <tenon/ops/reduction/reduce.hpp>
 #include <tenon/ops/reduction/reduce_window.hpp>
 
-#include "kernels/prepared_bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -135,6 +135,22 @@ TEST_CASE("the place of the largest under windows: two inputs of elements of one
   both({4, 9, 35}, {{1, 3, 3}, {1, 2, 2}, {}, {}, {{0, 0}, {1, 1}, {1, 1}}});
   both({40, 33}, {{2, 4}, {1, 1}, {1, 2}, {1, 3}, {{0, 0}, {-1, 2}}});
   both({2, 7, 9, 5}, {{1, 2, 2, 1}, {1, 2, 2, 1}, {}, {}, {{0, 0}, {1, 1}, {0, 1}, {0, 0}}});
+  // Growing windows, from the first place on and up to the last.
+  both({19, 40}, {{1, 40}, {}, {}, {}, {{0, 0}, {39, 0}}}), both({19, 40}, {{1, 40}, {}, {}, {}, {{0, 0}, {0, 39}}});
+  both({3, 21, 18}, {{1, 21, 1}, {}, {}, {}, {{0, 0}, {20, 0}, {0, 0}}});
+  both({3, 21, 18}, {{1, 21, 1}, {}, {}, {}, {{0, 0}, {3, 40}, {0, 0}}});
+}
+
+TEST_CASE("growing windows are combined in order, if the initial value stands for any number of itself") {
+  for (const f32 initial : {0.0f, 0.25f})
+    for (const window_attributes& window : {window_attributes{{1, 40}, {}, {}, {}, {{0, 0}, {39, 0}}},
+                                            {{19, 1}, {}, {}, {}, {{18, 0}, {0, 0}}},
+                                            {{30, 1}, {}, {}, {}, {{29, 5}, {0, 0}}}}) {
+      const ops::reduce_window op{window.dimensions, window.strides, window.base_dilations, window.window_dilations,
+                                  window.padding};
+      check(op, {numbers<f32>({19, 40}), scalar_of(initial)}, {type_of(dtype::f32, window.count({19, 40}))},
+            weighted(0.5f, false), weighted(0.5f, true));
+    }
 }
 
 TEST_CASE("regions that are not made of ops on elements, or of elements of other types, are left alone") {
@@ -146,5 +162,5 @@ TEST_CASE("regions that are not made of ops on elements, or of elements of other
   };
   CHECK(is_supported(weighted(0.5f, true), dtype::f32));
   CHECK(!is_supported(weighted(0.5f, false), dtype::f32));
-  CHECK(!is_supported({nullptr, {combining<dtype::f64>}, nullptr, weighted(0.5f, true).prepare}, dtype::f64));
+  CHECK(!is_supported({nullptr, {combining<dtype::f64>}, nullptr, weighted(0.5f, true).lanes}, dtype::f64));
 }

@@ -55,21 +55,11 @@ void check(const ops::dot_general& op, const ints& lhs_shape, const ints& rhs_sh
   REQUIRE(result.is_tensor());
   const value expected = evaluate<T>(op, {lhs, rhs}, {result})[0];
   constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) {
-    REQUIRE(multiply_matrices<T>(self.product(e.operand_types, e.details), e));
+    REQUIRE(multiply_matrices<T>(joined_product(self.product(e.operand_types, e.details)), e));
   };
   const double tolerance = std::is_same_v<T, f64> ? 1e-13 : std::is_same_v<T, f32> ? 1e-4 : 0;
   const value got = evaluate<T>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {result})[0];
   CHECK(distance<R>(got, expected) <= tolerance);
-  plain_product plain;
-  const tensor_type types[] = {lhs.type, rhs.type};
-  if (!op.is_plain({types, 2}, plain)) return;
-  constexpr auto plain_kernel = [](const ops::dot_general& self, const evaluation& e) {
-    plain_product found;
-    REQUIRE(self.is_plain(e.operand_types, found));
-    REQUIRE(multiply_matrices<T>(found, e));
-  };
-  const value by_matrices = evaluate<T>(by_kernel<ops::dot_general, plain_kernel>{op}, {lhs, rhs}, {result})[0];
-  CHECK(distance<R>(by_matrices, expected) <= tolerance);
 }
 
 constexpr ops::dot_general contracting(const ints& lhs, const ints& rhs, const ints& lhs_batching = {},
@@ -143,9 +133,7 @@ TEST_CASE("multiply_matrices: what it has no lanes for") {
     const value lhs = sample<T>({3, 9}, 1), rhs = sample<T>({9, 4}, 2);
     static bool answer;
     constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) {
-      plain_product plain;
-      answer = multiply_matrices<T>(self.product(e.operand_types, e.details), e);
-      CHECK(multiply_matrices<T>((self.is_plain(e.operand_types, plain), plain), e) == answer);
+      answer = multiply_matrices<T>(joined_product(self.product(e.operand_types, e.details)), e);
       self.template evaluate<T>(e);
     };
     evaluate<T>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {type_of(result, {3, 4})});
@@ -175,7 +163,7 @@ TEST_CASE("contraction_kernel: einsum is a product whatever the order of its let
     const value lhs = sample<f32>(lhs_shape, 1), rhs = sample<f32>(rhs_shape, 2);
     const ops::einsum op{.einsum_config = {0}};
     constexpr auto kernel = [](const ops::einsum& self, const evaluation& e) {
-      REQUIRE(multiply_matrices<f32>(self.product(e.operand_types, e.details), e));
+      REQUIRE(multiply_matrices<f32>(joined_product(self.product(e.operand_types, e.details)), e));
     };
     const surroundings around{.regions = {}, .signatures = {}, .details = &known};
     const value expected = evaluate<f32>(op, {lhs, rhs}, {result}, around)[0];
@@ -364,18 +352,23 @@ TEST_CASE("products are divided by rows, columns and batches, and give the same 
   check_by_threads<ui8>(contracting({1}, {0}), {205, 131}, {131, 67});
 }
 
-TEST_CASE("kernels for known products: the bits of contraction_kernel") {
+TEST_CASE("products that are linked: the bits of those that are not") {
   const auto check_known = [](const ops::dot_general& op, const ints& lhs_shape, const ints& rhs_shape) {
     const std::vector<value> operands{sample<f32>(lhs_shape, 1), sample<f32>(rhs_shape, 2)};
     const tensor_type result = result_type(op, {operands[0].type, operands[1].type});
-    const auto by = [&](kernel run) {
-      return evaluate_by([run](const evaluation& e) { run(e); }, op, operands, {result})[0].bytes;
-    };
-    const auto wanted = by(&contraction_kernel<ops::dot_general, f32>);
-    CHECK(by(&product_kernel<ops::dot_general, f32>) == wanted);
-    plain_product plain;
     const tensor_type types[] = {operands[0].type, operands[1].type};
-    if (op.is_plain({types, 2}, plain)) CHECK(by(&plain_product_kernel<ops::dot_general, f32>) == wanted);
+    const joined_product linked(op.product({types, 2}, nullptr));
+    const auto by = [&](kernel run, const joined_product* product) {
+      const auto call = [=](const evaluation& e) {
+        evaluation known = e;
+        known.product = product;
+        run(known);
+      };
+      return evaluate_by(call, op, operands, {result})[0].bytes;
+    };
+    const auto wanted = by(&contraction_kernel<ops::dot_general, f32>, nullptr);
+    CHECK(by(&contraction_kernel<ops::dot_general, f32>, &linked) == wanted);
+    CHECK(by(&product_kernel<f32>, &linked) == wanted);
   };
   static_assert(multiplies_all<dtype::f32, dtype::f32> && multiplies_all<dtype::i8, dtype::i32>);
   static_assert(!multiplies_all<dtype::f32, dtype::f64> && !multiplies_all<dtype::bf16, dtype::bf16>);

@@ -14,7 +14,7 @@ namespace {
 template <index_t M, index_t N, index_t K, bool LeftTurned, bool RightTurned>
 struct shape {
   static constexpr fixed_matrices product{
-      {M, N, K, LeftTurned ? 1 : K, LeftTurned ? M : 1, RightTurned ? 1 : N, RightTurned ? K : 1}, N, false};
+      M, N, K, LeftTurned ? 1 : K, LeftTurned ? M : 1, RightTurned ? 1 : N, RightTurned ? K : 1, N, false};
 };
 
 template <class T, class Shape>

@@ -33,8 +33,7 @@ kernel find_element(const kernel_key& key) {
 template <class Op, class T>
 void run_reference(const evaluation& e) {
   evaluation plain = e;
-  plain.find_code = nullptr;
-  plain.prepare_region = nullptr;
+  plain.find_lanes = nullptr;
   plain.gives_in_place = nullptr;
   read_attributes<Op>(e.words).template evaluate<T>(plain);
 }

@@ -3,7 +3,7 @@
 
 #include <tenon/ops/reduction/select_and_scatter.hpp>
 
-#include "kernels/prepared_bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ value numbers(const ints& shape, index_t seed) {
 
 // Selects by x >= y, and combines by x * factor + y.
 template <class T>
-surroundings around(bool prepared) {
+surroundings around(bool has_lanes_of_it) {
   const T factor = convert_to<T>(3.0f);
   const surroundings scatter = weighted(factor, true);
   surroundings result{[scatter](int region, const void* const* arguments, void* const* results) {
@@ -31,16 +31,9 @@ surroundings around(bool prepared) {
                         std::memcpy(results[0], &stays, 1);
                       },
                       {comparing<dtype_of<T>>, combining<dtype_of<T>>}};
-  if (prepared)
-    result.prepare = [factor](int region, bool over_arguments, prepared_body& body) {
-      if (region == 1) return prepare_weighted(over_arguments, factor, body);
-      body.begin(nullptr);
-      body.add(prepared_body::step{&elementwise_kernel<ops::compare, T, bool>,
-                                   words_of_compare(comparison_direction::GE),
-                                   2,
-                                   {argument_of_body(0, sizeof(T)), argument_of_body(1, sizeof(T)), {}},
-                                   result_of_body(0, 1)});
-      return body.end();
+  if (has_lanes_of_it)
+    result.lanes = [keeps = lanes_of_at_least<T>(), weights = weighted_lanes(factor)](int region) {
+      return region == 1 ? weights->function() : keeps->function();
     };
   return result;
 }
@@ -53,8 +46,9 @@ void check(const ints& shape, const window_attributes& window) {
   const tensor_type type = type_of(dtype_of<T>, shape);
   const auto wanted = evaluate<std::uint8_t>(op, operands, {type}, around<T>(false));
   bool served = false;
-  const auto found = evaluate_by([&](const evaluation& e) { served = select_by_bodies<ops::select_and_scatter, bytes_like<T>>(e); },
-                                 op, operands, {type}, around<T>(true));
+  const auto found =
+      evaluate_by([&](const evaluation& e) { served = select_by_bodies<ops::select_and_scatter, bytes_like<T>>(e); },
+                  op, operands, {type}, around<T>(true));
   CHECK(served);
   CHECK(found[0].bytes == wanted[0].bytes);
 }

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 namespace tenon::test {
 namespace {
 
@@ -66,6 +68,39 @@ TEST_CASE("without reflections Q is the identity") {
   const value a = batch_of<double>({2, 2}, {matrix<double>::Constant(2, 2, 7)}), none = tensor_of<double>({0}, {});
   const std::vector<value> q = run_call("lapack_dorgqr_ffi", "{}", {a, none}, {2, 1}, {a.type}, {2});
   CHECK(q[0].as<double>() == std::vector<double>{1, 0, 0, 1});
+}
+
+TEST_CASE_TEMPLATE("the order of the columns, and products by Q", T, float, std::complex<double>) {
+  std::mt19937 source(12);
+  const std::string multiply = call_name<T>(is_complex(lapack::element_of<T>()) ? "unmqr" : "ormqr");
+  for (const auto& [m, n] : {std::pair<index_t, index_t>{1, 1}, {6, 4}, {4, 6}}) {
+    const index_t steps = std::min(m, n);
+    const matrix<T> a = random_matrix<T>(m, n, source);
+    const value of = batch_of<T>({1, m, n}, {a});
+    value free = blank(type_of(dtype::i32, {1, n}));
+    std::fill(free.bytes.begin(), free.bytes.end(), typename decltype(free.bytes)::value_type{});
+    const std::vector<value> factored = run_call(call_name<T>("geqp3"), "{}", {of, free}, {2, 1},
+                                                 {of.type, free.type, type_of(of.type.element, {1, steps})}, {2, 1, 1});
+    const matrix<T> factors = part_of<T>(factored[0], 0, m, n);
+    const matrix<T> r = factors.template triangularView<Eigen::Upper>();
+    for (index_t k = 1; k < steps; ++k) CHECK(std::abs(r(k, k)) <= std::abs(r(k - 1, k - 1)) * 1.0001);
+    matrix<T> ordered(m, n);
+    for (index_t k = 0; k < n; ++k) ordered.col(k) = a.col(numbers_in(factored[1])[std::size_t(k)] - 1);
+    const value vectors = batch_of<T>({1, m, steps}, {matrix<T>(factors.leftCols(steps))});
+    const auto times_q = [&](const matrix<T>& c, bool left, bool transpose) {
+      const auto word = [](bool x) { return std::string(x ? "true" : "false"); };
+      const value side = batch_of<T>({1, c.rows(), c.cols()}, {c});
+      const std::vector<value> made =
+          run_call(multiply, "{left = " + word(left) + ", transpose = " + word(transpose) + "}",
+                   {vectors, factored[2], side}, {2, 1, 2}, {side.type}, {2});
+      return part_of<T>(made[0], 0, c.rows(), c.cols());
+    };
+    const double most = 20 * double(m + n) * double(a.norm());
+    CHECK(roundoffs<T>(times_q(r, true, false) - ordered) < most);
+    CHECK(roundoffs<T>(times_q(ordered, true, true) - r) < most);
+    CHECK(roundoffs<T>(times_q(matrix<T>(ordered.adjoint()), false, false) - matrix<T>(r.adjoint())) < most);
+    CHECK(roundoffs<T>(times_q(matrix<T>(r.adjoint()), false, true) - matrix<T>(ordered.adjoint())) < most);
+  }
 }
 
 TEST_CASE("more columns than rows") {

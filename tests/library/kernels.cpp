@@ -4,11 +4,11 @@
 namespace tenon {
 
 template <class Op>
-inline constexpr int part_of = kind_of_op<Op>;
+inline constexpr int part_for = kind_of_op<Op>;
 
-template void enter_library_part<part_of<ops::add>, ops::all::size>(table<kernel>&);
-template void enter_library_part<part_of<ops::dot_general>, ops::all::size>(table<kernel>&);
-template void enter_library_part<part_of<ops::reduce>, ops::all::size>(table<kernel>&);
+template void enter_library_part<part_for<ops::add>, ops::all::size>(table<kernel>&);
+template void enter_library_part<part_for<ops::dot_general>, ops::all::size>(table<kernel>&);
+template void enter_library_part<part_for<ops::reduce>, ops::all::size>(table<kernel>&);
 
 }  // namespace tenon
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/ops/combiner.hpp>
 
-#include <kernels/prepared_bodies.hpp>
+#include <kernels/written_lanes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,9 +27,9 @@ struct combined {
     e.run_region = [](const void* context, int which, const void* const* arguments, void* const* results) {
       static_cast<const surroundings*>(context)->regions(which, arguments, results);
     };
-    if (around.prepare)
-      e.prepare_region = [](const void* context, int which, bool over_arguments, prepared_body& body) {
-        return static_cast<const surroundings*>(context)->prepare(which, over_arguments, body);
+    if (around.lanes)
+      e.find_lanes = [](const void* context, int which) {
+        return static_cast<const surroundings*>(context)->lanes(which);
       };
   }
   combined(const combined&) = delete;
@@ -43,10 +43,10 @@ const std::vector<tensor_type> floats{type_of(dtype::f32, {4})};
 
 }  // namespace
 
-TEST_CASE("elements are combined one by one, whether the region is ready or not") {
-  for (const bool prepared : {false, true}) {
-    CAPTURE(prepared);
-    combined(weighted<float>(2.0f, prepared), floats).with([&](combiner& each) {
+TEST_CASE("elements are combined one by one, whether the region is a function of many or not") {
+  for (const bool has_lanes_of_it : {false, true}) {
+    CAPTURE(has_lanes_of_it);
+    combined(weighted<float>(2.0f, has_lanes_of_it), floats).with([&](combiner& each) {
       CHECK(each.takes_elements_as_they_are());
       const float values[] = {1, 10, 100};
       const void* const from[] = {values};
@@ -69,8 +69,8 @@ TEST_CASE("elements are combined one by one, whether the region is ready or not"
 }
 
 TEST_CASE("several tensors are combined together") {
-  for (const bool prepared : {false, true}) {
-    combined(place_of_largest<float>(prepared), {type_of(dtype::f32, {4}), type_of(dtype::i32, {4})})
+  for (const bool has_lanes_of_it : {false, true}) {
+    combined(place_of_largest<float>(has_lanes_of_it), {type_of(dtype::f32, {4}), type_of(dtype::i32, {4})})
         .with([&](combiner& each) {
           const float values[] = {3, 7, 7, 1};
           const std::int32_t places[] = {0, 1, 2, 3};

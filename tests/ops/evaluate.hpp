@@ -4,7 +4,6 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
 
 #include <cstring>
@@ -66,14 +65,14 @@ value counting(const ints& shape) {
 // What a region does: (which region, arguments, results).
 using region_code = std::function<void(int, const void* const*, void* const*)>;
 
-// Makes a region ready: (which region, whether results lie over arguments, what to fill).
-using region_preparation = std::function<bool(int, bool, prepared_body&)>;
+// A region as a function of many elements.
+using lanes_of_regions = std::function<lane_function(int)>;
 
 struct surroundings {
   region_code regions;
   std::vector<signature> signatures;
   const type_details* details = nullptr;
-  region_preparation prepare = nullptr;
+  lanes_of_regions lanes = nullptr;
 };
 
 // The results of an op by `run`, which takes an evaluation.
@@ -102,9 +101,9 @@ std::vector<value> evaluate_by(Run run, const Op& self, const std::vector<value>
     static_cast<const surroundings*>(context)->regions(region, arguments, region_results);
   };
   e.region_context = &around;
-  if (around.prepare)
-    e.prepare_region = [](const void* context, int region, bool over_arguments, prepared_body& body) {
-      return static_cast<const surroundings*>(context)->prepare(region, over_arguments, body);
+  if (around.lanes)
+    e.find_lanes = [](const void* context, int region) {
+      return static_cast<const surroundings*>(context)->lanes(region);
     };
   index_t words[512];
   table<index_t> written{words, 0, 512};

@@ -23,7 +23,8 @@ class lonely_process final : public process_context {
     members = all.group.size();
     types = all.types.size;
     const std::vector<const void* const*> operands(std::size_t(members), all.operands.data);
-    use.call(use.self, operands.data());
+    for (int from = 0; from < members; ++from) part_bytes += int(all.part(from, all.group.find(id()), 0).bytes);
+    use({operands.data()});
   }
   void send(const transfer&, const void* const*) override {}
   void receive(const transfer&, void* const*) override {}
@@ -32,7 +33,7 @@ class lonely_process final : public process_context {
 
   std::string op;
   index_t channel_id = 0;
-  int members = 0, types = 0;
+  int members = 0, types = 0, part_bytes = 0;
 };
 
 // Two operands of one element each.
@@ -49,16 +50,28 @@ struct call_with_operands {
   }
 };
 
+// Everybody takes all of every operand.
+constexpr auto whole = [](int, int, int) { return operand_part{0, 4}; };
+
+TEST_CASE("parts lie where they are in whole operands, or one run behind the other") {
+  const std::byte bytes[8]{};
+  const void* operands[] = {bytes};
+  const void* const* members[] = {operands};
+  const operand_part part{2, 1, 2, 4};
+  CHECK(gathered_operands{members}.run(0, 0, part, 1) == bytes + 6);
+  CHECK(gathered_operands{members, true}.run(0, 0, part, 1) == bytes + 1);
+}
+
 TEST_CASE("a program that runs by itself is the only process") {
   const call_with_operands call(nullptr);
   CHECK(grid_of(call.at) == process_grid{1, 1});
   CHECK(process_of(call.at) == process_id{0, 0});
-  const ints_table groups = {{0}};
+  const id_table groups = {{0}};
   const process_group group = own_group_of("all_reduce", call.at, process_grouping::cross_replica, groups);
   REQUIRE(group.size() == 1);
   f32 sum = 0;
-  meet("all_reduce", 0, group, call.at, 2, [&](const void* const* const* operands) {
-    sum = *static_cast<const f32*>(operands[0][0]) + *static_cast<const f32*>(operands[0][1]);
+  meet("all_reduce", 0, group, call.at, 2, whole, [&](const gathered_operands& all) {
+    sum = *static_cast<const f32*>(all.operands[0][0]) + *static_cast<const f32*>(all.operands[0][1]);
   });
   CHECK(sum == 7);
 }
@@ -68,15 +81,16 @@ TEST_CASE("the members of a group meet through their context") {
   const call_with_operands call(&process);
   CHECK(grid_of(call.at) == process_grid{2, 3});
   CHECK(process_of(call.at) == process_id{1, 2});
-  const ints_table groups = {{0, 2}, {1, no_process}};
+  const id_table groups = {{0, 2}, {1, no_process}};
   const process_group group = own_group_of("all_gather", call.at, process_grouping::cross_partition, groups);
   REQUIRE(group.size() == 2);
   CHECK(group.member(1) == process_id{1, 2});
   int seen = 0;
-  meet("all_gather", 5, group, call.at, 1, [&](const void* const* const* operands) {
-    for (int member = 0; member < 2; ++member) seen += *static_cast<const f32*>(operands[member][0]) == 3;
+  meet("all_gather", 5, group, call.at, 1, whole, [&](const gathered_operands& all) {
+    for (int member = 0; member < 2; ++member) seen += *static_cast<const f32*>(all.operands[member][0]) == 3;
   });
   CHECK(seen == 2);
+  CHECK(process.part_bytes == 8);
   CHECK(process.op == "all_gather");
   CHECK(process.channel_id == 5);
   CHECK(process.members == 2);
@@ -86,7 +100,7 @@ TEST_CASE("the members of a group meet through their context") {
 TEST_CASE("groups that do not fit the grid are named") {
   lonely_process process;
   const call_with_operands call(&process);
-  const auto group_under = [&](process_grouping grouping, const ints_table& groups) {
+  const auto group_under = [&](process_grouping grouping, const id_table& groups) {
     return failure_of([&] { own_group_of("all_reduce", call.at, grouping, groups); });
   };
   CHECK(group_under(process_grouping::cross_replica, {{0, 1}}).empty());
@@ -102,11 +116,9 @@ TEST_CASE("groups that do not fit the grid are named") {
 
 TEST_CASE("who runs by itself meets nobody, and has no streams") {
   const call_with_operands call(nullptr);
-  process_group group;
-  group.grid = {2, 1};
-  group.everybody = true;
+  const process_group group = group_of_all({2, 1}, process_grouping::cross_replica, {0, 0});
   REQUIRE(group.size() == 2);
-  CHECK(failure_of([&] { meet("all_reduce", 0, group, call.at, 1, [](const void* const* const*) {}); }) ==
+  CHECK(failure_of([&] { meet("all_reduce", 0, group, call.at, 1, whole, [](const gathered_operands&) {}); }) ==
         "all_reduce: the program runs by itself");
   struct : host_streams {
   } streams;

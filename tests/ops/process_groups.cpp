@@ -27,7 +27,7 @@ static_assert(id_count(grid(2, 3), cross_replica_and_partition) == 2);
 static_assert(id_count(grid(2, 3), cross_partition) == 3);
 static_assert(id_count(grid(2, 3), flattened_ids) == 6);
 
-constexpr ints_table pairs{{0, 1}, {2, 3}};
+constexpr id_table pairs{{0, 1}, {2, 3}};
 static_assert(group_size(grid(4, 3), pairs, cross_replica) == 2);
 static_assert(group_size(grid(4, 3), pairs, cross_replica_and_partition) == 6);
 static_assert(group_size(rules{}, pairs, cross_replica_and_partition) == 0);
@@ -43,7 +43,7 @@ constexpr bool are(const process_group& group, std::initializer_list<process_id>
     if (i >= group.size() || !(group.member(i++) == each)) return false;
   return i == group.size();
 }
-constexpr ints_table backwards{{1, 0}}, ragged{{2, 0}, {1, no_process}}, ids{{0, 4}, {5, 1}};
+constexpr id_table backwards{{1, 0}}, ragged{{2, 0}, {1, no_process}}, ids{{0, 4}, {5, 1}};
 static_assert(are(group_of(wide, cross_replica, {0, 2}, backwards), {{1, 2}, {0, 2}}));
 static_assert(are(group_of(wide, cross_partition, {1, 0}, ragged), {{1, 2}, {1, 0}}));
 static_assert(are(group_of(wide, cross_partition, {1, 1}, ragged), {{1, 1}}));

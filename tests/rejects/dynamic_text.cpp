@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: line 2, column 30: type: the size of a dimension is unknown (?): export the program with static shapes, o
+// expect: line 2, column 30: type: the size of a dimension is unknown (?): give the shapes of the arguments, or a bound
 // expect: line 3, column 10: set_dimension_size_c1: 0 <= dimension < rank(operand)
 // expect: line 4, column 10: dynamic_reshape_c4: the operand holds the shape of the result
 

@@ -244,8 +244,7 @@ constexpr written program_of(const sizes& of, int first, int count) {
 template <class Op, class T>
 void run_reference(const evaluation& e) {
   evaluation plain = e;
-  plain.find_code = nullptr;
-  plain.prepare_region = nullptr;
+  plain.find_lanes = nullptr;
   plain.gives_in_place = nullptr;
   read_attributes<Op>(e.words).template evaluate<T>(plain);
 }

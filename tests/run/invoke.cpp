@@ -87,8 +87,9 @@ static_assert(!detail::fits_within(type_of(dtype::f64, {3, 2}), detail::room_of<
 using signature_of_doubling = detail::signature_of<doubling_program>;
 static_assert(std::is_same_v<signature_of_doubling::argument<0>, sized>);
 static_assert(std::is_same_v<signature_of_doubling::results_type, results<sized, line>>);
-static_assert(signature_of_doubling::takes<sized, line>());
-static_assert(signature_of_doubling::takes<tensor<f32, 3, 2>, tensor_view<const f32, 3>>());
+static_assert(signature_of_doubling::takes<sized>(0) && signature_of_doubling::takes<line>(1));
+static_assert(signature_of_doubling::takes<tensor<f32, 3, 2>>(0));
+static_assert(signature_of_doubling::takes<tensor_view<const f32, 3>>(1) && !signature_of_doubling::takes<line>(0));
 static_assert(std::is_same_v<detail::argument_tensor<f64>, tensor<f64>>);
 static_assert(std::is_same_v<detail::argument_tensor<tensor_view<const f32, 3>>, line>);
 

@@ -17,7 +17,7 @@ namespace {
 
 // Rows begin at every alignment that elements have.
 constexpr index_t pieces = 100, rows = 22, columns = 1001, count = pieces * rows * columns;
-static_assert(count * index_t(sizeof(f32)) > most_cached_bytes);
+static_assert(count * index_t(sizeof(f32)) > tuning::last_cache_bytes);
 
 template <index_t Rows>
 using from = tensor_view<const f32, Rows, columns>;

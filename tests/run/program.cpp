@@ -25,7 +25,7 @@ struct two_results {
 };
 using net = program<two_results>;
 
-struct broken_rule {
+struct two_shapes {
   static constexpr std::string_view text = R"(
     func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
       %0 = "stablehlo.add"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
@@ -62,9 +62,9 @@ TEST_CASE("arguments may be expressions, results memory of the caller") {
 }
 
 TEST_CASE("the message of an error has line, column, label and the line itself") {
-  static_assert(parsed<broken_rule>::error);
+  static_assert(parsed<two_shapes>::error);
   static_assert(detail::same_text(
-      detail::message_of_error(parsed<broken_rule>::error, broken_rule::text).view(),
+      detail::message_of_error(parsed<two_shapes>::error, two_shapes::text).view(),
       "line 3, column 12: add_c1: type(lhs) = type(rhs) = type(result); %0 = \"stablehlo.add\"(%x, %y) : "
       "(tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>"));
 }

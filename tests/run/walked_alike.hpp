@@ -25,7 +25,14 @@ struct aligned_block {
 // Small numbers of either sign, some of them equal.
 inline std::vector<std::byte> some_numbers(const tensor_type& type, int seed) {
   std::vector<std::byte> bytes(std::size_t(type.size() * storage_bytes(type.element)));
-  visit<dtype::i1, dtype::f32, dtype::f64, dtype::i8, dtype::i32, dtype::i64>(type.element, [&]<class T>() {
+  if (is_complex(type.element)) {
+    tensor_type parts = type;
+    parts.element = real_type(type.element);
+    parts.shape.push(2);
+    return some_numbers(parts, seed);
+  }
+  visit<dtype::i1, dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::i8, dtype::ui8, dtype::i16, dtype::i32,
+        dtype::ui32, dtype::i64>(type.element, [&]<class T>() {
     for (std::size_t k = 0; k < bytes.size() / sizeof(T); ++k) {
       const int number = int(k * 37 + std::size_t(seed) * 11) % 17;
       T element;
@@ -34,7 +41,7 @@ inline std::vector<std::byte> some_numbers(const tensor_type& type, int seed) {
       else if constexpr (std::is_integral_v<T>)
         element = T(number - 2);
       else
-        element = T(number) / 2 - 4;
+        element = convert_to<T>(f32(number) / 2 - 4);
       std::memcpy(bytes.data() + k * sizeof(T), &element, sizeof element);
     }
     return true;

@@ -18,10 +18,16 @@ owned_plan planned_program(const graph& simplified) { return owned_plan(simplifi
 
 shared_program::shared_program(std::string_view text, kernel_finder find, const load_options& options)
     : loaded_program(text, find, options) {}
+shared_program::shared_program(const graph& program, kernel_finder find, const load_options& options)
+    : loaded_program(program, find, options) {}
 shared_program::shared_program(shared_program&&) noexcept = default;
 shared_program::~shared_program() = default;
 void shared_program::operator()(const void* const* arguments, void* const* results, const run_options& how) {
   loaded_program::operator()(arguments, results, how);
+}
+void shared_program::operator()(const void* const* arguments, void* const* results, void* arena,
+                                const run_options& how) const {
+  loaded_program::operator()(arguments, results, arena, how);
 }
 void shared_program::operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
                                 index_t* result_sizes, const run_options& how) {

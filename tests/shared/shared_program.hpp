@@ -11,11 +11,14 @@ namespace tenon {
 class shared_program : public loaded_program {
  public:
   shared_program(std::string_view text, kernel_finder find, const load_options& options = {});
+  shared_program(const graph& program, kernel_finder find, const load_options& options = {});
   shared_program(shared_program&&) noexcept;
   shared_program& operator=(shared_program&&) = delete;
   ~shared_program();
 
   void operator()(const void* const* arguments, void* const* results, const run_options& how = usual_options);
+  void operator()(const void* const* arguments, void* const* results, void* arena,
+                  const run_options& how = usual_options) const;
   void operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
                   index_t* result_sizes, const run_options& how = usual_options);
 };

@@ -17,9 +17,7 @@ namespace {
 using xla::XlaBuilder;
 
 // The constant 100, beside a value.
-constexpr xla::XlaOp constant_like(const xla::XlaOp& x) {
-  return tenon::detail::record_number(*x.into, x.type(), 100.0f);
-}
+constexpr xla::XlaOp hundred(const xla::XlaOp& x) { return xla::ConstantR0<f32>(x.builder(), 100); }
 
 constexpr xla::Shape shape(const ints& dimensions) { return xla::ShapeUtil::MakeShape(xla::F32, dimensions); }
 
@@ -78,8 +76,7 @@ TEST_CASE("builder, trace and text agree") {
 // The label of the rule that a computation breaks.
 template <class Function>
 constexpr std::string_view broken_by(Function) {
-  const char* const label =
-      tenon::detail::record_in_room<xla::detail::computation_body<Function>, tenon::detail::room_for(64)>(false).label;
+  const char* const label = xla::detail::built_graph<Function>::measured.label;
   return label != nullptr ? label : "";
 }
 
@@ -156,7 +153,7 @@ TEST_CASE("movement") {
         }) == std::vector<f32>{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6});
   CHECK(on_x([](XlaBuilder* b) {
           return xla::Pad(xla::Parameter(b, 0, shape({2, 3}), "x"), xla::ConstantR0<f32>(b, 9),
-                          {.edge_padding_low = {0, 1}, .edge_padding_high = {0, 0}, .interior_padding = {0, 0}});
+                          xla::MakeEdgePaddingConfig({{0, 0}, {1, 0}}));
         }) == std::vector<f32>{9, 1, 2, 3, 9, 4, 5, 6});
   CHECK(run([](XlaBuilder* b) { return xla::Broadcast(xla::Parameter(b, 0, shape({2}), "x"), {2}); },
             tensor<f32, 2>{1, 2}) == std::vector<f32>{1, 2, 1, 2});
@@ -199,16 +196,22 @@ TEST_CASE("reductions and windows") {
 
 TEST_CASE("control flow") {
   constexpr auto doubling = xla::Build([](XlaBuilder* b) {
-    return xla::While([](auto x) { return xla::Lt(x, constant_like(x)); }, [](auto x) { return xla::Add(x, x); },
+    return xla::While([](auto x) { return xla::Lt(x, hundred(x)); }, [](auto x) { return xla::Add(x, x); },
                       xla::Parameter(b, 0, shape({}), "x"));
   });
   CHECK(*doubling(tensor<f32>(3)).data() == 192);
   constexpr auto both = xla::Build([](XlaBuilder* b) {
     const auto x = xla::Parameter(b, 0, shape({}), "x");
-    const auto result =
-        xla::While([](auto pair) { return xla::Lt(xla::GetTupleElement(pair, 0), constant_like(pair[0])); },
-                   [](auto pair) { return results(xla::Add(pair[0], pair[1]), xla::Neg(xla::Neg(pair[1]))); },
-                   xla::Tuple(b, {x, x}));
+    const auto result = xla::While(
+        [](auto pair) {
+          const auto first = xla::GetTupleElement(pair, 0);
+          return xla::Lt(first, hundred(first));
+        },
+        [](auto pair) {
+          const auto first = xla::GetTupleElement(pair, 0), second = xla::GetTupleElement(pair, 1);
+          return xla::Tuple(pair.builder(), {xla::Add(first, second), -(-second)});
+        },
+        xla::Tuple(b, {x, x}));
     return xla::GetTupleElement(result, 0);
   });
   CHECK(*both(tensor<f32>(30)).data() == 120);

@@ -34,6 +34,39 @@ struct bodies {
   static constexpr int size = sizeof...(Bodies);
 };
 
+// A call of an op, of an elementwise one, of a function made of ops.
+template <auto Op, class Declared = result_types<>, class Bodies = bodies<>>
+struct op_call;
+template <auto Op>
+struct elementwise_call;
+template <class Function>
+struct function_call;
+
+namespace detail {
+
+// Whether a call keeps the rules: `outcome` is kept_rules, or a broken_rule. Defined in graph/ir/check.hpp.
+template <class Call, class... Operands>
+struct checked_call;
+
+}  // namespace detail
+
+// Asks the rules where a function is called, so that messages begin on that line: the last parameter of functions named
+// after ops, which nobody gives. There is no such type for what is no operand, and no value of it where a rule is
+// broken.
+template <auto Op, class... Operands>
+using elementwise_check = typename detail::checked_call<elementwise_call<Op>, Operands...>::outcome::type;
+template <auto Op, class Declared, class... Operands>
+using op_check = typename detail::checked_call<op_call<Op, Declared>, Operands...>::outcome::type;
+template <class Function, class... Operands>
+using function_check = typename detail::checked_call<function_call<Function>, Operands...>::outcome::type;
+
+// The same for operators and functions of any number of operands, which cannot have such a parameter: a type if the
+// call keeps all rules, and one for a deleted overload if it breaks one.
+template <class Call, class... Operands>
+using rules_kept_by = typename detail::checked_call<Call, Operands...>::outcome::kept;
+template <class Call, class... Operands>
+using rule_broken_by = typename detail::checked_call<Call, Operands...>::outcome::broken;
+
 // The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being
 // traced record the op. Defined in graph/ir/expression.hpp, so that an op's file needs to know neither.
 template <auto Op, class Declared = result_types<>, class Bodies = bodies<>, class... Operands>

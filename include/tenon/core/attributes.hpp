@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/dtype.hpp>
+#include <tenon/core/id_table.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/core/list.hpp>
 
-#include <bit>
 #include <concepts>
 #include <string_view>
 #include <type_traits>
 
 namespace tenon {
 
-// A short list of rows of equal length: padding as [low, high] rows, replica groups, source-target pairs. A table
-// that is written but empty may have columns all the same.
+// A short list of rows of equal length, such as padding as [low, high] rows. A table that is written but empty may have
+// columns all the same.
 struct ints_table {
-  static constexpr int capacity = 64;
+  static constexpr int capacity = 2 * max_rank;
   index_t at[capacity]{};
   int rows = 0, columns = 0;
   int dropped = 0;
@@ -163,6 +164,10 @@ constexpr void write_words(table<index_t>& words, const T& field) {
     words.push(field.rows);
     words.push(field.columns);
     for (int i = 0; i < field.rows * field.columns; ++i) words.push(field.at[i]);
+  } else if constexpr (std::is_same_v<T, id_table>) {
+    words.push(field.rows);
+    words.push(field.columns);
+    for (int i = 0; i < field.size(); ++i) words.push(field[i]);
   } else if constexpr (is_short_list<T>) {
     words.push(field.size);
     for (const auto& value : field) write_words(words, value);
@@ -170,7 +175,7 @@ constexpr void write_words(table<index_t>& words, const T& field) {
                        std::is_same_v<T, opaque_attribute>) {
     words.push(field.id);
   } else if constexpr (std::is_floating_point_v<T>) {
-    words.push(std::bit_cast<index_t>(double(field)));
+    words.push(bit_cast<index_t>(double(field)));
   } else if constexpr (has_attributes<T>) {
     for_each_attribute(field, [&](std::string_view, const auto& inner) { write_words(words, inner); });
   } else {
@@ -188,6 +193,9 @@ constexpr void read_words(const index_t*& at, T& field) {
     field.rows = int(*at++);
     field.columns = int(*at++);
     for (int i = 0; i < field.rows * field.columns; ++i) field.at[i] = *at++;
+  } else if constexpr (std::is_same_v<T, id_table>) {
+    field = id_table(int(at[0]), int(at[1]), at + 2);
+    at += 2 + field.size();
   } else if constexpr (is_short_list<T>) {
     field = T{};
     field.size = int(*at++);
@@ -196,7 +204,7 @@ constexpr void read_words(const index_t*& at, T& field) {
                        std::is_same_v<T, opaque_attribute>) {
     field.id = int(*at++);
   } else if constexpr (std::is_floating_point_v<T>) {
-    field = T(std::bit_cast<double>(*at++));
+    field = T(bit_cast<double>(*at++));
   } else if constexpr (has_attributes<T>) {
     for_each_attribute(field, [&](std::string_view, auto& inner) { read_words(at, inner); });
   } else {
@@ -212,7 +220,7 @@ constexpr void write_attributes(table<index_t>& words, const Op& op) {
   for_each_attribute(op, [&](std::string_view, const auto& field) { detail::write_words(words, field); });
 }
 
-// @post read_attributes<Op>(w) == op for the words w that write_attributes(w, op) wrote
+// @post read_attributes<Op>(w) == op for the words w that write_attributes(w, op) wrote. Tables of many ids stay there.
 template <class Op>
 constexpr Op read_attributes(const index_t* words) {
   Op op{};

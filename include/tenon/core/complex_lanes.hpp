@@ -14,6 +14,11 @@ struct complex_vector {
   hn::Vec<D> real, imag;
 };
 
+template <class D>
+HWY_INLINE complex_vector<D> rounded(const complex_vector<D>& value) {
+  return {rounded(value.real), rounded(value.imag)};
+}
+
 // Vectors without a size of their own cannot be members.
 template <class T>
 inline constexpr bool has_complex_lanes = has_lanes<T> && HWY_HAVE_SCALABLE == 0;

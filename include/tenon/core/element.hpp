@@ -2,12 +2,12 @@
 // Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/complex.hpp>
 #include <tenon/core/dtype.hpp>
 #include <tenon/core/format/float_arithmetic.hpp>
 #include <tenon/core/format/float_format.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -319,9 +319,9 @@ constexpr ui64 to_bits(T value) {
   else if constexpr (requires { value.value; })
     return ui64(value.value) & ((ui64{1} << num_bits(dtype_of<T>)) - 1);
   else if constexpr (std::same_as<T, f32>)
-    return std::bit_cast<ui32>(value);
+    return bit_cast<ui32>(value);
   else if constexpr (std::same_as<T, f64>)
-    return std::bit_cast<ui64>(value);
+    return bit_cast<ui64>(value);
   else
     return ui64(std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, ui8, T>>(value));
 }
@@ -331,9 +331,9 @@ template <element_like T>
   requires(!is_complex(dtype_of<T>))
 constexpr T from_bits(ui64 bits) {
   if constexpr (std::same_as<T, f32>)
-    return std::bit_cast<f32>(ui32(bits));
+    return bit_cast<f32>(ui32(bits));
   else if constexpr (std::same_as<T, f64>)
-    return std::bit_cast<f64>(bits);
+    return bit_cast<f64>(bits);
   else if constexpr (std::same_as<T, bool>)
     return (bits & 1) != 0;
   else if constexpr (std::integral<T>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/compiled_region.hpp>
+#include <tenon/core/lane_function.hpp>
 #include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -10,27 +10,12 @@
 namespace tenon {
 
 class process_context;
-class prepared_body;
+struct joined_product;
 
 // Where ops without a state take random numbers from: each draw of a run has a stream of its own.
 struct random_source {
   std::uint64_t seed = 0;
   std::uint64_t draws = 0;  // so far
-};
-
-struct evaluation;
-
-// What a region is, if it is no more than one op that works element by element on some of its arguments, or hands one
-// of them through: so it may be applied to many elements at once.
-struct body_code {
-  static constexpr int most_operands = 3;
-
-  void (*code)(const evaluation&) = nullptr;
-  int kind = -1;  // the op's number
-  const index_t* words = nullptr;
-  int operand_count = 0;
-  int arguments[most_operands]{};  // which of the region's arguments they are
-  int forwarded = -1;              // the argument that is handed through
 };
 
 // What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
@@ -46,16 +31,15 @@ struct evaluation {
   list<void*> results;
   list<tensor_type> result_types;
   list<signature> regions;
-  const index_t* words = nullptr;         // the op's attributes, for read_attributes
-  const type_details* details = nullptr;  // of quantized types
-  index_t count = 0;                      // elements to compute, for ops that work element by element
+  const index_t* words = nullptr;           // the op's attributes, for read_attributes
+  const type_details* details = nullptr;    // of quantized types
+  const joined_product* product = nullptr;  // of a sum of products: how its dimensions meet, where that is known
+  index_t count = 0;                        // elements to compute, for ops that work element by element
   index_t row = 0;  // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
   bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
-  body_code (*find_code)(const void* context, int region) = nullptr;
-  // Makes region i ready to be applied to many elements at a time; false if it is more than ops that work element by
-  // element. `over_arguments`: results lie where the arguments of the same number do.
-  bool (*prepare_region)(const void* context, int region, bool over_arguments, prepared_body& body) = nullptr;
+  // Region i as a function of many elements, if its ops work element by element.
+  lane_function (*find_lanes)(const void* context, int region) = nullptr;
   // Whether region i writes that result over the argument of the same number, which nobody else reads by then.
   bool (*gives_in_place)(const void* context, int region, int result) = nullptr;
   const void* region_context = nullptr;
@@ -79,12 +63,6 @@ struct evaluation {
   void run(int region, const void* const* arguments, void* const* region_results) const {
     run_region(region_context, region, arguments, region_results);
   }
-  // Makes a region ready to be applied to many elements at a time; false if it is more than ops that work element by
-  // element. The other one lists its steps, though there may be faster code for all of them.
-  bool prepare(int region, bool over_arguments, prepared_body& body) const;
-  bool prepare_steps(int region, bool over_arguments, prepared_body& body) const {
-    return prepare_region != nullptr && prepare_region(region_context, region, over_arguments, body);
-  }
   const compiled_region& compiled_of(int region) const {
     static constexpr compiled_region none;
     return compiled != nullptr ? compiled[region] : none;
@@ -92,18 +70,11 @@ struct evaluation {
   bool writes_over_argument(int region, int result) const {
     return gives_in_place != nullptr && gives_in_place(region_context, region, result);
   }
-  body_code code_of(int region) const { return find_code != nullptr ? find_code(region_context, region) : body_code{}; }
-  // Applies such code to `elements` elements of the region's arguments that lie one behind the other.
-  void apply(const body_code& body, const void* const* arguments, void* to, index_t elements) const {
-    const void* inputs[body_code::most_operands];
-    for (int i = 0; i < body.operand_count; ++i) inputs[i] = arguments[body.arguments[i]];
-    evaluation inner;
-    inner.operands = {inputs, body.operand_count};
-    inner.results = {&to, 1};
-    inner.words = body.words;
-    inner.details = details;
-    inner.count = elements;
-    body.code(inner);
+  // The region as a function of many elements; false if it has ops that do not work element by element.
+  lane_function lanes_of(int region) const {
+    lane_function lanes = find_lanes != nullptr ? find_lanes(region_context, region) : lane_function{};
+    lanes.compiled = compiled_of(region);
+    return lanes;
   }
 };
 

@@ -80,7 +80,7 @@ inline constexpr bool has_pair_products = HWY_ARCH_X86 && !has_emulated_lanes;
 
 // sum + a0 * b0 + a1 * b1 for the two signed halves a0, a1 and b0, b1 of each lane of 32 bits.
 template <class D, class V>
-HWY_INLINE V add_pair_products(D, V a, V b, V sum) {
+HWY_INLINE V add_pair_products(D, [[maybe_unused]] V a, [[maybe_unused]] V b, V sum) {
 #if HWY_TARGET <= HWY_AVX3 && defined(__AVX512VNNI__)
   if constexpr (sizeof(sum.raw) == 64) return V{_mm512_dpwssd_epi32(sum.raw, a.raw, b.raw)};
 #endif

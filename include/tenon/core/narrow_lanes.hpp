@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/integer_lanes.hpp>
 #include <tenon/core/lanes.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -32,7 +32,7 @@ HWY_INLINE hn::Vec<D> decode_lanes(D d, hn::Vec<U> bits) {
     const auto magnitude = hn::And(bits, hn::Set(u, sign_bit - 1));
     const auto sign =
         hn::ShiftLeft<31 - format.exponent_bits - format.mantissa_bits>(hn::And(bits, hn::Set(u, sign_bit)));
-    constexpr f32 unit = std::bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
+    constexpr f32 unit = bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
     const auto small =
         hn::BitCast(u, hn::Mul(hn::ConvertTo(d, hn::BitCast(hn::RebindToSigned<D>(), magnitude)), hn::Set(d, unit)));
     const auto shifted = hn::ShiftLeft<added>(magnitude);
@@ -97,6 +97,12 @@ HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
     const auto signed_result = hn::Or(result, hn::IfThenElseZero(has_sign, hn::Set(u, std::uint32_t(format.sign()))));
     return hn::IfThenElse(is_nan, nan, signed_result);
   }
+}
+
+// Every lane as a narrow float would hold it.
+template <dtype Type, class D>
+HWY_INLINE hn::Vec<D> rounded_to(D d, hn::Vec<D> value) {
+  return decode_lanes<Type>(d, encode_lanes<Type>(d, value));
 }
 
 // Elements of T as lanes of D, which are of T or, for narrow floats, of f32.

@@ -3,6 +3,7 @@
 
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace tenon {
 
@@ -11,6 +12,13 @@ namespace tenon {
 template <class... T>
 struct results : std::tuple<T...> {
   using std::tuple<T...>::tuple;
+
+  // A single one is what it holds: tensor<f32, 3> y = net{}(x);
+  template <class Only>
+    requires std::is_same_v<results, results<Only>>
+  constexpr operator Only() && {
+    return std::get<0>(std::move(*this));
+  }
 };
 template <class... T>
 results(T...) -> results<T...>;

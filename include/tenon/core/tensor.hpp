@@ -2,12 +2,14 @@
 // Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>, <tenon/xla.hpp>.
 #pragma once
 
+#include <tenon/core/broken_rule.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/lifetime.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/core/written_number.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -96,6 +98,11 @@ concept evaluable = requires {
   std::remove_cvref_t<Source>::valid;
 };
 
+template <class Source>
+concept has_type = requires {
+  { Source::type } -> std::convertible_to<tensor_type>;
+};
+
 template <class T>
 inline constexpr bool is_tensor = false;
 template <class T, index_t... Dims>
@@ -164,6 +171,37 @@ constexpr bool check_types() {
   return std::is_same_v<Target, Source>;
 }
 
+template <tensor_type Target, tensor_type Source>
+inline constexpr auto complaint_about_assignment = [] {
+  complaint result;
+  if (Target == Source) return result;
+  result.label = "assignment";
+  result.message << "assignment: a " << Target << " cannot hold a " << Source;
+  return result;
+}();
+template <class Target, class Source>
+using checked_assignment = outcome_of<complaint_about_assignment<Target::type, Source::type>>;
+
+// Lists of elements: one of `Given` elements, or rows of so many each.
+template <tensor_type Type, index_t... Given>
+inline constexpr auto complaint_about_list = [] {
+  complaint result;
+  const index_t wanted = Type.rank() == 2 ? Type.dim(1) : Type.shape.product();
+  if (((Given == wanted) && ...) && (Type.rank() != 2 || sizeof...(Given) == Type.dim(0))) return result;
+  result.label = "list";
+  result.message << "list: expected " << Type.shape.product() << " elements (";
+  for (int d = 0; d < Type.rank(); ++d) result.message << (d > 0 ? " x " : "") << Type.dim(d);
+  result.message << "), got " << (Given + ... + 0);
+  if (Type.rank() == 2) {
+    const char* separator = " (";
+    ((result.message << separator << Given, separator = " + "), ...);
+    result.message << ")";
+  }
+  return result;
+}();
+template <class Tensor, index_t... Given>
+using checked_list = outcome_of<complaint_about_list<Tensor::type, Given...>>;
+
 // Computes an expression into memory; defined in run/evaluate.hpp.
 template <class Expression, class T>
 void evaluate_into(const Expression& source, T* result);
@@ -174,14 +212,6 @@ void compute(const Expression& source, T* result) {
   if constexpr (Expression::valid) {
     if constexpr (check_types<Target, typename tensor_of_type<Expression::type>::type>()) evaluate_into(source, result);
   }
-}
-
-// The same for an argument of a program.
-template <class Parameter, class Argument>
-constexpr bool check_argument_types() {
-  static_assert(std::is_same_v<Parameter, Argument>,
-                "tenon: the argument has another element type or shape than the program takes");
-  return std::is_same_v<Parameter, Argument>;
 }
 
 // Whether an expression reads the memory that its value is to be written to.
@@ -244,20 +274,23 @@ class tensor {
   }
   // Lists of elements: how many there are is checked while compiling, for more than four dimensions when it runs.
   template <class... Elements>
-    requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
+    requires(rank == 1 && sizeof...(Elements) == size && size > 0 && detail::written_elements<T, Elements...>)
   constexpr explicit(sizeof...(Elements) == 1) tensor(Elements... elements) : storage_(uninitialized) {
-    static_assert(int(sizeof...(Elements)) == size, "tenon: the list has another length than the tensor");
     T* to = data();
     detail::copy_rows<T>({detail::written_element<T>(elements)...}, to);
   }
+  template <class... Elements, class Rule = typename detail::checked_list<tensor, sizeof...(Elements)>::broken>
+    requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
+  constexpr explicit(sizeof...(Elements) == 1) tensor(Elements...) = delete;
   template <std::size_t... Columns>
-    requires(rank == 2 && sizeof...(Columns) > 0)
+    requires(rank == 2 && sizeof...(Columns) > 0 && detail::complaint_about_list<type, Columns...>.label == nullptr)
   constexpr tensor(const detail::written_element<T> (&... rows)[Columns]) : storage_(uninitialized) {
-    static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) && ((index_t(Columns) == shape[1]) && ...),
-                  "tenon: the nested list has another shape than the tensor");
     T* to = data();
     (detail::copy_rows<T>(rows, to), ...);
   }
+  template <std::size_t... Columns, class Rule = typename detail::checked_list<tensor, index_t(Columns)...>::broken>
+    requires(rank == 2 && sizeof...(Columns) > 0)
+  tensor(const detail::written_element<T> (&... rows)[Columns]) = delete;
   template <std::size_t... Rows, std::size_t... Columns>
     requires(rank == 3 && sizeof...(Columns) > 0)
   constexpr tensor(const detail::written_element<T> (&... parts)[Rows][Columns]) : storage_(uninitialized) {
@@ -291,10 +324,18 @@ class tensor {
 
   // The value of an expression of the same type.
   template <detail::evaluable Expression>
-  tensor(const Expression& source) : storage_(uninitialized) {
+    requires(Expression::type == type)
+  constexpr tensor(const Expression& source) : storage_(uninitialized) {
+    if constexpr (Expression::has_elements) {
+      if (std::is_constant_evaluated()) {
+        for (index_t i = 0; i < size; ++i) data()[i] = source.element(i);
+        return;
+      }
+    }
     detail::compute<tensor>(source, data());
   }
   template <detail::evaluable Expression>
+    requires(Expression::type == type)
   tensor& operator=(const Expression& source) {
     if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
       *this = tensor(source);
@@ -302,11 +343,10 @@ class tensor {
       detail::compute<tensor>(source, data());
     return *this;
   }
-  template <class U, index_t... Others>
-    requires(!std::is_same_v<tensor, tensor<U, Others...>>)
-  tensor(const tensor<U, Others...>&) {
-    detail::check_types<tensor, tensor<U, Others...>>();
-  }
+  template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor, Source>::broken>
+  tensor(const Source&) = delete;
+  template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor, Source>::broken>
+  tensor& operator=(const Source&) = delete;
 
   static constexpr tensor filled(T value) {
     tensor result(uninitialized);
@@ -353,6 +393,20 @@ class tensor_view {
   static constexpr index_t size = (Dims * ... * index_t(1));
 
   constexpr explicit tensor_view(T* elements) : elements_(elements) {}
+  // Memory that knows its size, which is checked: a std::span, a std::vector, a map of Eigen's whose rows lie behind
+  // each other.
+  template <class Memory>
+    requires(!detail::has_type<Memory> &&
+             requires(Memory& memory, T*& elements) {
+               elements = memory.data();
+               memory.size();
+             })
+  constexpr explicit tensor_view(Memory&& memory) : elements_(memory.data()) {
+    if constexpr (requires { std::remove_cvref_t<Memory>::IsRowMajor; })
+      static_assert(std::remove_cvref_t<Memory>::IsRowMajor || rank < 2, "tenon: the rows lie behind each other");
+    if (index_t(memory.size()) != size)
+      fail("memory of ", index_t(memory.size()), " elements was given where the tensor has ", size);
+  }
   constexpr tensor_view(const tensor<value_type, Dims...>& owner)
     requires std::is_const_v<T>
       : elements_(owner.data()) {}

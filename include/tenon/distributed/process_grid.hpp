@@ -17,7 +17,7 @@ constexpr void for_each_process(const process_grid& grid, Function f) {
 // cross_replica(replica_groups) and its kin of the specification give. Each group stands where its first member does.
 // https://openxla.org/stablehlo/spec#process-grid
 template <class Function>
-constexpr void for_each_group(const process_grid& grid, process_grouping grouping, const ints_table& replica_groups,
+constexpr void for_each_group(const process_grid& grid, process_grouping grouping, const id_table& replica_groups,
                               Function f) {
   for_each_process(grid, [&](const process_id& process) {
     const process_group group = group_of(grid, grouping, process, replica_groups);

@@ -2,10 +2,15 @@
 // Public, in <tenon/grid.hpp>.
 #pragma once
 
-#include <tenon/core/message.hpp>
+#include <tenon/distributed/failures.hpp>
+#include <tenon/distributed/timeline.hpp>
 #include <tenon/distributed/transport.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -14,25 +19,18 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tenon {
 
-// What went wrong between processes, in full length.
-class grid_error : public error {
- public:
-  explicit grid_error(std::string message) : error(message.c_str()), message_(std::move(message)) {}
-  const char* what() const noexcept override { return message_.c_str(); }
-
- private:
-  std::string message_;
-};
-
 // All processes of a grid as threads of one program. Everything that a process waits for is known here, so a program
 // that cannot complete is noticed at once: when no process is left that could go on, or when two meet in different ops,
 // all stop with a message that says who waits for whom. Results do not depend on scheduling: what members bring to a
 // collective is combined in the order of the group, and a channel has one sender and one receiver.
+//
+// A process costs a thread, of whose stack only what it uses is memory; whoever waits is woken alone.
 class simulated_grid {
  public:
   explicit simulated_grid(const process_grid& grid, host_streams* streams = nullptr) : grid_(grid), streams_(streams) {
@@ -44,29 +42,56 @@ class simulated_grid {
 
   const process_grid& grid() const { return grid_; }
 
+  // Ends a run after so many seconds: who waits stops, and who computes does as soon as it comes to the others again.
+  // What does not within another second cannot be stopped from outside; the whole program ends then, with the message.
+  // 0: no limit.
+  void limit_time(double seconds) { seconds_ = seconds; }
+
+  // Remembers who waits for whom in the runs that follow.
+  void keep_timeline() { keeps_timeline_ = true; }
+  // Of the last run.
+  const grid_timeline& timeline() const { return timeline_; }
+
   // Calls body(process) for all processes at the same time. Throws what stopped the first of those that failed by
   // themselves.
   template <class Body>
   void run(const Body& body) {
     for (process& each : processes_) each.state = activity::runs, each.failure = nullptr;
+    running_ = int(processes_.size());
+    ended_ = 0;
     mail_.clear();
+    receivers_.clear();
     ends_.clear();
+    open_.clear();
     report_.clear();
     failed_ = false;
+    meetings_ = 0;
+    timeline_ = {grid_, {}};
+    began_ = std::chrono::steady_clock::now();
     std::vector<std::thread> threads;
     for (process& each : processes_) threads.emplace_back([this, &each, &body] { run_one(each, body); });
+    if (seconds_ > 0) watch();
     for (std::thread& each : threads) each.join();
     finish();
   }
 
  private:
   enum class activity { runs, meets, leaves, receives, ended };
+  struct process;
 
-  // A collective whose members have all come. Their operands stay as they are until the last has left.
+  // A collective: who has come so far. The operands of all stay as they are until the last member has left.
   struct gathering {
+    const meeting* first = nullptr;  // what it is, as the first to come says
+    const process* first_process = nullptr;
     std::vector<const void* const*> operands;
-    int present = 0;
+    std::vector<process*> members;  // null: has not come
+    int missing = 0, present = 0;
+    int number = 0;
   };
+  // Gatherings of different groups may have the same key.
+  using gathering_key = std::tuple<index_t, int, int>;  // channel, first member, members
+  // Collective, channel, sender, receiver; nobody (-1) where no peer is named.
+  using mail_key = std::tuple<bool, index_t, int, int>;
 
   struct process final : process_context {
     process(simulated_grid& all, const process_id& where) : process_context(all.grid_, where), owner(all) {}
@@ -75,9 +100,10 @@ class simulated_grid {
     activity state = activity::ended;
     const meeting* comes_to = nullptr;
     const transfer* waits_for = nullptr;
-    std::shared_ptr<gathering> joined;
-    const gathering* waits_to_leave = nullptr;
     std::exception_ptr failure;
+    std::mutex gate;
+    std::condition_variable opened;
+    bool is_open = false;
 
     void meet(const meeting& all, const visitor& use) override { owner.meet(*this, all, use); }
     void send(const transfer& to, const void* const* inputs) override { owner.send(*this, to, inputs); }
@@ -93,10 +119,8 @@ class simulated_grid {
   };
 
   struct letter {
-    bool collective;
-    index_t channel_id;
-    bool has_peer;
-    process_id from, to;  // `to` only with a peer
+    process_id from;
+    double sent = 0;
     std::vector<tensor_type> types;
     std::vector<std::vector<unsigned char>> bytes;
   };
@@ -106,15 +130,46 @@ class simulated_grid {
 
   process_grid grid_;
   host_streams* streams_;
+  double seconds_ = 0;
   std::deque<process> processes_;
   std::mutex mutex_, streams_mutex_;
-  std::condition_variable changed_;
-  std::deque<letter> mail_;
+  std::condition_variable all_ended_;
+  int running_ = 0, ended_ = 0;
+  std::multimap<gathering_key, std::shared_ptr<gathering>> open_;
+  std::map<mail_key, std::deque<letter>> mail_;
+  std::map<mail_key, process*> receivers_;               // who waits
   std::map<std::pair<index_t, bool>, process_id> ends_;  // who sends (true) and receives over a channel without a peer
   std::string report_;
-  bool failed_ = false;
+  std::atomic<bool> failed_ = false;
+  int meetings_ = 0;
+  bool keeps_timeline_ = false;
+  std::mutex timeline_mutex_;
+  grid_timeline timeline_;
+  std::chrono::steady_clock::time_point began_;
 
   process& at(const process_id& id) { return processes_[std::size_t(flat_id(grid_, id))]; }
+
+  double seconds_so_far() const {
+    return keeps_timeline_ ? std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() : 0;
+  }
+  // An event from now until the end of this, or of the process.
+  struct noted {
+    simulated_grid& owner;
+    timeline_event event;
+
+    noted(simulated_grid& grid, const process& self, std::string_view op, index_t channel_id) : owner(grid) {
+      if (!owner.keeps_timeline_) return;
+      event.process = flat_id(owner.grid_, self.id());
+      event.op = op, event.channel_id = channel_id, event.begin = owner.seconds_so_far();
+    }
+    noted(const noted&) = delete;
+    ~noted() {
+      if (!owner.keeps_timeline_) return;
+      event.end = owner.seconds_so_far();
+      const std::lock_guard lock(owner.timeline_mutex_);
+      owner.timeline_.events.push_back(event);
+    }
+  };
 
   host_streams& streams(std::string_view op) {
     if (streams_ == nullptr) fail(op, ": the grid was made without streams");
@@ -133,14 +188,27 @@ class simulated_grid {
       failed = true;
     }
     const std::lock_guard lock(mutex_);
-    failed_ = failed_ || failed;
+    if (failed) stop_all({});
 #else
     body(static_cast<process_context&>(self));
     const std::lock_guard lock(mutex_);
 #endif
     self.state = activity::ended;
-    if (failed_) changed_.notify_all();
+    --running_;
+    if (++ended_ == int(processes_.size())) all_ended_.notify_all();
     stop_if_nobody_can_go_on();
+  }
+
+  void watch() {
+    const auto all_have_ended = [&] { return ended_ == int(processes_.size()); };
+    std::unique_lock lock(mutex_);
+    if (all_ended_.wait_for(lock, std::chrono::duration<double>(seconds_), all_have_ended)) return;
+    char limit[64];
+    std::snprintf(limit, sizeof limit, "the program has not ended within %g s", seconds_);
+    stop_all(limit + describe_all([](const process& each) { return each.state != activity::ended; }));
+    if (all_ended_.wait_for(lock, std::chrono::seconds(1), all_have_ended)) return;
+    std::fprintf(stderr, "%s\n", report_.c_str());
+    std::abort();
   }
 
   void finish() {
@@ -148,27 +216,41 @@ class simulated_grid {
     for (process& each : processes_)
       if (each.failure) std::rethrow_exception(each.failure);
 #endif
-    if (report_.empty() && !mail_.empty()) {
-      const letter& lost = mail_.front();
-      std::string text = "process " + text_of(lost.from) + " has sent over channel " + std::to_string(lost.channel_id);
-      report_ = text + (lost.has_peer ? " to " + text_of(lost.to) : "") + ", but nobody has received it";
+    for (const auto& [key, letters] : mail_) {
+      if (letters.empty() || !report_.empty()) continue;
+      const auto& [collective, channel, from, to] = key;
+      report_ =
+          detail::lost_letter(letters.front().from, to >= 0 ? detail::text_of(process_at(grid_, to)) : "", channel);
     }
-    if (report_.empty()) return;
-#if defined(__cpp_exceptions)
-    if (on_failure != nullptr) on_failure(report_.c_str());
-    throw grid_error(report_);
-#else
-    fail(report_);
-#endif
+    if (!report_.empty()) detail::throw_grid_error(report_);
   }
 
-  // Waits in this state until somebody sets the process going again.
+  // Waits in this state until somebody wakes this process.
   void wait(process& self, activity state, std::unique_lock<std::mutex>& lock) {
     self.state = state;
+    --running_;
     stop_if_nobody_can_go_on();
-    // Who leaves a collective waits for those who still read there; they leave in any case.
-    changed_.wait(lock, [&] { return self.state == activity::runs || (failed_ && state != activity::leaves); });
-    self.state = activity::runs;
+    lock.unlock();
+    std::unique_lock own(self.gate);
+    self.opened.wait(own, [&] { return self.is_open; });
+    self.is_open = false;
+  }
+  // Waking takes two steps, so that those who wake do not have to wait for whoever wakes many.
+  void set_going(process& each) {
+    each.state = activity::runs;
+    ++running_;
+  }
+  static void open(process& each) {
+    const std::lock_guard own(each.gate);
+    each.is_open = true;
+    each.opened.notify_one();
+  }
+  void wake_others(const process& self, const gathering& joined, std::unique_lock<std::mutex>& lock) {
+    for (process* member : joined.members)
+      if (member != &self) set_going(*member);
+    lock.unlock();
+    for (process* member : joined.members)
+      if (member != &self) open(*member);
   }
   void stop_if_failed() {
     if (!failed_) return;
@@ -178,43 +260,35 @@ class simulated_grid {
     fail(report_);
 #endif
   }
+  // Who leaves a collective waits for those who still read there; they leave in any case.
   void stop_all(std::string report) {
     if (!failed_) report_ = std::move(report);
     failed_ = true;
-    changed_.notify_all();
+    for (process& each : processes_)
+      if (each.state == activity::meets || each.state == activity::receives) set_going(each), open(each);
   }
   void stop_if_nobody_can_go_on() {
-    bool waiting = false;
-    for (const process& each : processes_) {
-      if (each.state == activity::runs) return;
-      waiting = waiting || each.state != activity::ended;
-    }
-    if (!waiting || failed_) return;
-    std::string text = "the program cannot complete";
-    const char* separator = ": ";
-    for (const process& each : processes_) {
-      if (each.state == activity::meets || each.state == activity::receives) {
-        text += separator + describe_wait(each);
-        separator = "; ";
-      }
-    }
-    stop_all(std::move(text));
+    if (running_ > 0 || failed_ || ended_ == int(processes_.size())) return;
+    stop_all("the program cannot complete" + describe_difference_of_groups() + describe_all([](const process& each) {
+               return each.state == activity::meets || each.state == activity::receives;
+             }));
   }
 
   void meet(process& self, const meeting& all, const process_context::visitor& use) {
-    std::shared_ptr<gathering> joined;
-    {
-      std::unique_lock lock(mutex_);
-      stop_if_failed();
+    noted note(*this, self, all.op, all.channel_id);
+    std::unique_lock lock(mutex_);
+    stop_if_failed();
+    const std::shared_ptr<gathering> joined = join(self, all);
+    if (joined->missing == 0) {
+      wake_others(self, *joined, lock);
+    } else {
       self.comes_to = &all;
-      self.joined = nullptr;
-      if (!gather(self)) wait(self, activity::meets, lock);
-      self.comes_to = nullptr;
-      joined = std::move(self.joined);
-      if (joined == nullptr) stop_if_failed();
+      wait(self, activity::meets, lock);
+      if (joined->missing > 0) stop_if_failed();
     }
+    note.event.met = seconds_so_far(), note.event.meeting = joined->number;
     const leaving until_all_have_read{*this, self, *joined};
-    use.call(use.self, joined->operands.data());
+    use({joined->operands.data()});
   }
 
   // Even a process that fails may not take its operands away from the others.
@@ -225,153 +299,152 @@ class simulated_grid {
 
     ~leaving() {
       std::unique_lock lock(owner.mutex_);
-      if (--joined.present > 0) {
-        self.waits_to_leave = &joined;
+      if (--joined.present > 0)
         owner.wait(self, activity::leaves, lock);
-        return;
-      }
-      for (process& each : owner.processes_) {
-        if (each.state != activity::leaves || each.waits_to_leave != &joined) continue;
-        each.state = activity::runs;
-      }
-      owner.changed_.notify_all();
+      else
+        owner.wake_others(self, joined, lock);
     }
   };
 
-  // Lets all members go if this was the last to come.
-  bool gather(process& self) {
-    const meeting& own = *self.comes_to;
-    const int size = own.group.size();
-    bool complete = true;
-    for (int i = 0; i < size; ++i) {
-      const process& other = at(own.group.member(i));
-      if (&other == &self) continue;
-      if (!comes_to_same_place(other, own)) {
-        complete = false;
-      } else if (!fits(*other.comes_to, own)) {
-        stop_all(describe_difference(self, other));
-        return false;
-      }
+  // Takes the place of this process in the gathering of its group, which is the first to come's.
+  std::shared_ptr<gathering> join(process& self, const meeting& all) {
+    const gathering_key key{all.channel_id, flat_id(grid_, all.group.member(0)), all.group.size()};
+    auto [at, last] = open_.equal_range(key);
+    while (at != last && !(at->second->first->group == all.group)) ++at;
+    if (at == last) {
+      const std::size_t size = std::size_t(all.group.size());
+      at = open_.emplace(
+          key, std::make_shared<gathering>(gathering{&all, &self, {}, {}, int(size), int(size), meetings_++}));
+      at->second->operands.resize(size);
+      at->second->members.resize(size);
     }
-    if (!complete) return false;
-    const auto joined = std::make_shared<gathering>();
-    joined->present = size;
-    for (int i = 0; i < size; ++i) joined->operands.push_back(at(own.group.member(i)).comes_to->operands.data);
-    for (int i = 0; i < size; ++i) {
-      process& member = at(own.group.member(i));
-      member.joined = joined;
-      member.state = activity::runs;
+    const std::shared_ptr<gathering> joined = at->second;
+    if (!fits(*joined->first, all)) {
+      stop_all(describe_difference(*joined->first_process, *joined->first, self, all));
+      stop_if_failed();
     }
-    changed_.notify_all();
-    return true;
+    const std::size_t position = std::size_t(all.group.find(self.id()));
+    joined->operands[position] = all.operands.data;
+    joined->members[position] = &self;
+    if (--joined->missing == 0) open_.erase(at);
+    return joined;
   }
-  static bool comes_to_same_place(const process& other, const meeting& own) {
-    return other.state == activity::meets && other.comes_to->channel_id == own.channel_id &&
-           other.comes_to->group == own.group;
-  }
-  static bool fits(const meeting& a, const meeting& b) { return a.op == b.op && same_types(a.types, b.types); }
+  static bool fits(const meeting& a, const meeting& b) { return a.op == b.op && detail::same_types(a.types, b.types); }
 
-  // Numbers of quantization parameters belong to each program by itself.
-  static bool same_types(list<tensor_type> a, list<tensor_type> b) {
-    if (a.size != b.size) return false;
-    for (int i = 0; i < a.size; ++i)
-      if (a.data[i].element != b.data[i].element || !(a.data[i].shape == b.data[i].shape)) return false;
-    return true;
+  mail_key key_of(const transfer& route, const process_id& from, const process_id& to) const {
+    return {route.collective, route.channel_id, route.has_peer ? flat_id(grid_, from) : -1,
+            route.has_peer ? flat_id(grid_, to) : -1};
   }
-
   void send(process& self, const transfer& to, const void* const* inputs) {
-    letter mail{to.collective, to.channel_id, to.has_peer, self.id(), to.peer, {}, {}};
+    letter mail{self.id(), seconds_so_far(), {}, {}};
     for (int i = 0; i < to.types.size; ++i) {
       const auto* bytes = static_cast<const unsigned char*>(inputs[i]);
       mail.types.push_back(to.types.data[i]);
       mail.bytes.emplace_back(bytes, bytes + byte_size(to.types.data[i]));
     }
+    const mail_key key = key_of(to, self.id(), to.peer);
     const std::lock_guard lock(mutex_);
     stop_if_failed();
     if (!to.has_peer) claim_end(self, to.channel_id, true);
-    mail_.push_back(std::move(mail));
-    for (process& each : processes_)
-      if (each.state == activity::receives && is_for(mail_.back(), each)) each.state = activity::runs;
-    changed_.notify_all();
+    mail_[key].push_back(std::move(mail));
+    const auto receiver = receivers_.find(key);
+    if (receiver == receivers_.end()) return;
+    set_going(*receiver->second);
+    open(*receiver->second);
+    receivers_.erase(receiver);
   }
 
   void receive(process& self, const transfer& from, void* const* results) {
+    noted note(*this, self, from.op, from.channel_id);
+    const mail_key key = key_of(from, from.peer, self.id());
     std::unique_lock lock(mutex_);
     stop_if_failed();
     if (!from.has_peer) claim_end(self, from.channel_id, false);
-    self.waits_for = &from;
-    for (;;) {
-      for (auto mail = mail_.begin(); mail != mail_.end(); ++mail) {
-        if (!is_for(*mail, self)) continue;
-        self.waits_for = nullptr;
-        if (!same_types({mail->types.data(), int(mail->types.size())}, from.types)) {
-          stop_all(describe_difference(*mail, self, from));
-          stop_if_failed();
-        }
-        for (std::size_t i = 0; i < mail->bytes.size(); ++i)
-          if (!mail->bytes[i].empty()) std::memcpy(results[i], mail->bytes[i].data(), mail->bytes[i].size());
-        mail_.erase(mail);
-        return;
-      }
+    std::deque<letter>& letters = mail_[key];
+    if (letters.empty()) {
+      self.waits_for = &from;
+      receivers_[key] = &self;
       wait(self, activity::receives, lock);
+      lock.lock();
       stop_if_failed();
     }
-  }
-  static bool is_for(const letter& mail, const process& receiver) {
-    const transfer& wanted = *receiver.waits_for;
-    return mail.collective == wanted.collective && mail.channel_id == wanted.channel_id &&
-           mail.has_peer == wanted.has_peer &&
-           (!mail.has_peer || (mail.to == receiver.id() && mail.from == wanted.peer));
+    const letter mail = std::move(letters.front());
+    letters.pop_front();
+    const list<tensor_type> types{mail.types.data(), int(mail.types.size())};
+    if (!detail::same_types(types, from.types)) {
+      stop_all(detail::difference_of_letters(from, mail.from, types, self.id()));
+      stop_if_failed();
+    }
+    lock.unlock();
+    note.event.met = seconds_so_far(), note.event.sender = flat_id(grid_, mail.from), note.event.sent = mail.sent;
+    for (std::size_t i = 0; i < mail.bytes.size(); ++i)
+      if (!mail.bytes[i].empty()) std::memcpy(results[i], mail.bytes[i].data(), mail.bytes[i].size());
   }
   void claim_end(const process& self, index_t channel_id, bool sends) {
     const auto [end, is_first] = ends_.try_emplace({channel_id, sends}, self.id());
     if (is_first || end->second == self.id()) return;
     const bool in_order = flat_id(grid_, end->second) < flat_id(grid_, self.id());
-    stop_all("both processes " + text_of(in_order ? end->second : self.id()) + " and " +
-             text_of(in_order ? self.id() : end->second) + (sends ? " send" : " receive") + " over channel " +
-             std::to_string(channel_id) + " without source_target_pairs");
+    const process_id &first = in_order ? end->second : self.id(), &second = in_order ? self.id() : end->second;
+    stop_all(detail::two_ends(first, second, sends, channel_id));
     stop_if_failed();
   }
 
-  template <class Part>
-  static std::string text_of(const Part& part) {
-    message_text<1000> text;
-    text << part;
-    return std::string(text.view());
+  // "; process ... waits in ..." for each of them.
+  template <class Filter>
+  std::string describe_all(const Filter& is_named) {
+    std::string text;
+    int count = 0;
+    for (const process& each : processes_)
+      if (is_named(each) && ++count <= detail::most_named) text += (count == 1 ? ": " : "; ") + describe_state(each);
+    return count > detail::most_named ? text + "; and " + std::to_string(count - detail::most_named) + " more" : text;
   }
-  static std::string describe(const meeting& all) {
-    return std::string(all.op) + "(" + text_of(all.types) + ") on channel " + std::to_string(all.channel_id);
-  }
-  std::string describe_wait(const process& self) {
-    std::string text = "process " + text_of(self.id()) + " waits in ";
+  std::string describe_state(const process& self) {
+    std::string text = "process " + detail::text_of(self.id());
+    if (self.state == activity::runs) return text + " runs";
+    if (self.state == activity::leaves) return text + " leaves a collective";
+    text += " waits in ";
     if (self.state == activity::receives) {
       const transfer& from = *self.waits_for;
       text += std::string(from.op) + " on channel " + std::to_string(from.channel_id) + " for ";
       return text + (from.has_peer ? name_with_state(from.peer) : "somebody who sends");
     }
-    text += describe(*self.comes_to) + " for ";
-    const char* separator = "";
+    text += detail::name_of(*self.comes_to) + " for ";
+    int count = 0;
     for (int i = 0; i < self.comes_to->group.size(); ++i) {
       const process_id member = self.comes_to->group.member(i);
       if (member == self.id() || comes_to_same_place(at(member), *self.comes_to)) continue;
-      text += separator + name_with_state(member);
-      separator = ", ";
+      if (++count <= detail::most_named) text += (count > 1 ? ", " : "") + name_with_state(member);
     }
-    return text;
+    return count > detail::most_named ? text + " and " + std::to_string(count - detail::most_named) + " more" : text;
+  }
+  static bool comes_to_same_place(const process& other, const meeting& own) {
+    return other.state == activity::meets && other.comes_to->channel_id == own.channel_id &&
+           other.comes_to->group == own.group;
+  }
+  // ": the groups differ ..." if two wait in the same op for each other, but in different groups.
+  std::string describe_difference_of_groups() {
+    int looked_at = 0;
+    for (const process& each : processes_) {
+      if (each.state != activity::meets) continue;
+      const meeting& own = *each.comes_to;
+      for (int i = 0; i < own.group.size() && i < detail::most_named; ++i) {
+        const process& other = at(own.group.member(i));
+        if (other.state != activity::meets || &other == &each) continue;
+        const meeting& its = *other.comes_to;
+        if (its.op != own.op || its.channel_id != own.channel_id || its.group == own.group) continue;
+        return ": the groups differ, " + detail::name_of(own.group) + " for " + detail::text_of(each.id()) + " and " +
+               detail::name_of(its.group) + " for " + detail::text_of(other.id());
+      }
+      if (++looked_at == detail::most_named) break;
+    }
+    return {};
   }
   std::string name_with_state(const process_id& id) {
-    return text_of(id) + (at(id).state == activity::ended ? ", which has ended" : "");
+    return detail::text_of(id) + (at(id).state == activity::ended ? ", which has ended" : "");
   }
-  std::string describe_difference(const process& one, const process& other) {
-    const bool in_order = flat_id(grid_, one.id()) < flat_id(grid_, other.id());
-    const process &first = in_order ? one : other, &second = in_order ? other : one;
-    return "processes meet in different ops: " + text_of(first.id()) + " comes to " + describe(*first.comes_to) + ", " +
-           text_of(second.id()) + " to " + describe(*second.comes_to);
-  }
-  static std::string describe_difference(const letter& mail, const process& self, const transfer& from) {
-    return std::string(from.op) + " on channel " + std::to_string(mail.channel_id) + ": process " + text_of(mail.from) +
-           " sends " + text_of(list<tensor_type>{mail.types.data(), int(mail.types.size())}) + ", " +
-           text_of(self.id()) + " receives " + text_of(from.types);
+  std::string describe_difference(const process& one, const meeting& its, const process& other, const meeting& own) {
+    if (flat_id(grid_, one.id()) > flat_id(grid_, other.id())) return describe_difference(other, own, one, its);
+    return detail::difference_of_ops(one.id(), detail::name_of(its), other.id(), detail::name_of(own));
   }
 };
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/prepared_body.hpp>
+#include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/copy/strided.hpp>
+#include <tenon/kernels/cumulative_fold.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 #include <cstddef>
+#include <cstring>
+#include <utility>
 
 namespace tenon {
 
@@ -16,10 +20,9 @@ class body_fold {
  public:
   // The region takes totals of all inputs, then an element of each.
   explicit body_fold(const evaluation& e) : e_(e), inputs_(e.operands.size / 2) {
-    is_supported_ =
-        inputs_ <= most_inputs && e.regions.size == 1 && takes_elements_as_they_are() && e.prepare(0, true, body_);
+    if (inputs_ <= most_inputs && e.regions.size == 1 && takes_elements_as_they_are()) body_ = e.lanes_of(0);
   }
-  bool is_supported() const { return is_supported_; }
+  bool is_supported() const { return bool(body_); }
 
   // Every result takes the elements in ascending order of the folded indices, from its initial value on. Where results
   // are too few to be worked on side by side, and rows are long, rows are folded in parts, which are then combined in
@@ -36,7 +39,7 @@ class body_fold {
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     if (row == 0) return;
     const bool is_row = sorted.empty() || folded_strides[0] * folded[0] == row;
-    if (is_row && results < least_results && row >= least_row) {
+    if (is_row && results < tuning::least_side_by_side && row >= tuning::least_row_in_parts) {
       index_t result = 0;
       for_each_offset(kept, [&](index_t first) { fold_in_parts(first, row, result++); }, kept_strides);
       return;
@@ -49,9 +52,13 @@ class body_fold {
     const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
-    const bool is_fused = body_.compiled().fold != nullptr;
-    if (rows.has_long_rows(least_long_row) && rows.places() <= most_places && is_fused) return under_long_rows(rows);
-    if (rows.is_flat(is_fused ? 5 : 1)) return under_flat(rows);
+    if (const cumulative_windows windows(window, e_.operand_types.data[0].shape);
+        windows.is_supported() && windows.begins_with_padding() && keeps_initial_values())
+      return windows.for_each_line_group([&](const auto& group) { accumulate(windows.axis(), group); });
+    if (rows.places() <= most_places) {
+      if (rows.has_long_rows(tuning::least_row_of_windows)) return under_long_rows(rows);
+      if (rows.is_flat(body_.compiled.fold != nullptr ? 5 : 1)) return under_flat(rows);
+    }
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -80,15 +87,14 @@ class body_fold {
 
  private:
   static constexpr int most_inputs = 4;
-  static constexpr index_t most_rows = 64, least_results = 32, least_row = 1024, memory_bytes = 32768;
-  static constexpr index_t least_long_row = 128;
+  static constexpr index_t most_rows = 64, memory_bytes = 32768;
+  static constexpr index_t line_bytes = cumulative_windows::side_by_side * 16;
   static constexpr index_t turned_columns = 16;  // which are a line of the cache, mostly
 
   const evaluation& e_;
   int inputs_;
-  bool is_supported_;
   index_t bytes_[most_inputs]{};
-  prepared_body body_;
+  lane_function body_;
   void* totals_[most_inputs];
   static constexpr index_t most_places = 64;
   const void* places_[most_places * most_inputs];
@@ -115,7 +121,7 @@ class body_fold {
   // How many results are worked on together, of each of which there is room for so many elements.
   index_t at_once(index_t columns = 1) const {
     const index_t most = room() / (columns * widest());
-    return body_.at_once() < most ? body_.at_once() : most;
+    return lane_function::most_at_once < most ? lane_function::most_at_once : most;
   }
   index_t widest() const {
     index_t bytes = 1;
@@ -137,26 +143,70 @@ class body_fold {
     for (int i = 0; i < inputs_; ++i) arguments[i] = totals[i], arguments[inputs_ + i] = elements[i];
     body_(arguments, totals, count);
   }
-  // The same for many places, one after the other, which are collected to be taken together if that is faster.
-  void begin_places(index_t first) {
+  // Whether the initial values stand for any number of themselves, as in padding.
+  bool keeps_initial_values() {
+    const void* initial[most_inputs];
+    void* totals[most_inputs];
+    for (int i = 0; i < inputs_; ++i) {
+      initial[i] = e_.operand<std::byte>(inputs_ + i), totals[i] = gathered(i);
+      fill(i, totals[i], 1);
+    }
+    combine(totals, initial, 1);
+    for (int i = 0; i < inputs_; ++i)
+      if (std::memcmp(gathered(i), initial[i], std::size_t(bytes_[i])) != 0) return false;
+    return true;
+  }
+  // Each result is its neighbour's and what comes with the next element, which stands in front of it where windows end
+  // together.
+  void accumulate(const window_axis& axis, const cumulative_windows::line_group& group) {
+    const auto& [first, apart, target, results_apart, step, lines] = group;
+    void *totals[most_inputs], *next[most_inputs];
+    const void* elements[most_inputs];
+    for (int i = 0; i < inputs_; ++i) {
+      totals[i] = gathered(i), next[i] = gathered(i) + line_bytes, elements[i] = gathered(i) + 2 * line_bytes;
+      fill(i, totals[i], lines);
+    }
+    index_t end = axis.window - (step < 0 ? axis.high : axis.low), taken = 0, from = first, to = target;
+    for (index_t r = 0; r < axis.count(); ++r, ++end, to += step) {
+      for (; taken < end && taken < axis.size; ++taken, from += step) {
+        for (int i = 0; i < inputs_; ++i)
+          copy_lines(i, gathered(i) + 2 * line_bytes, 1, this->from(i, from), apart, lines);
+        const void* arguments[2 * most_inputs];
+        for (int i = 0; i < inputs_; ++i) {
+          arguments[i] = step < 0 ? elements[i] : totals[i];
+          arguments[inputs_ + i] = step < 0 ? totals[i] : elements[i];
+        }
+        body_(arguments, next, lines);
+        for (int i = 0; i < inputs_; ++i) std::swap(totals[i], next[i]);
+      }
+      for (int i = 0; i < inputs_; ++i)
+        copy_lines(i, e_.result<std::byte>(i) + to * bytes_[i], results_apart, totals[i], 1, lines);
+    }
+  }
+  void copy_lines(int input, void* to, index_t to_apart, const void* from, index_t from_apart, index_t lines) const {
+    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      for (index_t k = 0; k < lines; ++k)
+        static_cast<Bytes*>(to)[k * to_apart] = static_cast<const Bytes*>(from)[k * from_apart];
+    });
+  }
+
+  // The same for the places that are listed, one after the other. Totals begin as *initial[i], or as they are.
+  void take_places(const void* const* initial, index_t count) {
+    if (body_.compiled.fold != nullptr) {
+      body_.compiled.fold(totals_, initial, places_, place_count_, count);
+    } else {
+      for (int i = 0; i < inputs_ && initial != nullptr; ++i) fill(i, totals_[i], count);
+      for (index_t p = 0; p < place_count_; ++p) combine(totals_, places_ + p * inputs_, count);
+    }
+    place_count_ = 0;
+  }
+  void begin_totals(index_t first) {
     for (int i = 0; i < inputs_; ++i) totals_[i] = e_.result<std::byte>(i) + first * bytes_[i];
-    place_count_ = 0;
-  }
-  void take_place(const void* const* elements, index_t count) {
-    if (body_.compiled().fold == nullptr) return combine(totals_, elements, count);
-    if (place_count_ == most_places) end_places(count);
-    for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = elements[i];
-    ++place_count_;
-  }
-  void end_places(index_t count) {
-    if (place_count_ > 0) body_.compiled().fold(totals_, nullptr, places_, place_count_, count);
-    place_count_ = 0;
   }
   // Results first, first + 1, ... take an element each.
   void take(index_t first, const void* const* elements, index_t count) {
-    void* totals[most_inputs];
-    for (int i = 0; i < inputs_; ++i) totals[i] = e_.result<std::byte>(i) + first * bytes_[i];
-    combine(totals, elements, count);
+    begin_totals(first);
+    combine(totals_, elements, count);
   }
 
   void fold_side_by_side(const ints& kept, const ints& kept_strides, const ints& folded, const ints& folded_strides) {
@@ -167,7 +217,7 @@ class body_fold {
     const bool turns = step == 1 && row >= turned_columns;
     const index_t results = kept.product(), most = at_once(turns ? turned_columns : 1);
     if (last >= 0) --outer.size;
-    index_t positions[prepared_body::most_at_once];
+    index_t positions[lane_function::most_at_once];
     ints index = ints::filled(kept.size, 0);
     for (index_t first = 0; first < results; first += most) {
       const index_t some = results - first < most ? results - first : most;
@@ -203,44 +253,34 @@ class body_fold {
   // on. `distance`: that of the positions, if they are all as far apart.
   void take_rows(index_t offset, index_t row, index_t step, index_t first, index_t some, const index_t* positions,
                  index_t distance) {
-    if (distance == 1 && body_.compiled().fold != nullptr) {
-      begin_places(first);
-      return take_rows_in_place(offset + positions[0], row, step, some);
-    }
-    const void* elements[most_inputs];
-    index_t depth = row;
+    begin_totals(first);
+    if (distance == 1) return take_rows_in_place(offset + positions[0], row, step, some);
+    index_t depth = row < most_places ? row : most_places;
     for (int i = 0; i < inputs_; ++i)
       if (const index_t most = room() / (some * bytes_[i]); most < depth) depth = most;
     for (index_t done = 0; done < row; done += depth) {
-      const index_t columns = row - done < depth ? row - done : depth, begin = offset + done * step;
-      for (int i = 0; i < inputs_ && distance != 1; ++i) gather(i, begin, columns, step, some, positions, distance);
-      begin_places(first);
-      for (index_t c = 0; c < columns; ++c) {
+      const index_t columns = row - done < depth ? row - done : depth;
+      for (int i = 0; i < inputs_; ++i) gather(i, offset + done * step, columns, step, some, positions, distance);
+      for (; place_count_ < columns; ++place_count_)
         for (int i = 0; i < inputs_; ++i)
-          elements[i] = distance == 1 ? from(i, begin + c * step + positions[0]) : gathered(i) + c * some * bytes_[i];
-        take_place(elements, some);
-      }
-      end_places(some);
+          places_[place_count_ * inputs_ + i] = gathered(i) + place_count_ * some * bytes_[i];
+      take_places(nullptr, some);
     }
   }
   void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
     // What does not stay in the first cache comes fastest in order.
-    constexpr index_t near_bytes = 32768, few_bytes = 512;
-    const bool is_far = rows * step * widest() > near_bytes && some * widest() > few_bytes;
-    if (body_.compiled().fold_rows != nullptr && is_far) {
+    constexpr index_t few_bytes = 512;
+    const bool is_far = rows * step * widest() > tuning::first_cache_bytes && some * widest() > few_bytes;
+    if (body_.compiled.fold_rows != nullptr && is_far) {
       const void* elements[most_inputs];
       for (int i = 0; i < inputs_; ++i) elements[i] = from(i, begin);
-      return body_.compiled().fold_rows(totals_, elements, step, rows, some);
+      return body_.compiled.fold_rows(totals_, elements, step, rows, some);
     }
-    for (index_t done = 0; done < rows; done += place_count_) {
-      place_count_ = rows - done < most_places ? rows - done : most_places;
-      for (int i = 0; i < inputs_; ++i) {
-        const std::byte* next = from(i, begin + done * step);
-        for (index_t p = 0; p < place_count_; ++p, next += step * bytes_[i]) places_[p * inputs_ + i] = next;
-      }
-      body_.compiled().fold(totals_, nullptr, places_, place_count_, some);
+    for (index_t done = 0; done < rows;) {
+      for (; place_count_ < most_places && done < rows; ++place_count_, ++done)
+        for (int i = 0; i < inputs_; ++i) places_[place_count_ * inputs_ + i] = from(i, begin + done * step);
+      take_places(nullptr, some);
     }
-    place_count_ = 0;
   }
   void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
               index_t distance) {
@@ -315,7 +355,7 @@ class body_fold {
     do {
       const index_t first = rows.row_under(index, corner);
       for (index_t r = 0; r < together; ++r) {
-        begin_places(result + r * row);
+        begin_totals(result + r * row);
         take_listed(first + r * distance, row);
       }
       result += together * row;
@@ -333,15 +373,10 @@ class body_fold {
   }
   // From the initial values on, totals take what lies there under windows.
   void take_listed(index_t corner, index_t count) {
-    place_listed(corner);
-    body_.compiled().fold(totals_, e_.operands.data + inputs_, places_, listed_, count);
-  }
-
-  void place_listed(index_t corner) {
-    for (int i = 0; i < inputs_; ++i) {
-      const std::byte* const start = from(i, corner);
-      for (index_t p = 0; p < listed_; ++p) places_[p * inputs_ + i] = start + distances_[p] * bytes_[i];
-    }
+    for (; place_count_ < listed_; ++place_count_)
+      for (int i = 0; i < inputs_; ++i)
+        places_[place_count_ * inputs_ + i] = from(i, corner + distances_[place_count_]);
+    take_places(e_.operands.data + inputs_, count);
   }
 
   // Rows that follow each other are worked on with what lies between them, for nothing to be copied but results.
@@ -351,8 +386,7 @@ class body_fold {
     const index_t together = next < 0 ? 1 : outer.at[next], row = rows.row(), distance = rows.distance();
     if (next >= 0) outer.at[next] = 1;
     const index_t stride = rows.last().stride;
-    const bool is_listed = body_.compiled().fold != nullptr && rows.places() <= most_places;
-    if (is_listed) list_places(rows);
+    list_places(rows);
     const ints corner = ints::filled(rows.rows_of_window().size, 0);
     const index_t span = (together - 1) * distance + (row - 1) * stride + 1, most = at_once();
     ints index = ints::filled(outer.size, 0);
@@ -360,10 +394,7 @@ class body_fold {
       for (index_t first = 0; first < span; first += most) {
         const index_t count = span - first < most ? span - first : most;
         for (int i = 0; i < inputs_; ++i) totals_[i] = gathered(i);
-        if (is_listed)
-          take_listed(rows.row_under(index, corner) + first, count);
-        else
-          take_under_flat(rows, index, first, count);
+        take_listed(rows.row_under(index, corner) + first, count);
         for (index_t r = first / distance; r < together && r * distance < first + count; ++r)
           for (int i = 0; i < inputs_; ++i) copy_results(i, result + r * row, first - r * distance, count, row, stride);
       }
@@ -371,22 +402,8 @@ class body_fold {
     }
   }
 
-  void take_under_flat(const window_rows& rows, const ints& index, index_t first, index_t count) {
-    for (int i = 0; i < inputs_; ++i) fill(i, totals_[i], count);
-    ints place = ints::filled(rows.rows_of_window().size, 0);
-    do {
-      const index_t under = rows.row_under(index, place) + first;
-      for (index_t k = 0; k < rows.last().window; ++k) {
-        const void* elements[most_inputs];
-        for (int i = 0; i < inputs_; ++i) elements[i] = from(i, under + rows.position(k, 0));
-        take_place(elements, count);
-      }
-    } while (advance(rows.rows_of_window(), place));
-    end_places(count);
-  }
-
-  // Of what has been gathered for `count` places from `first` on, of which every one after `stride` is a result of a
-  // row that begins at place 0.
+  // Copies the results of a row that begins at place 0, of which each lies `stride` places behind the one before, as
+  // far as they are among the `count` places from `first` on that have been computed.
   void copy_results(int input, index_t to, index_t first, index_t count, index_t row, index_t stride) {
     const auto result_from = [&](index_t place) {
       const index_t result = place <= 0 ? 0 : (place + stride - 1) / stride;

@@ -6,9 +6,11 @@
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/contraction/blocked_sums.hpp>
+#include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 
@@ -23,11 +25,6 @@ inline constexpr bool has_tiles = has_lanes<T> && (std::is_same_v<T, f32> || std
 
 namespace tiling {
 
-// An op that is a sum of products of its first two operands says how their dimensions meet: `product`.
-template <class Op>
-concept multiplies_matrices = requires(const Op& op, list<tensor_type> operands, const type_details* details) {
-  { op.product(operands, details) } -> std::same_as<product_dimensions>;
-};
 // An op that is a convolution of its first two operands says which: `padded`.
 template <class Op>
 concept convolves = requires(const Op& op, const evaluation& e) {
@@ -41,18 +38,6 @@ concept sums_axes = requires(const Op& op, const evaluation& e, ints& axes) {
 
 }  // namespace tiling
 
-namespace tiling {
-
-template <class Op>
-product_dimensions product_of(const Op& op, const evaluation& e) {
-  if constexpr (requires { op.product(e.operand_types, e.details, e.operand_strides); })
-    return op.product(e.operand_types, e.details, e.operand_strides);
-  else
-    return op.product(e.operand_types, e.details);
-}
-
-}  // namespace tiling
-
 // Products that tiles of vectors are for.
 template <dtype T>
 inline constexpr bool has_product_tiles =
@@ -61,95 +46,13 @@ inline constexpr bool has_product_tiles =
 // Ops that have tiles of vectors for elements of that type.
 template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel = [] {
-  if constexpr (tiling::multiplies_matrices<Op>)
+  if constexpr (detail::multiplies_matrices<Op>)
     return has_product_tiles<T>;
   else if constexpr (tiling::convolves<Op> || tiling::sums_axes<Op>)
     return has_tiles<element_t<T>>;
   else
     return false;
 }();
-
-namespace tiling {
-
-// Dimensions that one or two tensors share, cut in two: the last of them, as far as they lie behind each other in the
-// memory of every tensor, count as one dimension of `size`; the others are looped over.
-template <int Tensors>
-struct joined_dimensions {
-  ints outer;  // sizes
-  ints outer_strides[Tensors];
-  index_t size = 1;
-  index_t strides[Tensors];
-
-  constexpr joined_dimensions(const ints& sizes, const ints (&all_strides)[Tensors]) {
-    for (index_t& stride : strides) stride = 1;
-    int axis = sizes.size - 1;
-    bool joining = true;
-    for (; axis >= 0; --axis) {
-      if (sizes.at[axis] == 1) continue;
-      for (int t = 0; t < Tensors; ++t) {
-        if (size == 1) strides[t] = all_strides[t][axis];
-        joining = joining && all_strides[t][axis] == strides[t] * size;
-      }
-      if (!joining) break;
-      size *= sizes.at[axis];
-    }
-    for (int i = 0; i <= axis; ++i) {
-      outer.push(sizes.at[i]);
-      for (int t = 0; t < Tensors; ++t) outer_strides[t].push(all_strides[t][i]);
-    }
-  }
-
-  // Loops over all of them.
-  constexpr void take_apart() {
-    outer.push(size);
-    for (int t = 0; t < Tensors; ++t) outer_strides[t].push(strides[t]);
-    size = 1;
-  }
-};
-
-// Sums of products as products of matrices: `rows` by `inner` times `inner` by `columns`, one for each index of the
-// dimensions that these do not join.
-struct joined_product {
-  product_dimensions all;
-  joined_dimensions<2> rows, columns, inner;
-  product_axes outer;  // those dimensions, but for the ones that are summed over
-
-  constexpr explicit joined_product(const product_dimensions& dimensions)
-      : all(dimensions.with_neighbours_in_rows()),
-        rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
-        columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
-        inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs}),
-        outer(all.batch) {
-    if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
-    for (int d = 0; d < rows.outer.size; ++d)
-      outer.push(rows.outer.at[d], rows.outer_strides[0].at[d], 0, rows.outer_strides[1].at[d]);
-    for (int d = 0; d < columns.outer.size; ++d)
-      outer.push(columns.outer.at[d], 0, columns.outer_strides[0].at[d], columns.outer_strides[1].at[d]);
-  }
-
-  constexpr index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
-
-  // Calls f(a, b, result, accumulate) for product `number`, as often as sums of it are added up: where the matrices
-  // begin, and whether what they give is added to what is there.
-  void multiply(index_t number, function_reference<void(index_t, index_t, index_t, bool)> f) const {
-    index_t a = 0, b = 0, result = 0;
-    for (int d = outer.sizes.size - 1; d >= 0; --d) {
-      const index_t at = number % outer.sizes.at[d];
-      number /= outer.sizes.at[d];
-      a += at * outer.lhs.at[d], b += at * outer.rhs.at[d], result += at * outer.result.at[d];
-    }
-    bool accumulate = false;
-    for_each_offset(
-        inner.outer,
-        [&](index_t a_offset, index_t b_offset) {
-          f(a + a_offset, b + b_offset, result, accumulate);
-          accumulate = true;
-        },
-        inner.outer_strides[0], inner.outer_strides[1]);
-  }
-};
-
-}  // namespace tiling
 
 namespace tiling {
 
@@ -200,15 +103,13 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
   }
 }
 
-// Fewer multiplications are not worth dividing.
-inline constexpr index_t least_shared_multiplications = 1 << 20;
-
 // Does `count` products of an m x k and a k x n matrix, each of them whole, or by its rows or columns where there are
 // few of them: calls f(number, part, scratch), with memory for a product of elements of that type in lanes of L.
 template <class L>
 void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sums, dtype operand, dtype result,
                      const evaluation& e, function_reference<void(index_t, const product_part&, void*)> f) {
-  if (e.helpers == nullptr || e.helpers->count() == 1 || count * m * n * k * sums < least_shared_multiplications) {
+  if (e.helpers == nullptr || e.helpers->count() == 1 ||
+      count * m * n * k * sums < tuning::least_shared_multiplications) {
     for (index_t number = 0; number < count; ++number) f(number, {0, m, 0, n}, e.scratch);
     return;
   }
@@ -234,11 +135,11 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
 // formed in ascending order of the contracting index, in blocks. False, and nothing is done, for what this has no lanes
 // for.
 template <class T>
-bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e) {
+bool multiply_matrices(const joined_product& p, const evaluation& e) {
   constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
   using L = element_t<lane>;
   const dtype element = e.result_types.data[0].element;
-  if (product_dimensions::lane_type(dtype_of<T>, element) != lane || !dimensions.is_whole()) return false;
+  if (product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
   const index_t result_bytes = storage_bytes(element);
   const bool narrow_result = !product_dimensions::fills_lanes(element);
   if (e.operand_types.data[0].size() == 0 || e.operand_types.data[1].size() == 0) {
@@ -246,7 +147,6 @@ bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e
       std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
     return true;
   }
-  const tiling::joined_product p(dimensions);
   if (narrow_result && !p.inner.outer.empty()) return false;
   const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
@@ -263,34 +163,17 @@ bool multiply_matrices(const product_dimensions& dimensions, const evaluation& e
   return true;
 }
 
-template <class T>
-bool multiply_matrices(const plain_product& p, const evaluation& e) {
-  constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
-  const dtype element = e.result_types.data[0].element;
-  if (product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
-  tiling::divide_products<element_t<lane>>(
-      1, p.m, p.n, p.k, 1, dtype_of<T>, element, e, [&](index_t, const product_part& part, void* scratch) {
-        tiling::multiply<element_t<lane>, T>(p.m, p.n, p.k, {e.operand<T>(0), p.lhs_row, p.lhs_column},
-                                             {e.operand<T>(1), p.rhs_row, p.rhs_column}, e.results.data[0], p.n,
-                                             !product_dimensions::fills_lanes(element), false, scratch, part);
-      });
-  return true;
-}
-
 // Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself, such as
 // convolutions without neighbours in the result.
 template <class Op, class T>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if constexpr (tiling::multiplies_matrices<Op>) {
-    constexpr bool has_tiles = has_product_tiles<dtype_of<T>>;
-    if constexpr (has_tiles && requires(plain_product& found) { op.is_plain(e.operand_types, found); })
-      if (plain_product found;
-          e.operand_strides.empty() && op.is_plain(e.operand_types, found) && multiply_matrices<T>(found, e))
-        return;
-    const product_dimensions product = tiling::product_of(op, e);
-    if constexpr (has_tiles)
-      if (multiply_matrices<T>(product, e)) return;
+  if constexpr (detail::multiplies_matrices<Op>) {
+    if constexpr (has_product_tiles<dtype_of<T>>)
+      if (e.product != nullptr && multiply_matrices<T>(*e.product, e)) return;
+    const product_dimensions product = detail::product_of(op, e.operand_types, e.details, e.operand_strides);
+    if constexpr (has_product_tiles<dtype_of<T>>)
+      if (e.product == nullptr && product.is_whole() && multiply_matrices<T>(joined_product(product), e)) return;
     if (product.is_whole()) return sum_in_blocks<T>(e, product);
   } else if (e.result_types[0].element == dtype_of<T>) {
     if constexpr (tiling::convolves<Op>) {
@@ -309,19 +192,11 @@ template <dtype T, dtype R>
 inline constexpr bool multiplies_all = has_product_tiles<T> && product_dimensions::fills_lanes(R) &&
                                        product_dimensions::lane_type(T, R) == product_dimensions::lane_type(T, T);
 
-// contraction_kernel where it is known while compiling that tiles do all of it: without what else there would be.
+// contraction_kernel for products that are linked, and all of which tiles do.
 // @pre multiplies_all<dtype_of<T>, element type of the result>
-template <class Op, class T>
+template <class T>
 void product_kernel(const evaluation& e) {
-  const Op op = read_attributes<Op>(e.words);
-  if (!multiply_matrices<T>(tiling::product_of(op, e), e)) op.template evaluate<T>(e);
-}
-// The same for products of two dense matrices. @pre Op::is_plain
-template <class Op, class T>
-void plain_product_kernel(const evaluation& e) {
-  plain_product found;
-  read_attributes<Op>(e.words).is_plain(e.operand_types, found);
-  multiply_matrices<T>(found, e);
+  multiply_matrices<T>(*e.product, e);
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE

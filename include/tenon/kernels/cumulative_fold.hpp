@@ -9,8 +9,6 @@
 
 namespace tenon {
 
-namespace detail {
-
 // Windows that all begin in front of the operand, or all end behind it, along one dimension and in no other.
 class cumulative_windows {
  public:
@@ -27,8 +25,12 @@ class cumulative_windows {
                     is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1);
   }
 
- protected:
-  static constexpr index_t least_window = 8, most_window = index_t(1) << 40, side_by_side = 16;
+  bool is_supported() const { return is_supported_; }
+  // Whether what a line begins with is all the padding that its windows see.
+  bool begins_with_padding() const { return (is_from_behind() ? axis_.low : axis_.high) == 0; }
+  const window_axis& axis() const { return axis_; }
+
+  static constexpr index_t side_by_side = 16;
 
   // Lines side by side: where the first begins in the operand and among the results, how far others are apart, and how
   // far it is to the next element of a line.
@@ -37,11 +39,10 @@ class cumulative_windows {
   };
   void for_each_line_group(function_reference<void(const line_group&)> f) const {
     const index_t elements = axis_.size, results = axis_.count();
-    const bool is_from_behind = axis_.low < results - 1;
     // Where the first of each line lies, and the next one.
-    const index_t first = is_from_behind && elements > 0 ? (elements - 1) * inner_ : 0,
-                  step = is_from_behind ? -inner_ : inner_;
-    const index_t first_result = is_from_behind ? (results - 1) * inner_ : 0;
+    const index_t first = is_from_behind() && elements > 0 ? (elements - 1) * inner_ : 0,
+                  step = is_from_behind() ? -inner_ : inner_;
+    const index_t first_result = is_from_behind() ? (results - 1) * inner_ : 0;
     // Neighbours behind the dimension, or, if there are none, in front of it.
     const bool has_inner = inner_ != 1;
     const index_t lines = has_inner ? inner_ : outer_, blocks = has_inner ? outer_ : 1;
@@ -53,24 +54,26 @@ class cumulative_windows {
            lines - line < side_by_side ? lines - line : side_by_side});
   }
 
+ protected:
+  static constexpr index_t least_window = 8, most_window = index_t(1) << 40;
+
   window_axis axis_;
   index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
   bool is_supported_ = false;
 
  private:
+  bool is_from_behind() const { return axis_.low < axis_.count() - 1; }
   static bool is_single(const window_axis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
   }
   static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
 };
 
-}  // namespace detail
-
 // Combines what is under such windows: each result is its neighbour's and what comes with the next element, so that the
 // length of windows does not count. Windows are combined in ascending order of their places if they begin together, and
 // from behind if they end together.
 template <class Body, class T>
-class cumulative_fold : detail::cumulative_windows {
+class cumulative_fold : cumulative_windows {
  public:
   cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
       : cumulative_windows(window, shape), from_(from), initial_(initial) {
@@ -79,7 +82,7 @@ class cumulative_fold : detail::cumulative_windows {
         is_supported_ && std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
   }
 
-  bool is_supported() const { return is_supported_; }
+  using cumulative_windows::is_supported;
 
   void run(T* to) const {
     for_each_line_group([&](const line_group& group) {

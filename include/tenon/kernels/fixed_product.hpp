@@ -7,9 +7,11 @@
 
 namespace tenon::inline HWY_NAMESPACE {
 
-// The product of two matrices, lhs and rhs, or the other way round if they are `swapped`.
-struct fixed_matrices : plain_product {
-  index_t result_row = 0;
+// The product of an m x k and a k x n matrix, lhs and rhs, or the other way round if they are `swapped`, and the
+// distances between neighbours.
+struct fixed_matrices {
+  index_t m = 0, n = 0, k = 0;
+  index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0, result_row = 0;
   bool swapped = false;
 };
 
@@ -17,12 +19,10 @@ struct fixed_matrices : plain_product {
 // of no rows if they are several.
 constexpr fixed_matrices fixed_matrices_of(const product_dimensions& dimensions) {
   if (!dimensions.is_whole()) return {};
-  const tiling::joined_product p(dimensions);
+  const joined_product p(dimensions);
   if (p.outer.count() != 1 || !p.inner.outer.empty()) return {};
-  return {{p.rows.size, p.columns.size, p.inner.size, p.rows.strides[0], p.inner.strides[0], p.inner.strides[1],
-           p.columns.strides[0]},
-          p.row_of_result(),
-          p.all.swapped};
+  return {p.rows.size,        p.columns.size,       p.inner.size,      p.rows.strides[0], p.inner.strides[0],
+          p.inner.strides[1], p.columns.strides[0], p.row_of_result(), p.all.swapped};
 }
 
 // A product of two small matrices of f32 or f64 whose sizes and strides are constants, `Shape::product`: all tiles are
@@ -48,7 +48,12 @@ class fixed_product {
     const T *const a = p.swapped ? rhs : lhs, *const b = p.swapped ? lhs : rhs;
     if constexpr (block_rows > 1) {
       run_blocks(a, b, c, std::make_integer_sequence<int, int(p.k)>());
-    } else if constexpr (p.m == 1 || p.n == 1 || (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
+    } else if constexpr (p.n == 1 && p.lhs_column == 1 && p.rhs_row == 1) {
+      tiling::row_products<T>::template run<(p.m < 4 ? 1 : 4)>(p.m, p.k, a, p.lhs_row, b, c, p.result_row, false);
+    } else if constexpr (p.m == 1 && p.lhs_column == 1 && p.rhs_row == 1) {
+      tiling::row_products<T>::template run<(p.n < 4 ? 1 : 4)>(p.n, p.k, b, p.rhs_column, a, c, 1, false);
+    } else if constexpr ((p.m == 1 && p.n > panel) || p.n == 1 ||
+                         (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
       matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.result_row,
                         false, scratch);
     } else {

@@ -3,6 +3,7 @@
 
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/tuning.hpp>
 
 #include <cstdint>
 
@@ -142,7 +143,7 @@ class fold : detail::fold_levels {
       *to = combine(*to, *from);
       return;
     }
-    if (helpers.count() > 1 && shape.product() >= least_shared_elements)
+    if (helpers.count() > 1 && shape.product() >= tuning::least_shared_elements)
       walk.divide(from, to, helpers);
     else if (walk.levels_ <= 2)
       walk.combine_last_levels(from, to);
@@ -152,7 +153,8 @@ class fold : detail::fold_levels {
 
   // result[0] = body(init, a row), given part after part: all but the last one a multiple of four vectors. `state`
   // keeps 1,024 bytes in between. Gives what `run` gives.
-  static void run_part(const T* from, const T& init, T* to, index_t count, bool begins, bool ends, void* state) {
+  static HWY_INLINE void run_part(const T* from, const T& init, T* to, index_t count, bool begins, bool ends,
+                                  void* state) {
     if constexpr (vectorised) {
       const lanes_tag d;
       const index_t width = index_t(hn::Lanes(d));
@@ -186,7 +188,7 @@ class fold : detail::fold_levels {
   using fold_levels::fold_levels;
 
   // Elements of a result that are worked on together, so that they stay in the first cache.
-  static constexpr index_t block = 2048;
+  static constexpr index_t block = tuning::results_together;
 
   // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
   using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
@@ -196,9 +198,6 @@ class fold : detail::fold_levels {
   static constexpr bool vectorised = has_lanes<T> && lanes::is_supported;
 
   static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
-
-  // Folds of fewer elements are not worth dividing.
-  static constexpr index_t least_shared_elements = 32768;
 
   // Each part works on results of its own, as the undivided walk does.
   void divide(const T* from, T* to, const workers& helpers) const {
@@ -258,7 +257,7 @@ class fold : detail::fold_levels {
     const int level = levels_ - 3;
     const index_t size = sizes_[level], stride = strides_[level], result_stride = result_strides_[level];
     const index_t rows = sizes_[level + 1], row = sizes_[level + 2];
-    for (index_t i = 0; i < size; ++i) add_short_rows(from + i * stride, rows, to + i * result_stride, row);
+    for (index_t i = 0; i < size; ++i) add_few_rows<false>(from + i * stride, row, rows, to + i * result_stride, row);
   }
 
   // to[i] = body(to[i], a row of `count` elements), for as many rows side by side.
@@ -289,35 +288,32 @@ class fold : detail::fold_levels {
     if constexpr (lanes::is_supported) {
       // What does not stay in the first cache comes fastest in order, row after row; of other rows two are taken at a
       // time, for results to be loaded and stored half as often.
-      constexpr index_t near_bytes = 32768;
-      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(T)) <= near_bytes) {
+      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(T)) <= tuning::first_cache_bytes) {
         index_t i = 0;
-        for (; i + 2 <= rows; i += 2) add_few_rows<2>(from + i * stride, stride, to, count);
-        if (i < rows) add_few_rows<1>(from + i * stride, stride, to, count);
+        for (; i + 2 <= rows; i += 2) add_few_rows<true>(from + i * stride, stride, 2, to, count);
+        if (i < rows) add_few_rows<true>(from + i * stride, stride, 1, to, count);
       } else {
         constexpr int vectors = is_complex(dtype_of<T>) ? 8 : 16;
         const index_t done = add_long_rows(from, stride, rows, to, count, std::make_integer_sequence<int, vectors>());
         for (index_t i = 0; i < rows && done < count; ++i)
-          add_few_rows<1>(from + i * stride + done, stride, to + done, count - done);
+          add_few_rows<true>(from + i * stride + done, stride, 1, to + done, count - done);
       }
     } else {
       for (index_t i = 0; i < rows; ++i)
         for (index_t j = 0; j < count; ++j) to[j] = combine(to[j], from[i * stride + j]);
     }
   }
-  template <int Rows>
-  static HWY_INLINE void add_few_rows(const T* from, index_t stride, T* to, index_t count) {
-    index_t j = add_vectors<lanes>(from, stride, Rows, to, 0, count);
-    j = add_vectors<short_lanes>(from, stride, Rows, to, j, count);
-    for (; j < count; ++j)
-      for (int r = 0; r < Rows; ++r) to[j] = combine(to[j], from[r * stride + j]);
-  }
-  static HWY_INLINE void add_short_rows(const T* from, index_t rows, T* to, index_t count) {
+  // `Wide`: in the longest vectors that there are, too.
+  template <bool Wide>
+  static HWY_INLINE void add_few_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
     index_t j = 0;
-    if constexpr (lanes::is_supported) j = add_vectors<short_lanes>(from, count, rows, to, 0, count);
+    if constexpr (lanes::is_supported) {
+      if constexpr (Wide) j = add_vectors<lanes>(from, stride, rows, to, 0, count);
+      j = add_vectors<short_lanes>(from, stride, rows, to, j, count);
+    }
     for (; j < count; ++j) {
       T total = to[j];
-      for (index_t r = 0; r < rows; ++r) total = combine(total, from[r * count + j]);
+      for (index_t r = 0; r < rows; ++r) total = combine(total, from[r * stride + j]);
       to[j] = total;
     }
   }
@@ -374,23 +370,12 @@ class fold : detail::fold_levels {
   }
 
   static T combine_row(T total, const T* from, index_t count) {
-    index_t done = 0;
-    if constexpr (vectorised) {
-      const lanes_tag d;
-      const index_t width = index_t(hn::Lanes(d));
-      if (count >= 4 * width) {
-        auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + width);
-        auto c = hn::LoadU(d, from + 2 * width), e = hn::LoadU(d, from + 3 * width);
-        for (done = 4 * width; done + 4 * width <= count; done += 4 * width) {
-          a = Body::lanes(d, a, hn::LoadU(d, from + done));
-          b = Body::lanes(d, b, hn::LoadU(d, from + done + width));
-          c = Body::lanes(d, c, hn::LoadU(d, from + done + 2 * width));
-          e = Body::lanes(d, e, hn::LoadU(d, from + done + 3 * width));
-        }
-        total = combine(total, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
+    if constexpr (vectorised)
+      if (count >= 4 * index_t(hn::Lanes(lanes_tag()))) {
+        run_part(from, total, &total, count, true, true, nullptr);
+        return total;
       }
-    }
-    for (; done < count; ++done) total = combine(total, from[done]);
+    for (index_t done = 0; done < count; ++done) total = combine(total, from[done]);
     return total;
   }
 };

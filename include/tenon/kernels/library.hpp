@@ -51,19 +51,15 @@ concept links_whole = runs_by_body<Op> || selects_in_windows<Op> || sorts<Op> ||
 }  // namespace detail
 
 // kernel_of<Op, T, R, Body>() for a program that is known while compiling: by its address in the library where that has
-// it, else without what the program has no use for. `Plain`: all that it does are products of two dense matrices.
-template <class Op, dtype T, dtype R, int Body = -1, bool Plain = false>
+// it, else without what the program has no use for. `Linked`: if it does products, all of them are linked.
+template <class Op, dtype T, dtype R, int Body = -1, bool Linked = false>
 constexpr auto linked_kernel_of() {
   using namespace detail;
   if constexpr (!links_kernels || !complete<Op> || !is_library_element(T)) {
-    if constexpr (tiling::multiplies_matrices<Op> && multiplies_all<T, R>) {
-      if constexpr (Plain)
-        return kernel(&plain_product_kernel<Op, element_t<T>>);
-      else
-        return kernel(&product_kernel<Op, element_t<T>>);
-    } else {
+    if constexpr (Linked && multiplies_matrices<Op> && multiplies_all<T, R>)
+      return kernel(&product_kernel<element_t<T>>);
+    else
       return kernel_of<Op, T, R, Body>();
-    }
   } else if constexpr (has_element<Op>) {
     if constexpr (is_library_element(R) && element_arity<Op, element_t<T>, element_t<R>>() > 0)
       return kernel(&library_kernel<Op, T, R, void>);

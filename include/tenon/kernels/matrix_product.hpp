@@ -13,13 +13,15 @@ namespace tenon::inline HWY_NAMESPACE {
 namespace tiling {
 
 // to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors collect the products of a row in turn.
+// `Most`: of rows, where few are known to come.
 template <class T>
 class row_products {
  public:
+  template <index_t Most = 4>
   static void run(index_t count, index_t length, const T* rows, index_t row, const T* vector, T* to, index_t to_step,
                   bool accumulate) {
     index_t i = 0;
-    for (; i + 4 <= count; i += 4)
+    for (; Most >= 4 && i + 4 <= count; i += 4)
       with_zeros<4>(length, rows + i * row, row, vector, to + i * to_step, to_step, accumulate);
     for (; i < count; ++i) with_zeros<1>(length, rows + i * row, row, vector, to + i * to_step, to_step, accumulate);
   }

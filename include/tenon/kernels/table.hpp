@@ -103,7 +103,7 @@ constexpr auto kernel_of() {
     return kernel(&random_bits_kernel<Op>);
   } else if constexpr (detail::draws_numbers<Op>) {
     return kernel(&random_numbers_kernel<Op, element_t<T>>);
-  } else if constexpr (tiling::multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
+  } else if constexpr (detail::multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
   } else if constexpr (detail::has_evaluate<Op>) {
     return kernel(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/prepared_body.hpp>
+#include <tenon/core/evaluation.hpp>
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/lookup/region_scatter.hpp>
 #include <tenon/kernels/window_rows.hpp>
@@ -22,7 +22,8 @@ concept selects_in_windows = Op::selects_in_windows;
 template <class Bytes, bool FewPlaces>
 class window_selection {
  public:
-  window_selection(const evaluation& e, const window_attributes& window, region_scatter& scatter, prepared_body& keeps)
+  window_selection(const evaluation& e, const window_attributes& window, region_scatter& scatter,
+                   const lane_function& keeps)
       : rows_(window, e.operand_types.data[0].shape, e.operand_types.data[1].shape),
         operand_(e.operand<Bytes>(0)),
         source_(e.operand<Bytes>(1)),
@@ -65,7 +66,7 @@ class window_selection {
   const Bytes *operand_, *source_;
   Bytes* result_;
   region_scatter& scatter_;
-  prepared_body& keeps_;
+  const lane_function& keeps_;
   const ints corner_ = ints::filled(rows_.rows_of_window().size, 0);
   const bool lies_within_ = rows_.lies_within();
   // Windows first_ to first_ + count_ of some rows, and the rows of the operand that lie under the first place of each.
@@ -183,9 +184,9 @@ class window_selection {
 template <class Op, class Bytes>
 bool select_by_bodies(const evaluation& e) {
   constexpr index_t few_places = 12;
-  prepared_body keeps;
+  const lane_function keeps = e.lanes_of(0);
   region_scatter scatter(e, 1, e.operand_types.data[1]);
-  if (!scatter.is_supported() || e.operand_types.data[0].is_quantized() || !e.prepare(0, false, keeps)) return false;
+  if (!keeps || !scatter.is_supported() || e.operand_types.data[0].is_quantized()) return false;
   const window_attributes window = read_attributes<Op>(e.words).window();
   if (window.dimensions.product() <= few_places)
     window_selection<Bytes, true>(e, window, scatter, keeps).run();

@@ -11,6 +11,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace tenon::lapack {
@@ -23,6 +24,13 @@ template <class T>
 using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 template <class T>
 using real_of = typename Eigen::NumTraits<T>::Real;
+
+template <class T>
+constexpr T not_a_number = std::numeric_limits<real_of<T>>::quiet_NaN();
+
+// What decompositions that take long to compile are computed in: two sorts of elements instead of four.
+template <class T>
+using wide_of = std::conditional_t<Eigen::NumTraits<T>::IsComplex, std::complex<double>, double>;
 
 // The element type of a program whose bytes are those of a T.
 template <class T>
@@ -80,14 +88,15 @@ class computed_matrices {
 // transposed matrix and is refused.
 class call {
  public:
-  call(const evaluation& e, int operands, int results)
+  // `first_rank`: of one part of operand 0, a matrix or a vector.
+  call(const evaluation& e, int operands, int results, int first_rank = 2)
       : e_(e), self_(read_attributes<ops::custom_call>(e.words)), name_(text_of(self_.call_target_name.id)) {
     require(e.operands.size == operands && e.results.size == results, "another number of operands or results");
-    require(e.operand_types[0].rank() >= 2, "operand 0 is no matrix");
+    require(e.operand_types[0].rank() >= first_rank, "operand 0 is no matrix");
     require(self_.operand_layouts.size == operands && self_.result_layouts.size == results,
             "operand_layouts and result_layouts are to say that matrices lie column by column");
     const ints& shape = e.operand_types[0].shape;
-    for (int d = 0; d + 2 < shape.size; ++d) batch_.push(shape[d]);
+    for (int d = 0; d + first_rank < shape.size; ++d) batch_.push(shape[d]);
   }
 
   index_t batches() const { return batch_.product(); }
@@ -112,11 +121,24 @@ class call {
 
   // The letter that the backend_config has for a name, one of `letters`: `{uplo = 76 : ui8}` says L.
   char option(std::string_view name, std::string_view letters) const {
-    const std::string_view written = text_of(self_.backend_config.id);
-    const int number = number_of(written, name);
+    const index_t number = this->number(name);
     for (const char letter : letters)
       if (letter == number) return letter;
     fail(name_, ": backend_config is to say ", name, ", one of the letters ", letters);
+  }
+
+  // The number that the backend_config has for a name, or -1.
+  index_t number(std::string_view name) const {
+    index_t result = -1;
+    for (const char digit : written(name)) {
+      if (digit < '0' || '9' < digit || result > 1'000'000'000) return -1;
+      result = (result < 0 ? 0 : result * 10) + (digit - '0');
+    }
+    return result;
+  }
+  bool flag(std::string_view name) const {
+    require(written(name) == "true" || written(name) == "false", "backend_config is to say true or false");
+    return written(name) == "true";
   }
 
   void require(bool holds, std::string_view otherwise) const {
@@ -149,21 +171,18 @@ class call {
   static bool is_of_word(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' || c == '.';
   }
-  // Of `name = number` in a dictionary; without it -1.
-  static int number_of(std::string_view dictionary, std::string_view name) {
+  // What `name = value` has in the dictionary of the call, without a type.
+  std::string_view written(std::string_view name) const {
+    const std::string_view dictionary = text_of(self_.backend_config.id);
     for (std::size_t at = 1; at + name.size() < dictionary.size(); ++at) {
-      std::size_t next = at + name.size();
       if (is_of_word(dictionary[at - 1]) || dictionary.substr(at, name.size()) != name) continue;
-      while (next < dictionary.size() && dictionary[next] == ' ') ++next;
-      if (next == dictionary.size() || dictionary[next] != '=') continue;
-      ++next;
-      while (next < dictionary.size() && dictionary[next] == ' ') ++next;
-      int number = -1;
-      for (; next < dictionary.size() && '0' <= dictionary[next] && dictionary[next] <= '9' && number < 1000; ++next)
-        number = (number < 0 ? 0 : number * 10) + (dictionary[next] - '0');
-      return number;
+      std::size_t first = dictionary.find_first_not_of(' ', at + name.size());
+      if (first == dictionary.npos || dictionary[first] != '=') continue;
+      first = dictionary.find_first_not_of(' ', first + 1);
+      const std::size_t last = dictionary.find_first_of(" ,:}", first);
+      return first == dictionary.npos ? std::string_view() : dictionary.substr(first, last - first);
     }
-    return -1;
+    return {};
   }
 };
 

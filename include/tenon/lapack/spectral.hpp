@@ -8,16 +8,8 @@
 #include <Eigen/SVD>
 
 #include <algorithm>
-#include <limits>
 
 namespace tenon::lapack {
-
-template <class T>
-constexpr T not_a_number = std::numeric_limits<real_of<T>>::quiet_NaN();
-
-// What both are computed in: two sorts of elements instead of four halve what takes longest to compile.
-template <class T>
-using wide_of = std::conditional_t<Eigen::NumTraits<T>::IsComplex, std::complex<double>, double>;
 
 // A V = V diag(w) of a Hermitian matrix, of which one triangle is read; w ascends. Where that does not converge, w and
 // V are no numbers and info is 1.
@@ -58,7 +50,9 @@ void gesdd(const evaluation& e) {
   const call c(e, 1, 5);
   const index_t m = c.rows(), n = c.columns(), least = std::min(m, n);
   const char mode = c.option("mode", "ASN");
-  const index_t kept_of_u = mode == 'S' ? least : m, kept_of_v = mode == 'S' ? least : n;
+  // Without vectors their results are of either size.
+  const index_t kept_of_u = mode == 'S' || (mode == 'N' && c.size_of_result(2, 1) != m) ? least : m;
+  const index_t kept_of_v = mode == 'S' || (mode == 'N' && c.size_of_result(3, 2) != n) ? least : n;
   const auto a = c.operand<T>(0, {m, n});
   const auto left_over = c.result<T>(0, {m, n});
   const auto values = c.result<real_of<T>>(1, {least});

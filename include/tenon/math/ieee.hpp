@@ -5,6 +5,7 @@
 // NaN, GCC also comparisons with a NaN, and only GCC knows the square root and the fused multiply-add; so there these
 // functions decide such cases on the bits. At run time each is one instruction.
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/lanes.hpp>
 
 #include <bit>
@@ -45,11 +46,11 @@ inline constexpr bits_of<T> sign_bit = bits_of<T>(1) << (sizeof(T) * 8 - 1);
 
 template <binary_float T>
 HWY_INLINE constexpr bits_of<T> to_bits(T x) {
-  return std::bit_cast<bits_of<T>>(x);
+  return bit_cast<bits_of<T>>(x);
 }
 template <binary_float T>
 HWY_INLINE constexpr T from_bits(bits_of<T> bits) {
-  return std::bit_cast<T>(bits);
+  return bit_cast<T>(bits);
 }
 template <binary_float T>
 HWY_INLINE constexpr T magnitude(T x) {

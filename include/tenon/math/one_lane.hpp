@@ -4,6 +4,7 @@
 // A Highway target with one lane that also works in constant evaluation. The kernels in this folder call Highway's
 // functions unqualified; with `lane` they find these, so scalars, constants and vectors share every line and every bit.
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/math/ieee.hpp>
 
@@ -58,7 +59,7 @@ HWY_INLINE constexpr void Store(lane<T> value, tag<T>, T* to) {
 }
 template <class To, class From>
 HWY_INLINE constexpr lane<To> BitCast(tag<To>, lane<From> x) {
-  return {std::bit_cast<To>(x.raw)};
+  return {bit_cast<To>(x.raw)};
 }
 
 HWY_INLINE constexpr lane<double> PromoteTo(tag<double>, lane<float> x) { return {double(x.raw)}; }

@@ -9,5 +9,6 @@
 #include <tenon/ops/collective/collective_reduce.hpp>
 #include <tenon/ops/collective/cross_replica_sum.hpp>
 #include <tenon/ops/collective/partition_id.hpp>
+#include <tenon/ops/collective/ragged_all_to_all.hpp>
 #include <tenon/ops/collective/reduce_scatter.hpp>
 #include <tenon/ops/collective/replica_id.hpp>

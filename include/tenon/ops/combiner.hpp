@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/ops/convert_element.hpp>
 
 #include <cstddef>
@@ -24,7 +23,7 @@ class combiner {
     converted_ = next_ + n_;
     arguments_ = static_cast<const void**>(static_cast<void*>(converted_ + n_));
     results_ = const_cast<void**>(arguments_ + 2 * n_);
-    is_prepared_ = takes_elements_as_they_are() && e.prepare(region, true, prepared_);
+    if (takes_elements_as_they_are()) lanes_ = e.lanes_of(region);
   }
   combiner(const combiner&) = delete;
 
@@ -48,12 +47,12 @@ class combiner {
 
   // accumulators = region(accumulators, elements at `position` of these tensors)
   void take(const void* const* tensors, index_t position) {
-    if (is_prepared_) {
+    if (lanes_) {
       for (int i = 0; i < n_; ++i) {
         arguments_[i] = results_[i] = accumulators_[i].bytes;
         arguments_[n_ + i] = element(tensors, i, position);
       }
-      return prepared_(arguments_, results_, 1);
+      return lanes_(arguments_, results_, 1);
     }
     for (int i = 0; i < n_; ++i) {
       const tensor_type& type = body().arguments.data[n_ + i];
@@ -70,6 +69,15 @@ class combiner {
     slot* taken = accumulators_;
     accumulators_ = next_;
     next_ = taken;
+  }
+
+  // Whether a run of elements can be taken at once, by a region of two arguments.
+  bool takes_runs() const { return bool(lanes_) && n_ == 1; }
+  // Elements of `accumulated` become region(element, element of `elements`).
+  void take_run(const void* elements, void* accumulated, index_t count) {
+    arguments_[0] = results_[0] = accumulated;
+    arguments_[1] = elements;
+    lanes_(arguments_, results_, count);
   }
 
   // Writes the accumulators to `position` of tensors of the region's types.
@@ -107,8 +115,7 @@ class combiner {
   slot* converted_;
   const void** arguments_;
   void** results_;
-  bool is_prepared_ = false;
-  prepared_body prepared_;
+  lane_function lanes_;
 };
 
 }  // namespace tenon

@@ -7,3 +7,4 @@
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/creation/rng.hpp>
 #include <tenon/ops/creation/rng_bit_generator.hpp>
+#include <tenon/ops/creation/rng_get_and_update_state.hpp>

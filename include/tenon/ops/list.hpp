@@ -45,7 +45,8 @@ using all = op_list<
     struct erfc, struct erf_inv, struct asin, struct acos, struct atan, struct asinh, struct acosh, struct atanh,
     struct sinh, struct cosh, struct top_k, struct next_after, struct lgamma, struct digamma, struct bessel_i1e,
     struct zeta, struct polygamma, struct conj, struct is_inf, struct is_pos_inf, struct is_neg_inf, struct mulhi,
-    struct ragged_dot, struct scan>;
+    struct ragged_dot, struct scan, struct torch_index_select, struct ragged_all_to_all,
+    struct rng_get_and_update_state>;
 
 }  // namespace tenon::ops
 

@@ -8,3 +8,4 @@
 #include <tenon/ops/lookup/gather.hpp>
 #include <tenon/ops/lookup/real_dynamic_slice.hpp>
 #include <tenon/ops/lookup/scatter.hpp>
+#include <tenon/ops/lookup/torch_index_select.hpp>

@@ -201,40 +201,43 @@ struct matrix_product {
 
 // The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}>(x).
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto sum(X&& x) {
+constexpr auto sum(X&& x, function_check<detail::reduction_from<ops::add, 0, Axes>, X> = {}) {
   return apply_function(detail::reduction_from<ops::add, 0, Axes>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto product(X&& x) {
+constexpr auto product(X&& x, function_check<detail::reduction_from<ops::multiply, 1, Axes>, X> = {}) {
   return apply_function(detail::reduction_from<ops::multiply, 1, Axes>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto mean(X&& x) {
+constexpr auto mean(X&& x, function_check<detail::mean_of<Axes>, X> = {}) {
   return apply_function(detail::mean_of<Axes>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto max(X&& x) {
+constexpr auto max(X&& x, function_check<detail::reduction<ops::maximum, detail::least_element, Axes>, X> = {}) {
   return apply_function(detail::reduction<ops::maximum, detail::least_element, Axes>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto min(X&& x) {
+constexpr auto min(X&& x, function_check<detail::reduction<ops::minimum, detail::greatest_element, Axes>, X> = {}) {
   return apply_function(detail::reduction<ops::minimum, detail::greatest_element, Axes>{}, static_cast<X&&>(x));
 }
 
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.
 template <index_t Axis = -1, operand_like X>
-constexpr auto argmax(X&& x) {
+constexpr auto argmax(
+    X&& x, function_check<detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis>, X> = {}) {
   return apply_function(detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis>{},
                         static_cast<X&&>(x));
 }
 template <index_t Axis = -1, operand_like X>
-constexpr auto argmin(X&& x) {
+constexpr auto argmin(
+    X&& x,
+    function_check<detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis>, X> = {}) {
   return apply_function(detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis>{},
                         static_cast<X&&>(x));
 }
 
 template <index_t Axis = -1, operand_like X>
-constexpr auto softmax(X&& x) {
+constexpr auto softmax(X&& x, function_check<detail::softmax_along<Axis>, X> = {}) {
   return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
 }
 template <operand_like X>
@@ -244,37 +247,42 @@ constexpr auto relu(X&& x) {
 
 // As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast.
 template <operand_like Lhs, operand_like Rhs>
-constexpr auto matmul(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto matmul(Lhs&& lhs, Rhs&& rhs, function_check<detail::matrix_product, Lhs, Rhs> = {}) {
   return apply_function(detail::matrix_product{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
 // The axes in reverse order; with an order, transpose<ints{0, 2, 1}>(x).
 template <operand_like X>
-constexpr auto transpose(X&& x) {
+constexpr auto transpose(X&& x, function_check<detail::reverse_axes, X> = {}) {
   return apply_function(detail::reverse_axes{}, static_cast<X&&>(x));
 }
 
 // Spread over a tensor of this shape, aligned at the last axis; axes of size 1 and missing ones repeat.
 template <ints Shape, operand_like X>
-constexpr auto broadcast(X&& x) {
+constexpr auto broadcast(X&& x, function_check<detail::broadcast_operand<Shape>, X> = {}) {
   return apply_function(detail::broadcast_operand<Shape>{}, static_cast<X&&>(x));
 }
 
 template <operand_like Condition, class Lhs, class Rhs>
-constexpr auto where(Condition&& condition, Lhs&& lhs, Rhs&& rhs) {
+constexpr auto where(Condition&& condition, Lhs&& lhs, Rhs&& rhs,
+                     elementwise_check<ops::select{}, Condition, Lhs, Rhs> = {}) {
   return select(static_cast<Condition&&>(condition), static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
 // A new axis of size 1: its position in the result.
 template <index_t Axis, operand_like X>
-constexpr auto expand_dims(X&& x) {
+constexpr auto expand_dims(X&& x, function_check<detail::expand_axis<Axis>, X> = {}) {
   return apply_function(detail::expand_axis<Axis>{}, static_cast<X&&>(x));
 }
 // Operands of one type side by side along a new axis.
-template <index_t Axis = 0, operand_like... X>
+template <index_t Axis = 0, operand_like... X,
+          class Rules = rules_kept_by<function_call<detail::stack_along<Axis>>, X...>>
 constexpr auto stack(X&&... x) {
   return apply_function(detail::stack_along<Axis>{}, static_cast<X&&>(x)...);
 }
+template <index_t Axis = 0, operand_like... X,
+          class Rule = rule_broken_by<function_call<detail::stack_along<Axis>>, X...>>
+void stack(X&&...) = delete;
 
 // full<f32, ints{2, 3}>(1.5)
 template <class T, ints Shape, class Number>

@@ -54,55 +54,69 @@ struct one_hot_of {
 
 }  // namespace detail
 
-constexpr auto exp(operand_like auto&& x) { return exponential(static_cast<decltype(x)>(x)); }
+constexpr auto exp(operand_like auto&& x, elementwise_check<ops::exponential{}, decltype(x)> = {}) {
+  return exponential(static_cast<decltype(x)>(x));
+}
 // e^x - 1 and log(1 + x), exact next to 0 too.
-constexpr auto expm1(operand_like auto&& x) { return exponential_minus_one(static_cast<decltype(x)>(x)); }
-constexpr auto log1p(operand_like auto&& x) { return log_plus_one(static_cast<decltype(x)>(x)); }
-constexpr auto sin(operand_like auto&& x) { return sine(static_cast<decltype(x)>(x)); }
-constexpr auto cos(operand_like auto&& x) { return cosine(static_cast<decltype(x)>(x)); }
-constexpr auto arctan2(auto&& y, auto&& x)
-  requires elementwise_operands<decltype(y), decltype(x)>
-{
+constexpr auto expm1(operand_like auto&& x, elementwise_check<ops::exponential_minus_one{}, decltype(x)> = {}) {
+  return exponential_minus_one(static_cast<decltype(x)>(x));
+}
+constexpr auto log1p(operand_like auto&& x, elementwise_check<ops::log_plus_one{}, decltype(x)> = {}) {
+  return log_plus_one(static_cast<decltype(x)>(x));
+}
+constexpr auto sin(operand_like auto&& x, elementwise_check<ops::sine{}, decltype(x)> = {}) {
+  return sine(static_cast<decltype(x)>(x));
+}
+constexpr auto cos(operand_like auto&& x, elementwise_check<ops::cosine{}, decltype(x)> = {}) {
+  return cosine(static_cast<decltype(x)>(x));
+}
+constexpr auto arctan2(auto&& y, auto&& x, elementwise_check<ops::atan2{}, decltype(y), decltype(x)> = {}) {
   return atan2(static_cast<decltype(y)>(y), static_cast<decltype(x)>(x));
 }
 // x^y; one of them may be a number: pow(x, 2).
-constexpr auto pow(auto&& x, auto&& y)
-  requires elementwise_operands<decltype(x), decltype(y)>
-{
+constexpr auto pow(auto&& x, auto&& y, elementwise_check<ops::power{}, decltype(x), decltype(y)> = {}) {
   return power(static_cast<decltype(x)>(x), static_cast<decltype(y)>(y));
 }
 // x where low <= x <= high, else the nearer of them, which may be numbers.
-constexpr auto clip(operand_like auto&& x, auto&& low, auto&& high)
-  requires elementwise_operands<decltype(low), decltype(x), decltype(high)>
-{
+constexpr auto clip(operand_like auto&& x, auto&& low, auto&& high,
+                    elementwise_check<ops::maximum{}, decltype(x), decltype(low)> = {},
+                    elementwise_check<ops::minimum{}, decltype(x), decltype(high)> = {}) {
   return minimum(maximum(static_cast<decltype(x)>(x), static_cast<decltype(low)>(low)),
                  static_cast<decltype(high)>(high));
 }
-constexpr auto isfinite(operand_like auto&& x) { return is_finite(static_cast<decltype(x)>(x)); }
-constexpr auto isinf(operand_like auto&& x) { return is_inf(static_cast<decltype(x)>(x)); }
+constexpr auto isfinite(operand_like auto&& x, elementwise_check<ops::is_finite{}, decltype(x)> = {}) {
+  return is_finite(static_cast<decltype(x)>(x));
+}
+constexpr auto isinf(operand_like auto&& x, elementwise_check<ops::is_inf{}, decltype(x)> = {}) {
+  return is_inf(static_cast<decltype(x)>(x));
+}
 
 // 1 / (1 + e^-x)
-constexpr auto sigmoid(operand_like auto&& x) { return logistic(static_cast<decltype(x)>(x)); }
+constexpr auto sigmoid(operand_like auto&& x, elementwise_check<ops::logistic{}, decltype(x)> = {}) {
+  return logistic(static_cast<decltype(x)>(x));
+}
 // x sigmoid(x)
-constexpr auto silu(operand_like auto&& x) { return apply_function(detail::silu_of{}, static_cast<decltype(x)>(x)); }
+constexpr auto silu(operand_like auto&& x, function_check<detail::silu_of, decltype(x)> = {}) {
+  return apply_function(detail::silu_of{}, static_cast<decltype(x)>(x));
+}
 // log(1 + e^x)
-constexpr auto softplus(operand_like auto&& x) {
+constexpr auto softplus(operand_like auto&& x, function_check<detail::softplus_of, decltype(x)> = {}) {
   return apply_function(detail::softplus_of{}, static_cast<decltype(x)>(x));
 }
 // x times the probability that a normal number is below x: by tanh, as jax.nn.gelu has it, or exactly, by gelu<false>.
 template <bool IsApproximate = true>
-constexpr auto gelu(operand_like auto&& x) {
+constexpr auto gelu(operand_like auto&& x, function_check<detail::gelu_of<IsApproximate>, decltype(x)> = {}) {
   return apply_function(detail::gelu_of<IsApproximate>{}, static_cast<decltype(x)>(x));
 }
 
 // The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x).
 template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto var(X&& x) {
+constexpr auto var(X&& x, function_check<detail::variance_of<Axes>, X> = {}) {
   return apply_function(detail::variance_of<Axes>{}, static_cast<X&&>(x));
 }
 // one_hot<10>(labels): f32, of the shape of the labels and one more axis, 1 where it is the label, else 0.
 template <index_t Classes, operand_like X>
-constexpr auto one_hot(X&& x) {
+constexpr auto one_hot(X&& x, function_check<detail::one_hot_of<Classes>, X> = {}) {
   return apply_function(detail::one_hot_of<Classes>{}, static_cast<X&&>(x));
 }
 

@@ -5,6 +5,7 @@
 // The operators of C++ on tensors, expressions and traced values: one side may be a plain number.
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/tensor.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/and.hpp>
 #include <tenon/ops/elementwise/compare.hpp>
@@ -22,46 +23,54 @@
 
 namespace tenon {
 
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
 constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) {
   return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+void operator+(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
 constexpr auto operator-(Lhs&& lhs, Rhs&& rhs) {
   return subtract(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+void operator-(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
 constexpr auto operator*(Lhs&& lhs, Rhs&& rhs) {
   return multiply(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+void operator*(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
 constexpr auto operator/(Lhs&& lhs, Rhs&& rhs) {
   return divide(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+void operator/(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::remainder{}>, Lhs, Rhs>>
 constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) {
   return remainder(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::remainder{}>, Lhs, Rhs>>
+void operator%(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::and_{}>, Lhs, Rhs>>
 constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) {
   return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::and_{}>, Lhs, Rhs>>
+void operator&(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::or_{}>, Lhs, Rhs>>
 constexpr auto operator|(Lhs&& lhs, Rhs&& rhs) {
   return or_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::or_{}>, Lhs, Rhs>>
+void operator|(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::xor_{}>, Lhs, Rhs>>
 constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) {
   return xor_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::xor_{}>, Lhs, Rhs>>
+void operator^(Lhs&&, Rhs&&) = delete;
 
 template <operand_like Operand>
 constexpr auto operator-(Operand&& operand) {
@@ -78,41 +87,78 @@ constexpr auto operator!(Operand&& operand) {
 }
 
 // Comparisons give tensors of booleans.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::EQ}>, Lhs, Rhs>>
 constexpr auto operator==(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::EQ>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::EQ}>, Lhs, Rhs>>
+void operator==(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::NE}>, Lhs, Rhs>>
 constexpr auto operator!=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::NE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::NE}>, Lhs, Rhs>>
+void operator!=(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::LT}>, Lhs, Rhs>>
 constexpr auto operator<(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::LT}>, Lhs, Rhs>>
+void operator<(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::LE}>, Lhs, Rhs>>
 constexpr auto operator<=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::LE}>, Lhs, Rhs>>
+void operator<=(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::GT}>, Lhs, Rhs>>
 constexpr auto operator>(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::GT}>, Lhs, Rhs>>
+void operator>(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::GE}>, Lhs, Rhs>>
 constexpr auto operator>=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
+template <class Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::GE}>, Lhs, Rhs>>
+void operator>=(Lhs&&, Rhs&&) = delete;
 
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
 constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) {
   return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
+void operator<<(Lhs&&, Rhs&&) = delete;
+
+// In place; elements that are read twice are read before they are written.
+template <class T, index_t... Dims, class Rhs>
+auto operator+=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs + static_cast<Rhs&&>(rhs)) {
+  return lhs = lhs + static_cast<Rhs&&>(rhs);
+}
+template <class T, index_t... Dims, class Rhs>
+auto operator-=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs - static_cast<Rhs&&>(rhs)) {
+  return lhs = lhs - static_cast<Rhs&&>(rhs);
+}
+template <class T, index_t... Dims, class Rhs>
+auto operator*=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs * static_cast<Rhs&&>(rhs)) {
+  return lhs = lhs * static_cast<Rhs&&>(rhs);
+}
+template <class T, index_t... Dims, class Rhs>
+auto operator/=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs / static_cast<Rhs&&>(rhs)) {
+  return lhs = lhs / static_cast<Rhs&&>(rhs);
 }
 
 namespace detail {
@@ -128,8 +174,7 @@ constexpr const auto& first_operand(const Lhs& lhs, const Rhs& rhs) {
 }  // namespace detail
 
 // As for C++ integers: signed ones keep their sign, unsigned ones are filled with zeros.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
+template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::shift_right_logical{}>, Lhs, Rhs>>
 constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
   using operand = std::remove_cvref_t<decltype(detail::first_operand(lhs, rhs))>;
   if constexpr (requires { requires operand::is_tracer; }) {
@@ -142,5 +187,7 @@ constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
     return shift_right_arithmetic(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
   }
 }
+template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::shift_right_logical{}>, Lhs, Rhs>>
+void operator>>(Lhs&&, Rhs&&) = delete;
 
 }  // namespace tenon

@@ -3,7 +3,10 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
+#include <tenon/core/function_reference.hpp>
 #include <tenon/ops/process_groups.hpp>
+
+#include <cstddef>
 
 #include <string_view>
 
@@ -24,13 +27,33 @@ class host_streams {
   ~host_streams() = default;
 };
 
-// What a process brings to a collective.
+// What one member of a group takes from an operand of another: `runs` runs of `bytes` bytes, `stride` apart.
+struct operand_part {
+  index_t first = 0, bytes = 0, runs = 1, stride = 0;
+};
+
+// What a process brings to a collective, and what for: part(from, to, i) is what member `to` takes from operand i of
+// member `from`.
 struct meeting {
   std::string_view op;
   index_t channel_id = 0;
   process_group group;
   list<tensor_type> types;
   list<const void*> operands;
+  function_reference<operand_part(int from, int to, int i)> part;
+  bool to_all = false;  // whether part says the same for every `to`
+};
+
+// The operands of the members of a group, operands[member][i], in the order of the group: all of them, or the parts
+// that this process takes, one run behind the other.
+struct gathered_operands {
+  const void* const* const* operands;
+  bool packed = false;
+
+  const std::byte* run(int member, int i, const operand_part& part, index_t which) const {
+    return static_cast<const std::byte*>(operands[member][i]) +
+           (packed ? which * part.bytes : part.first + which * part.stride);
+  }
 };
 
 // What one process sends and another receives.
@@ -49,18 +72,14 @@ struct transfer {
 // process that it runs. All calls return when they are done.
 class process_context {
  public:
-  // Gets the operands of the members of a group: operands[member][i], in the order of the group.
-  struct visitor {
-    void (*call)(const void* self, const void* const* const* operands);
-    const void* self;
-  };
+  using visitor = function_reference<void(const gathered_operands&)>;
 
   constexpr process_context(const process_grid& grid, const process_id& id) : grid_(grid), id_(id) {}
 
   constexpr const process_grid& grid() const { return grid_; }
   constexpr const process_id& id() const { return id_; }
 
-  // Waits until all members of the group have come with the same op, and shows everybody's operands.
+  // Waits until all members of the group have come with the same op, and calls use(operands) for this process.
   virtual void meet(const meeting& all, const visitor& use) = 0;
   // May return before anybody has received.
   virtual void send(const transfer& to, const void* const* inputs) = 0;
@@ -82,40 +101,38 @@ constexpr process_grid grid_of(const evaluation& e) {
 constexpr process_id process_of(const evaluation& e) { return e.process != nullptr ? e.process->id() : process_id{}; }
 
 // Fails where a table names processes that the grid does not have.
-inline void check_ids(std::string_view op, const process_grid& grid, process_grouping grouping, const ints_table& ids) {
+inline void check_ids(std::string_view op, const process_grid& grid, process_grouping grouping, const id_table& ids) {
   const int count = id_count(grid, grouping);
-  for (int i = 0; i < ids.rows * ids.columns; ++i)
-    if (ids.at[i] != no_process && (ids.at[i] < 0 || ids.at[i] >= count))
-      fail(op, ": process ", ids.at[i], " takes part, but the program runs on ", grid.num_replicas, " x ",
+  for (int i = 0; i < ids.size(); ++i)
+    if (ids[i] != no_process && (ids[i] < 0 || ids[i] >= count))
+      fail(op, ": process ", ids[i], " takes part, but the program runs on ", grid.num_replicas, " x ",
            grid.num_partitions, " processes");
 }
 
 // The group that the running process belongs to, if any.
 inline process_group group_of(std::string_view op, const evaluation& e, process_grouping grouping,
-                              const ints_table& groups) {
+                              const id_table& groups) {
   check_ids(op, grid_of(e), grouping, groups);
   return group_of(grid_of(e), grouping, process_of(e), groups);
 }
 // The same where every process has to belong to one.
 inline process_group own_group_of(std::string_view op, const evaluation& e, process_grouping grouping,
-                                  const ints_table& groups) {
+                                  const id_table& groups) {
   const process_group group = group_of(op, e, grouping, groups);
   if (group.size() == 0)
     fail(op, ": process (", group.self.replica, ", ", group.self.partition, ") is in no group of replica_groups");
   return group;
 }
 
-// Calls use(operands): the first `count` operands of all members of the group, operands[member][i]. A group of one does
-// not wait.
-template <class Use>
+// Calls use(operands) with the gathered_operands of all members: the first `count` of each. A group of one does not
+// wait.
+template <class Part, class Use>
 void meet(std::string_view op, index_t channel_id, const process_group& group, const evaluation& e, int count,
-          const Use& use) {
-  if (group.size() == 1) return use(&e.operands.data);
+          const Part& part, const Use& use, bool to_all = false) {
+  if (group.size() == 1) return use(gathered_operands{&e.operands.data});
   if (e.process == nullptr) fail(op, ": the program runs by itself");
-  const meeting all{op, channel_id, group, e.operand_types.part(0, count), e.operands.part(0, count)};
-  e.process->meet(
-      all,
-      {[](const void* self, const void* const* const* operands) { (*static_cast<const Use*>(self))(operands); }, &use});
+  e.process->meet({op, channel_id, group, e.operand_types.part(0, count), e.operands.part(0, count), part, to_all},
+                  use);
 }
 
 }  // namespace tenon

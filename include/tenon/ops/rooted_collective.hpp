@@ -8,10 +8,11 @@
 
 namespace tenon::ops {
 
-// What collective_broadcast and collective_reduce share: the group of the process meets, and
-// take(group, operands, i, root) is called for each result i, root being the member that sends or gets it: 0, or what
-// the last operand says. Who is in no group has zeros.
-template <class Op, class Take>
+// What collective_broadcast and collective_reduce share: the group of the process meets, and take(group, brought, i,
+// root) is called for each result i, root being the member that sends or gets it: 0, or what the last operand says,
+// which has to be the same in the whole group. Who is in no group has zeros. Whole operands go from the root to all, or
+// the other way.
+template <bool FromRoot, class Op, class Take>
 void rooted_collective(const Op& op, const evaluation& e, Take take) {
   const int count = e.results.size;
   const process_group group = group_of(Op::name, e, grouping_of_exchange(op.channel_id), op.replica_groups);
@@ -19,14 +20,21 @@ void rooted_collective(const Op& op, const evaluation& e, Take take) {
     for (int i = 0; i < count; ++i) fill_with_zeros(e, i);
     return;
   }
-  meet(Op::name, op.channel_id, group, e, count, [&](const void* const* const* operands) {
-    for (int i = 0; i < count; ++i) {
-      const index_t root =
-          op.has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
-      if (root < 0 || root >= group.size()) fail(Op::name, ": member ", root, " of a group of ", group.size());
-      take(group, operands, i, root);
-    }
-  });
+  const auto root_of = [&](int i) -> index_t {
+    return op.has_dynamic_root ? read_index(e.operand_types.data[count].element, e.operands.data[count], i) : 0;
+  };
+  for (int i = 0; i < count; ++i)
+    if (const index_t root = root_of(i); root < 0 || root >= group.size())
+      fail(Op::name, ": member ", root, " of a group of ", group.size());
+  const auto taken_by = [&](int from, int to, int i) {
+    return operand_part{0, (FromRoot ? from : to) == root_of(i) ? byte_size(e.operand_types.data[i]) : 0};
+  };
+  meet(
+      Op::name, op.channel_id, group, e, count, taken_by,
+      [&](const gathered_operands& brought) {
+        for (int i = 0; i < count; ++i) take(group, brought, i, int(root_of(i)));
+      },
+      FromRoot);
 }
 
 }  // namespace tenon::ops

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/run/constants.hpp>
 
 #include <array>
-#include <bit>
 #include <type_traits>
 
 namespace tenon::detail {
@@ -22,7 +22,7 @@ inline constexpr auto constant_number = [] {
   if constexpr (std::is_same_v<T, bool>)
     return bytes[0] != 0;
   else
-    return std::bit_cast<T>(bytes);
+    return tenon::bit_cast<T>(bytes);
 }();
 
 }  // namespace tenon::detail

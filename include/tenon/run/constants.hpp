@@ -121,7 +121,9 @@ struct decoded_constants {
   }
 
   static const void* data() {
-    if constexpr (decodes_while_compiling()) {
+    if constexpr (bytes == 0) {
+      return nullptr;
+    } else if constexpr (decodes_while_compiling()) {
       static constexpr auto all = assemble(std::make_integer_sequence<int, Program::plan().constants.size>{});
       return all.at;
     } else {

@@ -7,9 +7,9 @@
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/run/executor.hpp>
 #include <tenon/run/link.hpp>
-#include <tenon/run/prepare_body.hpp>
 
 #include <cstring>
 #include <new>
@@ -37,6 +37,16 @@ struct group_loop {
   void (*run)(void* const* pointers, index_t first, index_t last, char* scratch) = nullptr;
   index_t count = 0, unit = 1;
 };
+
+// Runs the code of a group of so many elements; `scratch` serves where nothing is divided.
+inline void run_loop(const group_loop& loop, index_t elements, void* const* pointers, char* scratch,
+                     index_t scratch_bytes, const workers& helpers) {
+  if (helpers.count() == 1 || elements < tuning::least_shared_elements)
+    return loop.run(pointers, 0, loop.count, scratch);
+  helpers.for_each_range(loop.count, loop.unit, [&](index_t first, index_t last) {
+    loop.run(pointers, first, last, static_cast<char*>(helpers.memory(scratch_bytes)));
+  });
+}
 
 // Runs the steps of a plan, one after the other. Needs no memory but the arena, whose size is plan::arena_bytes and
 // whose alignment is 64.
@@ -66,8 +76,6 @@ class plan_executor : protected group_tiles {
   using step_code = void (*)(plan_executor&);
   const step_code* codes_ = nullptr;  // beside plan::steps, null for those that are walked; none at all: null
 
-  // Groups of fewer elements are not worth dividing.
-  static constexpr index_t least_shared_elements = 32768;
   const linked_calls& calls_;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null
   const run_options& options_;
@@ -84,9 +92,19 @@ class plan_executor : protected group_tiles {
     call.self->run_block(call.self->p_.block_references.data[call.step->first_block + region], arguments, results);
   }
 
-  static body_code find_code(const void* context, int region) {
+  static lane_function find_lanes(const void* context, int region) {
     const region_call& call = *static_cast<const region_call*>(context);
-    return call.self->code_of_block(call.self->p_.block_references.data[call.step->first_block + region]);
+    const linked_calls& calls = call.self->calls_;
+    const int at = calls.program_of_region[calls.steps[call.step - call.self->p_.steps.data].first_region + region];
+    if (at < 0) return {};
+    const lane_program& program = calls.programs[at];
+    return {&program, call.self->g_.words.data, program.elements, program.forwarded(), &interpret, call.self, {}};
+  }
+  static void interpret(const void* context, const lane_program& program, const void* const* arguments,
+                        void* const* results, index_t count) {
+    const plan_executor& self = *static_cast<const plan_executor*>(context);
+    const lane_interpreter run{&self.g_, self.g_.words.data, self.kernels_, self.p_.places.data, self.pointers_};
+    run(program, arguments, results, count);
   }
 
   static bool gives_in_place(const void* context, int region, int result) {
@@ -95,49 +113,6 @@ class plan_executor : protected group_tiles {
     const plan_block& block = p.blocks.data[p.block_references.data[call.step->first_block + region]];
     const int value = p.values.data[block.first_yield + result];
     return value >= 0 && p.places.data[value].base == block.first_pointer + result && p.places.data[value].offset == 0;
-  }
-
-  static bool prepare_region(const void* context, int region, bool over_arguments, prepared_body& body) {
-    const region_call& call = *static_cast<const region_call*>(context);
-    const plan_executor& self = *call.self;
-    const plan_block& block = self.p_.blocks.data[self.p_.block_references.data[call.step->first_block + region]];
-    return prepare_body(
-        self.g_, self.p_, self.kernels_, block, over_arguments, [&](int value) { return self.address_of(value); },
-        body);
-  }
-
-  body_code code_of_block(int block_id) const {
-    const plan_block& block = p_.blocks.data[block_id];
-    const graph_region& region = g_.regions.data[block.region];
-    body_code result;
-    if (block.yield_count != 1) return result;
-    const int yielded = p_.values.data[block.first_yield], steps = block.last_step - block.first_step;
-    const auto argument = [&](int value) {
-      const int a = value - region.arguments;
-      return 0 <= a && a < region.argument_count ? a : -1;
-    };
-    if (steps == 0) result.forwarded = argument(yielded);
-    if (steps != 1) return result;
-    const plan_step& step = p_.steps.data[block.first_step];
-    if (step.kernel != -1 || step.instruction_count != 1 || step.row != 1 || step.transposed_axis >= 0) return result;
-    const group_instruction& instruction = p_.instructions.data[step.first_instruction];
-    const plan_operand* const operands = p_.operands.data + instruction.first;
-    const auto is_value = [](const plan_operand& each) {
-      return each.from == plan_operand::source::memory && each.bytes > 0 && !each.per_row;
-    };
-    const plan_operand& to = operands[instruction.operand_count];
-    if (instruction.does != group_instruction::action::compute || instruction.operand_count > body_code::most_operands)
-      return result;
-    if (!is_value(to) || to.value != yielded) return result;
-    for (int i = 0; i < instruction.operand_count; ++i) {
-      if (!is_value(operands[i]) || argument(operands[i].value) < 0) return result;
-      result.arguments[i] = argument(operands[i].value);
-    }
-    result.operand_count = instruction.operand_count;
-    result.words = g_.words.data + g_.nodes.data[instruction.node].words;
-    result.kind = g_.nodes.data[instruction.node].kind;
-    result.code = kernels_[instruction.kernel];
-    return result;
   }
 
   void run_block(int block_id, const void* const* arguments, void* const* results) {
@@ -218,7 +193,7 @@ class plan_executor : protected group_tiles {
 
   void run_range_of_group(const plan_step& step, index_t begin, index_t end) {
     const index_t kept_from = step.is_fused_producer ? begin : 0;
-    if (options_.workers.count() > 1 && end - begin >= least_shared_elements && end - begin > step.row) {
+    if (options_.workers.count() > 1 && end - begin >= tuning::least_shared_elements && end - begin > step.row) {
       const index_t unit = step.has_long_rows() ? step.row : step.tile;
       options_.workers.for_each_range(end - begin, unit, [&](index_t first, index_t last) {
         run_tiles(step, begin + first, begin + last, kept_from,
@@ -231,14 +206,16 @@ class plan_executor : protected group_tiles {
 
   void run_group(const plan_step& step) {
     if (loops_ != nullptr)
-      if (const group_loop& loop = loops_[&step - p_.steps.data]; loop.run != nullptr) return run_loop(step, loop);
-    if (step.instruction_count == 1 && step.count < least_shared_elements)
+      if (const group_loop& loop = loops_[&step - p_.steps.data]; loop.run != nullptr)
+        return run_loop(loop, step.count, pointers_, address(step.scratch) + step.tile_offset, step.tile_bytes,
+                        options_.workers);
+    if (step.instruction_count == 1 && step.count < tuning::least_shared_elements)
       if (const group_instruction& instruction = p_.instructions.data[step.first_instruction];
           instruction.does == group_instruction::action::compute)
         return compute_all(step, instruction);
     if (step.transposed_axis >= 0) {
       const index_t boxes = box_count(step);
-      if (options_.workers.count() > 1 && step.count >= least_shared_elements) {
+      if (options_.workers.count() > 1 && step.count >= tuning::least_shared_elements) {
         options_.workers.for_each_range(boxes, 1, [&](index_t first, index_t last) {
           run_boxes(step, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
         });
@@ -248,14 +225,6 @@ class plan_executor : protected group_tiles {
       return;
     }
     run_range_of_group(step, 0, step.count);
-  }
-
-  void run_loop(const plan_step& step, const group_loop& loop) {
-    if (options_.workers.count() == 1 || step.count < least_shared_elements)
-      return loop.run(pointers_, 0, loop.count, address(step.scratch) + step.tile_offset);
-    options_.workers.for_each_range(loop.count, loop.unit, [&](index_t first, index_t last) {
-      loop.run(pointers_, first, last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
-    });
   }
 
   // Cuts a tensor down to a range of its first `prefix` dimensions; gives where that begins.
@@ -306,6 +275,7 @@ class plan_executor : protected group_tiles {
       if (is_whole && first != 0)
         pointers[i] = static_cast<char*>(pointers[i]) + first * index_t(storage_bytes(types[i].element));
     }
+    e.product = nullptr;
     e.operand_types = {types, operand_count};
     e.result_types = {types + operand_count, e.results.size};
     run_linked(e, step);
@@ -316,8 +286,7 @@ class plan_executor : protected group_tiles {
     if (step.op_scratch_bytes > 0) e.scratch = address(step.scratch);
     if (e.regions.size > 0) {
       e.run_region = &run_region;
-      e.find_code = &find_code;
-      e.prepare_region = &prepare_region;
+      e.find_lanes = &find_lanes;
       e.gives_in_place = &gives_in_place;
       e.region_context = &call;
     }

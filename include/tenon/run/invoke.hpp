@@ -88,6 +88,23 @@ inline constexpr bool is_bounded_target = false;
 template <class T, index_t... Bounds>
 inline constexpr bool is_bounded_target<bounded_target<T, Bounds...>> = true;
 
+// The tensor that an argument of this type is, or becomes.
+template <class T>
+struct argument_tensor_of {
+  using type = tensor<T>;
+};
+template <operand_like T>
+struct argument_tensor_of<T> {
+  using type = tensor_of<T::type>;
+};
+template <class T>
+using argument_tensor = typename argument_tensor_of<T>::type;
+template <class T>
+inline constexpr tensor_type type_of_argument = argument_tensor<T>::type;
+template <class T>
+  requires is_bounded_tensor<T>
+inline constexpr tensor_type type_of_argument<T> = T::room_type;
+
 // What calling a program takes and gives, read off its graph.
 template <class Program>
 struct signature_of {
@@ -103,42 +120,49 @@ struct signature_of {
   static results<result<I>...> all_results(std::integer_sequence<int, I...>);
   using results_type = decltype(all_results(std::make_integer_sequence<int, result_count>{}));
 
-  // Whether the arguments are those that the program takes; a message names the types that are not.
-  template <class... Arguments>
-  static constexpr bool takes() {
-    static_assert(sizeof...(Arguments) == argument_count, "tenon: the program takes another number of arguments");
-    if constexpr (sizeof...(Arguments) != argument_count)
-      return false;
-    else
-      return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return (takes_as<argument<I>, Arguments>() && ...);
-      }(std::make_integer_sequence<int, argument_count>{});
-  }
-
- private:
-  // A bounded argument may be a tensor that is no larger.
-  template <class Parameter, class Argument>
-  static constexpr bool takes_as() {
+  // What the caller gives may differ from what the program takes: where an argument has a bound, a tensor or a number
+  // of the same rank that is no larger will do.
+  template <class Argument>
+  static constexpr bool takes(int i) {
     if constexpr (is_bounded_tensor<Argument>)
-      return check_argument_types<Parameter, Argument>();
-    else if constexpr (is_bounded_tensor<Parameter> && fits_within(Argument::type, room_of<Parameter>()))
-      return true;
+      return Program::argument_type(i).bounded != 0 && Program::argument_type(i).shape == Argument::room_type.shape &&
+             Program::argument_type(i).element == Argument::room_type.element;
+    else if (Program::argument_type(i).bounded != 0)
+      return fits_within(type_of_argument<Argument>, Program::argument_type(i));
     else
-      return check_argument_types<Parameter, tensor_of<Argument::type>>();
+      return type_of_argument<Argument> == Program::argument_type(i);
   }
 };
 
-// The tensor that an argument of this type is, or becomes.
-template <class T>
-struct argument_tensor_of {
-  using type = tensor<T>;
-};
-template <operand_like T>
-struct argument_tensor_of<T> {
-  using type = tensor_of<T::type>;
-};
-template <class T>
-using argument_tensor = typename argument_tensor_of<T>::type;
+// Which argument is not the one that the program takes, if it is known what that is.
+template <class Callable, class... Arguments>
+inline constexpr auto complaint_about_arguments = [] {
+  complaint result;
+  if constexpr (!Callable::is_typed) {
+    return result;
+  } else if constexpr (Callable::template valid<Arguments...>) {
+    using program = typename Callable::template program_for<Arguments...>;
+    constexpr int count = int(sizeof...(Arguments));
+    if (count != program::argument_count) {
+      result.label = "arguments";
+      result.message << "arguments: the program takes " << program::argument_count << ", got " << count;
+      return result;
+    }
+    int i = 0;
+    const auto check = [&]<class Argument>(std::type_identity<Argument>) {
+      if (result.label == nullptr && !signature_of<program>::template takes<Argument>(i)) {
+        result.label = "arguments";
+        result.message << "arguments: number " << i + 1 << " is a " << program::argument_type(i) << ", got a "
+                       << type_of_argument<Argument>;
+      }
+      ++i;
+    };
+    (check(std::type_identity<Arguments>{}), ...);
+  }
+  return result;
+}();
+template <class Callable, class... Arguments>
+using checked_arguments = outcome_of<complaint_about_arguments<Callable, Arguments...>>;
 
 // Stands for the results of a program that breaks a rule or does not compile, and for their elements, so that the one
 // message is the only one.
@@ -172,12 +196,12 @@ bool overlap(const A& a, const B& b) {
 // What a call was told beside its arguments.
 struct call_options {
   std::span<std::byte> arena;
-  bool has_arena = false;
   run_options run;
 };
 
-// A call that has been told where its working memory and its results lie, and by whom it is run.
-template <class Callable, class... Targets>
+// A call that has been told where its working memory and its results lie, and by whom it is run. Its own type says
+// whether it was given memory, so that no other is kept ready.
+template <class Callable, bool HasArena = false, class... Targets>
 class directed_call {
  public:
   constexpr explicit directed_call(const call_options& options, Targets... targets)
@@ -187,14 +211,13 @@ class directed_call {
   template <class... Outputs>
     requires(sizeof...(Targets) == 0)
   constexpr auto into(Outputs&&... outputs) const {
-    return directed_call<Callable, decltype(view_of(outputs))...>(options_, view_of(outputs)...);
+    return directed_call<Callable, HasArena, decltype(view_of(outputs))...>(options_, view_of(outputs)...);
   }
   // Works in this memory: at least arena_bytes, aligned to 64.
   constexpr auto on(std::span<std::byte> memory) const {
     call_options options = options_;
     options.arena = memory;
-    options.has_arena = true;
-    return with(options);
+    return with<true>(options);
   }
   template <index_t Bytes>
   constexpr auto on(arena<Bytes>& memory) const {
@@ -220,21 +243,30 @@ class directed_call {
     return with(options);
   }
 
-  template <class... Arguments>
+  template <class... Arguments, class Rules = typename checked_arguments<Callable, Arguments...>::kept>
   auto operator()(const Arguments&... arguments) const {
-    (void)sizeof(typename Callable::template checked<Arguments...>);
-    if constexpr (Callable::template valid<Arguments...>)
-      return call(in_memory(arguments)...);
-    else
-      return broken{};
+    if constexpr (!Callable::template compiles<Arguments...>) {
+      return Callable::template refused<Arguments...>();
+    } else {
+      (void)sizeof(typename Callable::template checked<Arguments...>);
+      if constexpr (Callable::template valid<Arguments...>)
+        return call(in_memory(arguments)...);
+      else
+        return broken{};
+    }
   }
+  template <class... Arguments, class Rule = typename checked_arguments<Callable, Arguments...>::broken>
+  void operator()(const Arguments&...) const = delete;
 
  private:
   call_options options_;
   std::tuple<Targets...> targets_;
 
-  constexpr directed_call with(const call_options& options) const {
-    return std::apply([&](const Targets&... targets) { return directed_call(options, targets...); }, targets_);
+  template <bool GivenArena = HasArena>
+  constexpr auto with(const call_options& options) const {
+    return std::apply(
+        [&](const Targets&... targets) { return directed_call<Callable, GivenArena, Targets...>(options, targets...); },
+        targets_);
   }
 
   template <class T, index_t... Dims>
@@ -254,12 +286,9 @@ class directed_call {
   auto call(const Arguments&... arguments) const {
     using program = typename Callable::template program_for<Arguments...>;
     using signature = signature_of<program>;
-    if constexpr (!signature::template takes<Arguments...>())
-      return broken{};
-    else
-      return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return call_in_room<program>(roomy<typename signature::template argument<I>>(arguments)...);
-      }(std::make_integer_sequence<int, signature::argument_count>{});
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return call_in_room<program>(roomy<typename signature::template argument<I>>(arguments)...);
+    }(std::make_integer_sequence<int, signature::argument_count>{});
   }
 
   // What the program reads: the arguments, and the sizes of those that have bounds.
@@ -360,8 +389,8 @@ class directed_call {
   }
   template <class Program>
   void run(const inputs<Program>& in, void* const* outputs, index_t* sizes) const {
+    if constexpr (!HasArena) return Program::run_sized(in.data, in.sizes, outputs, sizes, options_.run);
     const std::span<std::byte> arena = options_.arena;
-    if (!options_.has_arena) return Program::run_sized(in.data, in.sizes, outputs, sizes, options_.run);
     if (index_t(arena.size()) < Program::arena_bytes)
       fail("the program needs ", Program::arena_bytes, " bytes of working memory, but was given ", arena.size());
     if (reinterpret_cast<std::uintptr_t>(arena.data()) % 64 != 0)
@@ -371,9 +400,20 @@ class directed_call {
 };
 
 // What can be called like a function. For arguments of these types, `Self::program_for<Arguments...>` is what runs,
-// `Self::valid<Arguments...>` whether it breaks no rule, and `Self::checked<Arguments...>` reports the rule.
+// `Self::compiles<Arguments...>` whether it compiles, `Self::valid<Arguments...>` whether it breaks no rule, and
+// `Self::checked<Arguments...>` reports the rule.
 template <class Self>
 struct callable {
+  static constexpr bool is_typed = true;  // the program does not depend on its arguments
+  template <class...>
+  static constexpr bool compiles = true;
+
+  template <class... Arguments, class Rules = typename checked_arguments<Self, Arguments...>::kept>
+  auto operator()(const Arguments&... arguments) const {
+    return directed()(arguments...);
+  }
+  template <class... Arguments, class Rule = typename checked_arguments<Self, Arguments...>::broken>
+  void operator()(const Arguments&...) const = delete;
   template <class... Outputs>
   constexpr auto into(Outputs&&... outputs) const {
     return directed().into(static_cast<Outputs&&>(outputs)...);

@@ -4,6 +4,8 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
+#include <tenon/kernels/contraction/joined_product.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 
 namespace tenon {
 
@@ -14,10 +16,11 @@ struct linked_call {
   int first_place = 0;     // of the operands, then of the results: of the first element that is read or written
   int first_region = 0;    // of the signatures
   int first_inner = 0;     // of the types of the regions' arguments and results
+  int product = -1;        // of an op that is a sum of products
 };
 
 struct linked_sizes {
-  int types = 0, inner = 0, strides = 0, places = 0, regions = 0;
+  int types = 0, inner = 0, strides = 0, places = 0, regions = 0, programs = 0, products = 0;
 };
 
 // A plan as calls: all that is known of them before the program runs. Made once, in constant evaluation for compiled
@@ -28,6 +31,9 @@ struct linked_calls {
   const ints* strides = nullptr;
   const place* places = nullptr;
   const signature* regions = nullptr;
+  const int* program_of_region = nullptr;  // beside the signatures; -1: it has ops that do not work element by element
+  const lane_program* programs = nullptr;
+  const joined_product* products = nullptr;
 
   // The call of a step as its kernel takes it, but for where its regions are run. `pointers`: to the operands, then to
   // the results.
@@ -42,6 +48,7 @@ struct linked_calls {
     e.result_types = {types + linked.first_type + node.operand_count, node.result_count};
     e.regions = {regions + linked.first_region, node.region_count};
     e.words = g.words.data + node.words;
+    if (linked.product >= 0) e.product = products + linked.product;
     e.details = &g;
     e.count = step.count;
     return e;
@@ -49,6 +56,28 @@ struct linked_calls {
 };
 
 namespace detail {
+
+// A region that the kernel of a step may run, as a program of the plan's kernels; it does not fit if it has ops that do
+// not work element by element.
+constexpr lane_program linked_program_of(const graph& g, const plan& p, const plan_step& step, int region) {
+  if (step.kernel < 0 || p.kernels.data[step.kernel].body >= 0) return lane_program();
+  lane_program program = lane_program_of(g, region);
+  for (int n = 0; n < program.node_count; ++n) {
+    lane_node& node = program.nodes[n];
+    while (++node.kernel < p.kernels.size && !(p.kernels.data[node.kernel] == node.key)) {
+    }
+    program.fits = program.fits && node.kernel < p.kernels.size;
+  }
+  for (int i = program.argument_count; i < program.input_count; ++i)
+    program.fits = program.fits && p.places.data[program.inputs[i]].base >= 0;
+  return program;
+}
+
+// Whether a step is a sum of products of the two operands that `visit` has, which then has found it.
+constexpr bool is_product(const graph& g, const plan_step& step, find_product& visit) {
+  const graph_node& node = g.nodes.data[step.node];
+  return step.kernel >= 0 && node.operand_count == 2 && visit_op(node.kind, g.words.data + node.words, visit);
+}
 
 constexpr linked_sizes sizes_of_linked(const graph& g, const plan& p) {
   linked_sizes sizes;
@@ -58,9 +87,15 @@ constexpr linked_sizes sizes_of_linked(const graph& g, const plan& p) {
     const int values = node.operand_count + node.result_count;
     sizes.types += values, sizes.places += values;
     if (step.first_view >= 0) sizes.strides += node.operand_count;
+    if (node.operand_count == 2) {
+      const list<int> operands = g.operands_of(node);
+      const tensor_type types[] = {g.type_of_value(operands[0]), g.type_of_value(operands[1])};
+      if (find_product visit{{types, 2}, &g, {}, {}}; is_product(g, step, visit)) ++sizes.products;
+    }
     for (int r : g.regions_of(node)) {
       sizes.inner += g.regions.data[r].argument_count + g.regions.data[r].yield_count;
       ++sizes.regions;
+      if (linked_program_of(g, p, step, r).fits) ++sizes.programs;
     }
   }
   return sizes;
@@ -72,15 +107,18 @@ struct linked_tables {
   table<tensor_type> types, inner;
   table<ints> strides;
   table<place> places;
+  table<int> program_of_region;
+  table<lane_program> programs;
+  table<joined_product> products;
 };
 
 // @pre the tables have room for sizes_of_linked
 constexpr void link(const graph& g, const plan& p, linked_tables& to) {
   int regions = 0;
   for (const plan_step& step : p.steps) {
-    linked_call call{to.types.size, step.has_op() && step.first_view >= 0 ? to.strides.size : -1, to.places.size,
-                     regions, to.inner.size};
-    to.steps.push(call);
+    const linked_call call{to.types.size, step.has_op() && step.first_view >= 0 ? to.strides.size : -1, to.places.size,
+                           regions, to.inner.size};
+    linked_call& linked = to.steps.data[to.steps.push(call)];
     if (!step.has_op()) continue;
     const graph_node& node = g.nodes.data[step.node];
     for (int i = 0; i < node.operand_count + node.result_count; ++i) {
@@ -97,10 +135,15 @@ constexpr void link(const graph& g, const plan& p, linked_tables& to) {
       to.types.push(type);
       to.places.push(at);
     }
+    find_product visit{to.types.part(call.first_type, node.operand_count), &g, {}, {}};
+    if (call.first_strides >= 0) visit.strides = to.strides.part(call.first_strides, node.operand_count);
+    if (is_product(g, step, visit)) linked.product = to.products.push(joined_product(visit.found));
     for (int r : g.regions_of(node)) {
       const graph_region& region = g.regions.data[r];
       for (int a = 0; a < region.argument_count; ++a) to.inner.push(g.type_of_value(region.arguments + a));
       for (int value : g.yields_of(region)) to.inner.push(g.type_of_value(value));
+      const lane_program program = linked_program_of(g, p, step, r);
+      to.program_of_region.push(program.fits ? to.programs.push(program) : -1);
       ++regions;
     }
   }
@@ -124,13 +167,19 @@ struct linked_storage {
   tensor_type types[Sizes.types + 1]{}, inner[Sizes.inner + 1]{};
   ints strides[Sizes.strides + 1]{};
   place places[Sizes.places + 1]{};
+  int program_of_region[Sizes.regions + 1]{};
+  lane_program programs[Sizes.programs + 1]{};
+  joined_product products[Sizes.products + 1]{};
 
   constexpr void fill(const graph& g, const plan& p) {
     linked_tables tables{{steps, 0, Steps + 1},
                          {types, 0, Sizes.types + 1},
                          {inner, 0, Sizes.inner + 1},
                          {strides, 0, Sizes.strides + 1},
-                         {places, 0, Sizes.places + 1}};
+                         {places, 0, Sizes.places + 1},
+                         {program_of_region, 0, Sizes.regions + 1},
+                         {programs, 0, Sizes.programs + 1},
+                         {products, 0, Sizes.products + 1}};
     link(g, p, tables);
   }
 };
@@ -156,7 +205,9 @@ class linked_program {
   }();
 
  public:
-  static constexpr linked_calls calls{storage.steps, storage.types, storage.strides, storage.places, regions.at};
+  static constexpr linked_calls calls{storage.steps,    storage.types,   storage.strides,
+                                      storage.places,   regions.at,      storage.program_of_region,
+                                      storage.programs, storage.products};
 };
 
 }  // namespace tenon

@@ -9,6 +9,7 @@
 #include <tenon/run/owned_links.hpp>
 #include <tenon/run/sized_call.hpp>
 #include <tenon/text/parse.hpp>
+#include <tenon/text/specialize.hpp>
 
 #include <string_view>
 #include <vector>
@@ -20,8 +21,9 @@ struct load_error {
   const char* label = nullptr;
   const char* sentence = nullptr;
   int line = 0, column = 0;
-  int kind = -1;       // the op that cannot be run
-  int dimension = -1;  // along which dimension, if it is one of bounded size
+  int kind = -1;               // the op that cannot be run
+  int dimension = -1;          // along which dimension, if it is one of bounded size
+  std::string_view name = {};  // what nobody knows: of an op, or of the target of a custom call
 
   constexpr explicit operator bool() const { return label != nullptr; }
 };
@@ -34,6 +36,8 @@ struct load_options {
   foreign_kernel foreign = nullptr;
   const void* foreign_context = nullptr;
   int most_nodes = 10'000'000;  // after the bodies of functions have taken the places of calls
+  // Those of all arguments, where the text leaves sizes open (tensor<?xf32>): the program is made for them.
+  list<ints> argument_shapes = {};
 };
 
 // A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does
@@ -42,9 +46,16 @@ class loaded_program {
  public:
   // `find` gives the kernels; find_kernel<> knows them all. The text must outlive the program.
   loaded_program(std::string_view text, kernel_finder find, const load_options& options = {})
-      : options_(options), parsed_(parse(text, options.parsing)) {
+      : loaded_program(parse(text, parsing_of(options)), find, options) {}
+  // A program that a builder has made.
+  loaded_program(const graph& program, kernel_finder find, const load_options& options = {})
+      : loaded_program(graph_owner(program), find, options) {}
+  loaded_program(graph_owner parsed, kernel_finder find, const load_options& options = {})
+      : options_(options), parsed_(std::move(parsed)) {
     if (const parse_error& error = parsed_.error()) {
       error_ = {error.label, error.sentence, error.line, error.column};
+      if (std::string_view(error.label) == "unknown_op")
+        error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
       return;
     }
     const graph_function* const function =
@@ -53,10 +64,11 @@ class loaded_program {
       has_entry_ = false;
       return;
     }
-    if (parsed_.program().quantizations.size > 0) dequantized_ = dequantize(parsed_.program());
     entry_ = function->region;
-    simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : parsed_.program(), *function,
-                           options.most_nodes);
+    if (has_open_sizes() && !make_for_shapes(*function)) return;
+    if (source().quantizations.size > 0) dequantized_ = dequantize(source());
+    simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
+                           specialized_ ? source().functions.data[0] : *function, options.most_nodes);
     is_sized_ = has_bounded_dimensions(simplified_.get());
     if (is_sized_ && !remove_bounds()) return;
     const graph& g = simplified_.get();
@@ -66,6 +78,7 @@ class loaded_program {
                 0, 0};
       return;
     }
+    if (!every_target_is_known()) return;
     plan_ = std::make_unique<owned_plan>(g);
     const tenon::plan& p = plan_->get();
     if (p.main_block < 0) {
@@ -104,21 +117,24 @@ class loaded_program {
   // As the text has them, with bounds.
   int argument_count() const { return entry().argument_count; }
   int result_count() const { return entry().yield_count; }
-  const tensor_type& argument_type(int i) const { return parsed_.program().type_of_value(entry().arguments + i); }
-  const tensor_type& result_type(int i) const {
-    return parsed_.program().type_of_value(parsed_.program().yields_of(entry()).data[i]);
-  }
+  const tensor_type& argument_type(int i) const { return source().type_of_value(entry().arguments + i); }
+  const tensor_type& result_type(int i) const { return source().type_of_value(source().yields_of(entry()).data[i]); }
 
   // Runs on dense row-major arguments and results, and working memory that is kept for the next run. Bounded dimensions
   // are as large as their bounds; a result that is smaller is an error.
   void operator()(const void* const* arguments, void* const* results, const run_options& how = usual_options) {
-    run(arguments, nullptr, results, nullptr, how);
+    run(arguments, nullptr, results, nullptr, kept_arena(), how);
+  }
+  // The same on working memory of the caller's: `arena_bytes()`, aligned to 64 bytes. So several threads may run it.
+  void operator()(const void* const* arguments, void* const* results, void* arena,
+                  const run_options& how = usual_options) const {
+    run(arguments, nullptr, results, nullptr, arena, how);
   }
   // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
   // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
   void operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
                   index_t* result_sizes, const run_options& how = usual_options) {
-    run(arguments, argument_sizes, results, result_sizes, how);
+    run(arguments, argument_sizes, results, result_sizes, kept_arena(), how);
   }
 
  private:
@@ -134,6 +150,7 @@ class loaded_program {
 
   load_options options_;
   graph_owner parsed_;
+  std::unique_ptr<owned_graph> specialized_;
   owned_graph dequantized_, simplified_;
   std::unique_ptr<owned_plan> plan_;
   std::vector<kernel> kernels_;
@@ -142,21 +159,26 @@ class loaded_program {
   load_error error_;
   bool has_entry_ = true;
   bool is_sized_ = false;  // has bounded dimensions
-  int entry_ = -1;         // the region of the function, in the graph of the text
+  int entry_ = -1;         // the region of the function, in the source
 
-  const graph_region& entry() const { return parsed_.program().regions.data[entry_]; }
+  // The graph of the text, for the shapes of the arguments.
+  const graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
+  const graph_region& entry() const { return source().regions.data[entry_]; }
 
-  void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
-           const run_options& how) {
+  void* kept_arena() {
     if (arena_ == nullptr) arena_ = block(arena_bytes());
+    return arena_.get();
+  }
+  void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
+           void* arena, const run_options& how) const {
     if (options_.foreign != nullptr && how.foreign == nullptr) {
       run_options all = how;
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
-      return run(arguments, argument_sizes, results, result_sizes, all);
+      return run(arguments, argument_sizes, results, result_sizes, arena, all);
     }
     const linked_calls calls = links_.calls();
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena_.get(), how)(inputs, outputs);
+      plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, how)(inputs, outputs);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;
@@ -172,6 +194,31 @@ class loaded_program {
     call.finish(sizes.data(), result_sizes);
   }
 
+  static parse_options parsing_of(const load_options& options) {
+    parse_options result = options.parsing;
+    result.open_sizes = options.argument_shapes.size > 0;
+    return result;
+  }
+  bool has_open_sizes() const {
+    for (const tensor_type& type : parsed_.program().types)
+      if (tenon::has_open_sizes(type)) return true;
+    return false;
+  }
+  bool make_for_shapes(const graph_function& function) {
+    specialization_error error;
+    specialized_ = std::make_unique<owned_graph>(
+        specialize(parsed_.program(), function, options_.argument_shapes, options_.most_nodes, error));
+    options_.argument_shapes = {};
+    if (error) {
+      error_ = {error.label, error.sentence, 0, 0};
+      locate(error.source);
+      specialized_ = nullptr;
+      return false;
+    }
+    entry_ = source().functions.data[0].region;
+    return true;
+  }
+
   bool remove_bounds() {
     bounded_refusal refusal;
     owned_graph fixed = give_static_shapes(simplified_.get(), refusal);
@@ -184,6 +231,28 @@ class loaded_program {
       simplified_ = simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
     else
       simplified_ = std::move(fixed);
+    return true;
+  }
+
+  // Of the op that begins there, in quotes or not.
+  static std::string_view op_name_at(std::string_view text, std::size_t first) {
+    if (first < text.size() && text[first] == '"') ++first;
+    const std::size_t end = text.find_first_of(" \t\r\n\"(),:%<{", first);
+    return first < text.size() ? text.substr(first, end - first) : std::string_view();
+  }
+
+  // Of the custom calls that are left.
+  bool every_target_is_known() {
+    const graph& g = program();
+    for (const graph_node& node : g.nodes) {
+      if (!facts_of(node.kind).runs_targets) continue;
+      const std::string_view name = g.name_of(int(g.words.data[node.words]));
+      if (custom_call_target::find(name) != nullptr) continue;
+      error_ = {"not_supported", "nobody runs the target of this custom call", 0, 0};
+      error_.name = name;
+      locate(node.source);
+      return false;
+    }
     return true;
   }
 

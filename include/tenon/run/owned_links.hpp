@@ -16,14 +16,19 @@ class owned_links {
     steps_.resize(std::size_t(p.steps.size));
     types_.resize(std::size_t(sizes.types)), inner_.resize(std::size_t(sizes.inner));
     strides_.resize(std::size_t(sizes.strides)), places_.resize(std::size_t(sizes.places));
-    regions_.resize(std::size_t(sizes.regions));
-    detail::linked_tables tables{over(steps_), over(types_), over(inner_), over(strides_), over(places_)};
+    regions_.resize(std::size_t(sizes.regions)), program_of_region_.resize(std::size_t(sizes.regions));
+    programs_.resize(std::size_t(sizes.programs)), products_.resize(std::size_t(sizes.products));
+    detail::linked_tables tables{over(steps_),    over(types_),   over(inner_),
+                                 over(strides_),  over(places_),  over(program_of_region_),
+                                 over(programs_), over(products_)};
     detail::link(g, p, tables);
     detail::link_regions(g, p, inner_.data(), regions_.data());
   }
 
   linked_calls calls() const {
-    return {steps_.data(), types_.data(), strides_.data(), places_.data(), regions_.data()};
+    return {steps_.data(),    types_.data(),   strides_.data(),
+            places_.data(),   regions_.data(), program_of_region_.data(),
+            programs_.data(), products_.data()};
   }
 
  private:
@@ -32,6 +37,9 @@ class owned_links {
   std::vector<ints> strides_;
   std::vector<place> places_;
   std::vector<signature> regions_;
+  std::vector<int> program_of_region_;
+  std::vector<lane_program> programs_;
+  std::vector<joined_product> products_;
 
   template <class T>
   static table<T> over(std::vector<T>& memory) {

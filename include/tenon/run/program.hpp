@@ -86,7 +86,7 @@ class program : public detail::callable<program<Program>> {
   static_assert(sizeof(checked_text) > 0);
   template <class>
   friend struct detail::callable;
-  template <class, class...>
+  template <class, bool, class...>
   friend class detail::directed_call;
 
  public:
@@ -119,11 +119,6 @@ class program : public detail::callable<program<Program>> {
   using argument = any_tensor_of<code::argument_type(I)>;
   template <int I>
   using result = any_tensor_of<code::result_type(I)>;
-
-  template <class... Arguments>
-  auto operator()(const Arguments&... arguments) const {
-    return this->directed()(arguments...);
-  }
 
   template <class...>
   using program_for = code;

@@ -11,6 +11,30 @@ namespace tenon {
 
 namespace detail {
 
+template <class Argument>
+using traced_argument = std::conditional_t<is_tensor<Argument>, traced_tensor<Argument>, tracer>;
+
+template <class Argument>
+const traced_argument<argument_tensor<Argument>> traced_as;
+
+// A second call operator, whose arguments need a conversion that the function's own do not need, and whose object needs
+// none where the function's own does: where both can be called, neither is better, so that the call is ambiguous and
+// the function's body is not instantiated.
+template <class Argument>
+struct converted_from {
+  converted_from(const Argument&);
+};
+template <class Function, class... Arguments>
+struct ambiguous_where_callable : Function {
+  using Function::operator();
+  void operator()(converted_from<traced_argument<argument_tensor<Arguments>>>...);
+};
+
+// Whether a function object takes these arguments, asked without compiling its body: Clang answers no once the body has
+// turned out not to compile.
+template <class Function, class... Arguments>
+concept callable_with = !requires(ambiguous_where_callable<Function, Arguments...> f) { f(traced_as<Arguments>...); };
+
 // A function object without captures, called with tracers of these types.
 template <class Function, class... Arguments>
 struct traced_body {
@@ -19,7 +43,7 @@ struct traced_body {
   static constexpr void write_types(tensor_type* types) { ((*types++ = Arguments::type), ...); }
   template <int... I>
   static constexpr auto call(recording& r, int first, std::integer_sequence<int, I...>) {
-    return Function{}(tracer{&r, first + I}...);
+    return Function{}(traced_argument<Arguments>{{&r, first + I}}...);
   }
 };
 
@@ -40,10 +64,22 @@ class traced : public detail::callable<traced<Function>> {
   static_assert(has_no_captures, "tenon: a traced function has no captures: give it what it needs as arguments");
 
  public:
-  static constexpr bool gives_single_tensors = true;
+  static constexpr bool gives_single_tensors = true, is_typed = false;
 
   template <class... Arguments>
   using body = detail::traced_body<Function, detail::argument_tensor<Arguments>...>;
+  // Whether the function compiles for these types. Asked before all else, so that messages are about the function
+  // alone.
+  template <class... Arguments>
+  static constexpr bool compiles =
+      detail::callable_with<Function, Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };
+  // For a function that does not compile: an error in its body has been reported, a wrong number of arguments has not.
+  template <class... Arguments>
+  static constexpr detail::broken refused() {
+    if constexpr (!detail::callable_with<Function, Arguments...>)
+      (void)sizeof(Function{}(detail::traced_as<Arguments>...), 0);
+    return {};
+  }
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
   template <class... Arguments>
   using program_for = compiled<detail::recorded<body<Arguments...>>>;
@@ -54,9 +90,15 @@ class traced : public detail::callable<traced<Function>> {
   using checked = detail::checked_recording<body<Arguments...>>;
 
   template <class... Arguments>
-  static constexpr index_t arena_bytes = program_for<Arguments...>::arena_bytes;
+  static constexpr index_t arena_bytes = []() -> index_t {
+    if constexpr (compiles<Arguments...>) return program_for<Arguments...>::arena_bytes;
+    return 0;
+  }();
   template <class... Arguments>
-  static constexpr int fused_groups = program_for<Arguments...>::fused_groups;
+  static constexpr int fused_groups = []() -> int {
+    if constexpr (compiles<Arguments...>) return program_for<Arguments...>::fused_groups;
+    return 0;
+  }();
 
   // One result as a tensor, several as `results`. Within another traced function the ops are recorded there.
   template <class... Arguments>
@@ -65,6 +107,8 @@ class traced : public detail::callable<traced<Function>> {
       return detail::broken{};
     else if constexpr ((detail::is_traced<Arguments> || ...))
       return Function{}(arguments...);
+    else if constexpr (!compiles<Arguments...>)
+      return refused<Arguments...>();
     else
       return this->directed()(arguments...);
   }

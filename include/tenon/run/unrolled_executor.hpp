@@ -13,20 +13,101 @@
 
 namespace tenon {
 
+namespace detail {
+
+// Which steps of a program are run without a look at graph or plan.
+template <class Program>
+class straight_steps {
+  static constexpr const graph& g = Program::opened_graph;
+  static constexpr const plan& p = Program::opened_plan;
+
+  static constexpr int node_with_regions(int s) {
+    const plan_step& step = p.steps.data[s];
+    return step.kernel >= 0 && g.nodes.data[step.node].region_count > 0 ? step.node : -1;
+  }
+  // Within the code of a node with regions, whose values stay in registers.
+  template <int Node>
+  static constexpr bool runs_within(int s) {
+    if constexpr (Node >= 0)
+      if constexpr (values_in_registers<Program, Node>::is_supported())
+        return p.steps.data[s].node == Node || values_in_registers<Program, Node>::computes(s);
+    return false;
+  }
+  // Names are looked up in the graph.
+  template <int Node>
+  static constexpr bool has_names() {
+    bool found = false;
+    if constexpr (Node >= 0) {
+      const op_of_kind<g.nodes.data[Node].kind> op;
+      for_each_attribute(op, [&]<class T>(std::string_view, const T&) { found = found || std::is_same_v<T, name_id>; });
+    }
+    return found;
+  }
+  static constexpr bool is_straight(int s) {
+    const plan_step& step = p.steps.data[s];
+    if (step.parts > 0 || step.kernel < -1) return false;
+    if (node_with_regions(s) >= 0 && p.kernels.data[step.kernel].body < 0) return false;
+    return !step.has_group() || Program::loops.at[s].run != nullptr;
+  }
+
+ public:
+  template <int... S>
+  static constexpr bool are_all(std::integer_sequence<int, S...>) {
+    if (g.quantizations.size > 0 || g.member_lists.size > 0 || (has_names<p.steps.data[S].node>() || ...)) return false;
+    for (int s = 0; s < p.steps.size; ++s)
+      if (!is_straight(s) && !(runs_within<node_with_regions(S)>(s) || ...)) return false;
+    return true;
+  }
+  static constexpr bool are_all() {
+    if constexpr (Program::chosen.main)
+      return are_all(std::make_integer_sequence<int, p.steps.size>());
+    else
+      return false;
+  }
+};
+
+}  // namespace detail
+
+// Whether all of a program is straight code, so that neither its graph nor its plan stays in it.
+template <class Program>
+inline constexpr bool is_straight_program = detail::straight_steps<Program>::are_all();
+
+// What such a program keeps while it runs.
+template <class Program>
+class straight_executor {
+ public:
+  straight_executor(const void* constants, void* memory, const run_options& options)
+      : pointers_(reinterpret_cast<void**>(static_cast<char*>(memory) + pointer_table)), options_(options) {
+    pointers_[place::arena] = memory;
+    pointers_[place::constants] = const_cast<void*>(constants);
+  }
+
+ protected:
+  static constexpr index_t pointer_table = Program::opened_plan.pointer_table;
+  void** pointers_;
+  const run_options& options_;
+  random_source random_;
+};
+
 // Walks a plan of few steps that is known while compiling: the steps stand one behind the other as calls of known
 // functions on known places, so that a compiler sees through them. `Program` has the constants `opened_graph`,
 // `opened_plan`, `kernels` and `loops`, and `loop_of_step`.
 template <class Program>
-class unrolled_executor : public plan_executor {
+class unrolled_executor
+    : public std::conditional_t<is_straight_program<Program>, straight_executor<Program>, plan_executor> {
+  static constexpr bool is_straight = is_straight_program<Program>;
+  using base = std::conditional_t<is_straight, straight_executor<Program>, plan_executor>;
   template <class, int>
   friend class register_code;
+  using base::options_;
+  using base::pointers_;
+  using base::random_;
   static constexpr const graph& g = Program::opened_graph;
   static constexpr const plan& p = Program::opened_plan;
 
  public:
-  using plan_executor::plan_executor;
-  static constexpr const graph& opened_graph = Program::opened_graph;
-  static constexpr const plan& opened_plan = Program::opened_plan;
+  using base::base;
+  using program = Program;
   template <int Value>
   static constexpr auto constant = Program::template constant<Value>;
 
@@ -36,8 +117,9 @@ class unrolled_executor : public plan_executor {
       random_ = {options_.seed, 0};
       run_block<p.main_block>(arguments, results);
     } else {
-      codes_ = all_codes;
-      plan_executor::operator()(arguments, results);
+      static constexpr auto codes = codes_of_steps(std::make_integer_sequence<int, p.steps.size>());
+      this->codes_ = codes.at;
+      base::operator()(arguments, results);
     }
   }
 
@@ -89,11 +171,19 @@ class unrolled_executor : public plan_executor {
   template <int Value, int Pointer>
   HWY_INLINE void give_result(void* to) const {
     if constexpr (Value < 0) {
-      fill(to, ~Value);
+      constexpr tensor_type type = g.type_of_value(~Value);
+      using bytes = bytes_like<element_t<type.element>>;
+      if constexpr (constexpr index_t count = type.size(); count > 0)
+        fill_row(static_cast<bytes*>(to), *reinterpret_cast<const bytes*>(address<~Value>()), count);
     } else if constexpr (constexpr place at = p.places.data[Value];
                          Pointer < 0 || at.base != Pointer || at.offset != 0) {
-      if (const char* const from = address<Value>(); from != to) copy_value(to, from, g.type_of_value(Value));
+      if (const char* const from = address<Value>(); from != to) copy_value<Value>(to, from);
     }
+  }
+  template <int Value>
+  static void copy_value(void* to, const void* from) {
+    if constexpr (constexpr index_t bytes = value_bytes(g.type_of_value(Value), &g); bytes > 0)
+      std::memmove(to, from, std::size_t(bytes));
   }
 
   // Whether anybody reads what a step gives, rather than count along.
@@ -135,7 +225,7 @@ class unrolled_executor : public plan_executor {
     static_cast<unrolled_executor&>(self).template run_step_at<S>();
   }
   template <int S>
-  static constexpr step_code code_of_step() {
+  static constexpr auto code_of_step() -> void (*)(plan_executor&) {
     if constexpr (Program::chosen.step[S])
       return &run_step_of<S>;
     else
@@ -144,22 +234,20 @@ class unrolled_executor : public plan_executor {
   template <int... S>
   static constexpr auto codes_of_steps(std::integer_sequence<int, S...>) {
     struct {
-      step_code at[sizeof...(S) + 1];
+      void (*at[sizeof...(S) + 1])(plan_executor&);
     } all{{code_of_step<S>()..., nullptr}};
     return all;
   }
-  static constexpr auto all_codes_ = codes_of_steps(std::make_integer_sequence<int, p.steps.size>());
-  static constexpr const step_code* all_codes = all_codes_.at;
 
   template <int S>
   HWY_INLINE void run_step_at() {
     constexpr const plan_step& step = p.steps.data[S];
     if constexpr (!Program::chosen.step[S]) {
-      if constexpr (!step.is_fused_producer) run_step(step);
+      if constexpr (!step.is_fused_producer) this->run_step(step);
     } else if constexpr (step.is_fused_producer || !is_read<S>()) {
       return;
     } else if constexpr (step.parts > 0) {
-      run_step(step);
+      this->run_step(step);
     } else {
       if constexpr (step.has_op()) run_op_at<S>();
       if constexpr (step.has_group()) run_group_at<S>();
@@ -168,12 +256,14 @@ class unrolled_executor : public plan_executor {
 
   template <int S>
   HWY_INLINE void run_group_at() {
-    constexpr const plan_step& step = p.steps.data[S];
+    constexpr plan_step step = p.steps.data[S];
     constexpr group_loop loop = Program::loops.at[S];
-    if constexpr (loop.run != nullptr && step.count < least_shared_elements)
+    if constexpr (loop.run != nullptr && step.count < tuning::least_shared_elements)
       Program::template loop_of_step<S>::run(pointers_, 0, loop.count, scratch_of<S>() + step.tile_offset);
+    else if constexpr (loop.run != nullptr)
+      run_loop(loop, step.count, pointers_, scratch_of<S>() + step.tile_offset, step.tile_bytes, options_.workers);
     else
-      run_group(step);
+      this->run_group(p.steps.data[S]);
   }
   template <int S>
   HWY_INLINE char* scratch_of() const {
@@ -196,22 +286,39 @@ class unrolled_executor : public plan_executor {
       return i >= operand_count ? node.results + i - operand_count : p.values.data[step.first + step.read_count + i];
     }
     static constexpr linked_call linked = Program::links.steps[S];
-    static constexpr list<tensor_type> operand_types() {
-      return {Program::links.types + linked.first_type, operand_count};
+    static constexpr list<tensor_type> operand_types() { return {told.types, operand_count}; }
+    static constexpr list<ints> operand_strides() {
+      return linked.first_strides < 0 ? list<ints>() : list<ints>{told.strides, operand_count};
     }
+
+    static constexpr joined_product joined = [] {
+      if constexpr (linked.product >= 0)
+        return Program::links.products[linked.product];
+      else
+        return joined_product();
+    }();
+    // What the kernel is told, in memory of its own, for the tables not to be needed.
+    struct types_and_strides {
+      tensor_type types[total + 1];
+      ints strides[linked.first_strides < 0 ? 1 : operand_count + 1];
+    };
+    static constexpr types_and_strides told = [] {
+      types_and_strides result{};
+      for (int i = 0; i < total; ++i) result.types[i] = Program::links.types[linked.first_type + i];
+      for (int i = 0; linked.first_strides >= 0 && i < operand_count; ++i)
+        result.strides[i] = Program::links.strides[linked.first_strides + i];
+      return result;
+    }();
 
     // The product of small matrices that the op is, if it is one.
     using element = element_t<operand_types().data[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
     static constexpr fixed_matrices product = [] {
       if constexpr (requires { op{}.product(operand_types(), nullptr, list<ints>()); }) {
-        list<ints> strides;
-        if constexpr (linked.first_strides >= 0)
-          strides = {Program::links.strides + linked.first_strides, operand_count};
         if (operand_types().data[0].element == dtype_of<element> &&
             operand_types().data[1].element == dtype_of<element> &&
             operand_types().data[operand_count].element == dtype_of<element>)
           return fixed_matrices_of(
-              read_attributes<op>(g.words.data + node.words).product(operand_types(), nullptr, strides));
+              read_attributes<op>(g.words.data + node.words).product(operand_types(), nullptr, operand_strides()));
       }
       return fixed_matrices{};
     }();
@@ -223,7 +330,7 @@ class unrolled_executor : public plan_executor {
   HWY_INLINE void run_op_at() {
     constexpr const plan_step& step = p.steps.data[S];
     if constexpr (step.kernel < 0) {
-      run_op(step);
+      this->run_op(step);
     } else if constexpr (g.nodes.data[step.node].region_count > 0) {
       if constexpr (register_code<unrolled_executor, step.node>::is_supported())
         register_code<unrolled_executor, step.node>::run(*this);
@@ -251,23 +358,44 @@ class unrolled_executor : public plan_executor {
   HWY_INLINE void call_kernel(std::integer_sequence<int, I...>) {
     using call = call_at<S>;
     void* pointers[] = {start_of<S, I>()..., nullptr};
-    evaluation e = Program::links.call(g, call::step, call::linked, pointers);
-    const region_call regions{this, &call::step};
-    if constexpr (call::node.region_count > 0) {
-      if constexpr (p.kernels.data[call::step.kernel].body < 0) e.compiled = compiled_regions<S>.at;
-      e.run_region = &run_region_of<S>;
-      e.find_code = &find_code;
-      e.prepare_region = &prepare_region;
-      e.gives_in_place = &gives_in_place;
-      e.region_context = &regions;
-    }
+    evaluation e;
+    e.operands = {const_cast<const void* const*>(pointers), call::operand_count};
+    e.operand_types = call::operand_types();
+    e.operand_strides = call::operand_strides();
+    e.results = {pointers + call::operand_count, call::result_count};
+    e.result_types = {call::told.types + call::operand_count, call::result_count};
+    e.words = words_of<p.steps.data[S].node>.at;
+    if constexpr (call::linked.product >= 0) e.product = &call::joined;
+    if constexpr (!is_straight) e.details = &g;
+    e.count = call::step.count;
     e.process = options_.process;
     e.random = &random_;
     e.helpers = &options_.workers;
     e.scratch = call::step.op_scratch_bytes > 0 ? scratch_of<S>() : nullptr;
     constexpr kernel run = Program::kernels.at[call::step.kernel];
-    run(e);
+    if constexpr (call::node.region_count > 0 && !is_straight) {
+      const typename base::region_call regions{this, &call::step};
+      e.regions = {Program::links.regions + call::linked.first_region, call::node.region_count};
+      if constexpr (p.kernels.data[call::step.kernel].body < 0) e.compiled = compiled_regions<S>.at;
+      e.run_region = &run_region_of<S>;
+      e.find_lanes = &base::find_lanes;
+      e.gives_in_place = &base::gives_in_place;
+      e.region_context = &regions;
+      run(e);
+    } else {
+      run(e);
+    }
   }
+  // The attributes of an op.
+  template <int Node>
+  static constexpr auto words_of = [] {
+    constexpr graph_node node = g.nodes.data[Node];
+    struct {
+      index_t at[node.word_count + 1]{};
+    } result;
+    for (int i = 0; i < node.word_count; ++i) result.at[i] = g.words.data[node.words + i];
+    return result;
+  }();
 
   template <int S, int... R>
   static constexpr auto compile_regions(std::integer_sequence<int, R...>) {
@@ -290,7 +418,7 @@ class unrolled_executor : public plan_executor {
   template <int S>
   static void run_region_of(const void* context, int region, const void* const* arguments, void* const* results) {
     [&]<int... R>(std::integer_sequence<int, R...>) {
-      plan_executor& self = *static_cast<const region_call*>(context)->self;
+      plan_executor& self = *static_cast<const typename base::region_call*>(context)->self;
       ((region == R ? run_block_of<S, R>(self, arguments, results) : void()), ...);
     }(std::make_integer_sequence<int, call_at<S>::node.region_count>());
   }

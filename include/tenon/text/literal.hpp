@@ -30,10 +30,13 @@ constexpr bool float_bits(std::string_view text, dtype type, std::uint64_t& bits
 // How the elements of a literal are written.
 enum class literal_form { list, splat, blob, blob_splat };
 
-// Where the elements of a literal are written as XLA prints them: { { 1, 2 }, { 3, 4 } }, inf, nan.
-enum class literal_notation { stablehlo, hlo };
+// As XLA prints the elements of a literal: { { 1, 2 }, { 3, 4 } }, inf, nan. In a resource they are a string whose
+// first four bytes say how the others are aligned.
+enum class literal_notation { stablehlo, hlo, resource };
 constexpr literal_notation notation_of(const graph_literal& literal) {
-  return literal.where == graph_literal::place::hlo_text ? literal_notation::hlo : literal_notation::stablehlo;
+  return literal.where == graph_literal::place::hlo_text   ? literal_notation::hlo
+         : literal.where == graph_literal::place::resource ? literal_notation::resource
+                                                           : literal_notation::stablehlo;
 }
 
 // Reads what stands inside `dense<...>`: nested lists, one element for all, or a string of hexadecimal bytes. Or what
@@ -53,6 +56,7 @@ class literal_reader : public lexer {
         parts_(is_complex(type.element) ? 2 : 1),
         shape_(type.shape),
         hlo_(notation == literal_notation::hlo),
+        resource_(notation == literal_notation::resource),
         open_(hlo_ ? '{' : '['),
         close_(hlo_ ? '}' : ']') {}
 
@@ -60,7 +64,7 @@ class literal_reader : public lexer {
   dtype part_;
   int parts_;
   ints shape_;
-  bool hlo_;
+  bool hlo_, resource_;
   char open_, close_;
   bool lengths_only_ = false;
 
@@ -295,9 +299,11 @@ class literal_reader : public lexer {
     if (!read_string(digits)) return false;
     skip_space();
     if (at != size) return fail("syntax", "the literal goes on after its end");
-    if (digits.size < 2 || data[digits.first] != '0' || data[digits.first + 1] != 'x' || digits.size % 2 != 0)
+    if (digits.size < (resource_ ? 10 : 2) || data[digits.first] != '0' || data[digits.first + 1] != 'x' ||
+        digits.size % 2 != 0)
       return fail("tensor_constant_c1", "a string of elements is 0x and an even number of hexadecimal digits", start);
-    const index_t bytes = digits.size / 2 - 1, width = storage_bytes(part_);
+    const int prefix = resource_ ? 10 : 2;
+    const index_t bytes = (digits.size - prefix) / 2, width = storage_bytes(part_);
     const index_t count = shape_.product();
     const bool packed = is_boolean(part_) && count > 1 && bytes == count / 8 + (count % 8 != 0 ? 1 : 0);
     if (packed || (count <= INT64_MAX / (width * parts_) && bytes == count * width * parts_)) {
@@ -309,11 +315,11 @@ class literal_reader : public lexer {
     }
     if (lengths_only_) return true;
     const index_t stored = form == literal_form::blob ? count : 1;
-    int from = digits.first + 2;
+    int from = digits.first + prefix;
     for (index_t element = 0; element < stored; ++element) {
       if (packed) {
         std::uint64_t byte = 0;
-        if (!read_byte(digits.first + 2 + 2 * int(element / 8), byte)) return false;
+        if (!read_byte(digits.first + prefix + 2 * int(element / 8), byte)) return false;
         if (!take(element, 0, byte >> (element % 8) & 1)) return false;
         continue;
       }

@@ -4,6 +4,7 @@
 #include <tenon/text/graph_builder.hpp>
 #include <tenon/text/literal.hpp>
 #include <tenon/text/op_registry.hpp>
+#include <tenon/text/parse_options.hpp>
 
 namespace tenon::text {
 
@@ -35,6 +36,12 @@ class op_checker : public reader_part {
     }
     results = {types.data + types.size, 0, types.capacity - types.size};
     return {types.data, parts.operand_count};
+  }
+  // Among the types that were gathered last.
+  constexpr bool has_open_sizes() const {
+    for (const tensor_type& type : state.types)
+      if (tenon::has_open_sizes(type)) return true;
+    return false;
   }
   // The literal of a constant suits the type of the op, and so does the type that is written behind it, if there is
   // one.

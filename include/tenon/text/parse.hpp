@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/growing.hpp>
 #include <tenon/text/hlo/parser.hpp>
 #include <tenon/text/known_ops.hpp>
 #include <tenon/text/mlir/parser.hpp>
@@ -97,6 +98,9 @@ class growing_memory {
 class graph_owner {
  public:
   explicit graph_owner(std::string_view text) : memory_(new text::growing_memory(text)) {}
+  explicit graph_owner(const graph& from) : graph_owner(from.text) {
+    for (copy_graph(from, memory_->g); memory_->g.overflow(); copy_graph(from, memory_->g)) memory_->grow();
+  }
   graph_owner(graph_owner&& other) noexcept : memory_(other.memory_), error_(other.error_) { other.memory_ = nullptr; }
   graph_owner& operator=(graph_owner&& other) noexcept {
     text::growing_memory* const mine = memory_;

@@ -7,10 +7,20 @@
 
 namespace tenon {
 
+// The size of a dimension that the text leaves open.
+inline constexpr index_t open_size = -1;
+constexpr bool has_open_sizes(const tensor_type& type) {
+  for (int d = 0; d < type.rank(); ++d)
+    if (type.shape.at[d] == open_size) return true;
+  return false;
+}
+
 struct parse_options {
   // Dialects, parted by spaces, whose ops are kept without being understood ("check interpreter"). Ops of no dialect
   // named here and not of StableHLO are errors.
   std::string_view foreign_dialects;
+  // Whether sizes may be open, as in tensor<?xf32>: `specialize` makes a program of such a graph.
+  bool open_sizes = false;
 };
 
 // Ops of other dialects have kinds below -1: their name, and as words the part of the text that holds their attributes

@@ -132,6 +132,7 @@ struct parser_tables {
   table<attribute_entry> attributes;
   table<tensor_type> types;
   table<index_t> constants;
+  bool open_sizes = false;  // may be read, as the options say
 
   static constexpr int count = 13;
   constexpr void for_each(auto f) {

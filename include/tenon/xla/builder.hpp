@@ -1,277 +1,460 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/record.hpp>
-#include <tenon/ops/all.hpp>
-#include <tenon/run/invoke.hpp>
+#include <tenon/graph/growing.hpp>
+#include <tenon/graph/ir/diagnostic.hpp>
+#include <tenon/xla/shape.hpp>
 
-#include <initializer_list>
 #include <string_view>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
-// The builder that the functions of this folder record into, and its types under XLA's names.
+// What the functions of this folder record into.
 namespace tenon::xla {
 
-using XlaOp = tracer;
-using PrimitiveType = dtype;
-using Shape = tensor_type;
+namespace detail {
+class recorder;
+}
 
-inline constexpr PrimitiveType PRED = dtype::i1, S2 = dtype::i2, S4 = dtype::i4, S8 = dtype::i8, S16 = dtype::i16,
-                               S32 = dtype::i32, S64 = dtype::i64, U2 = dtype::ui2, U4 = dtype::ui4, U8 = dtype::ui8,
-                               U16 = dtype::ui16, U32 = dtype::ui32, U64 = dtype::ui64, F16 = dtype::f16,
-                               BF16 = dtype::bf16, F32 = dtype::f32, F64 = dtype::f64, C64 = dtype::complex_f32,
-                               C128 = dtype::complex_f64;
+// A value of the computation that a builder holds: an array, a token, or a tuple of values.
+class XlaOp {
+ public:
+  constexpr XlaOp() = default;
+  constexpr XlaOp(detail::recorder* of, int number) : builder_(of), number_(number) {}
 
-struct ShapeUtil {
-  static constexpr Shape MakeShape(PrimitiveType element_type, const ints& dimensions) {
-    return type_of(element_type, dimensions);
+  constexpr detail::recorder* builder() const { return builder_; }
+  constexpr int number() const { return number_; }
+  // False for what a broken rule has left without a value.
+  constexpr bool valid() const { return number_ >= 0; }
+  // Of an array or a token; none for others.
+  constexpr tensor_type type() const;
+
+ private:
+  detail::recorder* builder_ = nullptr;
+  int number_ = -1;
+};
+
+// A finished function: its graph, what it takes and what it gives, or the first rule that it breaks.
+class XlaComputation {
+ public:
+  constexpr XlaComputation() = default;
+
+  constexpr bool ok() const { return label == nullptr; }
+  // Where XLA has a status, or an optional, the computation stands itself.
+  constexpr const XlaComputation& value() const { return *this; }
+  constexpr const XlaComputation& ConsumeValueOrDie() const { return *this; }
+  constexpr const XlaComputation& operator*() const { return *this; }
+  constexpr const XlaComputation* operator->() const { return this; }
+
+  constexpr const graph& program() const { return code.get(); }
+  // Copies the ops to the end of a region of another graph; gives the leaves of the result.
+  constexpr std::vector<int> append_to(growing_graph& target, int region, const std::vector<int>& given) const {
+    std::vector<int> parameters, leaves;
+    for (int i = 0; i < int(given.size()); ++i) parameters.push_back(program().regions[0].arguments + i);
+    append_body(target, region, program(), {parameters.data(), int(given.size())}, {given.data(), int(given.size())},
+                leaves);
+    return leaves;
   }
+
+  growing_graph code;
+  std::vector<tensor_type> arguments;  // the leaves of the parameters
+  Shape result;
+  const char* label = nullptr;
+  const char* sentence = nullptr;
+  std::vector<tensor_type> operands;  // of the op that breaks the rule
 };
-
-enum class Padding { kSame, kValid };
-
-struct PaddingConfig {
-  ints edge_padding_low, edge_padding_high, interior_padding;
-};
-
-using DotDimensionNumbers = dot_dimension_numbers;
-using GatherDimensionNumbers = gather_dimension_numbers;
-using ConvolutionDimensionNumbers = convolution_dimension_numbers;
 
 namespace detail {
 
-inline constexpr int most_parameters = 64;
+class body;
 
-struct parameter_list {
-  Shape at[most_parameters]{};
-  int count = 0;
-};
+// Appends ops to a graph, after asking their rules; takes note of the first that breaks.
+class recorder {
+  template <class T>
+  static constexpr list<T> list_of(const std::vector<T>& all) {
+    return {all.data(), int(all.size())};
+  }
 
-}  // namespace detail
-
-// Where ops without operands go, and what the parameters are. Build makes one.
-class XlaBuilder {
  public:
-  // A computation whose parameters are these; or, with `found`, one whose parameters are being found out.
-  constexpr XlaBuilder(tenon::detail::recording& into, const XlaOp* arguments, int count,
-                       detail::parameter_list* found = nullptr)
-      : into_(&into), arguments_(arguments), count_(count), found_(found) {}
+  constexpr explicit recorder(bool stops_at_broken_rule) : stops_(stops_at_broken_rule) {
+    made_.code.make_room({.nodes = 32,
+                          .values = 48,
+                          .operands = 64,
+                          .words = 128,
+                          .types = 16,
+                          .regions = 8,
+                          .region_references = 8,
+                          .functions = 1,
+                          .literals = 8,
+                          .names = 1,
+                          .characters = 16});
+    graph& g = made_.code.get();
+    g.functions.push({g.intern_name("main"), open_region(g, -1, {}), true});
+    region_ = 0;
+  }
+  recorder(const recorder&) = delete;
+  recorder& operator=(const recorder&) = delete;
 
-  constexpr tenon::detail::recording& into() const { return *into_; }
+  constexpr XlaOp value_with(const Shape& shape, const std::vector<int>& leaves) {
+    const int* next = leaves.data();
+    return value_of(shape, next);
+  }
+  // The value with these parts, `leaves` of which come next.
+  constexpr XlaOp value_of(const Shape& shape, const int*& leaves) {
+    if (!shape.IsTuple()) return leaf(*leaves++);
+    std::vector<XlaOp> parts;
+    for (const Shape& member : shape.tuple_shapes()) parts.push_back(value_of(member, leaves));
+    return tuple_of(parts);
+  }
+  constexpr XlaOp leaf(int value) { return add({value, 0, -1}); }
+  constexpr XlaOp tuple_of(Span<XlaOp> parts) {
+    for (const XlaOp& part : parts)
+      if (!part.valid()) return XlaOp(this, -1);
+    const int first = int(members_.size());
+    for (const XlaOp& part : parts) members_.push_back(part.number());
+    return add({-1, first, parts.size()});
+  }
 
-  constexpr XlaOp parameter(std::int64_t number, const Shape& shape) {
+  constexpr bool is_tuple(const XlaOp& op) const { return op.valid() && at(op).count >= 0; }
+  constexpr int member_count(const XlaOp& op) const { return is_tuple(op) ? at(op).count : 0; }
+  constexpr XlaOp member(const XlaOp& op, int i) { return XlaOp(this, members_[std::size_t(at(op).first + i)]); }
+  constexpr const tensor_type& type_of_leaf(const XlaOp& op) const {
+    return made_.program().type_of_value(at(op).value);
+  }
+  constexpr Shape shape_of(const XlaOp& op) {
+    if (!op.valid()) return {};
+    if (!is_tuple(op)) return type_of_leaf(op);
+    std::vector<Shape> parts;
+    for (int i = 0; i < member_count(op); ++i) parts.push_back(shape_of(member(op, i)));
+    return Shape(parts);
+  }
+  // The values of the arrays and tokens within.
+  constexpr bool append_leaves(const XlaOp& op, std::vector<int>& to) {
+    if (!op.valid()) return false;
+    if (!is_tuple(op)) return to.push_back(at(op).value), true;
+    bool all = true;
+    for (int i = 0; i < member_count(op); ++i) all = append_leaves(member(op, i), to) && all;
+    return all;
+  }
+  constexpr bool append_leaves(Span<XlaOp> ops, std::vector<int>& to) {
+    bool all = true;
+    for (const XlaOp& each : ops) all = append_leaves(each, to) && all;
+    return all;
+  }
+
+  // Records an op on the leaves of the operands; its results, one or a tuple.
+  template <class Op>
+  constexpr XlaOp record(const Op& op, Span<XlaOp> operands, Span<tensor_type> declared = {},
+                         const std::vector<int>& regions = {}) {
+    std::vector<int> results;
+    if (!record_leaves(op, operands, declared, regions, results)) return last_ = XlaOp(this, -1);
+    if (results.size() == 1) return leaf(results[0]);
+    std::vector<XlaOp> parts;
+    for (const int result : results) parts.push_back(leaf(result));
+    return tuple_of(parts);
+  }
+  template <class Op>
+  constexpr bool record_leaves(const Op& op, Span<XlaOp> operands, Span<tensor_type> declared,
+                               const std::vector<int>& regions, std::vector<int>& to) {
+    std::vector<int> values;
+    if (!append_leaves(operands, values)) return note("xla_operand", "an operand has a value", {});
+    for (const int region : regions)
+      if (region < 0) return false;
+    graph& g = made_.code.get();
+    const std::vector<tensor_type> types = types_of(values);
+    std::size_t most_results = types.size() + std::size_t(declared.size()) + 3;
+    std::vector<std::vector<tensor_type>> region_types;
+    std::vector<signature> signatures;
+    for (const int region : regions) {
+      const graph_region& r = g.regions[region];
+      region_types.push_back({}), region_types.push_back({});
+      std::vector<tensor_type>&takes = *(region_types.end() - 2), &gives = region_types.back();
+      for (int i = 0; i < r.argument_count; ++i) takes.push_back(g.type_of_value(r.arguments + i));
+      for (const int value : g.yields_of(r)) gives.push_back(g.type_of_value(value));
+      most_results += gives.size();
+    }
+    for (std::size_t i = 0; i < region_types.size(); i += 2)
+      signatures.push_back({list_of(region_types[i]), list_of(region_types[i + 1])});
     rules rule;
-    rule("xla_parameter", "parameters are numbered 0, 1, ..., and have the shapes that they are given",
-         0 <= number && number < count_ && (found_ != nullptr || arguments_[number].type() == shape));
-    if (rule.broken()) {
-      into_->note_broken<1>(rule, {&shape, 1});
-      return count_ > 0 ? arguments_[0] : XlaOp{into_, 0};
+    rule.declared = {declared.begin(), declared.size()};
+    rule.regions = list_of(signatures);
+    rule.details = &g;
+    std::vector<tensor_type> inferred(most_results, tensor_type{});
+    table<tensor_type> results{inferred.data(), 0, int(most_results)};
+    infer_results(op, rule, list_of(types), results);
+    if (rule.broken()) return note(rule.label, rule.sentence, types);
+    made_.code.make_room(room_for(values.size(), std::size_t(results.size), regions.size()));
+    if constexpr (!std::is_empty_v<Op>)
+      made_.code.make_room({.words = most_words<Op> + tenon::detail::outside_ids(op)});
+    const int node =
+        append_unchecked(g, op, {list_of(values), list_of(regions), {}, region_}, results.part(0, results.size));
+    for (int i = 0; i < results.size; ++i) to.push_back(g.nodes[node].results + i);
+    return true;
+  }
+
+  // A rule of XLA's own.
+  constexpr bool check(const char* label, const char* sentence, bool holds, Span<XlaOp> operands) {
+    std::vector<tensor_type> types;
+    for (const XlaOp& each : operands) types.push_back(each.type());
+    return holds || note(label, sentence, types);
+  }
+  constexpr bool note(const char* label, const char* sentence, const std::vector<tensor_type>& types) {
+    if (made_.label != nullptr) return false;
+    if (stops_) tenon::detail::report_broken<4>(label, sentence, list_of(types));
+    made_.label = label, made_.sentence = sentence, made_.operands = types;
+    return false;
+  }
+
+  constexpr XlaOp constant(const Literal& literal) {
+    const int count = int(literal.words.size());
+    if (literal.type.size() * (is_complex(literal.type.element) ? 2 : 1) != count)
+      return note("xla_literal", "a literal has an element for each index of its shape", {literal.type}),
+             XlaOp(this, -1);
+    made_.code.make_room(room_for(0, 1));
+    made_.code.make_room({.words = count + 1});
+    graph& g = made_.code.get();
+    const int first = g.words.size;
+    for (const index_t word : literal.words) g.words.push(word);
+    const index_t id = g.literals.push({graph_literal::place::words, first, count});
+    const int node = append_unchecked(g, ops::constant{literal_id{int(id)}}, {{}, {}, {}, region_}, {&literal.type, 1});
+    return leaf(g.nodes[node].results);
+  }
+  // Numbers as a vector of i64.
+  constexpr XlaOp constant(const ints& numbers) {
+    return constant(Literal{type_of(dtype::i64, {numbers.size}), {numbers.begin(), numbers.end()}});
+  }
+  constexpr int name(std::string_view text) {
+    made_.code.make_room({.names = 1, .characters = int(text.size())});
+    return made_.code.get().intern_name(text);
+  }
+  // Of its own, whoever else has the same.
+  constexpr int name_of_function(std::string_view text) {
+    made_.code.make_room({.names = 1, .characters = int(text.size())});
+    graph& g = made_.code.get();
+    const graph_name added{g.characters.size, int(text.size())};
+    for (const char c : text) g.characters.push(c);
+    return g.names.push(added);
+  }
+  constexpr XlaOp parameter(std::int64_t number, const Shape& shape) {
+    if (number < 0 || number >= 4096 || (number < std::int64_t(parameters_.size()) && found(number)))
+      return note("xla_parameter", "parameters are numbered 0, 1, ..., each once", {shape.type()}), XlaOp(this, -1);
+    std::vector<tensor_type> types;
+    shape.append_leaves(types);
+    made_.code.make_room(room_for(0, types.size()));
+    graph& g = made_.code.get();
+    std::vector<int> leaves;
+    for (const tensor_type& type : types) leaves.push_back(g.values.push({g.intern_type(type), -1, 0, region_}));
+    if (std::size_t(number) >= parameters_.size()) parameters_.resize(std::size_t(number) + 1, XlaOp());
+    return parameters_[std::size_t(number)] = value_with(shape, leaves);
+  }
+
+  // The body in place of a call.
+  constexpr XlaOp call(const body& function, Span<XlaOp> operands);
+  // A region of an op, with arguments of these shapes; -1 if a rule is broken. Shows the shape of what it gives.
+  constexpr int region_of(const body& function, const std::vector<Shape>& arguments, Shape* gives = nullptr);
+  // One without arguments, which takes the operands from outside.
+  constexpr int region_around(const body& function, Span<XlaOp> operands, Shape* gives = nullptr);
+  constexpr XlaOp inlined(const XlaComputation& function, Span<XlaOp> operands) {
+    std::vector<int> given;
+    if (!append_leaves(operands, given)) return note("xla_operand", "an operand has a value", {}), XlaOp(this, -1);
+    if (!function.ok()) return note(function.label, function.sentence, function.operands), XlaOp(this, -1);
+    if (function.program().functions.size == 0 || types_of(given) != function.arguments)
+      return note("xla_computation", "the operands have the shapes of the computation's parameters", types_of(given)),
+             XlaOp(this, -1);
+    return value_with(function.result, function.append_to(made_.code, region_, given));
+  }
+  // As a function of its own, of this name.
+  constexpr signature declare(const XlaComputation& function, int name_of_function, std::vector<tensor_type>& gives) {
+    made_.code.make_room(room_for(0, function.arguments.size()));
+    graph& g = made_.code.get();
+    const int region = open_region(g, -1, list_of(function.arguments));
+    const std::vector<int> leaves = function.append_to(made_.code, region, arguments_of(g, region));
+    made_.code.make_room(room_for(leaves.size(), 0));
+    close_region(made_.code.get(), region, list_of(leaves));
+    made_.code.get().functions.push({name_of_function, region, false});
+    gives = types_of(leaves);
+    return {list_of(function.arguments), list_of(gives)};
+  }
+  // An op on the leaves of the operands whose rules ask for a function.
+  template <class Op>
+  constexpr XlaOp record_call(const Op& op, const XlaComputation& function, Span<XlaOp> operands,
+                              int name_of_function) {
+    std::vector<int> values;
+    if (!append_leaves(operands, values)) return note("xla_operand", "an operand has a value", {}), XlaOp(this, -1);
+    std::vector<tensor_type> types = types_of(values), gives;
+    const signature called = declare(function, name_of_function, gives);
+    graph& g = made_.code.get();
+    rules rule;
+    rule.regions = {&called, 1};
+    rule.details = &g;
+    std::vector<tensor_type> inferred(gives.size() + 1, tensor_type{});
+    table<tensor_type> results{inferred.data(), 0, int(inferred.size())};
+    infer_results(op, rule, list_of(types), results);
+    if (rule.broken()) return note(rule.label, rule.sentence, types), XlaOp(this, -1);
+    made_.code.make_room(room_for(values.size(), gives.size()));
+    made_.code.make_room({.words = most_words<Op>});
+    const int node = append_unchecked(g, op, {list_of(values), {}, {}, region_}, results.part(0, results.size));
+    std::vector<int> leaves;
+    for (int i = 0; i < results.size; ++i) leaves.push_back(g.nodes[node].results + i);
+    return value_with(function.result, leaves);
+  }
+
+  // A value that is there already, as what a statement gives.
+  constexpr XlaOp again(const XlaOp& op) { return last_ = op; }
+  // The last value, which is what a computation gives unless it is told otherwise.
+  constexpr XlaOp last() const { return last_; }
+  constexpr const XlaComputation& state() const { return made_; }
+
+  constexpr XlaComputation finish(const XlaOp& root) {
+    std::vector<int> given, yields;
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      if (!found(std::int64_t(i))) note("xla_parameter", "parameters are numbered 0, 1, ..., each once", {});
+    append_leaves(root, yields);
+    XlaComputation result;
+    if (made_.label == nullptr) {
+      append_leaves(parameters_, given);
+      result.arguments = types_of(given);
+      result.result = shape_of(root);
+      made_.code.make_room({.operands = int(yields.size())});
+      close_region(made_.code.get(), 0, list_of(yields));
+      graph_sizes room = room_for(0, given.size());
+      room.names = 1, room.characters = 4;
+      result.code.make_room(room);
+      graph& g = result.code.get();
+      g.functions.push({g.intern_name("main"), open_region(g, -1, list_of(result.arguments)), true});
+      const std::vector<int> to = arguments_of(g, 0);
+      std::vector<int> leaves;
+      append_body(result.code, 0, made_.program(), list_of(given), list_of(to), leaves);
+      result.code.make_room({.operands = int(leaves.size())});
+      close_region(result.code.get(), 0, list_of(leaves));
+    } else {
+      result.label = made_.label, result.sentence = made_.sentence, result.operands = made_.operands;
     }
-    const XlaOp argument = arguments_[number];
-    if (found_ != nullptr) {
-      found_->at[number] = shape;
-      if (number >= found_->count) found_->count = int(number) + 1;
-      into_->program.values[argument.value].type = into_->program.intern_type(shape);
-    }
-    return argument;
+    return result;
   }
 
  private:
-  tenon::detail::recording* into_;
-  const XlaOp* arguments_;
-  int count_;
-  detail::parameter_list* found_;
-};
-
-namespace detail {
-
-// Takes note of a rule of XLA's that the operands break.
-template <class... Operands>
-constexpr bool check(const char* label, const char* sentence, bool holds, const XlaOp& first, const Operands&... rest) {
-  if (holds) return true;
-  const tensor_type types[] = {first.type(), rest.type()...};
-  rules rule;
-  rule(label, sentence, false);
-  first.into->note_broken<1 + int(sizeof...(Operands))>(rule, {types, 1 + int(sizeof...(Operands))});
-  return false;
-}
-
-template <class Bodies = bodies<>, class Op, class... Operands>
-constexpr auto record(const Op& op, const Operands&... operands) {
-  return apply_value<Bodies>(op, {}, operands...);
-}
-template <class Op, class... Operands>
-constexpr XlaOp record_as(const Shape& result, const Op& op, const Operands&... operands) {
-  return apply_value(op, {&result, 1}, operands...);
-}
-template <class Op>
-constexpr XlaOp record_alone(XlaBuilder* builder, const Shape& result, const Op& op) {
-  const int none = -1;
-  const tenon::detail::attribute_words words(op);
-  return tenon::detail::record_op<0, 1>(builder->into(), op, words.all(), &result, &none, bodies<>{});
-}
-// Any number of operands; `Leading` stand before those of the array.
-template <class Bodies = bodies<>, class Op, int Count, class... Leading>
-constexpr auto record_all(const Op& op, const XlaOp (&operands)[Count], const Leading&... leading) {
-  int values[sizeof...(Leading) + std::size_t(Count)] = {leading.value...};
-  for (int i = 0; i < Count; ++i) values[int(sizeof...(Leading)) + i] = operands[i].value;
-  const tenon::detail::attribute_words words(op);
-  return tenon::detail::record_op<int(sizeof...(Leading)) + Count, 0>(*operands[0].into, op, words.all(), nullptr,
-                                                                      values, Bodies{});
-}
-
-constexpr XlaOp expand(const XlaOp& operand, const ints& shape, const ints& dimensions) {
-  if (operand.type().shape == shape) return operand;
-  return record_as(operand.type().with_shape(shape), ops::broadcast_in_dim{dimensions}, operand);
-}
-
-// Makes the shapes of two operands equal: a scalar goes everywhere, dimensions of size 1 stretch, and the operand of
-// lower rank is laid along `broadcast_dimensions` of the other.
-// https://openxla.org/xla/broadcasting
-constexpr bool broadcast_together(XlaOp& lhs, XlaOp& rhs, const ints& broadcast_dimensions) {
-  const Shape a = lhs.type(), b = rhs.type();
-  const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
-  ints of_lhs = ints::range(a.rank()), of_rhs = ints::range(b.rank());
-  ints& lower = a.rank() < b.rank() ? of_lhs : of_rhs;
-  bool fits = true;
-  if (!broadcast_dimensions.empty()) {
-    fits = broadcast_dimensions.size == lower.size && broadcast_dimensions.within(0, rank) &&
-           broadcast_dimensions.sorted() && broadcast_dimensions.unique();
-    lower = broadcast_dimensions;
-  } else {
-    fits = lower.size == rank || lower.size == 0;
-  }
-  ints shape = ints::filled(rank, 1);
-  const auto merge = [&](const ints& sizes, const ints& dimensions) {
-    for (int i = 0; i < sizes.size; ++i) {
-      const index_t so_far = shape[dimensions[i]];
-      if (sizes[i] == 1 || sizes[i] == so_far) continue;
-      fits = fits && so_far == 1;
-      shape.set(dimensions[i], sizes[i]);
-    }
+  struct entry {
+    int value = -1;             // of an array or a token
+    int first = 0, count = -1;  // members of a tuple, in members_
   };
-  merge(a.shape, of_lhs);
-  merge(b.shape, of_rhs);
-  if (!check("xla_broadcast",
-             "shapes are equal but for dimensions of size 1, or one operand is a scalar or laid along "
-             "broadcast_dimensions",
-             fits, lhs, rhs))
-    return false;
-  lhs = expand(lhs, shape, of_lhs);
-  rhs = expand(rhs, shape, of_rhs);
-  return true;
-}
-
-template <class Op>
-constexpr XlaOp binary(const Op& op, XlaOp lhs, XlaOp rhs, const ints& broadcast_dimensions) {
-  return broadcast_together(lhs, rhs, broadcast_dimensions) ? record(op, lhs, rhs) : lhs;
-}
-
-// What Padding means for windows of these sizes.
-constexpr ints_table padding_of(Padding padding, const ints& sizes, const ints& window, const ints& strides) {
-  ints_table result;
-  for (int i = 0; i < window.size; ++i) {
-    const index_t stride = strides.empty() ? 1 : strides[i];
-    index_t total = 0;
-    if (padding == Padding::kSame && stride > 0)
-      total = ((sizes[i] + stride - 1) / stride - 1) * stride + window[i] - sizes[i];
-    if (total < 0) total = 0;
-    result.push({total / 2, total - total / 2});
+  // Of the attributes of an op: ints take nine, tables of them 66.
+  template <class Op>
+  static constexpr int most_words = int(sizeof(Op));
+  // For an op with so many operands, results and regions.
+  static constexpr graph_sizes room_for(std::size_t operands, std::size_t results, std::size_t regions = 0) {
+    return {.nodes = 1,
+            .values = int(results),
+            .operands = int(operands),
+            .words = 8,
+            .types = int(results),
+            .regions = 1,
+            .region_references = int(regions),
+            .functions = 1,
+            .literals = 1};
   }
-  return result;
-}
 
-// Hands all arguments to a function of a tuple.
-template <class Function>
-struct with_tuple {
-  template <class... Arguments>
-  constexpr auto operator()(const Arguments&... arguments) const {
-    return Function{}(tracers<int(sizeof...(Arguments))>{{arguments...}});
+  XlaComputation made_;
+  std::vector<entry> entries_;
+  std::vector<int> members_;
+  std::vector<XlaOp> parameters_;
+  XlaOp last_;
+  int region_ = 0;
+  bool stops_;
+
+  static constexpr std::vector<int> arguments_of(const graph& g, int region) {
+    std::vector<int> all;
+    for (int i = 0; i < g.regions[region].argument_count; ++i) all.push_back(g.regions[region].arguments + i);
+    return all;
+  }
+  constexpr int close(int region, int outside, const XlaOp& result, Shape* gives) {
+    region_ = outside;
+    std::vector<int> yields;
+    if (!append_leaves(result, yields)) return note("xla_operand", "a computation gives a value", {}), -1;
+    made_.code.make_room({.operands = int(yields.size())});
+    close_region(made_.code.get(), region, list_of(yields));
+    if (gives != nullptr) *gives = shape_of(result);
+    return region;
+  }
+  constexpr const entry& at(const XlaOp& op) const { return entries_[std::size_t(op.number())]; }
+  constexpr bool found(std::int64_t i) const { return parameters_[std::size_t(i)].builder() != nullptr; }
+  constexpr XlaOp add(const entry& added) {
+    entries_.push_back(added);
+    return last_ = XlaOp(this, int(entries_.size()) - 1);
+  }
+  constexpr std::vector<tensor_type> types_of(const std::vector<int>& values) const {
+    std::vector<tensor_type> types;
+    for (const int value : values) types.push_back(made_.program().type_of_value(value));
+    return types;
+  }
+};
+
+// A function given to an op: a computation, an op of tenon, or a function object of XlaOps without captures.
+class body {
+ public:
+  constexpr body(const XlaComputation& computation) : computation_(&computation) {}
+  template <class Function>
+    requires(!std::is_base_of_v<XlaComputation, Function> && std::is_empty_v<Function>)
+  constexpr body(const Function&) : run_(&body::run<Function>) {}
+
+  constexpr const XlaComputation* computation() const { return computation_; }
+  constexpr XlaOp operator()(recorder& r, Span<XlaOp> operands) const {
+    return computation_ != nullptr ? r.inlined(*computation_, operands) : run_(r, operands);
+  }
+
+ private:
+  const XlaComputation* computation_ = nullptr;
+  XlaOp (*run_)(recorder&, Span<XlaOp>) = nullptr;
+
+  template <class Function>
+  static constexpr XlaOp run(recorder& r, Span<XlaOp> operands) {
+    if constexpr (op<Function>)
+      return r.record(Function{}, operands);
+    else if constexpr (requires { Function{}.recorded(r, operands); })
+      return Function{}.recorded(r, operands);
+    else
+      return run_with<Function, 0>(r, operands);
+  }
+  // A function object of so many values.
+  template <class Function, int Count, class... Values>
+  static constexpr XlaOp run_with(recorder& r, Span<XlaOp> operands, const Values&... values) {
+    if constexpr (Count > 16) {
+      return r.note("xla_computation", "a function object takes at most 16 values", {}), XlaOp(&r, -1);
+    } else if constexpr (std::is_invocable_v<Function, const Values&...>) {
+      if (operands.size() == Count) return Function{}(values...);
+      return r.note("xla_computation", "the function object takes as many values as it is given", {}), XlaOp(&r, -1);
+    } else {
+      return run_with<Function, Count + 1>(r, operands, values...,
+                                           Count < operands.size() ? operands[Count] : XlaOp(&r, -1));
+    }
   }
 };
 
-template <class Function>
-constexpr parameter_list find_parameters() {
-  graph_storage<tenon::detail::room_for(128)> storage;
-  tenon::detail::recording r{.program = storage.open(), .stops_at_broken_rule = false};
-  const Shape unknown[most_parameters]{};
-  r.region = open_region(r.program, -1, {unknown, most_parameters});
-  XlaOp arguments[most_parameters];
-  for (int i = 0; i < most_parameters; ++i) arguments[i] = {&r, r.program.regions[r.region].arguments + i};
-  parameter_list found;
-  XlaBuilder builder(r, arguments, most_parameters, &found);
-  Function{}(&builder);
-  return found;
+constexpr XlaOp recorder::call(const body& function, Span<XlaOp> operands) { return function(*this, operands); }
+
+constexpr int recorder::region_of(const body& function, const std::vector<Shape>& arguments, Shape* gives) {
+  std::vector<tensor_type> types;
+  for (const Shape& each : arguments) each.append_leaves(types);
+  made_.code.make_room(room_for(0, types.size()));
+  graph& g = made_.code.get();
+  const int outside = std::exchange(region_, open_region(g, region_, list_of(types))), region = region_;
+  const std::vector<int> values = arguments_of(g, region);
+  const int* next = values.data();
+  std::vector<XlaOp> inside;
+  for (const Shape& each : arguments) inside.push_back(value_of(each, next));
+  return close(region, outside, function(*this, inside), gives);
 }
 
-template <class Function>
-inline constexpr parameter_list parameters_of = find_parameters<Function>();
-
-template <class Function>
-struct computation_body {
-  static constexpr int argument_count = parameters_of<Function>.count;
-
-  static constexpr void write_types(tensor_type* types) {
-    for (int i = 0; i < argument_count; ++i) types[i] = parameters_of<Function>.at[i];
-  }
-  template <int... I>
-  static constexpr auto call(tenon::detail::recording& r, int first, std::integer_sequence<int, I...>) {
-    const XlaOp arguments[] = {XlaOp{&r, first + I}..., XlaOp{}};
-    XlaBuilder builder(r, arguments, argument_count);
-    return Function{}(&builder);
-  }
-};
+constexpr int recorder::region_around(const body& function, Span<XlaOp> operands, Shape* gives) {
+  made_.code.make_room(room_for(0, 0));
+  const int outside = std::exchange(region_, open_region(made_.code.get(), region_, {})), region = region_;
+  return close(region, outside, function(*this, operands), gives);
+}
 
 }  // namespace detail
 
-// What Build gives: called with tensors it runs, called with XlaOps, as by Reduce or While, it becomes part of another
-// computation.
-template <class Function>
-class XlaComputation : public tenon::detail::callable<XlaComputation<Function>> {
-  using body = detail::computation_body<Function>;
-
- public:
-  static constexpr bool gives_single_tensors = true;
-
-  // The simplified graph and its plan: code::graph(), code::plan().
-  using code = compiled<tenon::detail::recorded<body>>;
-  template <class...>
-  using program_for = code;
-  template <class...>
-  static constexpr bool valid = tenon::detail::recorded<body>::valid;
-  template <class...>
-  using checked = tenon::detail::checked_recording<body>;
-
-  template <class... Arguments>
-  constexpr auto operator()(const Arguments&... arguments) const {
-    if constexpr ((tenon::detail::is_traced<Arguments> || ...)) {
-      const XlaOp given[] = {arguments...};
-      XlaBuilder builder(*given[0].into, given, int(sizeof...(Arguments)));
-      return Function{}(&builder);
-    } else {
-      return this->directed()(arguments...);
-    }
-  }
-};
-
-// Runs a function of an XlaBuilder* while compiling; what it returns is the root:
-//
-//   constexpr auto net = xla::Build([](xla::XlaBuilder* b) {
-//     const auto x = xla::Parameter(b, 0, xla::ShapeUtil::MakeShape(xla::F32, {2, 3}), "x");
-//     return xla::Add(x, xla::ConstantR1<f32>(b, {1, 2, 3}), {1});
-//   });
-//   tensor<f32, 2, 3> y = net(x);
-template <class Function>
-constexpr XlaComputation<Function> Build(Function) {
-  static_assert(std::is_empty_v<Function> && std::is_default_constructible_v<Function>,
-                "tenon: the function that builds a computation has no captures");
-  return {};
-}
-
-constexpr XlaOp Parameter(XlaBuilder* builder, std::int64_t parameter_number, const Shape& shape,
-                          std::string_view /*name*/) {
-  return builder->parameter(parameter_number, shape);
+constexpr tensor_type XlaOp::type() const {
+  return valid() && !builder_->is_tuple(*this) ? builder_->type_of_leaf(*this) : tensor_type{};
 }
 
 }  // namespace tenon::xla

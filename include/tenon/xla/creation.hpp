@@ -1,38 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/xla/builder.hpp>
+#include <tenon/xla/reduction.hpp>
 
 // Values that come from nowhere.
 namespace tenon::xla {
 
+using RandomAlgorithm = rng_algorithm;
+inline constexpr RandomAlgorithm RNG_DEFAULT = rng_algorithm::DEFAULT, RNG_THREE_FRY = rng_algorithm::THREE_FRY,
+                                 RNG_PHILOX = rng_algorithm::PHILOX;
+
+constexpr XlaOp Parameter(detail::recorder* builder, std::int64_t parameter_number, const Shape& shape,
+                          std::string_view /*name*/ = {}) {
+  return builder->parameter(parameter_number, shape);
+}
+constexpr XlaOp ConstantLiteral(detail::recorder* builder, const Literal& literal) {
+  return builder->constant(literal);
+}
+constexpr XlaOp Constant(detail::recorder* builder, const Literal& literal) { return builder->constant(literal); }
 template <class T>
-constexpr XlaOp ConstantR0(XlaBuilder* builder, T value) {
-  return tenon::detail::record_number(builder->into(), type_of(dtype_of<T>), value);
+constexpr XlaOp ConstantR0(detail::recorder* builder, T value) {
+  return builder->constant(LiteralUtil::CreateR0<T>(value));
 }
 template <class T>
-constexpr XlaOp ConstantR1(XlaBuilder* builder, std::initializer_list<T> values) {
-  table<index_t>& words = builder->into().program.words;
-  const int first = words.size;
-  for (const T& value : values) tenon::detail::push_element(words, value);
-  return tenon::detail::record_literal(builder->into(), type_of(dtype_of<T>, {index_t(values.size())}), first);
+constexpr XlaOp ConstantR1(detail::recorder* builder, Span<T> values) {
+  return builder->constant(LiteralUtil::CreateR1<T>(values));
 }
 template <class T>
-constexpr XlaOp ConstantR2(XlaBuilder* builder, std::initializer_list<std::initializer_list<T>> values) {
-  table<index_t>& words = builder->into().program.words;
-  const int first = words.size;
-  const std::size_t columns = values.size() > 0 ? values.begin()->size() : 0;
-  for (const auto& row : values)
-    for (std::size_t i = 0; i < columns; ++i)
-      tenon::detail::push_element(words, i < row.size() ? row.begin()[i] : T(0));
-  return tenon::detail::record_literal(builder->into(),
-                                       type_of(dtype_of<T>, {index_t(values.size()), index_t(columns)}), first);
+constexpr XlaOp ConstantR2(detail::recorder* builder, LiteralUtil::Values<LiteralUtil::Values<T>> values) {
+  return builder->constant(LiteralUtil::CreateR2<T>(values));
 }
-constexpr XlaOp Iota(XlaBuilder* builder, const Shape& shape, std::int64_t iota_dimension) {
-  return detail::record_alone(builder, shape, ops::iota{iota_dimension});
+template <class T>
+constexpr XlaOp ConstantR3(detail::recorder* builder,
+                           LiteralUtil::Values<LiteralUtil::Values<LiteralUtil::Values<T>>> values) {
+  return builder->constant(LiteralUtil::CreateR3<T>(values));
 }
-constexpr XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size) {
+constexpr XlaOp Iota(detail::recorder* builder, const Shape& shape, std::int64_t iota_dimension) {
+  return builder->record(ops::iota{iota_dimension}, {}, {shape.type()});
+}
+constexpr XlaOp Iota(detail::recorder* builder, PrimitiveType type, std::int64_t size) {
   return Iota(builder, type_of(type, {size}), 0);
 }
+
+// The number that is kept between runs, before it grows by delta.
+constexpr XlaOp RngGetAndUpdateState(detail::recorder* builder, std::int64_t delta,
+                                     const Shape& shape = type_of(U64, {2})) {
+  return builder->record(ops::rng_get_and_update_state{delta}, {}, {shape.type()});
+}
+
+namespace detail {
+
+template <rng_distribution Distribution>
+struct random_function {
+  constexpr XlaOp operator()(const XlaOp& a, const XlaOp& b, const Shape& shape) const {
+    return a.builder()->record(ops::rng{Distribution}, {a, b, a.builder()->constant(shape.dimensions())},
+                               {shape.type()});
+  }
+};
+// Numbers below `mean` among those of the uniform distribution.
+struct bernoulli_function {
+  constexpr XlaOp operator()(const XlaOp& mean, const Shape& shape) const {
+    recorder& r = *mean.builder();
+    const PrimitiveType element = mean.type().element;
+    const XlaOp drawn = random_function<rng_distribution::UNIFORM>{}(r.constant(LiteralUtil::Zero(element)),
+                                                                     r.constant(LiteralUtil::One(element)),
+                                                                     Shape(type_of(element, shape.dimensions())));
+    return convert_function{}(comparison<comparison_direction::LT>{}(drawn, mean), shape.element_type());
+  }
+};
+// The next state, and the bits.
+struct random_bits_function {
+  constexpr XlaOp operator()(RandomAlgorithm algorithm, const XlaOp& initial_state, const Shape& shape) const {
+    return initial_state.builder()->record(ops::rng_bit_generator{algorithm}, {initial_state},
+                                           {initial_state.type(), shape.type()});
+  }
+};
+
+}  // namespace detail
+
+inline constexpr detail::random_function<rng_distribution::UNIFORM> RngUniform;
+inline constexpr detail::random_function<rng_distribution::NORMAL> RngNormal;
+inline constexpr detail::bernoulli_function RngBernoulli;
+inline constexpr detail::random_bits_function RngBitGenerator;
 
 }  // namespace tenon::xla

@@ -1,39 +1,259 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/xla/builder.hpp>
+#include <tenon/xla/contraction.hpp>
 
-// A computation is an XlaComputation, an op of tenon, or a function object of XlaOps.
+// Functions that combine elements by a computation: an XlaComputation, an op of tenon, or a function object of XlaOps.
 namespace tenon::xla {
 
-template <class Computation>
-constexpr XlaOp Reduce(XlaOp operand, XlaOp init_value, Computation, const ints& dimensions_to_reduce) {
-  return detail::record<bodies<Computation>>(ops::reduce{dimensions_to_reduce}, operand, init_value);
+struct ScatterDimensionNumbers : scatter_dimension_numbers {
+  constexpr void add_update_window_dims(index_t value) { update_window_dims.push(value); }
+  constexpr void add_inserted_window_dims(index_t value) { inserted_window_dims.push(value); }
+  constexpr void add_scatter_dims_to_operand_dims(index_t value) { scatter_dims_to_operand_dims.push(value); }
+  constexpr void add_input_batching_dims(index_t value) { input_batching_dims.push(value); }
+  constexpr void add_scatter_indices_batching_dims(index_t value) { scatter_indices_batching_dims.push(value); }
+  constexpr void set_index_vector_dim(index_t value) { index_vector_dim = value; }
+};
+
+namespace detail {
+
+// An element of each of these, `times` over.
+constexpr std::vector<Shape> elements_of(Span<XlaOp> operands, int times) {
+  std::vector<Shape> elements;
+  for (int i = 0; i < times; ++i)
+    for (const XlaOp& each : operands) elements.push_back(each.type().with_shape({}));
+  return elements;
 }
-template <class Computation>
-constexpr XlaOp ReduceAll(XlaOp operand, XlaOp init_value, Computation computation) {
-  return Reduce(operand, init_value, computation, ints::range(operand.type().rank()));
+constexpr std::vector<XlaOp> joined(Span<XlaOp> first, Span<XlaOp> second) {
+  std::vector<XlaOp> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
 }
-template <class Computation>
-constexpr XlaOp ReduceWindowWithGeneralPadding(XlaOp operand, XlaOp init_value, Computation,
-                                               const ints& window_dimensions, const ints& window_strides,
-                                               const ints& base_dilations, const ints& window_dilations,
-                                               const ints_table& padding) {
-  return detail::record<bodies<Computation>>(
-      ops::reduce_window{window_dimensions, window_strides, base_dilations, window_dilations, padding}, operand,
-      init_value);
+// An op whose region combines two values of each operand.
+template <class Op>
+constexpr XlaOp combine(const Op& op, Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation) {
+  recorder& r = *operands[0].builder();
+  return r.record(op, joined(operands, init_values), {}, {r.region_of(computation, elements_of(init_values, 2))});
 }
-template <class Computation>
-constexpr XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, Computation computation, const ints& window_dimensions,
-                             const ints& window_strides, Padding padding) {
-  return ReduceWindowWithGeneralPadding(
-      operand, init_value, computation, window_dimensions, window_strides, {}, {},
-      detail::padding_of(padding, operand.type().shape, window_dimensions, window_strides));
-}
-// The comparator takes two values of each operand: (a0, b0, a1, b1, ...).
-template <class Comparator, int Count>
-constexpr auto Sort(const XlaOp (&operands)[Count], Comparator, std::int64_t dimension = -1, bool is_stable = false) {
-  return detail::record_all<bodies<Comparator>>(ops::sort{dimension, is_stable}, operands);
-}
+
+struct reduce_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
+                             const Int64Span& dimensions_to_reduce) const {
+    return combine(ops::reduce{dimensions_to_reduce}, operands, init_values, computation);
+  }
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
+                             const Int64Span& dimensions_to_reduce) const {
+    return combine(ops::reduce{dimensions_to_reduce}, {operand}, {init_value}, computation);
+  }
+  // Of all dimensions.
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation) const {
+    return (*this)(operand, init_value, computation, ints::range(operand.type().rank()));
+  }
+};
+
+struct reduce_window_general_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             const Int64Span& base_dilations, const Int64Span& window_dilations,
+                             const ints_table& padding) const {
+    return combine(ops::reduce_window{window_dimensions, window_strides, base_dilations, window_dilations, padding},
+                   operands, init_values, computation);
+  }
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             const Int64Span& base_dilations, const Int64Span& window_dilations,
+                             const ints_table& padding) const {
+    return (*this)(Span<XlaOp>{operand}, Span<XlaOp>{init_value}, computation, window_dimensions, window_strides,
+                   base_dilations, window_dilations, padding);
+  }
+};
+struct reduce_window_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             const Int64Span& base_dilations, const Int64Span& window_dilations,
+                             Padding padding) const {
+    const ints sizes = dilated(operands[0].type().shape, base_dilations);
+    const ints window = dilated(window_dimensions, window_dilations);
+    return reduce_window_general_function{}(operands, init_values, computation, window_dimensions, window_strides,
+                                            base_dilations, window_dilations,
+                                            padding_of(padding, sizes, window, window_strides));
+  }
+  constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             Padding padding) const {
+    return (*this)(operands, init_values, computation, window_dimensions, window_strides, {}, {}, padding);
+  }
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             const Int64Span& base_dilations, const Int64Span& window_dilations,
+                             Padding padding) const {
+    return (*this)(Span<XlaOp>{operand}, Span<XlaOp>{init_value}, computation, window_dimensions, window_strides,
+                   base_dilations, window_dilations, padding);
+  }
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             Padding padding) const {
+    return (*this)(operand, init_value, computation, window_dimensions, window_strides, {}, {}, padding);
+  }
+  // The order in which the example of the older pages writes them.
+  constexpr XlaOp operator()(const XlaOp& operand, const body& computation, const XlaOp& init_value,
+                             const Int64Span& window_dimensions, const Int64Span& window_strides,
+                             Padding padding) const {
+    return (*this)(operand, init_value, computation, window_dimensions, window_strides, padding);
+  }
+};
+
+struct select_and_scatter_general_function {
+  constexpr XlaOp operator()(const XlaOp& operand, const body& select, const Int64Span& window_dimensions,
+                             const Int64Span& window_strides, const ints_table& padding, const XlaOp& source,
+                             const XlaOp& init_value, const body& scatter) const {
+    recorder& r = *operand.builder();
+    const std::vector<Shape> two = elements_of({operand}, 2);
+    return r.record(ops::select_and_scatter{window_dimensions, window_strides, padding}, {operand, source, init_value},
+                    {}, {r.region_of(select, two), r.region_of(scatter, two)});
+  }
+};
+struct select_and_scatter_function {
+  constexpr XlaOp operator()(const XlaOp& operand, const body& select, const Int64Span& window_dimensions,
+                             const Int64Span& window_strides, Padding padding, const XlaOp& source,
+                             const XlaOp& init_value, const body& scatter) const {
+    return select_and_scatter_general_function{}(
+        operand, select, window_dimensions, window_strides,
+        padding_of(padding, operand.type().shape, window_dimensions, window_strides), source, init_value, scatter);
+  }
+};
+
+struct scatter_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, const XlaOp& scatter_indices, Span<XlaOp> updates,
+                             const body& update_computation, const ScatterDimensionNumbers& dimension_numbers,
+                             bool indices_are_sorted = false, bool unique_indices = false) const {
+    recorder& r = *scatter_indices.builder();
+    return r.record(ops::scatter{dimension_numbers, indices_are_sorted, unique_indices},
+                    joined(joined(operands, {scatter_indices}), updates), {},
+                    {r.region_of(update_computation, elements_of(operands, 2))});
+  }
+  constexpr XlaOp operator()(const XlaOp& input, const XlaOp& scatter_indices, const XlaOp& updates,
+                             const body& update_computation, const ScatterDimensionNumbers& dimension_numbers,
+                             bool indices_are_sorted = false, bool unique_indices = false) const {
+    return (*this)(Span<XlaOp>{input}, scatter_indices, Span<XlaOp>{updates}, update_computation, dimension_numbers,
+                   indices_are_sorted, unique_indices);
+  }
+};
+
+// The comparator takes two values of each operand: (a0, b0, a1, b1, ...). Without one, in ascending order.
+struct sort_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, const body& comparator, std::int64_t dimension = -1,
+                             bool is_stable = false) const {
+    recorder& r = *operands[0].builder();
+    std::vector<Shape> pairs;
+    for (const XlaOp& each : operands) pairs.insert(pairs.end(), 2, each.type().with_shape({}));
+    return r.record(ops::sort{dimension, is_stable}, operands, {}, {r.region_of(comparator, pairs)});
+  }
+  constexpr XlaOp operator()(const XlaOp& operand, std::int64_t dimension = -1) const {
+    return (*this)(Span<XlaOp>{operand}, total_comparison<comparison_direction::LT>{}, dimension);
+  }
+  // Sorts the values together with the keys.
+  constexpr XlaOp operator()(const XlaOp& keys, const XlaOp& values, std::int64_t dimension = -1) const {
+    return (*this)(Span<XlaOp>{keys, values}, by_key{}, dimension);
+  }
+
+ private:
+  struct by_key {
+    constexpr XlaOp operator()(const XlaOp& a, const XlaOp& b, const XlaOp&, const XlaOp&) const {
+      return total_comparison<comparison_direction::LT>{}(a, b);
+    }
+  };
+};
+
+struct map_function {
+  constexpr XlaOp operator()(Span<XlaOp> operands, const body& computation, const Int64Span& dimensions,
+                             Span<XlaOp> static_operands = {}) const {
+    recorder& r = *operands[0].builder();
+    std::vector<XlaOp> all(operands.begin(), operands.end());
+    for (const XlaOp& each : static_operands) all.push_back(broadcast_function{}(each, operands[0].type().shape));
+    return r.record(ops::map{dimensions}, all, {}, {r.region_of(computation, elements_of(all, 1))});
+  }
+  constexpr XlaOp operator()(Span<XlaOp> operands, const body& computation) const {
+    return (*this)(operands, computation, ints::range(operands[0].type().rank()));
+  }
+  constexpr XlaOp operator()(recorder*, Span<XlaOp> operands, const body& computation, const Int64Span& dimensions,
+                             Span<XlaOp> static_operands = {}) const {
+    return (*this)(operands, computation, dimensions, static_operands);
+  }
+};
+
+struct scan_function {
+  constexpr XlaOp operator()(Span<XlaOp> inputs, Span<XlaOp> inits, const body& to_apply, std::int64_t scan_dimension,
+                             bool is_reverse = false, bool is_associative = false) const {
+    recorder& r = *(inputs.size() > 0 ? inputs : inits)[0].builder();
+    std::vector<Shape> turn;
+    for (const XlaOp& each : inputs)
+      turn.push_back(each.type().with_shape(each.type().shape.without({scan_dimension})));
+    for (const XlaOp& each : inits) turn.push_back(each.type());
+    Shape gives;
+    const int region = r.region_of(to_apply, turn, &gives);
+    std::vector<tensor_type> leaves;
+    gives.append_leaves(leaves);
+    return r.record(ops::scan{scan_dimension,
+                              ops::scan::absent,
+                              is_reverse,
+                              is_associative,
+                              {inputs.size(), inits.size()},
+                              {index_t(leaves.size()) - inits.size(), inits.size()}},
+                    joined(inputs, inits), {}, {region});
+  }
+};
+
+// Values, and where they are. The smallest are the largest in reverse order: of negated floats, and of integers whose
+// bits are turned.
+struct top_k_function {
+  constexpr XlaOp operator()(const XlaOp& operand, std::int64_t k, bool largest = true) const {
+    recorder& r = *operand.builder();
+    const XlaOp found = r.record(ops::top_k{k}, {largest ? operand : reversed(operand)});
+    return largest || !found.valid() ? found : r.tuple_of({reversed(r.member(found, 0)), r.member(found, 1)});
+  }
+
+ private:
+  static constexpr XlaOp reversed(const XlaOp& x) {
+    return is_float(x.type().element) ? unary<ops::negate{}>{}(x) : unary<ops::not_{}>{}(x);
+  }
+};
+
+struct batch_norm_training_function {
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& offset, float epsilon,
+                             std::int64_t feature_index) const {
+    return operand.builder()->record(ops::batch_norm_training{epsilon, feature_index}, {operand, scale, offset});
+  }
+};
+struct batch_norm_inference_function {
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& offset, const XlaOp& mean,
+                             const XlaOp& variance, float epsilon, std::int64_t feature_index) const {
+    return operand.builder()->record(ops::batch_norm_inference{epsilon, feature_index},
+                                     {operand, scale, offset, mean, variance});
+  }
+};
+struct batch_norm_grad_function {
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& batch_mean, const XlaOp& batch_var,
+                             const XlaOp& grad_output, float epsilon, std::int64_t feature_index) const {
+    return operand.builder()->record(ops::batch_norm_grad{epsilon, feature_index},
+                                     {operand, scale, batch_mean, batch_var, grad_output});
+  }
+};
+
+}  // namespace detail
+
+inline constexpr detail::reduce_function Reduce, ReduceAll;
+inline constexpr detail::reduce_window_function ReduceWindow;
+inline constexpr detail::reduce_window_general_function ReduceWindowWithGeneralPadding;
+inline constexpr detail::select_and_scatter_function SelectAndScatter;
+inline constexpr detail::select_and_scatter_general_function SelectAndScatterWithGeneralPadding;
+inline constexpr detail::scatter_function Scatter;
+inline constexpr detail::sort_function Sort;
+inline constexpr detail::map_function Map;
+inline constexpr detail::scan_function Scan;
+inline constexpr detail::top_k_function TopK;
+inline constexpr detail::batch_norm_training_function BatchNormTraining;
+inline constexpr detail::batch_norm_inference_function BatchNormInference;
+inline constexpr detail::batch_norm_grad_function BatchNormGrad;
 
 }  // namespace tenon::xla

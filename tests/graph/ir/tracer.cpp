@@ -75,7 +75,8 @@ TEST_CASE("results are one value, several, or tuples of them") {
 }
 
 TEST_CASE("broken rules are found without ending the compilation") {
-  constexpr auto function = [](auto x, auto y) { return tanh(x) + y; };
+  // Where types are known, a broken rule ends it.
+  constexpr auto function = [](tracer x, tracer y) { return tanh(x) + y; };
   static_assert(!breaks_a_rule<decltype(function), f32_2x3, f32_2x3>(function));
   static_assert(breaks_a_rule<decltype(function), f32_2x3, tensor<f32, 3, 2>>(function));
   static_assert(breaks_a_rule<decltype(function), tensor<i32, 2>, tensor<i32, 2>>(function));
@@ -83,6 +84,16 @@ TEST_CASE("broken rules are found without ending the compilation") {
   static_assert(
       detail::same_text(detail::recorded<body>::within::wide.message.view(),
                         "add_c1: type(lhs) = type(rhs) = type(result); operands: tensor<2x3xf32>, tensor<3x2xf32>"));
+}
+
+TEST_CASE("traced values know their types") {
+  constexpr auto function = [](auto x, auto y) {
+    constexpr ints shape = decltype(x)::shape;
+    const auto products = dot(x, y);
+    static_assert(decltype(products)::shape == ints{2, 2} && decltype(sum<ints{0}>(x) * 2)::size == 3);
+    return broadcast<shape>(sum(products) + 1.0f);
+  };
+  static_assert(recorded_graph<decltype(function), f32_2x3, tensor<f32, 3, 2>>(function).nodes.size > 3);
 }
 
 TEST_CASE("there is room for a thousand ops") {

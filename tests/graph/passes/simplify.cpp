@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 using namespace tenon;
 
 namespace {
@@ -181,4 +183,63 @@ TEST_CASE("what keeps the order of the elements is a reshape") {
   const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
   const tensor<f32, 3, 2, 1> y = trace(function)(x, x);
   CHECK(equal(y, tensor<f32, 3, 2, 1>{{{1}, {4}}, {{2}, {5}}, {{3}, {6}}}));
+}
+
+TEST_CASE("a permuted product is a product in the other order") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<5x2x3xf32>, %y: tensor<5x3x4xf32>, %v: tensor<3x2xf32>)
+        -> (tensor<5x4x2xf32>, tensor<2x4x5x5xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<2x4xf32>) {
+      %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+        : (tensor<5x2x3xf32>, tensor<5x3x4xf32>) -> tensor<5x2x4xf32>
+      %1 = stablehlo.transpose %0, dims = [0, 2, 1] : (tensor<5x2x4xf32>) -> tensor<5x4x2xf32>
+      %2 = stablehlo.dot_general %x, %y, contracting_dims = [2] x [1]
+        : (tensor<5x2x3xf32>, tensor<5x3x4xf32>) -> tensor<5x2x5x4xf32>
+      %3 = stablehlo.transpose %2, dims = [1, 3, 0, 2] : (tensor<5x2x5x4xf32>) -> tensor<2x4x5x5xf32>
+      %4 = call @gradient(%v, %y) : (tensor<3x2xf32>, tensor<5x3x4xf32>) -> tensor<4x2xf32>
+      %5 = stablehlo.add %v, %v : tensor<3x2xf32>
+      %6 = call @gradient(%5, %y) : (tensor<3x2xf32>, tensor<5x3x4xf32>) -> tensor<4x2xf32>
+      %7 = stablehlo.slice %y [1:2, 0:3, 0:4] : (tensor<5x3x4xf32>) -> tensor<1x3x4xf32>
+      %8 = stablehlo.reshape %7 : (tensor<1x3x4xf32>) -> tensor<3x4xf32>
+      %9 = stablehlo.dot_general %v, %8, contracting_dims = [0] x [0]
+        : (tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+      %10 = stablehlo.transpose %9, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
+      %11 = stablehlo.add %10, %4 : tensor<4x2xf32>
+      return %1, %3, %11, %6, %9
+        : tensor<5x4x2xf32>, tensor<2x4x5x5xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<2x4xf32>
+    }
+    func.func private @gradient(%v: tensor<3x2xf32>, %y: tensor<5x3x4xf32>) -> tensor<4x2xf32> {
+      %0 = stablehlo.slice %y [0:1, 0:3, 0:4] : (tensor<5x3x4xf32>) -> tensor<1x3x4xf32>
+      %1 = stablehlo.reshape %0 : (tensor<1x3x4xf32>) -> tensor<3x4xf32>
+      %2 = stablehlo.dot_general %v, %1, contracting_dims = [0] x [0]
+        : (tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+      %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
+      return %3 : tensor<4x2xf32>
+    })");
+  // Not where the dimensions are permuted otherwise, nor where the product is also read as it is.
+  static_assert(count<net::code>("dot_general") == 5 && count<net::code>("transpose") <= 3);
+
+  tensor<f32, 5, 2, 3> x;
+  tensor<f32, 5, 3, 4> y;
+  std::iota(x.begin(), x.end(), -7.0f);
+  std::iota(y.begin(), y.end(), 0.5f);
+  tensor<f32, 3, 2> v = {{1, -2}, {3, 4}, {-5, 6}};
+  const auto [batches, all, sum, twice, plain] = net{}(x, y, v);
+  for (index_t i = 0; i < 4; ++i)
+    for (index_t j = 0; j < 2; ++j) {
+      const auto product = [&](index_t batch) {
+        f32 total = 0;
+        for (index_t k = 0; k < 3; ++k) total += v(k, j) * y(batch, k, i);
+        return total;
+      };
+      CHECK(sum(i, j) == product(1) + product(0));
+      CHECK(twice(i, j) == 2 * product(0));
+      CHECK(plain(j, i) == product(1));
+      for (index_t b = 0; b < 5; ++b)
+        for (index_t c = 0; c < 5; ++c) {
+          f32 total = 0;
+          for (index_t k = 0; k < 3; ++k) total += x(b, j, k) * y(c, k, i);
+          CHECK(all(j, i, b, c) == total);
+          if (b == c) CHECK(batches(b, i, j) == total);
+        }
+    }
 }

@@ -87,13 +87,14 @@ TEST_CASE("other results of a group are stored by their nodes") {
   CHECK(found.nodes[0].stored.base != found.result.base);
 }
 
-TEST_CASE("elements of one type beside booleans") {
-  CHECK(!nest(vectors,
-              "%s = stablehlo.add %a, %b : tensor<100xf32>\n"
-              "%r = stablehlo.convert %s : (tensor<100xf32>) -> tensor<100xi32>\n"
-              "%n = stablehlo.negate %r : tensor<100xi32>",
-              "%n : tensor<100xi32>")
-             .fits);
+TEST_CASE("elements of several types") {
+  const loop_nest found = nest(vectors,
+                               "%s = stablehlo.add %a, %b : tensor<100xf32>\n"
+                               "%r = stablehlo.convert %s : (tensor<100xf32>) -> tensor<100xi64>\n"
+                               "%n = stablehlo.negate %r : tensor<100xi64>",
+                               "%n : tensor<100xi64>");
+  CHECK(found.fits);
+  CHECK(found.element == dtype::i64);
   CHECK(!nest("%a: tensor<0xf32>", "%s = stablehlo.add %a, %a : tensor<0xf32>\n%r = stablehlo.tanh %s : tensor<0xf32>",
               "%r : tensor<0xf32>")
              .fits);

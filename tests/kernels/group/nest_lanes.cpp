@@ -7,23 +7,30 @@ using namespace tenon;
 
 namespace {
 
+template <ints Sizes, ints Strides>
+struct group {
+  static constexpr loop_nest program = [] {
+    loop_nest nest;
+    nest.sizes = Sizes;
+    nest.input_count = 2;
+    nest.inputs[0].strides = Strides;
+    nest.inputs[1].strides = strides_of(Sizes);
+    return nest;
+  }();
+};
+
 // Where the rows of a nest of these sizes begin in an input of these strides, walked from one of them on.
-bool walks(const ints& sizes, const ints& strides, index_t from) {
-  loop_nest nest;
-  nest.sizes = sizes;
-  nest.input_count = 2;
-  nest.inputs[0].strides = strides;
-  nest.inputs[1].strides = strides_of(sizes);
-  row_walk<2> walk;
-  walk.begin(nest, from);
-  const index_t rows = nest.count() / nest.row();
-  for (index_t row = from; row < rows; ++row, walk.step(nest)) {
+template <ints Sizes, ints Strides>
+bool walks(index_t from) {
+  constexpr index_t row_size = group<Sizes, Strides>::program.row();
+  row_walk<group<Sizes, Strides>> walk(from);
+  for (index_t row = from; row < Sizes.product() / row_size; ++row, walk.step()) {
     index_t expected = 0, rest = row;
-    for (int d = sizes.size - 2; d >= 0; --d) {
-      expected += rest % sizes[d] * strides[d];
-      rest /= sizes[d];
+    for (int d = Sizes.size - 2; d >= 0; --d) {
+      expected += rest % Sizes[d] * Strides[d];
+      rest /= Sizes[d];
     }
-    if (walk.offsets[0] != expected || walk.offsets[1] != row * nest.row()) return false;
+    if (walk.offsets[0] != expected || walk.offsets[1] != row * row_size) return false;
   }
   return true;
 }
@@ -32,8 +39,8 @@ bool walks(const ints& sizes, const ints& strides, index_t from) {
 
 TEST_CASE("rows are walked from any of them on") {
   for (index_t from = 0; from < 6; ++from) {
-    CHECK(walks({2, 3, 4}, {1, 50, 0}, from));
-    CHECK(walks({2, 3, 4}, {-12, 0, 1}, from));
+    CHECK(walks<ints{2, 3, 4}, ints{1, 50, 0}>(from));
+    CHECK(walks<ints{2, 3, 4}, ints{-12, 0, 1}>(from));
   }
-  CHECK(walks({8}, {1}, 0));
+  CHECK(walks<ints{8}, ints{1}>(0));
 }

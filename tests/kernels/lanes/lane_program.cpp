@@ -44,7 +44,9 @@ static_assert(scaled::program.node_count == 4 && scaled::program.result_count ==
 static_assert(scaled::program.nodes[0].operands[0] == ~0 && scaled::program.nodes[0].operands[1] == ~2);
 static_assert(scaled::program.nodes[2].operands[0] == 0 && scaled::program.nodes[2].operands[1] == 1);
 static_assert(scaled::program.results[0] == 0 && scaled::program.results[1] == 3 && scaled::program.results[2] == ~0);
-static_assert(!lane_program_of(g, g.functions[1].region).fits);
+static_assert(scaled::program.fills_vectors && scaled::program.forwarded() == -1);
+constexpr lane_program identity = lane_program_of(g, g.functions[1].region);
+static_assert(identity.fits && !identity.fills_vectors && identity.forwarded() == 0 && identity.elements == 3);
 
 static_assert(lanes::form<0> == detail::lane_form::numbers && lanes::form<1> == detail::lane_form::conversion);
 static_assert(lanes::form<2> == detail::lane_form::numbers && lanes::form<3> == detail::lane_form::booleans);

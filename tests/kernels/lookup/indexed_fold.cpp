@@ -5,7 +5,7 @@
 #include <tenon/ops/elementwise/maximum.hpp>
 #include <tenon/ops/lookup/scatter.hpp>
 
-#include "kernels/prepared_bodies.hpp"
+#include "kernels/written_lanes.hpp"
 #include "ops/bodies.hpp"
 #include "ops/evaluate.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/lookup/region_scatter.hpp>
 
-#include "kernels/prepared_bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,14 +14,14 @@ namespace {
 
 // Calls use(region_scatter of floats by x * factor + y).
 template <class Use>
-void with_weighted(float factor, bool prepared, Use use) {
-  const surroundings around = weighted<float>(factor, prepared);
+void with_weighted(float factor, bool has_lanes_of_it, Use use) {
+  const surroundings around = weighted<float>(factor, has_lanes_of_it);
   evaluation e;
   e.regions = {around.signatures.data(), int(around.signatures.size())};
   e.region_context = &around;
-  if (prepared)
-    e.prepare_region = [](const void* context, int which, bool over_arguments, prepared_body& body) {
-      return static_cast<const surroundings*>(context)->prepare(which, over_arguments, body);
+  if (has_lanes_of_it)
+    e.find_lanes = [](const void* context, int which) {
+      return static_cast<const surroundings*>(context)->lanes(which);
     };
   region_scatter region(e, 0, type_of(dtype::f32, {4}));
   use(region);

@@ -4,7 +4,7 @@
 #include <tenon/ops/chlo/scan.hpp>
 
 #include "kernels/alike.hpp"
-#include "kernels/prepared_bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using namespace tenon::test;
 
 namespace {
 
-// Adds the slice to the carry, and gives the sum twice; made ready for slices of one shape.
+// Adds the slice to the carry, and gives the sum twice; as a function of slices, too.
 surroundings running_sum(index_t size) {
   surroundings around{[size](int, const void* const* arguments, void* const* results) {
                         for (index_t i = 0; i < size; ++i) {
@@ -23,16 +23,10 @@ surroundings running_sum(index_t size) {
                         }
                       },
                       {}};
-  around.prepare = [size](int, bool, prepared_body& body) {
-    body.begin(nullptr, size);
-    for (int result = 0; result < 2; ++result)
-      body.add(prepared_body::step{&elementwise_kernel<ops::add, i32, i32>,
-                                   nullptr,
-                                   2,
-                                   {argument_of_body(0, 4), argument_of_body(1, 4), {}},
-                                   result_of_body(result, 4)});
-    return body.end();
-  };
+  const auto lanes = std::make_shared<written_lanes>(std::initializer_list<dtype>{dtype::i32, dtype::i32}, size);
+  const int sum = lanes->apply<ops::add, i32>({~0, ~1});
+  lanes->give({sum, sum});
+  around.lanes = every_region(lanes);
   return around;
 }
 

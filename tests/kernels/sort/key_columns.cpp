@@ -17,12 +17,15 @@ namespace {
 
 // The columns of keys that a comparator compares, over tensors of one shape.
 struct columns {
-  comparator first, again;  // the same: reading the keys uses one up
+  comparator compares;
+  lane_function lanes;
+  lane_program function;
   compared_keys keys;
   std::vector<tensor_type> types;
   std::vector<const void*> operands;
   evaluation e;
 
+  explicit columns(dtype first = dtype::f32, dtype second = dtype::f32) : compares(first, second) {}
   template <class T>
   void add(const std::vector<T>& values) {
     types.push_back(type_of(dtype_of<T>, {index_t(values.size())}));
@@ -30,20 +33,19 @@ struct columns {
   }
   template <class Write>
   key_columns look(Write write, index_t stride = 1) {
-    first.return_value(write(first));
-    again.return_value(write(again));
-    REQUIRE(keys.read(first.body));
-    REQUIRE(keys.leave_functions(again.body));
+    REQUIRE(compares.read(write(compares), keys));
+    lanes = compares.lanes.function();
+    function = keys.functions(*lanes.program);
+    REQUIRE(function.fits);
     e.operands = {operands.data(), int(operands.size())};
     e.operand_types = {types.data(), int(types.size())};
-    return key_columns(e, keys, again.body, stride);
+    return key_columns(e, keys, lanes, function, stride);
   }
 };
 
-template <dtype Element, int Bytes>
-location compared(comparator& of, direction by, int operand, comparison_type type = comparison_type::FLOAT) {
-  return of.compare<Element>(by, comparator::argument(2 * operand, Bytes), comparator::argument(2 * operand + 1, Bytes),
-                             type);
+template <class T>
+int compared(comparator& of, direction by, int operand, comparison_type type = comparison_type::FLOAT) {
+  return of.compare<T>(by, comparator::argument(2 * operand), comparator::argument(2 * operand + 1), type);
 }
 
 // Whether keys stand in the order of numbers that ascend, but for those that are the same.
@@ -62,7 +64,7 @@ TEST_CASE("floats have the order of their numbers, and both zeros are one") {
   const std::vector<float> values{-infinite, -3e38f, -1.5f, -1e-45f, 0.0f, 1e-45f, 2.0f, infinite, -0.0f};
   columns of;
   of.add(values);
-  key_columns ascending = of.look([](comparator& c) { return compared<dtype::f32, 4>(c, direction::LT, 0); });
+  key_columns ascending = of.look([](comparator& c) { return compared<f32>(c, direction::LT, 0); });
   CHECK(ascending.is_supported());
   CHECK(ascending.groups() == 1);
   CHECK(ascending.bits() == 32);
@@ -75,7 +77,7 @@ TEST_CASE("floats have the order of their numbers, and both zeros are one") {
 
   columns turned;
   turned.add(values);
-  key_columns descending = turned.look([](comparator& c) { return compared<dtype::f32, 4>(c, direction::GT, 0); });
+  key_columns descending = turned.look([](comparator& c) { return compared<f32>(c, direction::GT, 0); });
   std::vector<std::uint32_t> down(9);
   CHECK(descending.compute(0, 0, 0, nullptr, 9, down.data()));
   for (std::size_t i = 0; i < 8; ++i) CHECK(down[i] == ~keys[i]);
@@ -85,7 +87,7 @@ TEST_CASE("NaN has no order, but in total order") {
   const std::vector<float> values{-no_number, -1.0f, -0.0f, 0.0f, 1.0f, no_number};
   columns of, total;
   of.add(values);
-  key_columns partly = of.look([](comparator& c) { return compared<dtype::f32, 4>(c, direction::LT, 0); });
+  key_columns partly = of.look([](comparator& c) { return compared<f32>(c, direction::LT, 0); });
   std::vector<std::uint32_t> keys(6);
   CHECK(!partly.compute(0, 0, 0, nullptr, 6, keys.data()));
   CHECK(partly.compute(0, 0, 1, nullptr, 4, keys.data()));
@@ -94,8 +96,8 @@ TEST_CASE("NaN has no order, but in total order") {
   std::vector<float> signed_nan = values;
   signed_nan[0] = std::copysign(no_number, -1.0f), signed_nan[5] = std::copysign(no_number, 1.0f);
   total.add(signed_nan);
-  key_columns all = total.look(
-      [](comparator& c) { return compared<dtype::f32, 4>(c, direction::LT, 0, comparison_type::TOTALORDER); });
+  key_columns all =
+      total.look([](comparator& c) { return compared<f32>(c, direction::LT, 0, comparison_type::TOTALORDER); });
   CHECK(!all.may_be_unordered());
   CHECK(all.compute(0, 0, 0, nullptr, 6, keys.data()));
   CHECK(ascend(keys));
@@ -103,9 +105,9 @@ TEST_CASE("NaN has no order, but in total order") {
 
 TEST_CASE("floats of sixteen bits are looked at as f32") {
   const std::vector<bf16> values{bf16(-2.0f), bf16(-0.0f), bf16(1.0f), bf16(no_number)};
-  columns of;
+  columns of(dtype::bf16, dtype::bf16);
   of.add(values);
-  key_columns narrow = of.look([](comparator& c) { return compared<dtype::bf16, 2>(c, direction::LT, 0); });
+  key_columns narrow = of.look([](comparator& c) { return compared<bf16>(c, direction::LT, 0); });
   CHECK(narrow.bits() == 32);
   std::vector<std::uint32_t> keys(3);
   CHECK(narrow.compute(0, 0, 0, nullptr, 3, keys.data()));
@@ -114,20 +116,20 @@ TEST_CASE("floats of sixteen bits are looked at as f32") {
 }
 
 // x ascends, and where it is the same, y descends.
-template <dtype X, int XBytes, dtype Y, int YBytes>
-location two_keys(comparator& c) {
-  const location same = compared<X, XBytes>(c, direction::EQ, 0), less = compared<X, XBytes>(c, direction::LT, 0),
-                 more = compared<Y, YBytes>(c, direction::GT, 1);
+template <class X, class Y>
+int two_keys(comparator& c) {
+  const int same = compared<X>(c, direction::EQ, 0), less = compared<X>(c, direction::LT, 0),
+            more = compared<Y>(c, direction::GT, 1);
   return c.combine<ops::or_>(less, c.combine<ops::and_>(same, more));
 }
 
 TEST_CASE("keys that fit together are one number, the one that decides first above") {
   const std::vector<std::int8_t> x{-128, -1, -1, 127};
   const std::vector<std::uint16_t> y{7, 9, 8, 65535};
-  columns of;
+  columns of(dtype::i8, dtype::ui16);
   of.add(x);
   of.add(y);
-  key_columns both = of.look([](comparator& c) { return two_keys<dtype::i8, 1, dtype::ui16, 2>(c); });
+  key_columns both = of.look([](comparator& c) { return two_keys<i8, ui16>(c); });
   CHECK(both.is_supported());
   CHECK(both.groups() == 1);
   CHECK(both.bits() == 24);
@@ -140,10 +142,10 @@ TEST_CASE("keys that fit together are one number, the one that decides first abo
 TEST_CASE("of keys that do not fit together, the last ones are the first group") {
   const std::vector<std::int32_t> x{5, -5};
   const std::vector<std::int64_t> y{1, std::numeric_limits<std::int64_t>::min()};
-  columns of;
+  columns of(dtype::i32, dtype::i64);
   of.add(x);
   of.add(y);
-  key_columns both = of.look([](comparator& c) { return two_keys<dtype::i32, 4, dtype::i64, 8>(c); });
+  key_columns both = of.look([](comparator& c) { return two_keys<i32, i64>(c); });
   CHECK(both.groups() == 2);
   CHECK(both.bits() == 64);
   std::vector<std::uint64_t> keys(2);
@@ -156,10 +158,10 @@ TEST_CASE("of keys that do not fit together, the last ones are the first group")
 TEST_CASE("elements of a row are found by strides, or by their numbers") {
   std::vector<std::int32_t> values(12);
   for (int i = 0; i < 12; ++i) values[std::size_t(i)] = 10 * i;
-  columns of;
+  columns of(dtype::i32, dtype::i32);
   of.add(values);
   // Rows of four, three elements apart; the second one begins at 1.
-  key_columns rows = of.look([](comparator& c) { return compared<dtype::i32, 4>(c, direction::LT, 0); }, 3);
+  key_columns rows = of.look([](comparator& c) { return compared<i32>(c, direction::LT, 0); }, 3);
   std::vector<std::uint32_t> keys(3);
   const auto numbers = [&] {
     std::vector<int> result;
@@ -181,8 +183,8 @@ TEST_CASE("a key may be computed of several operands, and others are not read") 
   of.operands.push_back(nullptr);
   of.types.push_back(type_of(dtype::f32, {3}));
   key_columns difference = of.look([](comparator& c) {
-    const location left = c.subtract(comparator::argument(0), comparator::argument(2)),
-                   right = c.subtract(comparator::argument(1), comparator::argument(3));
+    const int left = c.subtract(comparator::argument(0), comparator::argument(2)),
+              right = c.subtract(comparator::argument(1), comparator::argument(3));
     return c.compare(direction::LT, left, right);
   });
   CHECK(difference.is_supported());
@@ -194,7 +196,7 @@ TEST_CASE("a key may be computed of several operands, and others are not read") 
 
 TEST_CASE("element types without an order as integers are not served") {
   const std::vector<f8E4M3FN> values(2);
-  columns of;
+  columns of(dtype::f8E4M3FN, dtype::f8E4M3FN);
   of.add(values);
-  CHECK(!of.look([](comparator& c) { return compared<dtype::f8E4M3FN, 1>(c, direction::LT, 0); }).is_supported());
+  CHECK(!of.look([](comparator& c) { return compared<f8E4M3FN>(c, direction::LT, 0); }).is_supported());
 }

@@ -5,7 +5,7 @@
 #include <tenon/ops/reduction/sort.hpp>
 
 #include "kernels/alike.hpp"
-#include "ops/bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,29 +35,16 @@ void compare_rest(const evaluation& e) {
     e.result<bool>()[k] = e.operand<double>(0)[k] + std::abs(double(e.operand<U>(1)[k])) > 0;
 }
 
-prepared_body::place argument(int i, std::size_t bytes) {
-  return {prepared_body::place::kind::argument, i, int(bytes)};
-}
-
 // It looks at operands 0 and `Second`. For one pair by itself there is no code: many are asked about at a time.
 template <class T, class U, int Second>
 surroundings by_sums() {
   surroundings around{[](int, const void* const*, void* const*) { throw "one pair by itself"; }, {}};
-  around.prepare = [](int, bool, prepared_body& body) {
-    body.begin(nullptr);
-    const prepared_body::place rest = body.own(8);
-    body.add(prepared_body::step{&compare_sums<T, U>,
-                                 nullptr,
-                                 3,
-                                 {argument(0, sizeof(T)), argument(1, sizeof(T)), argument(2 * Second, sizeof(U))},
-                                 rest});
-    body.add(prepared_body::step{&compare_rest<U>,
-                                 nullptr,
-                                 2,
-                                 {rest, argument(2 * Second + 1, sizeof(U)), {}},
-                                 {prepared_body::place::kind::result, 0, 1}});
-    return body.end();
-  };
+  constexpr dtype first = dtype_of<T>, second = dtype_of<U>;
+  const auto lanes =
+      std::make_shared<written_lanes>(std::initializer_list<dtype>{first, first, second, second, second, second});
+  const int rest = lanes->apply(&compare_sums<T, U>, -1, first, dtype::f64, {~0, ~1, ~(2 * Second)});
+  lanes->give({lanes->apply(&compare_rest<U>, -1, dtype::f64, dtype::i1, {rest, ~(2 * Second + 1)})});
+  around.lanes = every_region(lanes);
   return around;
 }
 

@@ -7,7 +7,7 @@
 #include <tenon/ops/reduction/sort.hpp>
 
 #include "kernels/alike.hpp"
-#include "ops/bodies.hpp"
+#include "kernels/written_lanes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,19 +18,6 @@ using namespace tenon::test;
 
 namespace {
 
-using location = prepared_body::place;
-constexpr location argument(int i, std::size_t bytes) { return {location::kind::argument, i, int(bytes)}; }
-constexpr location answer{location::kind::result, 0, 1};
-
-template <class Op>
-const index_t* words_of(const Op& op) {
-  static index_t words[8][16];
-  static int written = 0;
-  table<index_t> to{words[written++ % 8], 0, 16};
-  write_attributes(to, op);
-  return to.data;
-}
-
 // x < y or x > y, of operand `Key`; alone: asked by nobody else than the sort itself.
 template <class T>
 surroundings comparing_numbers(comparison_direction direction, int key) {
@@ -39,17 +26,10 @@ surroundings comparing_numbers(comparison_direction direction, int key) {
     const T a = *static_cast<const T*>(arguments[2 * key]), b = *static_cast<const T*>(arguments[2 * key + 1]);
     *static_cast<bool*>(results[0]) = ops::compare{direction}.element(a, b);
   };
-  around.prepare = [=](int, bool, prepared_body& body) {
-    body.begin(nullptr);
-    prepared_body::step step{&elementwise_kernel<ops::compare, T, bool>,
-                             words_of(ops::compare{direction}),
-                             2,
-                             {argument(2 * key, sizeof(T)), argument(2 * key + 1, sizeof(T)), {}},
-                             answer};
-    step.kind = kind_of_op<ops::compare>;
-    step.reads = dtype_of<T>;
-    return body.add(step) && body.end();
-  };
+  constexpr dtype element = dtype_of<T>;
+  const auto lanes = std::make_shared<written_lanes>(std::initializer_list<dtype>{element, element, element, element});
+  lanes->give({lanes->template apply<ops::compare, T, bool>({~(2 * key), ~(2 * key + 1)}, ops::compare{direction})});
+  around.lanes = every_region(lanes);
   return around;
 }
 
@@ -57,24 +37,11 @@ surroundings comparing_numbers(comparison_direction direction, int key) {
 template <class T>
 surroundings by_difference() {
   surroundings around = comparing_numbers<T>(comparison_direction::LT, 0);
-  around.prepare = [](int, bool, prepared_body& body) {
-    static const T zero = T(0);
-    body.begin(nullptr);
-    const location difference = body.own(sizeof(T)), nothing = body.own(sizeof(T));
-    body.add(prepared_body::step{&elementwise_kernel<ops::subtract, T, T>,
-                                 nullptr,
-                                 2,
-                                 {argument(0, sizeof(T)), argument(1, sizeof(T)), {}},
-                                 difference});
-    body.add(prepared_body::step{&elementwise_kernel<ops::compare, T, bool>,
-                                 words_of(ops::compare{comparison_direction::LT}),
-                                 2,
-                                 {difference, nothing, {}},
-                                 answer});
-    if (!body.end()) return false;
-    body.repeat(nothing, &zero);
-    return true;
-  };
+  const auto lanes = std::make_shared<written_lanes>(std::initializer_list<dtype>{dtype_of<T>, dtype_of<T>});
+  const int difference = lanes->template apply<ops::subtract, T>({~0, ~1});
+  lanes->give({lanes->template apply<ops::compare, T, bool>({difference, lanes->repeated(T(0))},
+                                                            ops::compare{comparison_direction::LT})});
+  around.lanes = every_region(lanes);
   return around;
 }
 
@@ -109,7 +76,7 @@ void check_matrix() {
         check({x, places}, comparing_numbers<T>(direction, 0));
         check({x, y, places}, comparing_numbers<T>(direction, 1));
         surroundings pair_by_pair = comparing_numbers<T>(direction, 0);
-        pair_by_pair.prepare = nullptr;
+        pair_by_pair.lanes = nullptr;
         check({x, y}, pair_by_pair);
       }
       if (std::is_signed_v<T>) {

@@ -14,12 +14,12 @@ using op = ops::all_gather;
 constexpr tensor_type f32_2x6 = type_of(dtype::f32, {2, 6}), f32_2x12 = type_of(dtype::f32, {2, 12});
 constexpr op replicas{1, {{0, 1}}}, everything{1, {{0, 1}}, 1, true}, partitions_too{1, {{0, 1}}, 1};
 
-constexpr ints_table no_rows(int columns) {
-  ints_table table;
+constexpr id_table no_rows(int columns) {
+  id_table table;
   table.columns = columns;
   return table;
 }
-constexpr op grouped(const ints_table& groups) { return {1, groups}; }
+constexpr op grouped(const id_table& groups) { return {1, groups}; }
 
 static_assert(result_type(replicas, {f32_2x3}) == f32_2x6);
 static_assert(result_type(replicas, {f32_2x3}, {f32_2x6}) == f32_2x6);

@@ -15,8 +15,8 @@ using op = ops::all_reduce;
 constexpr signature f32_body = combining<dtype::f32>, f64_body = combining<dtype::f64>;
 constexpr op pair{{{0, 1}}}, ragged{{{0, 1}, {2, -1}}}, flattened{{{0, 1, 2, 3}}, 1, true};
 
-constexpr ints_table no_rows(int columns) {
-  ints_table table;
+constexpr id_table no_rows(int columns) {
+  id_table table;
   table.columns = columns;
   return table;
 }

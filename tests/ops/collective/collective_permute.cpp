@@ -13,8 +13,8 @@ namespace {
 using op = ops::collective_permute;
 constexpr op swaps{{{0, 1}, {1, 0}}};
 
-constexpr ints_table no_rows(int columns) {
-  ints_table table;
+constexpr id_table no_rows(int columns) {
+  id_table table;
   table.columns = columns;
   return table;
 }

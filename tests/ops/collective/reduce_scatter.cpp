@@ -15,8 +15,8 @@ using op = ops::reduce_scatter;
 constexpr tensor_type f32_2x8 = type_of(dtype::f32, {2, 8}), f32_2x4 = type_of(dtype::f32, {2, 4}),
                       f32_2x2 = type_of(dtype::f32, {2, 2}), f64_2x4 = type_of(dtype::f64, {2, 4});
 constexpr signature body = combining<dtype::f32>, wide = combining<dtype::f64>;
-constexpr ints_table no_rows(int columns) {
-  ints_table table;
+constexpr id_table no_rows(int columns) {
+  id_table table;
   table.columns = columns;
   return table;
 }

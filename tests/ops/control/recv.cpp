@@ -12,7 +12,7 @@ namespace {
 
 using op = ops::recv;
 
-constexpr op between(const ints_table& pairs) { return {.source_target_pairs = pairs}; }
+constexpr op between(const id_table& pairs) { return {.source_target_pairs = pairs}; }
 constexpr op from_host(channel_types type) { return {1, type, true}; }
 
 static_assert(result_type(op{}, {token}, {f32_2x3, token}) == f32_2x3);

@@ -13,7 +13,7 @@ namespace {
 using op = ops::send;
 constexpr op to_host{1, channel_types::DEVICE_TO_HOST, true};
 
-constexpr op between(const ints_table& pairs) { return {.source_target_pairs = pairs}; }
+constexpr op between(const id_table& pairs) { return {.source_target_pairs = pairs}; }
 
 static_assert(result_type(op{}, {f32_2x3, i32_scalar, token}, {token}) == token);
 static_assert(result_type(to_host, {token}) == token);

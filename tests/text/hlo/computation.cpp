@@ -68,3 +68,21 @@ TEST_CASE("a computation that does not end, or does not begin") {
   CHECK(error_of("ENTRY {\n x = f32[] parameter(0)\n}") == "syntax 1:7");
   CHECK(error_of("}") != "none");
 }
+
+TEST_CASE("at run time instructions need no lines of their own") {
+  const std::string module =
+      "HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0}, f32[])->f32[2]{0}} %body (a: f32[], b: "
+      "f32[]) -> f32[] { %a = f32[] parameter(0), sharding={replicated} %b = f32[] parameter(1) ROOT %c = f32[] "
+      "add(%a, "
+      "%b), metadata={op_name=\"x = y\"} }, execution_thread=\"host\" ENTRY main { y = f32[] parameter(1) /*index=1*/ "
+      "x = "
+      "f32[2] parameter(0) z = f32[2] broadcast(y), dimensions={} r = f32[] reduce(x, y), dimensions={0}, "
+      "to_apply=%body "
+      "ROOT w = f32[2] add(x, z) }";
+  const graph_owner program = read_program(module);
+  REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
+  const graph_function* const main = entry_of(program.program());
+  REQUIRE(main != nullptr);
+  CHECK(program.program().regions.data[main->region].argument_count == 2);
+  CHECK(read_program(module.substr(0, module.size() - 1)).error());
+}

@@ -17,7 +17,7 @@ TEST_CASE("tables of numbers with long rows") {
                                          std::string(value) + "} : (tensor<4xf32>) -> tensor<4xf32>");
   };
   const std::string text = pairs("dense<[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]> : tensor<1x12xi64>");
-  const ints_table groups = first<ops::collective_broadcast>(read_program(text)).replica_groups;
+  const id_table groups = first<ops::collective_broadcast>(read_program(text)).replica_groups;
   CHECK(groups.columns == 12);
   CHECK(groups(0, 11) == 11);
   CHECK(label_of(pairs("[[0, 1], [2]]")) == "attribute");

@@ -16,6 +16,9 @@ TEST_CASE("modules") {
   CHECK(label_of("module @name attributes {mhlo.num_replicas = 1 : i32} { func.func @f() { return } }") == "");
   CHECK(label_of("#loc = loc(unknown)\nmodule @m { } loc(#loc)\n#loc1 = loc(\"f\":1:2)") == "");
   CHECK(label_of("module { sdy.mesh @mesh = <[\"x\"=2]> }") == "");
+  CHECK(label_of("module { sdy.mesh @mesh = <[\"x\"=2]> {a.b = {c = 1 : i64}} loc(unknown) }") == "");
+  CHECK(label_of("module { \"sdy.mesh\"() <{mesh = #sdy.mesh<[\"x\"=2]>, sym_name = \"m\"}> {a} : () -> () }") == "");
+  CHECK(label_of("module { sdy.mesh @mesh = <[\"x\"=2]> {a = } }") == "syntax");
   CHECK(label_of("func.func @f() { return }\n{-# dialect_resources: { } #-}") == "");
   CHECK(label_of("module { module { } }") == "not_supported");
   CHECK(label_of("module {") == "syntax");

@@ -37,7 +37,7 @@ TEST_CASE("constants") {
       "constant_c1");
   CHECK(label_of(body("", "%0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32>")) == "tensor_constant_c2");
   CHECK(label_of(body("", "%0 = stablehlo.constant dense<300> : tensor<i8>")) == "integer_constant_c1");
-  CHECK(label_of(body("", "%0 = stablehlo.constant dense_resource<w> : tensor<8xf32>")) == "not_supported");
+  CHECK(label_of(body("", "%0 = stablehlo.constant dense_resource<w> : tensor<8xf32>")) == "attribute");
   CHECK(label_of(body("", "%0 = stablehlo.constant dense<\"0x00\" : tensor<i8>")) == "syntax");
   CHECK(label_of(body("", "%0 = stablehlo.constant : tensor<i8>")) != "");
 }

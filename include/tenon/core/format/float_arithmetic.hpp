@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
+
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -31,7 +33,7 @@ constexpr bool is_finite(T x) {
 }
 template <std::floating_point T>
 constexpr bool is_negative(T x) {
-  return (std::bit_cast<std::uint64_t>(double(x)) >> 63) != 0;
+  return (bit_cast<std::uint64_t>(double(x)) >> 63) != 0;
 }
 
 inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
@@ -42,7 +44,7 @@ constexpr double zero(bool negative) { return negative ? -0.0 : 0.0; }
 
 // Of a number that is not zero: e with 2^e <= |x| < 2^(e + 1).
 constexpr int exponent_of(double x) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63);
+  const std::uint64_t bits = bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63);
   return (bits >> 52) != 0 ? int(bits >> 52) - 1023 : int(std::bit_width(bits)) - 1075;
 }
 

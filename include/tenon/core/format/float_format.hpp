@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/dtype.hpp>
 
 #include <bit>
@@ -185,7 +186,7 @@ constexpr std::uint64_t encode_rounded(bool negative, std::uint64_t significand,
 template <dtype Type>
 constexpr std::uint64_t encode(f32 value) {
   constexpr float_format format = format_of(Type);
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t bits = bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
   const bool negative = (bits >> 31) != 0;
   if (magnitude > 0x7F800000u) return format.nan(negative);
@@ -201,7 +202,7 @@ constexpr std::uint64_t encode(f32 value) {
     constexpr int dropped = 23 - format.mantissa_bits;
     constexpr std::uint32_t rebias = std::uint32_t(127 - format.bias) << 23;
     constexpr std::uint32_t align = std::uint32_t(151 - format.bias - format.mantissa_bits) << 23;
-    const auto small = std::bit_cast<std::uint32_t>(std::bit_cast<f32>(magnitude) + std::bit_cast<f32>(align)) - align;
+    const auto small = bit_cast<std::uint32_t>(bit_cast<f32>(magnitude) + bit_cast<f32>(align)) - align;
     const std::uint32_t odd = (magnitude >> dropped) & 1;
     const std::uint32_t large = (magnitude - rebias + ((1u << (dropped - 1)) - 1) + odd) >> dropped;
     const std::uint32_t rounded = magnitude < rebias + 0x800000u ? small : large;
@@ -214,7 +215,7 @@ constexpr std::uint64_t encode(f32 value) {
 template <dtype Type>
 constexpr std::uint64_t encode(f64 value) {
   constexpr float_format format = format_of(Type);
-  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto bits = bit_cast<std::uint64_t>(value);
   const bool negative = (bits >> 63) != 0;
   const int field = int((bits >> 52) & 0x7FF);
   const std::uint64_t mantissa = bits & 0xFFFFFFFFFFFFFu;
@@ -239,17 +240,17 @@ template <dtype Type>
 constexpr f32 decode(std::uint32_t bits) {
   constexpr float_format format = format_of(Type);
   if constexpr (Type == dtype::bf16) {
-    return std::bit_cast<f32>(bits << 16);
+    return bit_cast<f32>(bits << 16);
   } else if constexpr (format.specials == float_specials::power_of_two) {
-    if (bits == 0xFF) return std::bit_cast<f32>(0x7FC00000u);
-    return std::bit_cast<f32>(bits == 0 ? 0x400000u : bits << 23);
+    if (bits == 0xFF) return bit_cast<f32>(0x7FC00000u);
+    return bit_cast<f32>(bits == 0 ? 0x400000u : bits << 23);
   } else {
     constexpr auto sign_bit = std::uint32_t(format.sign());
     constexpr int added = 23 - format.mantissa_bits;
     const std::uint32_t magnitude = bits & (sign_bit - 1);
     const std::uint32_t sign = (bits & sign_bit) << (31 - format.exponent_bits - format.mantissa_bits);
-    constexpr f32 unit = std::bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
-    const auto small = std::bit_cast<std::uint32_t>(f32(std::int32_t(magnitude)) * unit);
+    constexpr f32 unit = bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
+    const auto small = bit_cast<std::uint32_t>(f32(std::int32_t(magnitude)) * unit);
     const std::uint32_t large = (magnitude << added) + (std::uint32_t(127 - format.bias) << 23);
     std::uint32_t result = (magnitude >> format.mantissa_bits) == 0 ? small : large;
     if constexpr (format.specials == float_specials::ieee) {
@@ -259,7 +260,7 @@ constexpr f32 decode(std::uint32_t bits) {
     } else if constexpr (format.specials == float_specials::nan_for_minus_zero) {
       if (bits == sign_bit) result = 0x7FC00000u;
     }
-    return std::bit_cast<f32>(result | sign);
+    return bit_cast<f32>(result | sign);
   }
 }
 

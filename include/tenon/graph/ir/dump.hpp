@@ -66,7 +66,7 @@ void write_attribute(const text_sink& out, const graph& g, const T& value) {
   };
   if constexpr (std::is_same_v<T, ints>) {
     write_list(value.size, [&](int i) { out << value.at[i]; });
-  } else if constexpr (std::is_same_v<T, ints_table>) {
+  } else if constexpr (std::is_same_v<T, ints_table> || std::is_same_v<T, id_table>) {
     write_list(value.rows, [&](int row) { write_list(value.columns, [&](int column) { out << value(row, column); }); });
   } else if constexpr (is_short_list<T>) {
     write_list(value.size, [&](int i) { write_attribute(out, g, value.at[i]); });

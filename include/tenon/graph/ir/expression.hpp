@@ -3,6 +3,7 @@
 
 #include <tenon/core/lifetime.hpp>
 #include <tenon/core/tensor.hpp>
+#include <tenon/graph/ir/check.hpp>
 #include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/graph/ir/tracer.hpp>
 #include <tenon/ops/all.hpp>
@@ -15,98 +16,26 @@ namespace tenon {
 
 namespace detail {
 
-// Memory for the graph of the bodies of one op, or of a function that is used like one.
-inline constexpr graph_sizes graph_of_one_op{.nodes = 128,
-                                             .values = 256,
-                                             .operands = 384,
-                                             .words = 1024,
-                                             .types = 64,
-                                             .regions = 16,
-                                             .region_references = 16,
-                                             .functions = 1,
-                                             .literals = 64,
-                                             .names = 4,
-                                             .characters = 128};
-
-// What an op gives for operands of these types, or the rule that it breaks.
-template <int Count>
-struct inferred_types {
-  static constexpr int size = Count;
-  tensor_type at[Count > 0 ? Count : 1]{};
-  const char* label = nullptr;
-  message_text<1000> message;
-};
-
-template <auto Op, class Declared, tensor_type... Operands, class... Bodies>
-constexpr auto infer_types(bodies<Bodies...>) {
-  using op_type = std::remove_const_t<decltype(Op)>;
-  constexpr int operand_count = int(sizeof...(Operands));
-  const tensor_type operands[] = {Operands..., tensor_type{}};
-  if constexpr (sizeof...(Bodies) > 0 || is_function_op<op_type>) {
-    graph_storage<graph_of_one_op> storage;
-    recording r{.program = storage.open(), .stops_at_broken_rule = false};
-    r.region = open_region(r.program, -1, {operands, operand_count});
-    int values[operand_count + 1]{};
-    for (int i = 0; i < operand_count; ++i) values[i] = i;
-    const auto recorded = record_constant_op<Op, Declared, bodies<Bodies...>, operand_count>(r, values);
-    constexpr int count = traced_count<std::remove_const_t<decltype(recorded)>>();
-    inferred_types<count> result;
-    int yields_storage[count + 1]{};
-    table<int> yields{yields_storage, 0, count};
-    push_results(r, recorded, yields);
-    for (int i = 0; i < count; ++i) result.at[i] = r.program.type_of_value(yields.data[i]);
-    result.label = r.label;
-    result.message = message_of_rule(r.label, r.sentence, {r.operands, r.operand_count});
-    return result;
-  } else {
-    constexpr int count = result_count<op_type, declared_count<Declared>, operand_count>();
-    inferred_types<count> result;
-    table<tensor_type> results{result.at, 0, count};
-    rules rule;
-    rule.declared = declared_types<Declared>.all();
-    infer_results(Op, rule, {operands, operand_count}, results);
-    result.label = rule.label;
-    result.message = message_of_rule(rule.label, rule.sentence, {operands, operand_count});
-    return result;
-  }
-}
-
-template <auto Op, class Declared, class Bodies, tensor_type... Operands>
-inline constexpr auto inferred = infer_types<Op, Declared, Operands...>(Bodies{});
-
-// Runs into the broken rule, so that notes show it.
-template <auto Op, class Declared, class Bodies, tensor_type... Operands>
-constexpr bool report_again(bool valid) {
-  if (valid) return true;
-  constexpr int operand_count = int(sizeof...(Operands));
-  const tensor_type operands[] = {Operands..., tensor_type{}};
-  graph_storage<graph_of_one_op> storage;
-  recording r{.program = storage.open()};
-  r.region = open_region(r.program, -1, {operands, operand_count});
-  int values[operand_count + 1]{};
-  for (int i = 0; i < operand_count; ++i) values[i] = i;
-  record_constant_op<Op, Declared, Bodies, operand_count>(r, values);
-  return false;
-}
-
 // Ends the compilation if the op breaks a rule for these operands.
 template <auto Op, class Declared, class Bodies, class... Operands>
 struct checked_op {
   static constexpr const auto& types = inferred<Op, Declared, Bodies, Operands::type...>;
   static constexpr bool valid = types.label == nullptr;
-#if defined(__clang__) && __clang_major__ < 15
-  static_assert(report_again<Op, Declared, Bodies, Operands::type...>(valid),
-                "tenon: the program breaks a rule of StableHLO");
-#else
   static_assert(obeys_the_specification<cut_message<types.message.length>(types.message)>,
                 "tenon: the program breaks a rule of StableHLO");
-#endif
 };
 
 template <class Operand>
 constexpr bool valid_operand() {
   if constexpr (evaluable<Operand>)
     return Operand::valid;
+  else
+    return true;
+}
+template <class Operand>
+constexpr bool has_elements() {
+  if constexpr (evaluable<Operand>)
+    return Operand::has_elements;
   else
     return true;
 }
@@ -148,6 +77,10 @@ struct operand_pack<std::integer_sequence<int, I...>, Operands...> : operand_at<
   constexpr void for_each([[maybe_unused]] Function f) const {
     (f(static_cast<const operand_at<I, Operands>&>(*this).value), ...);
   }
+  template <class Function>
+  constexpr auto with_all(Function f) const {
+    return f(static_cast<const operand_at<I, Operands>&>(*this).value...);
+  }
 };
 
 }  // namespace detail
@@ -165,11 +98,55 @@ class expression {
   // False where a rule is broken, which has been reported.
   static constexpr bool valid = checked::valid && (detail::valid_operand<std::remove_cvref_t<Operands>>() && ...);
   static constexpr tensor_type type = checked::types.at[0];
+  static constexpr ints shape = type.shape;
+  static constexpr int rank = type.rank();
+  static constexpr index_t size = shape.product();
   static constexpr int leaf_count = (0 + ... + detail::leaves_of_operand<std::remove_cvref_t<Operands>>());
 
   template <class... Given>
   constexpr explicit expression(std::in_place_t, Given&&... operands)
       : operands_(std::in_place, static_cast<Given&&>(operands)...) {}
+
+  // The element of an expression without dimensions: float s = sum(x);
+  template <class Element>
+    requires(rank == 0 && std::is_same_v<Element, element_t<type.element>>)
+  operator Element() const {
+    return *tensor<Element>(*this).data();
+  }
+
+  // Whether elements can be had while compiling: those of elementwise ops by their scalar form, and spread numbers.
+  static constexpr bool has_elements =
+      (detail::has_elements<std::remove_cvref_t<Operands>>() && ...) &&
+      ((std::is_same_v<std::remove_const_t<decltype(Op)>, ops::broadcast_in_dim> &&
+        ((std::remove_cvref_t<Operands>::size == 1) && ...)) ||
+       requires { Op.element(compute_t<element_t<std::remove_cvref_t<Operands>::type.element>>()...); });
+
+  // The element at an offset, in constant evaluation.
+  constexpr auto element(index_t i) const
+    requires has_elements
+  {
+    return operands_.with_all([&](const auto&... operand) {
+      const auto at = [i]<class Operand>(const Operand& source) {
+        const index_t offset = source.shape.product() == 1 ? 0 : i;
+        if constexpr (detail::evaluable<Operand>)
+          return source.element(offset);
+        else
+          return source.data()[offset];
+      };
+      if constexpr (std::is_same_v<std::remove_const_t<decltype(Op)>, ops::broadcast_in_dim>) {
+        return (at(operand), ...);
+      } else {
+        // Narrow floats are computed as f32, and rounded.
+        using R = element_t<type.element>;
+        const auto result =
+            Op.element(compute_t<element_t<std::remove_cvref_t<decltype(operand)>::type.element>>(at(operand))...);
+        if constexpr (std::is_same_v<decltype(result), const R>)
+          return result;
+        else
+          return convert_to<R>(result);
+      }
+    });
+  }
 
   // Calls f(tensor) for every tensor below, in the order in which `record` takes them as arguments.
   template <class Function>
@@ -249,22 +226,6 @@ constexpr auto make_expression(Operands&&... operands) {
     return evaluate_results(made(std::in_place, static_cast<Operands&&>(operands)...));
 }
 
-// Which operand decides what a number among the others means: the one that types the op, if it is no number itself.
-template <auto Op, class... Operands>
-constexpr int leading_operand() {
-  constexpr bool is_operand[] = {operand_like<Operands>...};
-  int first = 0;
-  if constexpr (requires { Op.typed_by; }) first = Op.typed_by > 0 ? Op.typed_by : 0;
-  for (int i = first; i < int(sizeof...(Operands)); ++i)
-    if (is_operand[i]) return i;
-  for (int i = 0; i < int(sizeof...(Operands)); ++i)
-    if (is_operand[i]) return i;
-  return 0;
-}
-template <auto Op, class... Operands>
-using leading_type =
-    std::remove_cvref_t<std::tuple_element_t<leading_operand<Op, Operands...>(), std::tuple<Operands...>>>;
-
 // A plain number as a tensor without dimensions of this element type.
 template <dtype Element, class Operand>
 constexpr decltype(auto) number_as_tensor(Operand&& operand) {
@@ -290,19 +251,6 @@ constexpr tracer leading_tracer(const Operands&... operands) {
   return as_tracer(*first_tracer(operands...).into, std::get<leading_operand<Op, Operands...>()>(all));
 }
 
-// What numbers stand for beside a leading operand of this type: tensors of that type, or of the shape alone where the
-// operands that would decide the element type are all numbers, which then keep their own (`select(pred, 1.0f, 0.0f)`).
-template <auto Op, class... Operands>
-constexpr tensor_type type_of_numbers(tensor_type leading) {
-  if constexpr (requires { Op.typed_by; }) {
-    if constexpr (leading_operand<Op, Operands...>() < Op.typed_by) {
-      using number = std::remove_cvref_t<std::tuple_element_t<Op.typed_by, std::tuple<Operands...>>>;
-      leading.element = dtype_of<number>;
-    }
-  }
-  return leading;
-}
-
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
 constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Operand& operand) {
@@ -317,7 +265,8 @@ constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Op
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto apply(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
-    return detail::apply_traced<Op, Declared, Bodies>(operands...);
+    return detail::typed<op_call<Op, Declared, Bodies>, Operands...>(
+        detail::apply_traced<Op, Declared, Bodies>(detail::untyped(operands)...));
   } else if constexpr (sizeof...(Operands) == 0) {
     return detail::make_expression<Op, Declared, Bodies>();
   } else {
@@ -330,11 +279,13 @@ constexpr auto apply(Operands&&... operands) {
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> && ...)) {
-    return detail::apply_traced<Op, result_types<>, bodies<>>(operands...);
+    return detail::typed<elementwise_call<Op>, Operands...>(
+        detail::apply_traced<Op, result_types<>, bodies<>>(detail::untyped(operands)...));
   } else if constexpr ((detail::is_traced<Operands> || ...)) {
-    const tracer like = detail::leading_tracer<Op>(operands...);
+    const tracer like = detail::leading_tracer<Op>(detail::untyped(operands)...);
     const tensor_type type = detail::type_of_numbers<Op, Operands...>(like.type());
-    return detail::apply_traced<Op, result_types<>, bodies<>>(detail::as_full_operand(*like.into, type, operands)...);
+    return detail::typed<elementwise_call<Op>, Operands...>(detail::apply_traced<Op, result_types<>, bodies<>>(
+        detail::as_full_operand(*like.into, type, detail::untyped(operands))...));
   } else {
     constexpr tensor_type like = detail::type_of_numbers<Op, Operands...>(detail::leading_type<Op, Operands...>::type);
     return detail::make_expression<Op, result_types<>, bodies<>>(
@@ -346,23 +297,21 @@ template <class Bodies, class Op, class... Operands>
 constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands) {
   const tracer& like = detail::first_tracer(operands...);
   const int values[] = {detail::as_operand(like, operands).value...};
-  const detail::attribute_words words(op);
   constexpr int count = int(sizeof...(Operands));
-  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, words.all(), nullptr, values, Bodies{});
-  return detail::record_op<count, 1>(*like.into, op, words.all(), declared.data, values, Bodies{});
+  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, {}, nullptr, values, Bodies{});
+  return detail::record_op<count, 1>(*like.into, op, {}, declared.data, values, Bodies{});
 }
 
 template <class Neighbour, class Op>
 constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list<tensor_type> declared) {
   const int none = -1;
-  const detail::attribute_words words(op);
-  return detail::record_op<0, 1>(*neighbour.into, op, words.all(), declared.data, &none, bodies<>{});
+  return detail::record_op<0, 1>(*neighbour.into, op, {}, declared.data, &none, bodies<>{});
 }
 
 template <class Function, class... Operands>
 constexpr auto apply_function(Function, Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...))
-    return Function{}(operands...);
+    return detail::typed<function_call<Function>, Operands...>(Function{}(detail::untyped(operands)...));
   else
     return detail::make_expression<detail::function_op<Function>{}, result_types<>, bodies<>>(
         static_cast<Operands&&>(operands)...);
@@ -370,7 +319,7 @@ constexpr auto apply_function(Function, Operands&&... operands) {
 
 template <class T>
 constexpr tensor_type type_of_operand(const T& operand) {
-  if constexpr (detail::is_traced<T>)
+  if constexpr (std::is_same_v<T, tracer>)
     return operand.type();
   else
     return T::type;

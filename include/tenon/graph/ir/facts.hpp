@@ -32,6 +32,7 @@ struct op_facts {
   bool converts = false;            // elements to another type
   bool joins_operands = false;      // one behind the other along a dimension
   bool checks_size = false;         // gives the size that it has looked at
+  bool runs_targets = false;        // it runs what a custom_call_target has for its first attribute
   bool is_call = false;             // it stands for the body of a function, which its first attribute names
   bool sorts = false;               // by a region that compares
   bool scans = false;               // its region goes along a dimension and carries values on
@@ -112,6 +113,7 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
+    if constexpr (requires { Op::runs_targets; }) facts.runs_targets = Op::runs_targets;
     if constexpr (requires { Op::is_view; }) facts.is_view = Op::is_view;
     if constexpr (requires { Op::strided_operands; }) facts.strided = Op::strided_operands;
     if constexpr (requires { Op::strided_rows; }) facts.strided_rows = Op::strided_rows;

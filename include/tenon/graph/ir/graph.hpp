@@ -55,9 +55,9 @@ struct graph_function {
 };
 
 // The value of a constant. Literals in a text are left there until somebody needs their elements; those of HLO text are
-// written in another way.
+// written in another way, and so are those of resources.
 struct graph_literal {
-  enum class place : int { text, words, hlo_text } where = place::words;
+  enum class place : int { text, words, hlo_text, resource } where = place::words;
   int first = 0;  // byte position in the text, or first word
   int size = 0;   // bytes of text, or words; a single word stands for all elements (complex: two)
 };

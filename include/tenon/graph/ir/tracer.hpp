@@ -2,13 +2,13 @@
 #pragma once
 
 #include <tenon/core/apply.hpp>
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/results.hpp>
 #include <tenon/core/written_number.hpp>
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/diagnostic.hpp>
 
-#include <bit>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -63,6 +63,17 @@ struct tracer {
   }
 };
 
+// A traced value whose type is known by its type: an argument of a traced function, and what ops make of these.
+//
+//   constexpr auto centered = trace([](auto x) { return x - sum(x) / decltype(x)::size; });
+template <class Tensor>
+struct traced_tensor : tracer {
+  static constexpr tensor_type type = Tensor::type;
+  static constexpr ints shape = type.shape;
+  static constexpr int rank = type.rank();
+  static constexpr index_t size = Tensor::size;
+};
+
 // The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.
 template <int Count>
 struct tracers {
@@ -80,16 +91,25 @@ namespace detail {
 template <class T>
 concept is_traced = requires { requires std::remove_cvref_t<T>::is_tracer; };
 
+// What is recorded has no need of types of its own.
+template <class Operand>
+constexpr const auto& untyped(const Operand& operand) {
+  if constexpr (is_traced<Operand>)
+    return static_cast<const tracer&>(operand);
+  else
+    return operand;
+}
+
 template <class Element>
 constexpr index_t bits_of_element(Element value) {
   if constexpr (std::is_integral_v<Element>)
     return index_t(value);
   else if constexpr (sizeof(Element) == 8)
-    return std::bit_cast<index_t>(value);
+    return bit_cast<index_t>(value);
   else if constexpr (sizeof(Element) == 4)
-    return std::bit_cast<std::int32_t>(value);
+    return bit_cast<std::int32_t>(value);
   else
-    return index_t(std::bit_cast<std::conditional_t<sizeof(Element) == 1, std::uint8_t, std::uint16_t>>(value));
+    return index_t(bit_cast<std::conditional_t<sizeof(Element) == 1, std::uint8_t, std::uint16_t>>(value));
 }
 
 template <class Element>
@@ -266,9 +286,21 @@ constexpr void trace_regions(recording& r, const Op& op, const operand_type_arra
   ((regions[Region] = trace_region_of<Region, Bodies>(r, op, operands)), ...);
 }
 
+// How many ids an op has more than there is room for in any op.
+template <class Op>
+constexpr int outside_ids(const Op& op) {
+  int count = 0;
+  for_each_attribute(op, [&](std::string_view, const auto& field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, id_table>)
+      if (field.size() > id_table::most_inside) count += field.size();
+  });
+  return count;
+}
+
 // An op's attributes.
+template <int Most>
 struct attribute_words {
-  static constexpr int most = 512;
+  static constexpr int most = Most;
   index_t at[most]{};
   int size = 0;
 
@@ -281,7 +313,7 @@ struct attribute_words {
   constexpr list<index_t> all() const { return {at, size}; }
 };
 template <auto Op>
-inline constexpr attribute_words words_of{Op};
+inline constexpr attribute_words<512 + outside_ids(Op)> words_of{Op};
 
 template <class Declared>
 struct declared_type_array {
@@ -325,7 +357,8 @@ constexpr int result_count_with(bodies<Bodies...>) {
 template <class Op, int Declared, int Operands, class... Bodies>
 inline constexpr int results_of_op = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
 
-// Checks and records one op on the values; gives its results, a tracer or several.
+// Checks and records one op on the values; gives its results, a tracer or several. Without words, which are those of
+// the op, they are written here.
 template <int Operands, int Declared, class Op, class... Bodies>
 constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const tensor_type* declared,
                          const int* values, bodies<Bodies...>) {
@@ -348,8 +381,9 @@ constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const 
     infer_results(op, rule, operands.all, results);
   }
   if (rule.broken()) r.note_broken<Operands>(rule, operands.all);
-  const int node = append_unchecked(g, kind_of_op<Op>, words,
-                                    {{values, Operands}, {regions, region_count}, {}, r.region}, {storage, count});
+  const node_parts parts{{values, Operands}, {regions, region_count}, {}, r.region};
+  const int node = words.data != nullptr ? append_unchecked(g, kind_of_op<Op>, words, parts, {storage, count})
+                                         : append_unchecked(g, op, parts, {storage, count});
   const int first = g.nodes.data[node].results;
   if constexpr (count == 1) {
     return tracer{&r, first};

@@ -119,18 +119,21 @@ class simplifier {
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
-      for (int value : from_.operands_of(node)) need(value, facts_of(node.kind).elementwise);
+      for (int value : from_.operands_of(node)) need(value, n, facts_of(node.kind).elementwise);
       for (int region : from_.regions_of(node)) need_yields(region);
     }
-    for (int i = 0; i < values_.size; ++i) values_[i] = values_[i] == only_elementwise_ ? only_elementwise_ : -1;
+    for (int i = 0; i < values_.size; ++i)
+      if (values_[i] >= 0) values_[i] = -1;
   }
-  // A value that elementwise ops alone read is only_elementwise_; one that any other op reads is needed as a whole.
+  // Until it is written, a value that elementwise ops alone read is only_elementwise_, and one that a single other op
+  // reads says which.
   static constexpr int only_elementwise_ = -2;
-  constexpr void need(int value, bool elementwise) {
-    if (!elementwise || values_[value] > 0)
+  static constexpr int read_by(int node) { return only_elementwise_ - 1 - node; }
+  constexpr void need(int value, int reader, bool elementwise) {
+    if (values_[value] == 0)
+      values_[value] = elementwise ? only_elementwise_ : read_by(reader);
+    else if (!elementwise || values_[value] != only_elementwise_)
       values_[value] = 1;
-    else
-      values_[value] = only_elementwise_;
   }
 
   constexpr void push(const frame& f) { progress_.stack[progress_.depth++] = f; }
@@ -146,7 +149,7 @@ class simplifier {
 
   constexpr void need_yields(int region) {
     if (region < 0) return;
-    for (int value : from_.yields_of(from_.regions.data[region])) need(value, false);
+    for (int value : from_.yields_of(from_.regions.data[region])) values_[value] = 1;
   }
 
   constexpr int open_like(int region, int parent) {
@@ -244,6 +247,8 @@ class simplifier {
       return;
     }
     const op_facts facts = facts_of(node.kind);
+    if (write_permuted_product(top, node)) return;
+    if (facts.moves && node.operand_count == 1 && is_written_as(node, from_.operands_of(node)[0])) return;
     if (facts.moves && !facts.is_view && keeps_order(node)) {
       const int operand = from_.operands_of(node)[0];
       if (from_.values.data[operand].type == from_.values.data[node.results].type) {
@@ -271,6 +276,42 @@ class simplifier {
     }
     to_.nodes.push(copy);
     if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+  }
+
+  // A product that is read once, with its dimensions permuted, is the product of its operands in the other order, if
+  // that has them so. The gradient of a matrix of weights is written like this.
+  constexpr bool write_permuted_product(const frame& top, const graph_node& node) {
+    if (node.kind != kind_of_op<ops::dot_general> || values_[node.results] >= only_elementwise_) return false;
+    const graph_node& reader = from_.nodes.data[read_by(0) - values_[node.results]];
+    const tensor_type& result = from_.type_of_value(reader.results);
+    if (!facts_of(reader.kind).moves || reader.operand_count != 1 || !detail::is_dense_tensor(result)) return false;
+    const list<int> operands = from_.operands_of(node);
+    const tensor_type types[] = {from_.type_of_value(operands[0]), from_.type_of_value(operands[1])};
+    auto self = read_attributes<ops::dot_general>(from_.words.data + node.words);
+    if (!self.swap_operands({types, 2}, permutation_of(reader))) return false;
+    const int swapped[] = {values_[operands[1]], values_[operands[0]]};
+    const int added = append_unchecked(to_, self, {{swapped, 2}, {}, {}, top.target, node.source}, {&result, 1});
+    values_[node.results] = values_[reader.results] = to_.nodes.data[added].results;
+    return true;
+  }
+  constexpr bool is_written_as(const graph_node& node, int value) const {
+    return values_[value] >= 0 && values_[node.results] == values_[value];
+  }
+  // The dimensions of its operand that a node has as its own, where it only permutes them; else none.
+  constexpr ints permutation_of(const graph_node& node) const {
+    const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
+                      &result = from_.type_of_value(node.results);
+    if (operand.rank() != result.rank()) return {};
+    const indexing::indexing_map map =
+        op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result);
+    if (!map.is_defined() || map.constraint_count > 0) return {};
+    ints permutation = ints::range(operand.rank());
+    for (int d = 0; d < operand.rank(); ++d) {
+      const indexing::node& read = map.nodes[map.results[d]];
+      if (read.op != indexing::operation::dimension || operand.shape.at[d] != result.shape.at[read.value]) return {};
+      permutation.at[read.value] = d;
+    }
+    return permutation.unique() ? permutation : ints();
   }
 
   // Numbers are counted along one dimension only: that they are repeated is left to the ops which read them.

@@ -31,16 +31,6 @@ constexpr int most_operands_and_results(const graph& g) {
   return most;
 }
 
-// Whether all elements of a constant are written as one.
-constexpr bool is_splat(const graph& g, const graph_literal& literal, const tensor_type& type) {
-  if (literal.where == graph_literal::place::words) return literal.size == (is_complex(type.element) ? 2 : 1);
-  for (int i = literal.first; i < literal.first + literal.size; ++i) {
-    const char c = g.text[std::size_t(i)];
-    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c != '[' && c != '{' && c != '"';
-  }
-  return false;
-}
-
 // A plan in the making. All parts of planning share it.
 struct plan_draft {
   constexpr plan_draft(const graph& from, plan& to, const planning_memory& notes)

@@ -3,6 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 
 #include <numeric>
@@ -41,14 +42,12 @@ class convolution_layout {
     outputs_ = result[numbers.output_feature_dimension] / groups_;
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
-    is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= least_shared_products;
+    is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= tuning::least_shared_convolution;
     scratch_bytes_ = packing::convolution(depth_, storage_bytes(e.result_types.data[0].element));
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }
 
-  // Fewer multiplications are not worth dividing.
-  static constexpr index_t least_shared_products = 1 << 19;
   static constexpr index_t nothing = INT64_MIN;
 
   // Calls f(first, last, scratch) for ranges of [0, size), by whoever helps.

@@ -5,6 +5,7 @@
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/group/group_copies.hpp>
+#include <tenon/kernels/lanes/lane_interpreter.hpp>
 
 namespace tenon {
 
@@ -28,14 +29,9 @@ class group_tiles {
     };
     const void* inputs[8];
     for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = start_of(operands[i]);
-    void* result = start_of(operands[instruction.operand_count]);
     evaluation e;
-    e.operands = {inputs, instruction.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
     e.details = &g_;
-    e.count = step.count;
-    kernels_[instruction.kernel](e);
+    apply(instruction, e, inputs, start_of(operands[instruction.operand_count]), step.count);
   }
 
   index_t box_count(const plan_step& step) const {
@@ -135,6 +131,12 @@ class group_tiles {
     index_t box_rows = 0, box_row = 0;
   };
 
+  void apply(const group_instruction& instruction, evaluation& e, const void* const* inputs, void* result,
+             index_t count) const {
+    apply_kernel(e, kernels_[instruction.kernel], g_.words.data + g_.nodes.data[instruction.node].words,
+                 {inputs, instruction.operand_count}, result, count);
+  }
+
   static index_t boxes_along(index_t size, index_t side) { return (size + side - 1) / side; }
   index_t box_side(const plan_step& step, int dimension) const {
     if (dimension == p_.accesses.data[step.walk].sizes.size - 1) return step.box_row;
@@ -163,16 +165,10 @@ class group_tiles {
       steps[i] = (in_tile ? box.box_row : walk.strides.at[step.transposed_axis]) * operand.bytes;
     }
     const void* inputs[most_operands];
-    void* result = at[instruction.operand_count];
-    e.operands = {inputs, instruction.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
-    e.count = box.box_row;
-    const kernel run = kernels_[instruction.kernel];
     for (index_t r = 0; r < box.box_rows; ++r) {
       for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = at[i] + r * steps[i];
-      result = at[instruction.operand_count] + r * steps[instruction.operand_count];
-      run(e);
+      const int last = instruction.operand_count;
+      apply(instruction, e, inputs, at[last] + r * steps[last], box.box_row);
     }
   }
 
@@ -214,20 +210,15 @@ class group_tiles {
       return copies_.repeated[group_copies::size_index(operands[0].bytes)](tile_of(operands[1]), tile_of(operands[0]),
                                                                            part.rows, step.row);
     const void* inputs[8];
-    void* result = tile_of(operands[instruction.operand_count]);
     for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = tile_of(operands[i]);
-    e.operands = {inputs, instruction.operand_count};
-    e.results = {&result, 1};
-    e.words = g_.words.data + g_.nodes.data[instruction.node].words;
-    if (instruction.does == group_instruction::action::fold) {
-      e.count = part.rows;
+    const bool folds = instruction.does == group_instruction::action::fold;
+    if (folds) {
       e.row = part.count / part.rows;
       e.begins_row = part.begins_row, e.ends_row = part.ends_row;
       e.scratch = buffers + instruction.state;
-    } else {
-      e.count = instruction.per_row ? part.rows : part.count;
     }
-    kernels_[instruction.kernel](e);
+    apply(instruction, e, inputs, tile_of(operands[instruction.operand_count]),
+          folds || instruction.per_row ? part.rows : part.count);
   }
 
   // What a load reads where indices say, or by walks one after the other.

@@ -4,12 +4,13 @@
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
+#include <tenon/kernels/lanes/plain_numbers.hpp>
 
 namespace tenon {
 
 // A fused group as one loop nest, without buffers between its ops: for groups that are known while compiling, of few
-// ops, whose elements are all of one type (booleans beside them). Other groups are done tile by tile. Both apply the
-// same vector form of each op to each element.
+// ops. The vectors of all values have as many lanes as those of the widest elements, and booleans are masks over these.
+// Other groups are done tile by tile. Both apply the same vector form of each op to each element.
 //
 // Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
 // a later pass reads again is kept for the row.
@@ -36,7 +37,7 @@ struct loop_nest {
 
   bool fits = false;
   bool has_rows = false;        // something is folded or spread along the last dimension
-  dtype element = dtype::none;  // of everything but booleans; ui8 if there is nothing else
+  dtype element = dtype::none;  // of the widest lanes; ui8 if there are only booleans
   ints sizes;
   input inputs[most_inputs]{};
   int input_count = 0;
@@ -126,12 +127,7 @@ class nest_builder {
         nest_.has_rows = true;
         node.init = p_.places[p_.operands[instruction.first + 1].value];
       }
-      // Booleans become others only of the nest's type.
-      const dtype element = node.key.element != dtype::i1 ? node.key.element : node.key.result;
-      if (element != dtype::i1) {
-        if (nest_.element != dtype::none && nest_.element != element) return false;
-        nest_.element = element;
-      }
+      widen(node.key.element), widen(node.key.result);
       for (int i = 0; i < node.operand_count; ++i)
         if (!find_operand(instruction, i, node.operands[i])) return false;
       made = nest_.node_count++;
@@ -147,6 +143,12 @@ class nest_builder {
       nest_.nodes[made].stored = p_.places[target.value];
     }
     return true;
+  }
+
+  constexpr void widen(dtype element) {
+    const dtype lane = lane_type(element);
+    if (lane != dtype::i1 && (nest_.element == dtype::none || num_bits(lane) > num_bits(nest_.element)))
+      nest_.element = lane;
   }
 
   constexpr bool find_operand(const group_instruction& instruction, int i, int& found) {
@@ -236,9 +238,10 @@ class nest_builder {
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
       loop_nest::input& each = nest_.inputs[i];
       const index_t stride = each.strides.at[last];
-      const bool is_truth = each.element == dtype::i1;
+      const bool fills_vectors = each.element != dtype::i1 && is_plain_number(each.element) &&
+                                 storage_bytes(each.element) == storage_bytes(nest_.element);
       if (stride == 0 || stride == 1) continue;
-      if (!is_truth && stride >= -1 && stride <= most_stride_) continue;
+      if (fills_vectors && stride >= -1 && stride <= most_stride_) continue;
       if (nest_.transposed_axis < 0 || each.strides.at[nest_.transposed_axis] != 1) return false;
       each.block = scratch_;
       scratch_ += rounded_up(nest_.block_rows * nest_.box_row * index_t(storage_bytes(each.element)));

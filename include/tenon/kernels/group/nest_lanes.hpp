@@ -4,6 +4,7 @@
 #include <tenon/kernels/group/loop_nest.hpp>
 #include <tenon/kernels/lanes/static_lanes.hpp>
 #include <tenon/kernels/lanes/strided_load.hpp>
+#include <tenon/kernels/tuning.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -11,15 +12,13 @@
 
 namespace tenon {
 
-// Of larger results a core's share of the last cache would keep little.
-inline constexpr index_t most_cached_bytes = index_t(8) * 1024 * 1024;
-
 // The executor of a group for the loops over its nest, which load and store in its ways. `Group` has `program`, which
-// is the nest, and `words()`; D is the tag of vectors of T.
+// is the nest, and `words()`; D is the tag of vectors of T, the widest lanes of the nest.
 template <class Group, class T, class D>
 struct nest_lanes : static_lanes<Group> {
   static constexpr const loop_nest& nest = Group::program;
   static constexpr int last_dimension = nest.sizes.size - 1;
+  static constexpr index_t row = nest.row();
 
   template <int I>
   using input_element = element_t<nest.inputs[I].element>;
@@ -37,7 +36,23 @@ struct nest_lanes : static_lanes<Group> {
   template <int I>
   static constexpr bool repeats = stride_of<I> == 0;
 
-  // Whether an op that is no fold has a form for vectors of T and booleans.
+  // The tag of the vectors of elements of E.
+  template <class E>
+  using tag_of = detail::tag_of_lanes<E, D>;
+  template <class E>
+  static constexpr bool is_complex_element = is_complex(dtype_of<E>);
+  // Whether as many elements as there are lanes of T can be computed together.
+  template <class E>
+  static constexpr bool has_vectors() {
+    if constexpr (std::is_same_v<E, bool>)
+      return true;
+    else if constexpr (is_complex_element<E>)
+      return has_complex_lanes<detail::lane_t<E>> && sizeof(detail::lane_t<E>) == sizeof(T);
+    else
+      return has_lanes<detail::lane_t<E>> && !(HWY_HAVE_SCALABLE && sizeof(detail::lane_t<E>) != sizeof(T));
+  }
+
+  // Whether an op that is no fold has a form for such vectors.
   template <int N>
   static constexpr bool is_supported() {
     using E = taken_element<N>;
@@ -47,7 +62,7 @@ struct nest_lanes : static_lanes<Group> {
     else if constexpr (std::is_same_v<E, bool> && std::is_same_v<R, bool>)
       return has_numbers() || HWY_TARGET != HWY_SCALAR;
     else
-      return (std::is_same_v<E, T> || std::is_same_v<E, bool>) && (std::is_same_v<R, T> || std::is_same_v<R, bool>);
+      return has_vectors<E>() && has_vectors<R>();
   }
   static constexpr bool has_numbers() {
     for (int n = 0; n < nest.node_count; ++n)
@@ -55,12 +70,13 @@ struct nest_lanes : static_lanes<Group> {
     return false;
   }
   static constexpr bool inputs_fit() {
-    for (int i = 0; i < nest.input_count; ++i)
-      if (nest.inputs[i].element != nest.element && nest.inputs[i].element != dtype::i1) return false;
-    return true;
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      return (has_vectors<input_element<I>>() && ...);
+    }(std::make_integer_sequence<int, nest.input_count>());
   }
 
-  static char* address(void* const* pointers, const place& at) {
+  // By value: nothing of the nest stays in a program.
+  static HWY_INLINE char* address(void* const* pointers, place at) {
     return static_cast<char*>(pointers[at.base]) + at.offset;
   }
   template <int I>
@@ -72,19 +88,19 @@ struct nest_lanes : static_lanes<Group> {
   template <int I, class E>
   static HWY_INLINE auto repeat_input(D d, const E* from) {
     if constexpr (repeats<I>)
-      return detail::repeat_element(d, *from);
+      return detail::repeat_element(tag_of<E>(), *from);
     else
       return d;
   }
   // Elements i, i + 1, ... of a row.
   template <int I, class E, class Repeated>
-  static HWY_INLINE auto load(D d, const E* from, index_t i, std::size_t count, std::size_t lanes, Repeated repeated) {
+  static HWY_INLINE auto load(D, const E* from, index_t i, std::size_t count, std::size_t lanes, Repeated repeated) {
     if constexpr (repeats<I>)
       return repeated;
     else if constexpr (stride_of<I> == 1)
-      return loaded_once(detail::load_lanes(d, from + i, count, lanes));
+      return loaded_once(detail::load_lanes(tag_of<E>(), from + i, count, lanes));
     else
-      return detail::load_apart<stride_of<I>>(d, from, i, count, lanes);
+      return detail::load_apart<stride_of<I>>(tag_of<E>(), from, i, count, lanes);
   }
 
   // Where an element of another result than the last one lies.
@@ -95,24 +111,26 @@ struct nest_lanes : static_lanes<Group> {
 
   // Larger results pass the caches by, unless they are written a line here and there, which memory takes better in the
   // order that caches make of it.
-  static constexpr bool is_large = nest.count() > most_cached_bytes / index_t(sizeof(T)) && nest.transposed_axis < 0 &&
-                                   !HWY_HAVE_SCALABLE;
+  static constexpr bool is_large =
+      nest.count() > tuning::last_cache_bytes / index_t(sizeof(T)) && nest.transposed_axis < 0 && !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
     return is_large && passes_caches(pointers, to, at, std::make_integer_sequence<int, nest.node_count>());
   }
   template <class V, class E>
-  static HWY_INLINE void store(V value, D d, E* to, std::size_t count, std::size_t lanes,
+  static HWY_INLINE void store(V value, D, E* to, std::size_t count, std::size_t lanes,
                                [[maybe_unused]] bool passes_caches) {
-    if constexpr (is_large && std::is_same_v<T, E>)
-      if (passes_caches && count == lanes) return hn::Stream(value, d, to);
-    detail::store_lanes(value, d, to, count, lanes);
+    if constexpr (is_large && fills_vectors<E>)
+      if (passes_caches && count == lanes) return hn::Stream(value, tag_of<E>(), to);
+    detail::store_lanes(value, tag_of<E>(), to, count, lanes);
   }
 
  private:
   template <class E>
+  static constexpr bool fills_vectors = has_lanes<E> && sizeof(E) == sizeof(T);
+  template <class E>
   static bool is_aligned(const E* to) {
-    return !std::is_same_v<T, E> || reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
+    return !fills_vectors<E> || reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
   }
   template <int... N>
   static bool passes_caches(void* const* pointers, const result_element* to, index_t at,
@@ -122,25 +140,44 @@ struct nest_lanes : static_lanes<Group> {
   }
 };
 
-// A walk over the rows of a nest, which keeps where each input is read.
-template <int Inputs>
-struct row_walk {
-  index_t index[max_rank]{}, offsets[Inputs + 1]{};
+// A walk over the rows of the nest of a group, which keeps where each input is read.
+template <class Group>
+class row_walk {
+  static constexpr int inputs = Group::program.input_count, dimensions = Group::program.sizes.size - 1;
+  struct dimension {
+    index_t size = 1, strides[inputs + 1]{};
+  };
+  // All that the walk needs of the nest, outermost dimension first.
+  struct nest_of_rows {
+    dimension at[dimensions > 0 ? dimensions : 1];
+  };
+  static constexpr nest_of_rows rows = [] {
+    nest_of_rows result{};
+    for (int d = 0; d < dimensions; ++d) {
+      result.at[d].size = Group::program.sizes.at[d];
+      for (int i = 0; i < inputs; ++i) result.at[d].strides[i] = Group::program.inputs[i].strides.at[d];
+    }
+    return result;
+  }();
+  index_t index_[max_rank]{};
 
-  // To the row after so many others.
-  constexpr void begin(const loop_nest& nest, index_t row) {
-    for (int d = nest.sizes.size - 2; d >= 0; --d) {
-      index[d] = row % nest.sizes.at[d];
-      row /= nest.sizes.at[d];
-      for (int i = 0; i < Inputs; ++i) offsets[i] += index[d] * nest.inputs[i].strides.at[d];
+ public:
+  index_t offsets[inputs + 1]{};
+
+  // At the row after so many others.
+  constexpr explicit row_walk(index_t row) {
+    for (int d = dimensions - 1; d >= 0; --d) {
+      index_[d] = row % rows.at[d].size;
+      row /= rows.at[d].size;
+      for (int i = 0; i < inputs; ++i) offsets[i] += index_[d] * rows.at[d].strides[i];
     }
   }
-  HWY_INLINE void step(const loop_nest& nest) {
-    for (int d = nest.sizes.size - 2; d >= 0; --d) {
-      for (int i = 0; i < Inputs; ++i) offsets[i] += nest.inputs[i].strides.at[d];
-      if (++index[d] < nest.sizes.at[d]) break;
-      for (int i = 0; i < Inputs; ++i) offsets[i] -= nest.inputs[i].strides.at[d] * nest.sizes.at[d];
-      index[d] = 0;
+  HWY_INLINE void step() {
+    for (int d = dimensions - 1; d >= 0; --d) {
+      for (int i = 0; i < inputs; ++i) offsets[i] += rows.at[d].strides[i];
+      if (++index_[d] < rows.at[d].size) break;
+      for (int i = 0; i < inputs; ++i) offsets[i] -= rows.at[d].strides[i] * rows.at[d].size;
+      index_[d] = 0;
     }
   }
 };

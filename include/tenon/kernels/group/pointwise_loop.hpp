@@ -29,9 +29,9 @@ class pointwise_loop {
     return boxes;
   }
   static constexpr index_t unit() {
-    constexpr index_t worthwhile = 4096;
+    constexpr index_t worthwhile = tuning::shared_elements;
     if (nest.transposed_axis >= 0) return 1;
-    return nest.sizes.size < 2 ? worthwhile : (worthwhile + nest.row() - 1) / nest.row() * nest.row();
+    return nest.sizes.size < 2 ? worthwhile : (worthwhile + code::row - 1) / code::row * code::row;
   }
 
   static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
@@ -60,11 +60,10 @@ class pointwise_loop {
       run_row(pointers, to + first, last - first,
               code::template start_of<I>(pointers) + first * code::template stride_of<I>...);
     } else {
-      row_walk<nest.input_count> walk;
-      walk.begin(nest, first / nest.row());
-      for (index_t done = first; done < last; done += nest.row()) {
-        run_row(pointers, to + done, nest.row(), code::template start_of<I>(pointers) + walk.offsets[I]...);
-        walk.step(nest);
+      row_walk<Group> walk(first / code::row);
+      for (index_t done = first; done < last; done += code::row) {
+        run_row(pointers, to + done, code::row, code::template start_of<I>(pointers) + walk.offsets[I]...);
+        walk.step();
       }
     }
   }

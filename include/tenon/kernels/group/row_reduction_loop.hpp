@@ -16,7 +16,6 @@ class row_reduction_loop {
   using T = element_t<Group::program.element>;
   // As in fold.hpp.
   using D = hn::CappedTag<T, 256 / sizeof(T)>;
-  using V = hn::Vec<D>;
   using code = nest_lanes<Group, T, D>;
   static constexpr const loop_nest& nest = Group::program;
   static constexpr index_t at_once = 4;
@@ -26,18 +25,17 @@ class row_reduction_loop {
     if constexpr (HWY_HAVE_SCALABLE)
       return false;
     else
-      return nest.row() >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
+      return code::row >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
              are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   static constexpr index_t count() { return nest.count(); }
-  static constexpr index_t unit() { return nest.row(); }
+  static constexpr index_t unit() { return code::row; }
 
   static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
-    row_walk<nest.input_count> walk;
-    walk.begin(nest, first / nest.row());
-    for (index_t done = first; done < last; done += nest.row()) {
+    row_walk<Group> walk(first / code::row);
+    for (index_t done = first; done < last; done += code::row) {
       run_row(pointers, walk.offsets, done, scratch, all_inputs());
-      walk.step(nest);
+      walk.step();
     }
     if constexpr (code::is_large) hwy::FlushStream();
   }
@@ -54,20 +52,24 @@ class row_reduction_loop {
   template <int N>
   static constexpr bool is_supported() {
     constexpr loop_nest::node node = nest.nodes[N];
-    if constexpr (!node.folds)
+    if constexpr (!node.folds) {
       return code::template is_supported<N>();
-    else if constexpr (node.key.body < 0 || node.key.result != nest.element)
+    } else if constexpr (node.key.body < 0) {
       return false;
-    else
-      return detail::lane_form_of<op_of_kind<node.key.body>, T, T, 2> == detail::lane_form::numbers;
+    } else {
+      // In vectors of another length floats would be combined in another order.
+      using E = node_element<N>;
+      constexpr detail::lane_form form = detail::lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
+      return form == detail::lane_form::booleans ||
+             (form == detail::lane_form::numbers && has_lanes<E> && code::template has_vectors<E>() &&
+              (sizeof(E) == sizeof(T) || std::is_integral_v<E>));
+    }
   }
   template <int... N>
   static constexpr bool are_supported(std::integer_sequence<int, N...>) {
     return (is_supported<N>() && ...);
   }
 
-  template <int N>
-  using body_of = op_of_kind<nest.nodes[N].key.body>;
   static constexpr bool folds_in(int pass, int n) { return nest.nodes[n].folds && nest.nodes[n].pass == pass; }
   static constexpr bool folds_in(int pass) {
     for (int n = 0; n < nest.node_count; ++n)
@@ -103,23 +105,55 @@ class row_reduction_loop {
   template <class... E>
   struct row_state {
     row_places<E...> at;
-    T numbers[nest.node_count + 1];
-    bool truths[nest.node_count + 1];
+    alignas(16) unsigned char elements[nest.node_count + 1][16];
 
     template <int N>
-    auto& element() {
-      if constexpr (nest.nodes[N].key.result == dtype::i1)
-        return truths[N];
-      else
-        return numbers[N];
+    node_element<N>& element() {
+      return *reinterpret_cast<node_element<N>*>(elements[N]);
     }
   };
+
+  // Of a fold: the totals of the vectors that are taken at once, and the elements left over.
+  static constexpr index_t width = index_t(hn::MaxLanes(D())), left = code::row % (at_once * width);
+  template <int N>
+  struct fold_totals {
+    using element = node_element<N>;
+    using body = op_of_kind<nest.nodes[N].key.body>;
+    using tag = typename code::template tag_of<element>;
+    using vector = detail::lanes_of<element, tag>;
+
+    vector four[at_once];
+    HWY_ALIGN element last[left + width];
+
+    static HWY_INLINE vector combine(vector total, vector value) {
+      return detail::apply_op<body, element, element>(detail::no_attributes<body>(), tag(), total, value);
+    }
+    HWY_INLINE element total(element init) const {
+      const vector all = combine(combine(four[0], four[1]), combine(four[2], four[3]));
+      if constexpr (sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
+        init = detail::combine_elements<body>(init, detail::combine_halves<body>(tag(), all));
+      } else {
+        HWY_ALIGN element elements[width];
+        detail::store_lanes(all, tag(), elements, std::size_t(width), std::size_t(width));
+        for (element each : elements) init = detail::combine_elements<body>(init, each);
+      }
+      for (index_t k = 0; k < left; ++k) init = detail::combine_elements<body>(init, last[k]);
+      return init;
+    }
+  };
+  struct no_totals {};
+  template <int Pass, int N>
+  struct totals_of_node : std::conditional_t<folds_in(Pass, N), fold_totals<N>, no_totals> {};
+  template <int Pass, class>
+  struct totals_of_pass;
+  template <int Pass, int... N>
+  struct totals_of_pass<Pass, std::integer_sequence<int, N...>> : totals_of_node<Pass, N>... {};
 
   template <int... I>
   static HWY_INLINE void run_row(void* const* pointers, const index_t* offsets, index_t done, char* scratch,
                                  std::integer_sequence<int, I...>) {
     result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result)) +
-                               (root_is_row ? done / nest.row() : done);
+                               (root_is_row ? done / code::row : done);
     row_state<typename code::template input_element<I>...> state;
     state.at.from = {code::template start_of<I>(pointers) + offsets[I]...};
     state.at.pointers = pointers;
@@ -153,17 +187,18 @@ class row_reduction_loop {
   static HWY_INLINE void settle_node(State& state, std::integer_sequence<int, Place...>) {
     const D d;
     const auto value = code::template apply<N>(d, repeated<Place, is_operand<N>(Place)>(d, state)...);
-    if constexpr (nest.nodes[N].key.result == dtype::i1)
-      detail::store_mask(d, value, &state.truths[N], 1);
+    using E = node_element<N>;
+    if constexpr (has_lanes<E>)
+      state.template element<N>() = hn::GetLane(value);
     else
-      state.numbers[N] = hn::GetLane(value);
+      detail::store_lanes(value, typename code::template tag_of<E>(), &state.template element<N>(), 1, hn::MaxLanes(d));
     keep_of_row<N>(state);
   }
   // Hands out what has one element per row.
   template <int N, class State>
   static HWY_INLINE void keep_of_row(State& state) {
     if constexpr (nest.nodes[N].value >= 0)
-      *code::template stored<N>(state.at.pointers, state.at.done / nest.row()) = state.template element<N>();
+      *code::template stored<N>(state.at.pointers, state.at.done / code::row) = state.template element<N>();
   }
   template <int N>
   static constexpr bool is_operand(int place) {
@@ -181,7 +216,8 @@ class row_reduction_loop {
     else if constexpr (Place < nest.input_count)
       return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at.from));
     else if constexpr (nest.gives_rows(Place - nest.input_count))
-      return detail::repeat_element(d, state.template element<Place - nest.input_count>());
+      return detail::repeat_element(typename code::template tag_of<node_element<Place - nest.input_count>>(),
+                                    state.template element<Place - nest.input_count>());
     else
       return d;
   }
@@ -192,8 +228,7 @@ class row_reduction_loop {
     // A copy, which stays in registers.
     const auto at = state.at;
     const auto run_on = [&](auto... repeated_values) HWY_ATTR {
-      constexpr index_t width = index_t(hn::MaxLanes(d));
-      index_t count = nest.row();
+      index_t count = code::row;
       // As a constant it would make loops unroll beyond what registers hold.
       asm("" : "+r"(count));
       const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR __attribute__((always_inline)) {
@@ -204,16 +239,17 @@ class row_reduction_loop {
         const auto ignore = [](auto, auto) {};
         index_t i = 0;
         for (; i + width <= count; i += width) vectors_at(i, width, ignore);
-        if constexpr (nest.row() % width != 0) vectors_at(i, count - i, ignore);
+        if constexpr (code::row % width != 0) vectors_at(i, count - i, ignore);
       } else {
-        V totals[nest.node_count][at_once];
+        totals_of_pass<Pass, all_nodes> totals;
         const auto group = [&](index_t i, auto begins) HWY_ATTR __attribute__((always_inline)) {
           const auto part = [&](auto k) HWY_ATTR __attribute__((always_inline)) {
-            vectors_at(i + k * width, width, [&](auto n, V value) HWY_ATTR __attribute__((always_inline)) {
+            vectors_at(i + k * width, width, [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
+              fold_totals<n>& of = totals;
               if constexpr (begins)
-                totals[n][k] = value;
+                of.four[k] = value;
               else
-                totals[n][k] = body_of<n>::lanes(d, totals[n][k], value);
+                of.four[k] = of.combine(of.four[k], value);
             });
           };
           part(std::integral_constant<int, 0>()), part(std::integral_constant<int, 1>());
@@ -223,20 +259,17 @@ class row_reduction_loop {
         index_t i = at_once * width;
         for (; i + at_once * width <= count; i += at_once * width) group(i, std::false_type());
         // What is left is combined element by element.
-        constexpr index_t left = nest.row() % (at_once * width);
-        HWY_ALIGN T elements[nest.node_count][left + width];
         for (index_t done = 0; done < left; done += width)
-          vectors_at(i + done, left - done < width ? left - done : width,
-                     [&](auto n, V value) HWY_ATTR { hn::StoreU(value, d, elements[n] + done); });
+          vectors_at(i + done, left - done < width ? left - done : width, [&](auto n, auto value) HWY_ATTR {
+            fold_totals<n>& of = totals;
+            detail::store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width),
+                                std::size_t(width));
+          });
         const auto finish = [&](auto n) HWY_ATTR {
           if constexpr (folds_in(Pass, n)) {
-            using body = body_of<n>;
-            V* const four = totals[n];
-            const V all = body::lanes(d, body::lanes(d, four[0], four[1]), body::lanes(d, four[2], four[3]));
-            const T& init = *reinterpret_cast<const T*>(code::address(state.at.pointers, nest.nodes[n].init));
-            T total = detail::combine_elements<body>(init, detail::combine_halves<body>(d, all));
-            for (index_t k = 0; k < left; ++k) total = detail::combine_elements<body>(total, elements[n][k]);
-            state.numbers[n] = total;
+            const fold_totals<n>& of = totals;
+            state.template element<n>() = of.total(
+                *reinterpret_cast<const node_element<n>*>(code::address(state.at.pointers, nest.nodes[n].init)));
             keep_of_row<n>(state);
           }
         };
@@ -250,8 +283,8 @@ class row_reduction_loop {
   static HWY_INLINE void fetch_next_row(const Places& at, index_t i) {
     if constexpr (Place < nest.input_count) {
       if constexpr (nest.sizes.size > 1 && code::template stride_of<Place> == 1 &&
-                    nest.inputs[Place].strides.at[code::last_dimension - 1] == nest.row()) {
-        constexpr std::uintptr_t row = nest.row(), passes = nest.pass_count;
+                    nest.inputs[Place].strides.at[code::last_dimension - 1] == code::row) {
+        constexpr std::uintptr_t row = code::row, passes = nest.pass_count;
         const auto next = reinterpret_cast<std::uintptr_t>(std::get<std::size_t(Place)>(at.from)) +
                           (row + Pass * row / passes + std::uintptr_t(i) / passes) * sizeof(T);
         __builtin_prefetch(reinterpret_cast<const void*>(next));
@@ -280,7 +313,8 @@ class row_reduction_loop {
           go_on(first);
       } else if constexpr (computed_in(Pass, N)) {
         const auto value = code::template apply<N, places - Place>(d, first, rest...);
-        if constexpr (nest.nodes[N].kept >= 0) detail::store_lanes(value, d, kept<N>(at) + i, count, lanes);
+        if constexpr (nest.nodes[N].kept >= 0)
+          detail::store_lanes(value, typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes);
         if constexpr (nest.nodes[N].value >= 0)
           code::store(value, d, code::template stored<N>(at.pointers, at.done) + i, count, lanes, at.passes_caches);
         if constexpr (N == root) code::store(value, d, at.to + i, count, lanes, at.passes_caches);
@@ -290,7 +324,7 @@ class row_reduction_loop {
              detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...));
         go_on(d);
       } else if constexpr (nest.nodes[N].kept >= 0 && reads(Pass, operand)) {
-        go_on(detail::load_lanes(d, kept<N>(at) + i, count, lanes));
+        go_on(detail::load_lanes(typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes));
       } else {
         go_on(first);
       }

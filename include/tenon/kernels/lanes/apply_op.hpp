@@ -155,13 +155,20 @@ constexpr unsigned table_of_op(const Op& self) {
 // Vectors of elements of E with as many lanes as D has; booleans are masks over D itself.
 template <class E, class D>
 using tag_of_lanes = hn::Rebind<std::conditional_t<std::is_same_v<E, bool>, hn::TFromD<D>, lane_t<E>>, D>;
-// The vector of elements of E among others: a mask over D is one over the lanes of To.
-template <class E, class To, class V>
-HWY_INLINE auto among([[maybe_unused]] To to, const V& value) {
-  if constexpr (std::is_same_v<E, bool>)
-    return hn::RebindMask(to, value);
-  else
+// The vector of elements of E among others: a mask over the lanes of From is one over those of To, which are as many.
+template <class E, class From, class To, class V>
+HWY_INLINE auto among([[maybe_unused]] From from, [[maybe_unused]] To to, const V& value) {
+  if constexpr (!std::is_same_v<E, bool>) {
     return value;
+  } else if constexpr (sizeof(hn::TFromD<From>) == sizeof(hn::TFromD<To>)) {
+    return hn::RebindMask(to, value);
+  } else {
+    const hn::RebindToSigned<From> given;
+    const hn::RebindToSigned<To> wanted;
+    const auto all_bits = hn::VecFromMask(given, hn::RebindMask(given, value));
+    return hn::RebindMask(
+        to, hn::MaskFromVec(resize_lanes<decltype(wanted), hn::TFromD<decltype(given)>>(wanted, given, all_bits)));
+  }
 }
 
 // The vector of T as one of R; masks are over the lanes of the other one.
@@ -189,12 +196,16 @@ struct given_attributes {
   Op value;
 };
 
-template <class Op, class T, class R, class Attributes, class D, std::size_t... I, class... V>
-HWY_INLINE auto apply_to_numbers(const Attributes& attributes, D numbers, std::index_sequence<I...>, V... v) {
-  if constexpr (requires { attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(numbers, v)...); })
-    return attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(numbers, v)...);
+template <lane_form Form, class Op, class T, class R, class Attributes, class D, class Numbers, std::size_t... I,
+          class... V>
+HWY_INLINE auto apply_to_numbers(const Attributes& attributes, D d, Numbers numbers, std::index_sequence<I...>,
+                                 V... v) {
+  if constexpr (Form == lane_form::complex)
+    return attributes.value.complex_lanes(numbers, among<operand_element<Op, T, I>>(d, numbers, v)...);
+  else if constexpr (requires { attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(d, numbers, v)...); })
+    return attributes.value.lanes(numbers, among<operand_element<Op, T, I>>(d, numbers, v)...);
   else
-    return attributes.value.template lanes_of_result<R>(numbers, among<operand_element<Op, T, I>>(numbers, v)...);
+    return attributes.value.template lanes_of_result<R>(numbers, among<operand_element<Op, T, I>>(d, numbers, v)...);
 }
 
 // Applies an op to the vectors of its operands, which have as many lanes as D; booleans are masks over D.
@@ -206,16 +217,15 @@ HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V..
   if constexpr (form == lane_form::booleans) {
     constexpr unsigned table = table_of_op<arity>(Attributes::value);
     return mask_by_table<table>(d, v...);
-  } else if constexpr (form == lane_form::complex) {
-    return attributes.value.complex_lanes(d, v...);
   } else if constexpr (form == lane_form::conversion) {
     const tag_of_lanes<std::conditional_t<std::is_same_v<T, bool>, R, T>, D> source;
     const tag_of_lanes<std::conditional_t<std::is_same_v<R, bool>, T, R>, D> target;
-    return among<R>(d, converted_lanes<T, R>(source, target, among<T>(target, v)...));
+    return among<R>(source, d, converted_lanes<T, R>(source, target, among<T>(d, target, v)...));
   } else {
-    static_assert(form == lane_form::numbers);
-    return among<R>(
-        d, apply_to_numbers<Op, T, R>(attributes, tag_of_lanes<T, D>(), std::index_sequence_for<V...>(), v...));
+    static_assert(form == lane_form::numbers || form == lane_form::complex);
+    const tag_of_lanes<T, D> numbers;
+    return among<R>(numbers, d,
+                    apply_to_numbers<form, Op, T, R>(attributes, d, numbers, std::index_sequence_for<V...>(), v...));
   }
 }
 

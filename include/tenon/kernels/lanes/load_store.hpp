@@ -127,6 +127,10 @@ template <class D, class E>
 HWY_INLINE auto repeat_element(D d, const E& element) {
   if constexpr (std::is_same_v<E, bool>)
     return hn::FirstN(d, element ? hn::Lanes(d) : 0);
+  else if constexpr (is_complex(dtype_of<E>))
+    return complex_vector<D>{hn::Set(d, element.real), hn::Set(d, element.imag)};
+  else if constexpr (is_narrow_lane<E>())
+    return hn::Set(d, convert_to<f32>(element));
   else
     return hn::Set(d, element);
 }

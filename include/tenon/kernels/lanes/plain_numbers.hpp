@@ -13,6 +13,15 @@ constexpr bool is_plain_number(dtype element) {
          (is_integer(element) && num_bits(element) >= 8);
 }
 
+// The element type of the lanes in which numbers of this type are computed: f32 for narrower floats, that of the parts
+// for complex numbers.
+constexpr dtype lane_type(dtype element) {
+  if (is_complex(element)) return real_type(element);
+  const bool is_narrow =
+      is_float(element) && num_bits(element) <= 16 && format_of(element).specials != float_specials::power_of_two;
+  return is_narrow ? dtype::f32 : element;
+}
+
 // The type that an elementwise op is chosen by.
 constexpr dtype key_of_node(const graph& g, const graph_node& node) {
   const int by = tenon::facts_of(node.kind).typed_by;

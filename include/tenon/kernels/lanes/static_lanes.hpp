@@ -42,7 +42,7 @@ struct static_lanes {
   template <int N>
   static constexpr bool is_supported() {
     return detail::element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
-           form<N> != detail::lane_form::none && form<N> != detail::lane_form::complex;
+           form<N> != detail::lane_form::none;
   }
   template <int... N>
   static constexpr bool are_supported(std::integer_sequence<int, N...>) {
@@ -67,8 +67,11 @@ struct static_lanes {
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
     const auto value = detail::apply_op<op_of<N>, taken_element<N>, node_element<N>>(
         attributes<N>(), d, detail::pick<position_of(program.nodes[N].operands[I]) + Begin>(values...)...);
-    // What one op gives is not merged with the next one.
-    if constexpr (form<N> == detail::lane_form::numbers && program.nodes[N].key.result != dtype::i1)
+    // What one op gives is rounded to its element type, and not merged with the next one.
+    if constexpr (is_narrow_lane<node_element<N>>())
+      return rounded_to<dtype_of<node_element<N>>>(detail::tag_of_lanes<node_element<N>, D>(), value);
+    else if constexpr (program.nodes[N].key.result != dtype::i1 &&
+                       (form<N> == detail::lane_form::numbers || form<N> == detail::lane_form::complex))
       return rounded(value);
     else
       return value;

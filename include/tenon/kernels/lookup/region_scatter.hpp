@@ -3,7 +3,6 @@
 
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/scatter_positions.hpp>
 
 #include <cstdint>
@@ -20,35 +19,34 @@ class region_scatter {
     if (types.arguments.size != 2 || types.results.size != 1 || elements.quantization != 0) return;
     for (const tensor_type& type : {types.arguments.data[0], types.arguments.data[1], types.results.data[0]})
       if (type.element != elements.element || type.quantization != 0) return;
-    is_supported_ = e.prepare(region, true, prepared_);
-    if (is_supported_) forwarded_ = e.code_of(region).forwarded;
+    lanes_ = e.lanes_of(region);
   }
   region_scatter(const region_scatter&) = delete;
 
   // @return whether the region is made of such ops, and has the type of the elements.
-  bool is_supported() const { return is_supported_; }
+  bool is_supported() const { return bool(lanes_); }
 
   // to[k] = region(to[k], elements[k]) for 0 <= k < count
   void combine(void* to, const void* elements, index_t count) {
-    if (forwarded_ == 0) return;
-    if (forwarded_ == 1) return copy_scattered_row(to, elements, count * bytes_);
+    if (lanes_.forwarded == 0) return;
+    if (lanes_.forwarded == 1) return copy_scattered_row(to, elements, count * bytes_);
     const void* const arguments[] = {to, elements};
-    prepared_(arguments, &to, count);
+    lanes_(arguments, &to, count);
   }
 
   // to[p + r] = region(to[p + r], elements[k * step + r]) for 0 <= r < run, for one k after the other, where position p
   // of k is inside.
   void combine_at(void* to, const scatter_positions& positions, const void* elements, index_t step, index_t count,
                   index_t run) {
-    if (forwarded_ == 0) return;
-    if (forwarded_ < 0 && prepared_.compiled().fold_at != nullptr)
-      return prepared_.compiled().fold_at(to, positions, elements, step, count, run);
+    if (lanes_.forwarded == 0) return;
+    if (lanes_.forwarded < 0 && lanes_.compiled.fold_at != nullptr)
+      return lanes_.compiled.fold_at(to, positions, elements, step, count, run);
     detail::with_bytes(bytes_, [&]<class Bytes>(Bytes) {
       auto* const target = static_cast<Bytes*>(to);
       const auto* const source = static_cast<const Bytes*>(elements);
       if (run > 1)
         positions.for_each_inside(count, [&](index_t k, index_t at) { combine(target + at, source + k * step, run); });
-      else if (forwarded_ == 1)
+      else if (lanes_.forwarded == 1)
         put_at(target, positions, source, step, count);
       else
         combine_in_rounds(target, positions, source, step, count);
@@ -98,11 +96,9 @@ class region_scatter {
   }
 
   index_t bytes_;
-  int forwarded_ = -1;  // the argument that the region gives, if it does no more
-  bool is_supported_ = false;
   std::uint8_t round_ = 0;       // from 1 on, again and again
   std::uint8_t rounds_[places];  // in which round each place of the table was last taken
-  prepared_body prepared_;
+  lane_function lanes_;
 };
 
 }  // namespace tenon

@@ -30,14 +30,14 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
   static constexpr dtype element_of_value(int value) { return g.type_of_value(value).element; }
   template <int Value>
   using type_of_value = element_t<element_of_value(Value)>;
-  using lane = element_t<program.fits ? program.element : dtype::f32>;
+  using lane = element_t<program.fills_vectors ? program.element : dtype::f32>;
 
  public:
   // Vectors of all values have as many lanes. Masks are those of the first type.
   using wide = hn::ScalableTag<lane>;
 
   static constexpr bool is_supported() {
-    if constexpr (!program.fits || !has_lanes<lane>)
+    if constexpr (!program.fills_vectors || !has_lanes<lane>)
       return false;
     else
       return lanes::are_supported(std::make_integer_sequence<int, program.node_count>{});

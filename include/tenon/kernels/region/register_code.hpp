@@ -84,8 +84,8 @@ struct memory_value {
 // and all else is done where it lies by the other code of the step. `Walker` is the unrolled_executor of the program,
 // `Node` an op with regions that says what it does to values (`on_values`).
 template <class Walker, int Node>
-class register_code : public values_in_registers<Walker, Node> {
-  using values = values_in_registers<Walker, Node>;
+class register_code : public values_in_registers<typename Walker::program, Node> {
+  using values = values_in_registers<typename Walker::program, Node>;
   using typename values::types_of_operands;
   using values::first_value;
   using values::g;
@@ -131,9 +131,9 @@ class register_code : public values_in_registers<Walker, Node> {
   struct variables;
   template <int... I>
   struct variables<std::integer_sequence<int, I...>>
-      : variable<values_in_registers<Walker, Node>::first_value + I,
-                 values_in_registers<Walker, Node>::in_registers.holds(values_in_registers<Walker, Node>::first_value +
-                                                                       I)>... {};
+      : variable<values_in_registers<typename Walker::program, Node>::first_value + I,
+                 values_in_registers<typename Walker::program, Node>::in_registers.holds(
+                     values_in_registers<typename Walker::program, Node>::first_value + I)>... {};
 
   struct execution {
     Walker& walker;
@@ -191,10 +191,8 @@ class register_code : public values_in_registers<Walker, Node> {
         walker.template run_step_at<S>();
       } else {
         constexpr plan_step step = p.steps.data[S];
-        if constexpr (step.has_op())
-          run_node<step.node>();
-        else
-          run_members<S>(std::make_integer_sequence<int, step.member_count>());
+        if constexpr (step.has_op()) run_node<step.node>();
+        run_members<S>(std::make_integer_sequence<int, step.member_count>());
         store_results_of<S>(std::make_integer_sequence<int, step.result_count>());
       }
     }
@@ -339,7 +337,7 @@ class register_code : public values_in_registers<Walker, Node> {
       } else {
         detail::memory_value result{walker.template address<node_at(N).results + I>(), spare_of<N, I>()};
         if (const char* const from = walker.template address<value>(); from != result.now)
-          walker.copy_value(result.now, from, type_at(value));
+          walker.template copy_value<value>(result.now, from);
         return result;
       }
     }
@@ -373,7 +371,7 @@ class register_code : public values_in_registers<Walker, Node> {
       constexpr int value = node_at(N).results + R;
       if constexpr (std::is_same_v<Given, detail::memory_value>) {
         if (char* const to = walker.template address<value>(); given.now != to)
-          walker.copy_value(to, given.now, type_at(value));
+          walker.template copy_value<value>(to, given.now);
       } else {
         assign<value>(given, std::make_integer_sequence<int, size_of(value)>());
       }

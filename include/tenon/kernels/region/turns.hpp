@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/attributes.hpp>
-#include <tenon/core/prepared_body.hpp>
+#include <tenon/core/evaluation.hpp>
 
 namespace tenon {
 
@@ -34,10 +34,10 @@ void scan_kernel(const evaluation& e) {
     const index_t carry = e.operand_types.data[op.operand_segment_sizes[0]].size();
     return body.take_turns(e.operands.data, e.results.data, op.turns(e), carry, op.is_reverse);
   }
-  prepared_body body;
-  if (!e.prepare(0, false, body)) return op.template evaluate<void>(e);
+  const lane_function body = e.lanes_of(0);
+  if (!body) return op.template evaluate<void>(e);
   op.take_turns(e,
-                [&](const void* const* arguments, void* const* results) { body(arguments, results, body.elements()); });
+                [&](const void* const* arguments, void* const* results) { body(arguments, results, body.elements); });
 }
 
 }  // namespace tenon

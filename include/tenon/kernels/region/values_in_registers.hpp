@@ -29,13 +29,13 @@ constexpr bool computes_numbers() {
 }  // namespace detail
 
 // Which values of the regions of a node stay in registers, and which steps compute them there: those of few elements of
-// plain types, by ops whose elements are found while compiling. `Walker` has the constants `opened_graph` and
+// plain types, by ops whose elements are found while compiling. `Program` has the constants `opened_graph` and
 // `opened_plan`.
-template <class Walker, int Node>
+template <class Program, int Node>
 class values_in_registers {
  protected:
-  static constexpr const graph& g = Walker::opened_graph;
-  static constexpr const plan& p = Walker::opened_plan;
+  static constexpr const graph& g = Program::opened_graph;
+  static constexpr const plan& p = Program::opened_plan;
   // Elements of a value in registers, elements that are computed in all, and elements that one is folded from.
   static constexpr int most_elements = 8, most_computed = 1500;
   static constexpr index_t most_folded = 7;
@@ -261,15 +261,12 @@ class values_in_registers {
     }
     constexpr void add_step(int s) {
       const plan_step& each = p.steps.data[s];
-      if (each.parts > 0 || each.is_fused_producer || (each.has_op() && each.has_group())) return;
-      if (each.has_op()) {
-        if (!fitting.at[each.node - first_node]) return;
-        step[s] = true;
-        return add(each.node);
-      }
+      if (each.parts > 0 || each.is_fused_producer) return;
+      if (each.has_op() && !fitting.at[each.node - first_node]) return;
       for (int m = 0; m < each.member_count; ++m)
         if (const int n = p.members.data[each.first_member + m]; n < first_node || !fitting.at[n - first_node]) return;
       step[s] = true;
+      if (each.has_op()) add(each.node);
       for (int m = 0; m < each.member_count; ++m) add(p.members.data[each.first_member + m]);
     }
     constexpr void note_read(int value) {
@@ -300,6 +297,8 @@ class values_in_registers {
 
  public:
   static constexpr bool is_supported() { return in_registers.has(Node) && in_registers.computed <= most_computed; }
+  // Whether a step of the regions is computed in registers.
+  static constexpr bool computes(int step) { return in_registers.step[step]; }
 };
 
 }  // namespace tenon

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/ops/elementwise/compare.hpp>
 #include <tenon/ops/list.hpp>
 
@@ -16,12 +16,11 @@ namespace tenon {
 // other.
 //
 // Found by what the comparator says, not by how it is written: it has to look at the elements through comparisons of
-// functions of each only, and its other steps are run for every way in which these may end.
+// functions of each only, and its other ops are run for every way in which these may end.
 class compared_keys {
  public:
-  using place = prepared_body::place;
   struct key {
-    place left, right;  // its values for either element
+    int left, right;  // its values for either element, as operands of the comparator's ops
     dtype element;
     bool total;  // by totalOrder of IEEE-754
     bool descends;
@@ -31,36 +30,25 @@ class compared_keys {
   int size() const { return size_; }
   const key& operator[](int i) const { return keys_[i]; }
 
-  // False if the comparator is another one. The body is not of use any more.
-  bool read(prepared_body& comparator) {
+  // False if the comparator is another one.
+  bool read(const lane_function& comparator) {
+    const lane_program& program = *comparator.program;
     size_ = 0;
-    const list<prepared_body::step> steps = comparator.steps();
-    place root{place::kind::result, 0, 1};
-    for (const prepared_body::copy& each : comparator.copies())
-      if (each.to == root) root = each.from;
-    int atoms = 0;
-    for (int s = 0; s < steps.size; ++s)
-      if (compares_function(comparator, s)) ++atoms;
-    bool wanted[prepared_body::most_steps]{};
-    if (atoms == 0 || !decides(comparator, root, wanted)) return false;
-    run_all(comparator, root, wanted);
-    return sort_keys();
+    bool any = false;
+    for (int n = 0; n < program.node_count; ++n) any = compares_function(program, comparator.words, n) || any;
+    return any && decide_all(comparator) && sort_keys();
   }
 
-  // Of the comparator, which is made ready anew, only the keys of one element are left: its results, one behind the
-  // other.
-  bool leave_functions(prepared_body& comparator) const {
-    bool wanted[prepared_body::most_steps]{};
-    for (int i = 0; i < size_; ++i) need(comparator, comparator.writer_of(keys_[i].left), wanted);
-    comparator.keep_only(wanted);
-    for (int i = 0; i < size_; ++i)
-      if (!comparator.add(prepared_body::copy{keys_[i].left, {place::kind::result, i, keys_[i].left.bytes}}))
-        return false;
-    return true;
+  // The keys of one element, as a program of the comparator's arguments; it does not fit if there are too many.
+  lane_program functions(const lane_program& comparator) const {
+    int given[lane_program::most_inputs], wanted[most];
+    for (int i = 0; i < comparator.argument_count; ++i) given[i] = ~i;
+    for (int i = 0; i < size_; ++i) wanted[i] = keys_[i].left;
+    return part_of(comparator, {given, comparator.argument_count}, {wanted, size_});
   }
 
  private:
-  // A step that compares the values of one function, as `keys_` has it or the other way round.
+  // An op that compares the values of one function, as `keys_` has it or the other way round.
   struct atom {
     int key = -1;
     bool turned = false;
@@ -79,91 +67,65 @@ class compared_keys {
 
   key keys_[most];
   int size_ = 0;
-  atom atoms_[prepared_body::most_steps]{};
+  atom atoms_[lane_program::most_nodes]{};
   bool truth_[most_combinations];
 
-  bool compares_function(const prepared_body& body, int s) {
-    const prepared_body::step& step = body.steps().data[s];
-    atoms_[s] = {};
-    if (step.kind != kind_of_op<ops::compare> || step.operand_count != 2) return false;
-    const place &first = step.operands[0], &second = step.operands[1];
-    const bool turned = !same_function(body, first, second, 0);
-    if (turned && !same_function(body, first, second, 1)) return false;
-    const bool total = read_attributes<ops::compare>(step.words).compare_type == comparison_type::TOTALORDER;
-    const key found{turned ? second : first, turned ? first : second, step.reads, total, false};
+  bool compares_function(const lane_program& program, const index_t* words, int n) {
+    const lane_node& node = program.nodes[n];
+    atoms_[n] = {};
+    if (node.key.kind != kind_of_op<ops::compare> || node.operand_count != 2) return false;
+    const int first = node.operands[0], second = node.operands[1];
+    const bool turned = !same_function(program, words, first, second, 0);
+    if (turned && !same_function(program, words, first, second, 1)) return false;
+    const bool total = read_attributes<ops::compare>(words + node.words).compare_type == comparison_type::TOTALORDER;
+    const key found{turned ? second : first, turned ? first : second, node.key.element, total, false};
     int k = 0;
     while (k < size_ && !(keys_[k].left == found.left && keys_[k].right == found.right && keys_[k].total == total)) ++k;
     if (k == most) return false;
     if (k == size_) keys_[size_++] = found;
-    atoms_[s] = {k, turned};
+    atoms_[n] = {k, turned};
     return true;
   }
   // Whether `a` is of the element of this side what `b` is of the other.
-  static bool same_function(const prepared_body& body, const place& a, const place& b, int side) {
-    if (a.in == place::kind::argument)
-      return b.in == a.in && a.index % 2 == side && b.index == (a.index ^ 1) && a.bytes == b.bytes;
-    const int first = body.writer_of(a), second = body.writer_of(b);
-    if (first < 0 || second < 0) return first == second && a == b;
-    const prepared_body::step &one = body.steps().data[first], &other = body.steps().data[second];
-    if (first == second || one.code != other.code || one.operand_count != other.operand_count ||
-        one.word_count != other.word_count)
-      return false;
+  static bool same_function(const lane_program& program, const index_t* words, int a, int b, int side) {
+    if (program.is_argument(a)) return ~a % 2 == side && ~b == (~a ^ 1);
+    if (a < 0 || b < 0) return a == b;
+    const lane_node &one = program.nodes[a], &other = program.nodes[b];
+    if (a == b || !(one.key == other.key) || one.word_count != other.word_count) return false;
     for (int i = 0; i < one.word_count; ++i)
-      if (one.words[i] != other.words[i]) return false;
+      if (words[one.words + i] != words[other.words + i]) return false;
     for (int i = 0; i < one.operand_count; ++i)
-      if (!same_function(body, one.operands[i], other.operands[i], side)) return false;
-    return true;
-  }
-  static void need(const prepared_body& body, int s, bool* wanted) {
-    if (s < 0 || wanted[s]) return;
-    wanted[s] = true;
-    const prepared_body::step& step = body.steps().data[s];
-    for (int i = 0; i < step.operand_count; ++i) need(body, body.writer_of(step.operands[i]), wanted);
-  }
-  // Whether comparisons and constants are all that this value is made of. `wanted`: what else is done to them.
-  bool decides(const prepared_body& body, const place& value, bool* wanted) const {
-    if (value.in == place::kind::argument) return false;
-    const int s = body.writer_of(value);
-    if (s < 0 || atoms_[s].key >= 0 || wanted[s]) return true;
-    wanted[s] = true;
-    const prepared_body::step& step = body.steps().data[s];
-    for (int i = 0; i < step.operand_count; ++i)
-      if (!decides(body, step.operands[i], wanted)) return false;
+      if (!same_function(program, words, one.operands[i], other.operands[i], side)) return false;
     return true;
   }
 
-  // What the comparator says for every way in which the comparisons of the keys may end.
-  void run_all(prepared_body& body, const place& root, const bool* wanted) {
-    struct written {
-      place to;
-      atom from;
-      ops::compare op;
-    } comparisons[prepared_body::most_steps];
-    int count = 0;
-    for (int s = 0; s < body.steps().size; ++s)
-      if (atoms_[s].key >= 0)
-        comparisons[count++] = {body.steps().data[s].result, atoms_[s],
-                                read_attributes<ops::compare>(body.steps().data[s].words)};
-    body.keep_only(wanted);
-    const int all = combinations();
-    unsigned char said[prepared_body::most_at_once];
-    for (int first = 0; first < all; first += int(body.at_once())) {
-      const int some = all - first < body.at_once() ? all - first : int(body.at_once());
-      for (int c = 0; c < count; ++c) {
-        const auto& [to, from, op] = comparisons[c];
-        unsigned char* const values =
-            to.in == place::kind::result ? said : static_cast<unsigned char*>(body.own_memory(to));
-        for (int i = 0; i < some; ++i) {
-          const std::int32_t left = outcome_of(from.key, first + i), right = equal;
-          values[i] = from.turned ? op.element(right, left) : op.element(left, right);
-        }
-      }
-      void* const results[] = {said};
-      body(nullptr, results, some);
-      const unsigned char* const decisions =
-          root.in == place::kind::result ? said : static_cast<const unsigned char*>(body.own_memory(root));
-      for (int i = 0; i < some; ++i) truth_[first + i] = decisions[i] != 0;
+  // What the comparator says for every way in which the comparisons of the keys may end; false if it looks at more than
+  // these and constants.
+  bool decide_all(const lane_function& comparator) {
+    const lane_program& program = *comparator.program;
+    static constexpr int most_atoms = 24;
+    int listed[most_atoms], count = 0;
+    for (int n = 0; n < program.node_count; ++n) {
+      if (atoms_[n].key < 0) continue;
+      if (count == most_atoms) return false;
+      listed[count++] = n;
     }
+    const lane_program decision = part_of(program, {listed, count}, {program.results, 1});
+    if (!decision.fits) return false;
+    const int all = combinations();
+    bool answers[most_atoms][most_combinations];
+    const void* arguments[most_atoms];
+    for (int a = 0; a < count; ++a) {
+      const ops::compare op = read_attributes<ops::compare>(comparator.words + program.nodes[listed[a]].words);
+      for (int c = 0; c < all; ++c) {
+        const std::int32_t left = outcome_of(atoms_[listed[a]].key, c), right = equal;
+        answers[a][c] = atoms_[listed[a]].turned ? op.element(right, left) : op.element(left, right);
+      }
+      arguments[a] = answers[a];
+    }
+    void* const results[] = {truth_};
+    comparator.interpret(comparator.context, decision, arguments, results, all);
+    return true;
   }
 
   // Puts the keys in the order in which they decide, without those that never do.

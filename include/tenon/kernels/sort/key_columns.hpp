@@ -4,7 +4,6 @@
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/kernels/sort/compared_keys.hpp>
 #include <tenon/kernels/sort/radix_sort.hpp>
 
@@ -20,9 +19,11 @@ class key_columns {
  public:
   static constexpr index_t at_once = 128;
 
-  // `function` gives the keys of an element. Neighbours in a row are `stride` elements apart.
-  key_columns(const evaluation& e, const compared_keys& keys, prepared_body& function, index_t stride)
-      : e_(e), keys_(keys), function_(function), stride_(stride) {
+  // `function` gives the keys of an element, and is a part of the comparator. Neighbours in a row are `stride` elements
+  // apart.
+  key_columns(const evaluation& e, const compared_keys& keys, const lane_function& comparator,
+              const lane_program& function, index_t stride)
+      : e_(e), keys_(keys), comparator_(comparator), function_(function), stride_(stride) {
     int sum = 0;
     begins_[0] = keys_.size();
     for (int i = keys_.size() - 1; i >= 0; --i) {
@@ -55,7 +56,7 @@ class key_columns {
         arguments[2 * i] = arguments[2 * i + 1] = gather(i, first_of_row, k, places, count, gathered_[gathered++]);
     void* results[compared_keys::most];
     for (int i = 0; i < keys_.size(); ++i) results[i] = values_[i];
-    function_(arguments, results, count);
+    comparator_.interpret(comparator_.context, function_, arguments, results, count);
     for (index_t v = 0; v < count; ++v) to[v] = 0;
     bool ordered = true;
     for (int i = begins_[group + 1]; i < begins_[group]; ++i) ordered &= append(keys_[i], values_[i], count, to);
@@ -67,7 +68,8 @@ class key_columns {
 
   const evaluation& e_;
   const compared_keys& keys_;
-  prepared_body& function_;
+  const lane_function& comparator_;
+  const lane_program& function_;
   index_t stride_;
   int begins_[compared_keys::most + 1]{};  // group i has keys begins_[i + 1] <= k < begins_[i]
   int groups_ = 0, bits_ = 0, operands_read_ = 0;
@@ -97,7 +99,9 @@ class key_columns {
     return bits;
   }
 
-  bool reads(int operand) const { return function_.reads(2 * operand) || function_.reads(2 * operand + 1); }
+  bool reads(int operand) const {
+    return function_.reads_argument(2 * operand) || function_.reads_argument(2 * operand + 1);
+  }
 
   const void* gather(int operand, index_t first, index_t k, const index_t* places, index_t count, void* memory) const {
     const index_t bytes = storage_bytes(e_.operand_types.data[operand].element);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/ints.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/elementwise/order.hpp>
 
 #include <concepts>
@@ -42,10 +43,6 @@ struct digit_counts {
   static constexpr int values = 256, most_digits = 8;
   std::uint32_t at[most_digits][values];
 };
-
-// From how many elements on that is worth its tables.
-template <class Key>
-inline constexpr index_t least_sorted_by_digits = sizeof(Key) <= 4 ? 64 : 128;
 
 // Sorts `count` < 2^32 items by key_of(item), an unsigned integer. `other` is memory for as many; gives where they are
 // in the end, there or in `items`.
@@ -106,7 +103,7 @@ void merge_items(const Item* from, index_t low, index_t middle, index_t high, It
 template <class Item, class Less, class KeyOf>
 Item* sort_row(Item* items, Item* other, index_t count, bool ordered, digit_counts& counts, Less is_less,
                KeyOf key_of) {
-  if (ordered && count >= least_sorted_by_digits<decltype(key_of(*items))>)
+  if (ordered && count >= tuning::least_sorted_by_digits(sizeof(key_of(*items))))
     return sort_by_digits(items, other, count, counts, key_of);
   constexpr index_t run = 8;
   for (index_t low = 0; low < count; low += run) {

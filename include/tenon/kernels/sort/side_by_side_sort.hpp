@@ -3,8 +3,8 @@
 
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/kernels/sort/batched_merge.hpp>
 #include <tenon/ops/reduction/sort_memory.hpp>
 
@@ -18,7 +18,7 @@ namespace tenon {
 // comparator looks at as far as there is room for it; in the end all are fetched.
 class side_by_side_sort {
  public:
-  side_by_side_sort(const evaluation& e, prepared_body& comparator, int axis)
+  side_by_side_sort(const evaluation& e, const lane_function& comparator, int axis)
       : e_(e), comparator_(comparator), axis_(axis) {
     const sort_memory sizes(e.operand_types, axis);
     index_t room = sizes.moved;
@@ -36,7 +36,7 @@ class side_by_side_sort {
     is_supported_ = e.operands.size <= most_operands && e.operand_types.data[0].size() <= 0x7FFFFFFF;
     if (!is_alone()) add(positions, sizeof(std::uint32_t));
     for (int i = 0; i < e.operands.size && is_supported_; ++i)
-      if (is_alone() || comparator.reads(2 * i) || comparator.reads(2 * i + 1))
+      if (is_alone() || comparator.program->reads_argument(2 * i) || comparator.program->reads_argument(2 * i + 1))
         add(i, storage_bytes(e.operand_types.data[i].element));
   }
   bool is_supported() const { return is_supported_; }
@@ -65,7 +65,7 @@ class side_by_side_sort {
   };
 
   const evaluation& e_;
-  prepared_body& comparator_;
+  const lane_function& comparator_;
   int axis_, columns_ = 0;
   bool is_supported_;
   int operands_[batched_merge<question>::most_columns];  // which one is a column
@@ -76,7 +76,7 @@ class side_by_side_sort {
   void compare(const void* const* first, const void* const* second, void* answers, index_t count) {
     for (int c = 0; c < columns_; ++c)
       if (const int i = operands_[c]; i != positions) arguments_[2 * i] = first[c], arguments_[2 * i + 1] = second[c];
-    comparator_(arguments_, &answers, count);
+    comparator_.interpret(comparator_.context, *comparator_.program, arguments_, &answers, count);
   }
 
   // f(where it begins in its tensor, where it begins in a column) for each of these rows.

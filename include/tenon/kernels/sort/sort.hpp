@@ -35,16 +35,17 @@ class row_sort {
         strides_(strides_of(shape_)),
         count_(shape_[axis]),
         stride_(strides_[axis]),
-        memory_(e.operand_types, axis) {}
+        memory_(e.operand_types, axis),
+        comparator_(e.lanes_of(0)) {}
 
   template <class = void>
   void run() const {
-    if (!sort_by_keys<>() && !sort_side_by_side<>()) sort_by_pairs<>();
+    if (!comparator_ || (!sort_by_keys<>() && !sort_side_by_side<>())) sort_by_pairs<>();
   }
 
  private:
   static_assert(sort_memory::counts_bytes == sizeof(digit_counts) &&
-                sort_memory::least_counted <= least_sorted_by_digits<std::uint8_t>);
+                sort_memory::least_counted <= tuning::least_sorted_by_digits(1));
 
   // A key with where it stood: what goes with it is fetched at the end.
   template <class T>
@@ -58,6 +59,7 @@ class row_sort {
   const ints &shape_, strides_;
   index_t count_, stride_;
   sort_memory memory_;
+  lane_function comparator_;
 
   template <class Function>
   void for_each_row(Function f) const {
@@ -82,13 +84,13 @@ class row_sort {
   // writes. Keys that fit sixty-four bits are sorted as one, the last ones first.
   template <class = void>
   bool sort_by_keys() const {
-    prepared_body function;
     compared_keys keys;
-    if (count_ > 0xFFFFFFFF || !e_.prepare_steps(0, false, function) || !keys.read(function)) return false;
-    if (e_.operands.size == 1 && keys.size() == 1 && keys[0].left.in == prepared_body::place::kind::argument)
+    if (count_ > 0xFFFFFFFF || !keys.read(comparator_)) return false;
+    if (e_.operands.size == 1 && keys.size() == 1 && comparator_.program->is_argument(keys[0].left))
       if (sort_numbers<>(keys[0])) return true;
-    if (!e_.prepare_steps(0, false, function) || !keys.leave_functions(function)) return false;
-    key_columns columns(e_, keys, function, stride_);
+    const lane_program function = keys.functions(*comparator_.program);
+    if (!function.fits) return false;
+    key_columns columns(e_, keys, comparator_, function, stride_);
     if (!columns.is_supported()) return false;
     return columns.bits() <= 32 ? sort_by_columns<std::uint32_t>(columns) : sort_by_columns<std::uint64_t>(columns);
   }
@@ -168,9 +170,7 @@ class row_sort {
   // By any other comparator of ops that work element by element.
   template <class = void>
   bool sort_side_by_side() const {
-    prepared_body comparator;
-    if (!e_.prepare_steps(0, false, comparator)) return false;
-    side_by_side_sort rows(e_, comparator, axis_);
+    side_by_side_sort rows(e_, comparator_, axis_);
     if (rows.is_supported()) rows.run();
     return rows.is_supported();
   }

@@ -26,6 +26,8 @@ struct acos {
 
 namespace tenon {
 
-constexpr auto acos(operand_like auto&& x) { return apply_elementwise<ops::acos{}>(static_cast<decltype(x)>(x)); }
+constexpr auto acos(operand_like auto&& x, elementwise_check<ops::acos{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::acos{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct acosh {
 
 namespace tenon {
 
-constexpr auto acosh(operand_like auto&& x) { return apply_elementwise<ops::acosh{}>(static_cast<decltype(x)>(x)); }
+constexpr auto acosh(operand_like auto&& x, elementwise_check<ops::acosh{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::acosh{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct asin {
 
 namespace tenon {
 
-constexpr auto asin(operand_like auto&& x) { return apply_elementwise<ops::asin{}>(static_cast<decltype(x)>(x)); }
+constexpr auto asin(operand_like auto&& x, elementwise_check<ops::asin{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::asin{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct asinh {
 
 namespace tenon {
 
-constexpr auto asinh(operand_like auto&& x) { return apply_elementwise<ops::asinh{}>(static_cast<decltype(x)>(x)); }
+constexpr auto asinh(operand_like auto&& x, elementwise_check<ops::asinh{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::asinh{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct atan {
 
 namespace tenon {
 
-constexpr auto atan(operand_like auto&& x) { return apply_elementwise<ops::atan{}>(static_cast<decltype(x)>(x)); }
+constexpr auto atan(operand_like auto&& x, elementwise_check<ops::atan{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::atan{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct atanh {
 
 namespace tenon {
 
-constexpr auto atanh(operand_like auto&& x) { return apply_elementwise<ops::atanh{}>(static_cast<decltype(x)>(x)); }
+constexpr auto atanh(operand_like auto&& x, elementwise_check<ops::atanh{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::atanh{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -27,7 +27,7 @@ struct bessel_i1e {
 
 namespace tenon {
 
-constexpr auto bessel_i1e(operand_like auto&& x) {
+constexpr auto bessel_i1e(operand_like auto&& x, elementwise_check<ops::bessel_i1e{}, decltype(x)> = {}) {
   return apply_elementwise<ops::bessel_i1e{}>(static_cast<decltype(x)>(x));
 }
 

@@ -37,6 +37,8 @@ struct conj {
 
 namespace tenon {
 
-constexpr auto conj(operand_like auto&& x) { return apply_elementwise<ops::conj{}>(static_cast<decltype(x)>(x)); }
+constexpr auto conj(operand_like auto&& x, elementwise_check<ops::conj{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::conj{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -26,6 +26,8 @@ struct cosh {
 
 namespace tenon {
 
-constexpr auto cosh(operand_like auto&& x) { return apply_elementwise<ops::cosh{}>(static_cast<decltype(x)>(x)); }
+constexpr auto cosh(operand_like auto&& x, elementwise_check<ops::cosh{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::cosh{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -29,6 +29,8 @@ struct digamma {
 
 namespace tenon {
 
-constexpr auto digamma(operand_like auto&& x) { return apply_elementwise<ops::digamma{}>(static_cast<decltype(x)>(x)); }
+constexpr auto digamma(operand_like auto&& x, elementwise_check<ops::digamma{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::digamma{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

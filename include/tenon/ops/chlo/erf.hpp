@@ -27,6 +27,8 @@ struct erf {
 
 namespace tenon {
 
-constexpr auto erf(operand_like auto&& x) { return apply_elementwise<ops::erf{}>(static_cast<decltype(x)>(x)); }
+constexpr auto erf(operand_like auto&& x, elementwise_check<ops::erf{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::erf{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

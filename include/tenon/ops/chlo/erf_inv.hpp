@@ -27,6 +27,8 @@ struct erf_inv {
 
 namespace tenon {
 
-constexpr auto erf_inv(operand_like auto&& x) { return apply_elementwise<ops::erf_inv{}>(static_cast<decltype(x)>(x)); }
+constexpr auto erf_inv(operand_like auto&& x, elementwise_check<ops::erf_inv{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::erf_inv{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -27,6 +27,8 @@ struct erfc {
 
 namespace tenon {
 
-constexpr auto erfc(operand_like auto&& x) { return apply_elementwise<ops::erfc{}>(static_cast<decltype(x)>(x)); }
+constexpr auto erfc(operand_like auto&& x, elementwise_check<ops::erfc{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::erfc{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

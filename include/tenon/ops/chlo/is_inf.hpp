@@ -33,6 +33,8 @@ struct is_inf {
 
 namespace tenon {
 
-constexpr auto is_inf(operand_like auto&& x) { return apply_elementwise<ops::is_inf{}>(static_cast<decltype(x)>(x)); }
+constexpr auto is_inf(operand_like auto&& x, elementwise_check<ops::is_inf{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::is_inf{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

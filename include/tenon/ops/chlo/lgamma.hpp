@@ -29,6 +29,8 @@ struct lgamma {
 
 namespace tenon {
 
-constexpr auto lgamma(operand_like auto&& x) { return apply_elementwise<ops::lgamma{}>(static_cast<decltype(x)>(x)); }
+constexpr auto lgamma(operand_like auto&& x, elementwise_check<ops::lgamma{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::lgamma{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

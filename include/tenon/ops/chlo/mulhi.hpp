@@ -41,7 +41,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto mulhi(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto mulhi(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::mulhi{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::mulhi{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -64,7 +64,7 @@ namespace tenon {
 
 template <class X, class Y>
   requires elementwise_operands<X, Y>
-constexpr auto next_after(X&& x, Y&& y) {
+constexpr auto next_after(X&& x, Y&& y, elementwise_check<ops::next_after{}, X, Y> = {}) {
   return apply_elementwise<ops::next_after{}>(static_cast<X&&>(x), static_cast<Y&&>(y));
 }
 

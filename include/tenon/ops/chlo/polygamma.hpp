@@ -32,7 +32,7 @@ namespace tenon {
 
 template <class N, class X>
   requires elementwise_operands<N, X>
-constexpr auto polygamma(N&& n, X&& x) {
+constexpr auto polygamma(N&& n, X&& x, elementwise_check<ops::polygamma{}, N, X> = {}) {
   return apply_elementwise<ops::polygamma{}>(static_cast<N&&>(n), static_cast<X&&>(x));
 }
 

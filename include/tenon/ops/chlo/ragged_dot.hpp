@@ -157,7 +157,8 @@ namespace tenon {
 
 // ragged_dot<ops::ragged_dot{.ragged_dot_dimension_numbers = {...}}>(lhs, rhs, group_sizes)
 template <ops::ragged_dot Op, operand_like Lhs, operand_like Rhs, operand_like GroupSizes>
-constexpr auto ragged_dot(Lhs&& lhs, Rhs&& rhs, GroupSizes&& group_sizes) {
+constexpr auto ragged_dot(Lhs&& lhs, Rhs&& rhs, GroupSizes&& group_sizes,
+                          op_check<Op, result_types<>, Lhs, Rhs, GroupSizes> = {}) {
   return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs), static_cast<GroupSizes&&>(group_sizes));
 }
 

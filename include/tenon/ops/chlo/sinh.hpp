@@ -26,6 +26,8 @@ struct sinh {
 
 namespace tenon {
 
-constexpr auto sinh(operand_like auto&& x) { return apply_elementwise<ops::sinh{}>(static_cast<decltype(x)>(x)); }
+constexpr auto sinh(operand_like auto&& x, elementwise_check<ops::sinh{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::sinh{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -52,6 +52,8 @@ struct square {
 
 namespace tenon {
 
-constexpr auto square(operand_like auto&& x) { return apply_elementwise<ops::square{}>(static_cast<decltype(x)>(x)); }
+constexpr auto square(operand_like auto&& x, elementwise_check<ops::square{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::square{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -74,7 +74,7 @@ namespace tenon {
 
 // top_k<3>(x): values and indices, results 0 and 1.
 template <index_t K, operand_like Operand>
-constexpr auto top_k(Operand&& operand) {
+constexpr auto top_k(Operand&& operand, op_check<ops::top_k{K}, result_types<>, Operand> = {}) {
   return apply<ops::top_k{K}>(static_cast<Operand&&>(operand));
 }
 

@@ -32,7 +32,7 @@ namespace tenon {
 
 template <class X, class Q>
   requires elementwise_operands<X, Q>
-constexpr auto zeta(X&& x, Q&& q) {
+constexpr auto zeta(X&& x, Q&& q, elementwise_check<ops::zeta{}, X, Q> = {}) {
   return apply_elementwise<ops::zeta{}>(static_cast<X&&>(x), static_cast<Q&&>(q));
 }
 

@@ -13,7 +13,7 @@ struct all_gather {
   static constexpr std::string_view name = "all_gather";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   index_t all_gather_dim = 0;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
@@ -53,18 +53,23 @@ struct all_gather {
   void evaluate(const evaluation& e) const {
     const process_group group =
         own_group_of(name, e, grouping_of_reduction(channel_id, use_global_device_ids), replica_groups);
-    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
-      for (int i = 0; i < e.results.size; ++i) {
-        const tensor_type& operand = e.operand_types.data[i];
-        index_t rows = 1, row_bytes = storage_bytes(operand.element);
-        for (int axis = 0; axis < operand.rank(); ++axis)
-          (axis < all_gather_dim ? rows : row_bytes) *= operand.dim(axis);
-        auto* to = e.result<unsigned char>(i);
-        for (index_t row = 0; row < rows; ++row)
-          for (int member = 0; member < group.size(); ++member, to += row_bytes)
-            copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + row * row_bytes, row_bytes);
-      }
-    });
+    const auto whole = [&](int, int, int i) { return operand_part{0, byte_size(e.operand_types.data[i])}; };
+    meet(
+        name, channel_id, group, e, e.operands.size, whole,
+        [&](const gathered_operands& brought) {
+          for (int i = 0; i < e.results.size; ++i) {
+            const tensor_type& operand = e.operand_types.data[i];
+            index_t rows = 1, row_bytes = storage_bytes(operand.element);
+            for (int axis = 0; axis < operand.rank(); ++axis)
+              (axis < all_gather_dim ? rows : row_bytes) *= operand.dim(axis);
+            auto* to = e.result<unsigned char>(i);
+            for (index_t row = 0; row < rows; ++row)
+              for (int member = 0; member < group.size(); ++member, to += row_bytes)
+                copy_bytes(to, static_cast<const unsigned char*>(brought.operands[member][i]) + row * row_bytes,
+                           row_bytes);
+          }
+        },
+        true);
   }
 
  private:

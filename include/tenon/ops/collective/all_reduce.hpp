@@ -16,7 +16,7 @@ namespace tenon::ops {
 struct all_reduce {
   static constexpr std::string_view name = "all_reduce";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
@@ -67,16 +67,14 @@ struct all_reduce {
   void evaluate(const evaluation& e) const {
     const process_group group =
         own_group_of(name, e, grouping_of_reduction(channel_id, use_global_device_ids), replica_groups);
-    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
-      for (int i = 0; i < e.results.size; ++i) {
-        if (group.size() == 1) {
-          copy_converted(e, i);
-          continue;
-        }
-        member_combiner combine(e, i, group, operands);
-        for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
-      }
-    });
+    if (group.size() == 1) {
+      for (int i = 0; i < e.results.size; ++i) copy_converted(e, i);
+      return;
+    }
+    reduce_in_slices(name, channel_id, group, e,
+                     [&](int i, const gathered_operands& brought, const operand_part& part, void* to) {
+                       member_combiner(e, i, group.size())(brought, part, to);
+                     });
   }
 };
 

@@ -13,7 +13,7 @@ struct all_to_all {
   static constexpr std::string_view name = "all_to_all";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   index_t split_dimension = 0, concat_dimension = 0, split_count = 1;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -68,21 +68,27 @@ struct all_to_all {
     const process_group group = own_group_of(name, e, grouping_of_exchange(channel_id), replica_groups);
     if (group.size() != split_count)
       fail(name, ": split_count is ", split_count, " among ", group.size(), " processes");
-    meet(name, channel_id, group, e, e.operands.size, [&](const void* const* const* operands) {
-      for (int i = 0; i < e.results.size; ++i) collect(e, i, group.find(group.self), operands);
+    const auto taken_by = [&](int, int to, int i) {
+      const tensor_type& type = e.operand_types.data[i];
+      index_t runs = 1, bytes = storage_bytes(type.element);
+      for (int axis = 0; axis < type.rank(); ++axis) (axis < split_dimension ? runs : bytes) *= type.dim(axis);
+      return operand_part{to * (bytes / split_count), bytes / split_count, runs, bytes};
+    };
+    const int self = group.find(group.self);
+    meet(name, channel_id, group, e, e.operands.size, taken_by, [&](const gathered_operands& brought) {
+      for (int i = 0; i < e.results.size; ++i) collect(e, i, taken_by(0, self, i), brought);
     });
   }
 
  private:
-  // Puts part `which` of everybody's operand one behind the other.
-  void collect(const evaluation& e, int i, int which, const void* const* const* operands) const {
-    const ints& whole = e.operand_types.data[i].shape;
-    ints part = whole;
-    part.set(split_dimension, whole[split_dimension] / split_count);
+  // Puts everybody's part one behind the other.
+  void collect(const evaluation& e, int i, const operand_part& taken, const gathered_operands& brought) const {
+    ints part = e.operand_types.data[i].shape;
+    part.set(split_dimension, part[split_dimension] / split_count);
     const index_t bytes = storage_bytes(e.operand_types.data[i].element);
     auto* to = e.result<unsigned char>(i);
     // Elements that come from one process and lie side by side.
-    const int last = whole.size - 1;
+    const int last = part.size - 1;
     const ints& shape = e.result_types.data[i].shape;
     const index_t run = concat_dimension == last ? part.at[last] : shape.at[last];
     ints runs = shape;
@@ -91,9 +97,8 @@ struct all_to_all {
       index.at[last] *= run;
       const index_t member = index[concat_dimension] / part[concat_dimension];
       index.at[concat_dimension] %= part[concat_dimension];
-      index.at[split_dimension] += which * part[split_dimension];
-      copy_bytes(to, static_cast<const unsigned char*>(operands[member][i]) + offset_of(whole, index) * bytes,
-                 run * bytes);
+      const index_t at = offset_of(part, index) * bytes;
+      copy_bytes(to, brought.run(int(member), i, taken, at / taken.bytes) + at % taken.bytes, run * bytes);
       to += run * bytes;
     });
   }

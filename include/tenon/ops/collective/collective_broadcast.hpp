@@ -11,7 +11,7 @@ struct collective_broadcast {
   static constexpr std::string_view name = "collective_broadcast";
   static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
   bool has_dynamic_root = false;
 
@@ -61,8 +61,8 @@ struct collective_broadcast {
 
   template <class>
   void evaluate(const evaluation& e) const {
-    rooted_collective(*this, e, [&](const process_group&, const void* const* const* operands, int i, index_t root) {
-      copy_bytes(e.results.data[i], operands[root][i], byte_size(e.result_types.data[i]));
+    rooted_collective<true>(*this, e, [&](const process_group&, const gathered_operands& brought, int i, int root) {
+      copy_bytes(e.results.data[i], brought.operands[root][i], byte_size(e.result_types.data[i]));
     });
   }
 };

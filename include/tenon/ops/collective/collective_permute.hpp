@@ -12,7 +12,7 @@ namespace tenon::ops {
 struct collective_permute {
   static constexpr std::string_view name = "collective_permute";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
-  ints_table source_target_pairs{};
+  id_table source_target_pairs{};
   index_t channel_id = 0;
 
   static constexpr bool attributes(auto& self, auto visit) {
@@ -37,13 +37,12 @@ struct collective_permute {
   }
 
   // Whoever receives nothing has zeros.
-  // Whoever receives nothing has zeros.
   template <class>
   void evaluate(const evaluation& e) const {
     const process_grid grid = grid_of(e);
     const process_grouping grouping = grouping_of_exchange(channel_id);
     check_ids(name, grid, grouping, source_target_pairs);
-    const process_group ends{grid, grouping, process_of(e), {}, true};
+    const process_group ends = group_of_all(grid, grouping, process_of(e));
     const int self = id_under(grouping, grid, ends.self);
     transfer route{.op = name, .collective = true, .channel_id = channel_id, .has_peer = true};
     route.types = e.operand_types;
@@ -68,7 +67,7 @@ namespace tenon {
 
 // collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}, {1, 0}}}>(operand)
 template <ops::collective_permute Op, class Operand>
-constexpr auto collective_permute(Operand&& operand) {
+constexpr auto collective_permute(Operand&& operand, op_check<Op, result_types<>, Operand> = {}) {
   return apply<Op>(static_cast<Operand&&>(operand));
 }
 

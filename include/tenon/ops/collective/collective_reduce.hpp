@@ -15,7 +15,7 @@ struct collective_reduce {
   static constexpr std::string_view name = "collective_reduce";
   static constexpr bool asks_for_constants = true;
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
   bool has_dynamic_root = false, use_global_device_ids = false;
 
@@ -68,17 +68,15 @@ struct collective_reduce {
   // Combined in the order of the group. All but the roots have zeros.
   template <class>
   void evaluate(const evaluation& e) const {
-    rooted_collective(*this, e,
-                      [&](const process_group& group, const void* const* const* operands, int i, index_t root) {
-                        if (group.size() == 1) {
-                          copy_converted(e, i);
-                        } else if (group.find(group.self) != root) {
-                          fill_with_zeros(e, i);
-                        } else {
-                          member_combiner combine(e, i, group, operands);
-                          for (index_t k = 0; k < e.result_types.data[i].size(); ++k) combine(k, k);
-                        }
-                      });
+    rooted_collective<false>(
+        *this, e, [&](const process_group& group, const gathered_operands& brought, int i, int root) {
+          if (group.size() == 1)
+            copy_converted(e, i);
+          else if (group.find(group.self) != root)
+            fill_with_zeros(e, i);
+          else
+            member_combiner(e, i, group.size())(brought, {0, byte_size(e.operand_types.data[i])}, e.results.data[i]);
+        });
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/combine_members.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/process_context.hpp>
@@ -13,7 +14,7 @@ namespace tenon::ops {
 struct cross_replica_sum {
   static constexpr std::string_view name = "cross-replica-sum";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
-  ints_table replica_groups{};
+  id_table replica_groups{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("replica_groups", self.replica_groups); }
 
@@ -42,14 +43,19 @@ struct cross_replica_sum {
     const process_group group = own_group_of(name, e, process_grouping::cross_replica, replica_groups);
     const tensor_type& type = e.result_types.data[0];
     if (group.size() > 1 && type.is_quantized()) fail(name, ": quantized tensors are not supported");
-    meet(name, 0, group, e, 1, [&](const void* const* const* operands) {
-      copy_bytes(e.results.data[0], operands[0][0], byte_size(type));
-      visit(type.element, [&]<class T>() {
-        for (int member = 1; member < group.size(); ++member)
-          for (index_t k = 0; k < type.size(); ++k)
-            e.result<T>()[k] = add::element(e.result<T>()[k], static_cast<const T*>(operands[member][0])[k]);
-      });
-    });
+    if (group.size() == 1) return copy_converted(e, 0);
+    reduce_in_slices(name, 0, group, e,
+                     [&](int i, const gathered_operands& brought, const operand_part& part, void* to) {
+                       copy_bytes(to, brought.run(0, i, part, 0), part.bytes);
+                       visit(type.element, [&]<class T>() {
+                         auto* const sum = static_cast<T*>(to);
+                         for (int member = 1; member < group.size(); ++member) {
+                           const void* const from = brought.run(member, i, part, 0);
+                           for (index_t k = 0; k < part.bytes / index_t(sizeof(T)); ++k)
+                             sum[k] = add::element(sum[k], static_cast<const T*>(from)[k]);
+                         }
+                       });
+                     });
   }
 };
 
@@ -59,7 +65,7 @@ namespace tenon {
 
 // cross_replica_sum<ops::cross_replica_sum{.replica_groups = {{0, 1}}}>(operand)
 template <ops::cross_replica_sum Op, class Operand>
-constexpr auto cross_replica_sum(Operand&& operand) {
+constexpr auto cross_replica_sum(Operand&& operand, op_check<Op, result_types<>, Operand> = {}) {
   return apply<Op>(static_cast<Operand&&>(operand));
 }
 

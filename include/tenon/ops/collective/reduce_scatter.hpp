@@ -17,7 +17,7 @@ struct reduce_scatter {
   static constexpr std::string_view name = "reduce_scatter";
   static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
   index_t scatter_dimension = 0;
-  ints_table replica_groups{};
+  id_table replica_groups{};
   index_t channel_id = 0;
   bool use_global_device_ids = false;
 
@@ -84,14 +84,14 @@ struct reduce_scatter {
     const index_t part = result.dim(scatter_dimension);
     if (part * group.size() != operand.dim(scatter_dimension))
       fail(name, ": the parts of ", group.size(), " processes do not make up the operand");
-    meet(name, channel_id, group, e, 1, [&](const void* const* const* operands) {
-      member_combiner combine(e, 0, group, operands);
-      const index_t first = group.find(group.self) * part;
-      index_t to = 0;
-      for_each_index(result.shape, [&](ints index) {
-        index.at[scatter_dimension] += first;
-        combine(offset_of(operand.shape, index), to++);
-      });
+    index_t runs = 1, inner = storage_bytes(operand.element);
+    for (int axis = 0; axis < operand.rank(); ++axis)
+      if (axis != scatter_dimension) (axis < scatter_dimension ? runs : inner) *= operand.dim(axis);
+    const auto taken_by = [&](int, int to, int) {
+      return operand_part{to * part * inner, part * inner, runs, group.size() * part * inner};
+    };
+    meet(name, channel_id, group, e, 1, taken_by, [&](const gathered_operands& brought) {
+      member_combiner(e, 0, group.size())(brought, taken_by(0, group.find(group.self), 0), e.results.data[0]);
     });
   }
 };

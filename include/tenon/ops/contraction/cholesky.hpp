@@ -98,7 +98,7 @@ struct cholesky {
 namespace tenon {
 
 template <bool Lower = true, operand_like Operand>
-constexpr auto cholesky(Operand&& a) {
+constexpr auto cholesky(Operand&& a, op_check<ops::cholesky{Lower}, result_types<>, Operand> = {}) {
   return apply<ops::cholesky{Lower}>(static_cast<Operand&&>(a));
 }
 

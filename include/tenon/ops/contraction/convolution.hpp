@@ -271,7 +271,7 @@ namespace tenon {
 
 // convolution<ops::convolution{.window_strides = ints{2, 2}, .dimension_numbers = {...}}>(lhs, rhs)
 template <ops::convolution Op, operand_like Lhs, operand_like Rhs>
-constexpr auto convolution(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto convolution(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<>, Lhs, Rhs> = {}) {
   return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -43,9 +43,6 @@ struct dot {
     return general(operands[0].rank()).scratch_bytes(operands, results);
   }
 
-  constexpr bool is_plain(list<tensor_type> operands, plain_product& found) const {
-    return general(operands[0].rank()).is_plain(operands, found);
-  }
   constexpr product_dimensions product(list<tensor_type> operands, const type_details* details,
                                        list<ints> operand_strides = {}) const {
     return general(operands[0].rank()).product(operands, details, operand_strides);
@@ -69,7 +66,7 @@ namespace tenon {
 
 // The product of two vectors, of a matrix and a vector, or of two matrices.
 template <operand_like Lhs, operand_like Rhs>
-constexpr auto dot(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto dot(Lhs&& lhs, Rhs&& rhs, op_check<ops::dot{}, result_types<>, Lhs, Rhs> = {}) {
   return apply<ops::dot{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

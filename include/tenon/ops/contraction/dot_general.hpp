@@ -117,25 +117,29 @@ struct dot_general {
                                                dot_dimension_numbers.rhs_contracting_dimensions);
   }
 
+  // Turns into the product of the operands in the other order, if that is this one's result with its dimensions
+  // permuted so.
+  constexpr bool swap_operands(list<tensor_type> operands, const ints& permutation) {
+    auto& numbers = dot_dimension_numbers;
+    const ints batch = ints::range(numbers.lhs_batching_dimensions.size);
+    const ints of_lhs = ints::range(batch.size + numbers.lhs_result_dimensions(operands[0].rank()).size);
+    if (permutation != batch + ints::range(permutation.size).without(of_lhs) + of_lhs.without(batch)) return false;
+    if (!algorithm.empty() || !is_default(precision_config)) return false;
+    // Products with a vector are summed up in an order that depends on which operand it is.
+    const auto is_vector = [](const ints& shape, const ints& dimensions) {
+      return shape.select(dimensions).product() == 1;
+    };
+    if (is_vector(operands[0].shape, numbers.lhs_result_dimensions(operands[0].rank())) ||
+        is_vector(operands[1].shape, numbers.rhs_result_dimensions(operands[1].rank())))
+      return false;
+    numbers = {numbers.rhs_batching_dimensions, numbers.lhs_batching_dimensions, numbers.rhs_contracting_dimensions,
+               numbers.lhs_contracting_dimensions};
+    return true;
+  }
+
   // For the kernel, which copies a part of an operand at a time.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
     return product(operands, nullptr).scratch_bytes(operands[0].element, results[0].element);
-  }
-
-  // Whether this is the product of two matrices, and of which: found faster than `product` finds the same.
-  constexpr bool is_plain(list<tensor_type> operands, plain_product& found) const {
-    const auto& [lhs_batching, rhs_batching, lhs_contracting, rhs_contracting] = dot_dimension_numbers;
-    const ints &lhs = operands.data[0].shape, &rhs = operands.data[1].shape;
-    if (lhs.size != 2 || rhs.size != 2 || lhs_batching.size > 0 || lhs_contracting.size != 1) return false;
-    const bool lhs_turned = lhs_contracting.at[0] == 0, rhs_turned = rhs_contracting.at[0] == 1;
-    found.m = lhs.at[lhs_turned ? 1 : 0];
-    found.k = lhs.at[lhs_turned ? 0 : 1];
-    found.n = rhs.at[rhs_turned ? 0 : 1];
-    found.lhs_row = lhs_turned ? 1 : found.k;
-    found.lhs_column = lhs_turned ? found.m : 1;
-    found.rhs_row = rhs_turned ? 1 : found.n;
-    found.rhs_column = rhs_turned ? found.k : 1;
-    return found.m > 0 && found.n > 0 && found.k > 0;
   }
 
   // Result dimensions are the batching ones, then what is left of lhs, then of rhs.
@@ -174,13 +178,13 @@ namespace tenon {
 
 // dot_general<ops::dot_general{.dot_dimension_numbers = {.lhs_contracting_dimensions = ints{1}, ...}}>(lhs, rhs)
 template <ops::dot_general Op, operand_like Lhs, operand_like Rhs>
-constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<>, Lhs, Rhs> = {}) {
   return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
 // The same where the sum has another element type than the operands, such as i8 times i8 giving i32.
 template <ops::dot_general Op, dtype Result, operand_like Lhs, operand_like Rhs>
-constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<with_open_shape(Result)>, Lhs, Rhs> = {}) {
   return apply<Op, result_types<with_open_shape(Result)>>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -89,7 +89,8 @@ namespace tenon {
 
 // dynamic_conv<ops::dynamic_conv{...}, ints{2, 6, 6, 3}>(lhs, rhs, padding); the shape is that of the result.
 template <ops::dynamic_conv Op, ints Shape, operand_like Lhs, operand_like Rhs, operand_like Padding>
-constexpr auto dynamic_conv(Lhs&& lhs, Rhs&& rhs, Padding&& padding) {
+constexpr auto dynamic_conv(Lhs&& lhs, Rhs&& rhs, Padding&& padding,
+                            op_check<Op, result_types<type_of(dtype::none, Shape)>, Lhs, Rhs, Padding> = {}) {
   return apply<Op, result_types<type_of(dtype::none, Shape)>>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs),
                                                               static_cast<Padding&&>(padding));
 }

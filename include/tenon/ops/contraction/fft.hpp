@@ -143,7 +143,7 @@ namespace tenon {
 
 // fft<fft_type::RFFT, ints{8}>(x)
 template <fft_type Type, ints Length, operand_like Operand>
-constexpr auto fft(Operand&& operand) {
+constexpr auto fft(Operand&& operand, op_check<ops::fft{Type, Length}, result_types<>, Operand> = {}) {
   return apply<ops::fft{Type, Length}>(static_cast<Operand&&>(operand));
 }
 

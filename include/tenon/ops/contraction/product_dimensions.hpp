@@ -27,12 +27,6 @@ struct product_axes {
   }
 };
 
-// The product of two matrices of whole operands, an m x k and a k x n one, whose result is dense.
-struct plain_product {
-  index_t m = 0, n = 0, k = 0;
-  index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0;  // distances between neighbours
-};
-
 // Every sum of products over two tensors as products of matrices: `batch` runs in step through all three tensors,
 // `rows` through lhs and result, `columns` through rhs and result; `inner` is summed over.
 struct product_dimensions {

@@ -119,7 +119,7 @@ namespace tenon {
 
 // triangular_solve<ops::triangular_solve{.left_side = true, .lower = true}>(a, b)
 template <ops::triangular_solve Op, operand_like A, operand_like B>
-constexpr auto triangular_solve(A&& a, B&& b) {
+constexpr auto triangular_solve(A&& a, B&& b, op_check<Op, result_types<>, A, B> = {}) {
   return apply<Op>(static_cast<A&&>(a), static_cast<B&&>(b));
 }
 

@@ -24,7 +24,7 @@ struct case_ {
 
   // On values in registers (kernels/region/register_code.hpp): the last branch is run for all that others are not.
   template <class Regions, class Values>
-  static constexpr auto on_values(const Regions& regions, const Values& values) {
+  [[gnu::always_inline]] static constexpr auto on_values(const Regions& regions, const Values& values) {
     return regions.run_any(regions.number(values));
   }
 

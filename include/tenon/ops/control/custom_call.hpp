@@ -63,7 +63,7 @@ struct custom_call {
   static constexpr op_notation notation = op_notation::custom_call;
   static constexpr std::string_view no_maps = "nobody says what it computes";
   static constexpr int typed_api_version = 4;  // where backend_config is a dictionary
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, runs_targets = true;
   name_id call_target_name{};
   bool has_side_effect = false;
   opaque_attribute backend_config{};

@@ -23,7 +23,7 @@ struct if_ {
 
   // On values in registers (kernels/region/register_code.hpp).
   template <class Regions, class Values>
-  static constexpr auto on_values(const Regions& regions, const Values& values) {
+  [[gnu::always_inline]] static constexpr auto on_values(const Regions& regions, const Values& values) {
     return regions.run_any(regions.number(values) ? 0 : 1);
   }
 

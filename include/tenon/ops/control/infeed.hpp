@@ -48,7 +48,7 @@ namespace tenon {
 
 // Tensors of these types, and a token.
 template <tensor_type... Types, class Token>
-constexpr auto infeed(Token&& token) {
+constexpr auto infeed(Token&& token, op_check<ops::infeed{}, result_types<Types..., token_type()>, Token> = {}) {
   return apply<ops::infeed{}, result_types<Types..., token_type()>>(static_cast<Token&&>(token));
 }
 

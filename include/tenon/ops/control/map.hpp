@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/tensor_op.hpp>
@@ -59,10 +58,7 @@ struct map {
     const auto arguments = static_cast<const void**>(e.scratch);
     const tensor_type& type = e.result_types.data[0];
     const index_t count = type.size(), step = storage_bytes(type.element);
-    const body_code body = e.code_of(0);
-    if (body.code != nullptr) return e.apply(body, e.operands.data, e.results.data[0], count);
-    if (body.forwarded >= 0) return copy_bytes(e.results.data[0], e.operands.data[body.forwarded], count * step);
-    if (prepared_body many; count > 1 && e.prepare(0, false, many)) return many(e.operands.data, e.results.data, count);
+    if (const lane_function lanes = e.lanes_of(0)) return lanes(e.operands.data, e.results.data, count);
     for (index_t i = 0; i < count; ++i) {
       for (int k = 0; k < e.operands.size; ++k)
         arguments[k] = e.operand<unsigned char>(k) + i * storage_bytes(e.operand_types.data[k].element);

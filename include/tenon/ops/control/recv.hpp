@@ -15,7 +15,7 @@ struct recv {
   index_t channel_id = 0;
   channel_types channel_type = channel_types::DEVICE_TO_DEVICE;
   bool is_host_transfer = false;
-  ints_table source_target_pairs{};
+  id_table source_target_pairs{};
 
   static constexpr bool attributes(auto& self, auto visit) {
     return visit("channel_id", self.channel_id) && visit("channel_type", self.channel_type) &&
@@ -44,7 +44,7 @@ struct recv {
   void evaluate(const evaluation& e) const {
     if (e.process == nullptr) fail("recv: there is nobody to send to a program that runs by itself");
     const process_grouping grouping = grouping_of_exchange(channel_id);
-    const process_group ends{e.process->grid(), grouping, e.process->id(), {}, true};
+    const process_group ends = group_of_all(e.process->grid(), grouping, e.process->id());
     check_ids(name, ends.grid, grouping, source_target_pairs);
     transfer route{.op = name, .channel_id = channel_id, .has_peer = !source_target_pairs.empty()};
     route.types = e.result_types.part(0, e.results.size - 1);
@@ -64,7 +64,7 @@ namespace tenon {
 
 // Tensors of these types, and a token: recv<ops::recv{.channel_id = 1}, type_of(dtype::f32, {2, 3})>(token)
 template <ops::recv Op, tensor_type... Types, class Token>
-constexpr auto recv(Token&& token) {
+constexpr auto recv(Token&& token, op_check<Op, result_types<Types..., token_type()>, Token> = {}) {
   return apply<Op, result_types<Types..., token_type()>>(static_cast<Token&&>(token));
 }
 

@@ -26,7 +26,7 @@ struct send {
   index_t channel_id = 0;
   channel_types channel_type = channel_types::DEVICE_TO_DEVICE;
   bool is_host_transfer = false;
-  ints_table source_target_pairs{};
+  id_table source_target_pairs{};
 
   static constexpr bool attributes(auto& self, auto visit) {
     return visit("channel_id", self.channel_id) && visit("channel_type", self.channel_type) &&
@@ -49,7 +49,7 @@ struct send {
   void evaluate(const evaluation& e) const {
     if (e.process == nullptr) fail("send: there is nobody to receive from a program that runs by itself");
     const process_grouping grouping = grouping_of_exchange(channel_id);
-    const process_group ends{e.process->grid(), grouping, e.process->id(), {}, true};
+    const process_group ends = group_of_all(e.process->grid(), grouping, e.process->id());
     check_ids(name, ends.grid, grouping, source_target_pairs);
     transfer route{.op = name, .channel_id = channel_id, .has_peer = !source_target_pairs.empty()};
     route.types = e.operand_types.part(0, e.operands.size - 1);

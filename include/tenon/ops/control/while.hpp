@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
-#include <tenon/core/prepared_body.hpp>
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/copy_value.hpp>
@@ -45,7 +44,7 @@ struct while_ {
 
   // On values in registers and in memory (kernels/region/register_code.hpp).
   template <class Regions, class Values>
-  static constexpr Values on_values(const Regions& regions, Values values) {
+  [[gnu::always_inline]] static constexpr Values on_values(const Regions& regions, Values values) {
     while (regions.template holds<0>(values)) values = regions.template run<1>(values);
     return values;
   }
@@ -68,16 +67,15 @@ struct while_ {
       memory += aligned(bytes);
     }
     // Numbers stay where they are.
-    prepared_body cond, body;
-    const bool has_cond = e.prepare(0, false, cond), has_body = e.prepare(1, true, body);
+    const lane_function cond = e.lanes_of(0), body = e.lanes_of(1);
     for (void* answer = again;;) {
-      if (has_cond)
+      if (cond)
         cond(now, &answer, 1);
       else
         e.run(0, now, &answer);
       if (!*again) break;
-      if (has_body) {
-        body(now, now, body.elements());
+      if (body) {
+        body(now, now, body.elements);
         continue;
       }
       e.run(1, now, next);

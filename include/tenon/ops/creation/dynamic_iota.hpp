@@ -48,7 +48,9 @@ namespace tenon {
 
 // `Shape` is what output_shape must turn out to hold.
 template <class T, ints Shape, index_t IotaDimension = 0, class OutputShape>
-constexpr auto dynamic_iota(OutputShape&& output_shape) {
+constexpr auto dynamic_iota(
+    OutputShape&& output_shape,
+    op_check<ops::dynamic_iota{IotaDimension}, result_types<type_of(dtype_of<T>, Shape)>, OutputShape> = {}) {
   return apply<ops::dynamic_iota{IotaDimension}, result_types<type_of(dtype_of<T>, Shape)>>(
       static_cast<OutputShape&&>(output_shape));
 }

@@ -37,7 +37,8 @@ struct get_dimension_size {
 namespace tenon {
 
 template <index_t Dimension, class Operand>
-constexpr auto get_dimension_size(Operand&& operand) {
+constexpr auto get_dimension_size(Operand&& operand,
+                                  op_check<ops::get_dimension_size{Dimension}, result_types<>, Operand> = {}) {
   return apply<ops::get_dimension_size{Dimension}>(static_cast<Operand&&>(operand));
 }
 

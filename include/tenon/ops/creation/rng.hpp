@@ -142,7 +142,9 @@ namespace tenon {
 
 // `Shape` is what the operand `shape` must turn out to hold.
 template <rng_distribution Distribution, ints Shape, operand_like A, operand_like B, operand_like ShapeOperand>
-constexpr auto rng(A&& a, B&& b, ShapeOperand&& shape) {
+constexpr auto rng(
+    A&& a, B&& b, ShapeOperand&& shape,
+    op_check<ops::rng{Distribution}, result_types<type_of(dtype::none, Shape)>, A, B, ShapeOperand> = {}) {
   return apply<ops::rng{Distribution}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<A&&>(a), static_cast<B&&>(b), static_cast<ShapeOperand&&>(shape));
 }

@@ -132,7 +132,9 @@ namespace tenon {
 // Two results, the next state and random bits as a tensor of T's:
 // rng_bit_generator<ui32, ints{100}, rng_algorithm::PHILOX>(state)
 template <class T, ints Shape, rng_algorithm Algorithm = rng_algorithm::DEFAULT, operand_like State>
-constexpr auto rng_bit_generator(State&& initial_state) {
+constexpr auto rng_bit_generator(
+    State&& initial_state,
+    op_check<ops::rng_bit_generator{Algorithm}, result_types<tensor_type{}, type_of(dtype_of<T>, Shape)>, State> = {}) {
   return apply<ops::rng_bit_generator{Algorithm}, result_types<tensor_type{}, type_of(dtype_of<T>, Shape)>>(
       static_cast<State&&>(initial_state));
 }

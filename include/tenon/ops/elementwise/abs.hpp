@@ -52,6 +52,8 @@ struct abs {
 
 namespace tenon {
 
-constexpr auto abs(operand_like auto&& x) { return apply_elementwise<ops::abs{}>(static_cast<decltype(x)>(x)); }
+constexpr auto abs(operand_like auto&& x, elementwise_check<ops::abs{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::abs{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

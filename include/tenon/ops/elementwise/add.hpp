@@ -70,7 +70,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto add(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto add(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::add{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::add{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

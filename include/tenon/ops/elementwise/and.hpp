@@ -33,7 +33,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto and_(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto and_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::and_{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::and_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -43,7 +43,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto atan2(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto atan2(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::atan2{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::atan2{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

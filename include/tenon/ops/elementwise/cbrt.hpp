@@ -32,7 +32,7 @@ struct cbrt {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto cbrt(operand_like auto&& x) {
+constexpr auto cbrt(operand_like auto&& x, elementwise_check<ops::cbrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::cbrt{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -26,6 +26,8 @@ struct ceil {
 
 namespace tenon {
 
-constexpr auto ceil(operand_like auto&& x) { return apply_elementwise<ops::ceil{}>(static_cast<decltype(x)>(x)); }
+constexpr auto ceil(operand_like auto&& x, elementwise_check<ops::ceil{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::ceil{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

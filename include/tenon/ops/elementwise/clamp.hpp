@@ -51,7 +51,7 @@ namespace tenon {
 
 template <class Min, class Operand, class Max>
   requires elementwise_operands<Min, Operand, Max>
-constexpr auto clamp(Min&& min, Operand&& operand, Max&& max) {
+constexpr auto clamp(Min&& min, Operand&& operand, Max&& max, elementwise_check<ops::clamp{}, Min, Operand, Max> = {}) {
   return apply_elementwise<ops::clamp{}>(static_cast<Min&&>(min), static_cast<Operand&&>(operand),
                                          static_cast<Max&&>(max));
 }

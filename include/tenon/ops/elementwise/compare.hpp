@@ -210,7 +210,7 @@ namespace tenon {
 
 template <comparison_direction Direction, comparison_type Type = comparison_type::NOTYPE, class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto compare(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto compare(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::compare{Direction, Type}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::compare{Direction, Type}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

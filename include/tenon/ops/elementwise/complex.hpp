@@ -43,7 +43,7 @@ namespace tenon {
 // `complex` itself is the number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto complex_(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto complex_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::complex{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::complex{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -35,7 +35,8 @@ namespace tenon {
 
 // `convert<f64>(x)`: x with elements of the type R.
 template <element_like R, operand_like Operand>
-constexpr auto convert(Operand&& operand) {
+constexpr auto convert(Operand&& operand,
+                       op_check<ops::convert{}, result_types<with_open_shape(dtype_of<R>)>, Operand> = {}) {
   return apply<ops::convert{}, result_types<with_open_shape(dtype_of<R>)>>(static_cast<Operand&&>(operand));
 }
 

@@ -32,7 +32,7 @@ struct cosine {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto cosine(operand_like auto&& x) {
+constexpr auto cosine(operand_like auto&& x, elementwise_check<ops::cosine{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::cosine{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -29,7 +29,8 @@ struct count_leading_zeros {
 
 namespace tenon {
 
-constexpr auto count_leading_zeros(operand_like auto&& x) {
+constexpr auto count_leading_zeros(operand_like auto&& x,
+                                   elementwise_check<ops::count_leading_zeros{}, decltype(x)> = {}) {
   return apply_elementwise<ops::count_leading_zeros{}>(static_cast<decltype(x)>(x));
 }
 

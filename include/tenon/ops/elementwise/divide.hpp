@@ -49,7 +49,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto divide(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto divide(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::divide{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::divide{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

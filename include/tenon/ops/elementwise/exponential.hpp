@@ -38,7 +38,7 @@ struct exponential {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto exponential(operand_like auto&& x) {
+constexpr auto exponential(operand_like auto&& x, elementwise_check<ops::exponential{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::exponential{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -33,7 +33,8 @@ struct exponential_minus_one {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto exponential_minus_one(operand_like auto&& x) {
+constexpr auto exponential_minus_one(operand_like auto&& x,
+                                     elementwise_check<ops::exponential_minus_one{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::exponential_minus_one{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -27,6 +27,8 @@ struct floor {
 
 namespace tenon {
 
-constexpr auto floor(operand_like auto&& x) { return apply_elementwise<ops::floor{}>(static_cast<decltype(x)>(x)); }
+constexpr auto floor(operand_like auto&& x, elementwise_check<ops::floor{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::floor{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -40,6 +40,8 @@ struct imag {
 
 namespace tenon {
 
-constexpr auto imag(operand_like auto&& x) { return apply_elementwise<ops::imag{}>(static_cast<decltype(x)>(x)); }
+constexpr auto imag(operand_like auto&& x, elementwise_check<ops::imag{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::imag{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

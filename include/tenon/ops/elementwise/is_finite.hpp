@@ -33,7 +33,7 @@ struct is_finite {
 
 namespace tenon {
 
-constexpr auto is_finite(operand_like auto&& x) {
+constexpr auto is_finite(operand_like auto&& x, elementwise_check<ops::is_finite{}, decltype(x)> = {}) {
   return apply_elementwise<ops::is_finite{}>(static_cast<decltype(x)>(x));
 }
 

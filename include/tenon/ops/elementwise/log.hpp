@@ -38,7 +38,7 @@ struct log {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto log(operand_like auto&& x) {
+constexpr auto log(operand_like auto&& x, elementwise_check<ops::log{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::log{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

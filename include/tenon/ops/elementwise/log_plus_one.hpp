@@ -32,7 +32,7 @@ struct log_plus_one {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto log_plus_one(operand_like auto&& x) {
+constexpr auto log_plus_one(operand_like auto&& x, elementwise_check<ops::log_plus_one{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::log_plus_one{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -32,7 +32,7 @@ struct logistic {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto logistic(operand_like auto&& x) {
+constexpr auto logistic(operand_like auto&& x, elementwise_check<ops::logistic{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::logistic{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

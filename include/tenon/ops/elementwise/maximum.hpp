@@ -55,7 +55,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto maximum(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto maximum(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::maximum{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::maximum{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -55,7 +55,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto minimum(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto minimum(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::minimum{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::minimum{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

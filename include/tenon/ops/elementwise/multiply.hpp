@@ -62,7 +62,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto multiply(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto multiply(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::multiply{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::multiply{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

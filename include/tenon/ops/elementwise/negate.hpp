@@ -41,6 +41,8 @@ struct negate {
 
 namespace tenon {
 
-constexpr auto negate(operand_like auto&& x) { return apply_elementwise<ops::negate{}>(static_cast<decltype(x)>(x)); }
+constexpr auto negate(operand_like auto&& x, elementwise_check<ops::negate{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::negate{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

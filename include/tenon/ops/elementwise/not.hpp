@@ -32,6 +32,8 @@ struct not_ {
 
 namespace tenon {
 
-constexpr auto not_(operand_like auto&& x) { return apply_elementwise<ops::not_{}>(static_cast<decltype(x)>(x)); }
+constexpr auto not_(operand_like auto&& x, elementwise_check<ops::not_{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::not_{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -33,7 +33,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto or_(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto or_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::or_{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::or_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

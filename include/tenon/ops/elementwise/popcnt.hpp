@@ -28,6 +28,8 @@ struct popcnt {
 
 namespace tenon {
 
-constexpr auto popcnt(operand_like auto&& x) { return apply_elementwise<ops::popcnt{}>(static_cast<decltype(x)>(x)); }
+constexpr auto popcnt(operand_like auto&& x, elementwise_check<ops::popcnt{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::popcnt{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -42,7 +42,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto power(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto power(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::power{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::power{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

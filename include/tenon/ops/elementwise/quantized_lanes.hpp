@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/math/lanes/convert.hpp>
 #include <tenon/math/lanes/rounding.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -68,7 +68,7 @@ void quantize_run(const f32* from, Storage* to, index_t count, const lane_scale&
     });
   };
   // Products with a power of two are exact, and so are quotients.
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(by.scale), exponent = bits >> 23;
+  const std::uint32_t bits = bit_cast<std::uint32_t>(by.scale), exponent = bits >> 23;
   if (bits << 9 == 0 && 1 < exponent && exponent < 253) {
     const auto inverse = hn::Set(d, 1 / by.scale);
     run([&](auto value) HWY_ATTR { return rounded(hn::Mul(value, inverse)); });

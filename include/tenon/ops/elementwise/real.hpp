@@ -40,6 +40,8 @@ struct real {
 
 namespace tenon {
 
-constexpr auto real(operand_like auto&& x) { return apply_elementwise<ops::real{}>(static_cast<decltype(x)>(x)); }
+constexpr auto real(operand_like auto&& x, elementwise_check<ops::real{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::real{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -114,7 +114,8 @@ struct reduce_precision {
 namespace tenon {
 
 template <int ExponentBits, int MantissaBits, operand_like Operand>
-constexpr auto reduce_precision(Operand&& operand) {
+constexpr auto reduce_precision(Operand&& operand,
+                                elementwise_check<ops::reduce_precision{ExponentBits, MantissaBits}, Operand> = {}) {
   return apply_elementwise<ops::reduce_precision{ExponentBits, MantissaBits}>(static_cast<Operand&&>(operand));
 }
 

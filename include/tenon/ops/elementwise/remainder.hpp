@@ -53,7 +53,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto remainder(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto remainder(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::remainder{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::remainder{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

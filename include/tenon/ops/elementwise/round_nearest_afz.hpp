@@ -27,7 +27,7 @@ struct round_nearest_afz {
 
 namespace tenon {
 
-constexpr auto round_nearest_afz(operand_like auto&& x) {
+constexpr auto round_nearest_afz(operand_like auto&& x, elementwise_check<ops::round_nearest_afz{}, decltype(x)> = {}) {
   return apply_elementwise<ops::round_nearest_afz{}>(static_cast<decltype(x)>(x));
 }
 

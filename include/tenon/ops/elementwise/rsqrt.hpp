@@ -32,7 +32,7 @@ struct rsqrt {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto rsqrt(operand_like auto&& x) {
+constexpr auto rsqrt(operand_like auto&& x, elementwise_check<ops::rsqrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::rsqrt{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

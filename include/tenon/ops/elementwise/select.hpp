@@ -50,7 +50,8 @@ namespace tenon {
 
 template <class Pred, class OnTrue, class OnFalse>
   requires elementwise_operands<Pred, OnTrue, OnFalse>
-constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false) {
+constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false,
+                      elementwise_check<ops::select{}, Pred, OnTrue, OnFalse> = {}) {
   return apply_elementwise<ops::select{}>(static_cast<Pred&&>(pred), static_cast<OnTrue&&>(on_true),
                                           static_cast<OnFalse&&>(on_false));
 }

@@ -37,7 +37,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto shift_left(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto shift_left(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::shift_left{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::shift_left{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

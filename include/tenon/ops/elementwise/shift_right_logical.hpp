@@ -38,7 +38,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto shift_right_logical(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto shift_right_logical(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::shift_right_logical{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::shift_right_logical{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -32,6 +32,8 @@ struct sign {
 
 namespace tenon {
 
-constexpr auto sign(operand_like auto&& x) { return apply_elementwise<ops::sign{}>(static_cast<decltype(x)>(x)); }
+constexpr auto sign(operand_like auto&& x, elementwise_check<ops::sign{}, decltype(x)> = {}) {
+  return apply_elementwise<ops::sign{}>(static_cast<decltype(x)>(x));
+}
 
 }  // namespace tenon

@@ -32,7 +32,7 @@ struct sine {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto sine(operand_like auto&& x) {
+constexpr auto sine(operand_like auto&& x, elementwise_check<ops::sine{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::sine{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

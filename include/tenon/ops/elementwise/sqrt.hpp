@@ -38,7 +38,7 @@ struct sqrt {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto sqrt(operand_like auto&& x) {
+constexpr auto sqrt(operand_like auto&& x, elementwise_check<ops::sqrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::sqrt{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

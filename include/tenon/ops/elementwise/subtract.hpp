@@ -44,7 +44,7 @@ namespace tenon {
 
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
-constexpr auto subtract(Lhs&& lhs, Rhs&& rhs) {
+constexpr auto subtract(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::subtract{}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::subtract{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 

@@ -32,7 +32,7 @@ struct tan {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto tan(operand_like auto&& x) {
+constexpr auto tan(operand_like auto&& x, elementwise_check<ops::tan{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::tan{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

@@ -38,7 +38,7 @@ struct tanh {
 namespace tenon {
 
 template <result_accuracy Accuracy = result_accuracy{}>
-constexpr auto tanh(operand_like auto&& x) {
+constexpr auto tanh(operand_like auto&& x, elementwise_check<ops::tanh{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::tanh{Accuracy}>(static_cast<decltype(x)>(x));
 }
 

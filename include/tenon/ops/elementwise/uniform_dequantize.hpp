@@ -56,7 +56,8 @@ struct uniform_dequantize {
 namespace tenon {
 
 template <operand_like Operand>
-constexpr auto uniform_dequantize(Operand&& operand) {
+constexpr auto uniform_dequantize(Operand&& operand,
+                                  op_check<ops::uniform_dequantize{}, result_types<>, Operand> = {}) {
   return apply<ops::uniform_dequantize{}>(static_cast<Operand&&>(operand));
 }
 

@@ -79,7 +79,8 @@ namespace tenon {
 
 // `Result` names the quantization; its shape may be left open.
 template <tensor_type Result, operand_like Operand>
-constexpr auto uniform_quantize(Operand&& operand) {
+constexpr auto uniform_quantize(Operand&& operand,
+                                op_check<ops::uniform_quantize{}, result_types<Result>, Operand> = {}) {
   return apply<ops::uniform_quantize{}, result_types<Result>>(static_cast<Operand&&>(operand));
 }
 

@@ -105,7 +105,9 @@ namespace tenon {
 
 // `Shape` is what the shape of the result must turn out to be.
 template <ops::dynamic_gather Op, ints Shape, class Operand, class StartIndices, class SliceSizes>
-constexpr auto dynamic_gather(Operand&& operand, StartIndices&& start_indices, SliceSizes&& slice_sizes) {
+constexpr auto dynamic_gather(
+    Operand&& operand, StartIndices&& start_indices, SliceSizes&& slice_sizes,
+    op_check<Op, result_types<type_of(dtype::none, Shape)>, Operand, StartIndices, SliceSizes> = {}) {
   return apply<Op, result_types<type_of(dtype::none, Shape)>>(static_cast<Operand&&>(operand),
                                                               static_cast<StartIndices&&>(start_indices),
                                                               static_cast<SliceSizes&&>(slice_sizes));

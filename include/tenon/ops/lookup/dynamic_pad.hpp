@@ -87,7 +87,9 @@ namespace tenon {
 // `Shape` is what the shape of the result must turn out to be.
 template <ints Shape, class Operand, class PaddingValue, class Low, class High, class Interior>
 constexpr auto dynamic_pad(Operand&& operand, PaddingValue&& padding_value, Low&& edge_padding_low,
-                           High&& edge_padding_high, Interior&& interior_padding) {
+                           High&& edge_padding_high, Interior&& interior_padding,
+                           op_check<ops::dynamic_pad{}, result_types<type_of(dtype::none, Shape)>, Operand,
+                                    PaddingValue, Low, High, Interior> = {}) {
   return apply<ops::dynamic_pad{}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<Operand&&>(operand), static_cast<PaddingValue&&>(padding_value), static_cast<Low&&>(edge_padding_low),
       static_cast<High&&>(edge_padding_high), static_cast<Interior&&>(interior_padding));

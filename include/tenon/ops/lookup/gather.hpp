@@ -169,7 +169,8 @@ namespace tenon {
 // gather<ops::gather{.dimension_numbers = {.offset_dims = {1}, .start_index_map = {0}, ...}, .slice_sizes = {1, 2}}>(x,
 // i)
 template <ops::gather Op, class Operand, class StartIndices>
-constexpr auto gather(Operand&& operand, StartIndices&& start_indices) {
+constexpr auto gather(Operand&& operand, StartIndices&& start_indices,
+                      op_check<Op, result_types<>, Operand, StartIndices> = {}) {
   return apply<Op>(static_cast<Operand&&>(operand), static_cast<StartIndices&&>(start_indices));
 }
 

@@ -80,7 +80,9 @@ namespace tenon {
 // `Shape` is what the shape of the result must turn out to be.
 template <ints Shape, class Operand, class StartIndices, class LimitIndices, class Strides>
 constexpr auto real_dynamic_slice(Operand&& operand, StartIndices&& start_indices, LimitIndices&& limit_indices,
-                                  Strides&& strides) {
+                                  Strides&& strides,
+                                  op_check<ops::real_dynamic_slice{}, result_types<type_of(dtype::none, Shape)>,
+                                           Operand, StartIndices, LimitIndices, Strides> = {}) {
   return apply<ops::real_dynamic_slice{}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<Operand&&>(operand), static_cast<StartIndices&&>(start_indices),
       static_cast<LimitIndices&&>(limit_indices), static_cast<Strides&&>(strides));

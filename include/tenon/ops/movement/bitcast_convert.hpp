@@ -95,7 +95,8 @@ namespace tenon {
 
 // `bitcast_convert<ui32>(x)`: the bits of x as elements of the type R.
 template <element_like R, operand_like Operand>
-constexpr auto bitcast_convert(Operand&& operand) {
+constexpr auto bitcast_convert(
+    Operand&& operand, op_check<ops::bitcast_convert{}, result_types<with_open_shape(dtype_of<R>)>, Operand> = {}) {
   return apply<ops::bitcast_convert{}, result_types<with_open_shape(dtype_of<R>)>>(static_cast<Operand&&>(operand));
 }
 

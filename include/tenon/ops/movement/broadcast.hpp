@@ -48,12 +48,3 @@ struct broadcast {
 };
 
 }  // namespace tenon::ops
-
-namespace tenon {
-
-template <ints BroadcastSizes, class Operand>
-constexpr auto broadcast(Operand&& operand) {
-  return apply<ops::broadcast{BroadcastSizes}>(static_cast<Operand&&>(operand));
-}
-
-}  // namespace tenon

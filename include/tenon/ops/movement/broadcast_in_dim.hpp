@@ -59,7 +59,9 @@ namespace tenon {
 
 // The operand spread over a tensor of shape `Shape`; its axis k becomes axis BroadcastDimensions[k].
 template <ints Shape, ints BroadcastDimensions, class Operand>
-constexpr auto broadcast_in_dim(Operand&& operand) {
+constexpr auto broadcast_in_dim(
+    Operand&& operand,
+    op_check<ops::broadcast_in_dim{BroadcastDimensions}, result_types<type_of(dtype::none, Shape)>, Operand> = {}) {
   return apply<ops::broadcast_in_dim{BroadcastDimensions}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<Operand&&>(operand));
 }

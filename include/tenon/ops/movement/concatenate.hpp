@@ -64,9 +64,13 @@ struct concatenate {
 
 namespace tenon {
 
-template <index_t Dimension, class... Inputs>
+template <index_t Dimension, class... Inputs,
+          class Rules = rules_kept_by<op_call<ops::concatenate{Dimension}>, Inputs...>>
 constexpr auto concatenate(Inputs&&... inputs) {
   return apply<ops::concatenate{Dimension}>(static_cast<Inputs&&>(inputs)...);
 }
+template <index_t Dimension, class... Inputs,
+          class Rule = rule_broken_by<op_call<ops::concatenate{Dimension}>, Inputs...>>
+void concatenate(Inputs&&...) = delete;
 
 }  // namespace tenon

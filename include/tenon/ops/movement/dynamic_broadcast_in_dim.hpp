@@ -61,7 +61,10 @@ namespace tenon {
 
 // `Shape` is what output_dimensions must turn out to hold.
 template <ints Shape, ints BroadcastDimensions, class Operand, class OutputDimensions>
-constexpr auto dynamic_broadcast_in_dim(Operand&& operand, OutputDimensions&& output_dimensions) {
+constexpr auto dynamic_broadcast_in_dim(
+    Operand&& operand, OutputDimensions&& output_dimensions,
+    op_check<ops::dynamic_broadcast_in_dim{BroadcastDimensions, {}, {}}, result_types<type_of(dtype::none, Shape)>,
+             Operand, OutputDimensions> = {}) {
   return apply<ops::dynamic_broadcast_in_dim{BroadcastDimensions, {}, {}}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<Operand&&>(operand), static_cast<OutputDimensions&&>(output_dimensions));
 }

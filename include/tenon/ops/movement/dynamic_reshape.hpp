@@ -55,7 +55,9 @@ namespace tenon {
 
 // `Shape` is what output_shape must turn out to hold.
 template <ints Shape, class Operand, class OutputShape>
-constexpr auto dynamic_reshape(Operand&& operand, OutputShape&& output_shape) {
+constexpr auto dynamic_reshape(
+    Operand&& operand, OutputShape&& output_shape,
+    op_check<ops::dynamic_reshape{}, result_types<type_of(dtype::none, Shape)>, Operand, OutputShape> = {}) {
   return apply<ops::dynamic_reshape{}, result_types<type_of(dtype::none, Shape)>>(
       static_cast<Operand&&>(operand), static_cast<OutputShape&&>(output_shape));
 }

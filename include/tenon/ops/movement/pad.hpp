@@ -99,7 +99,9 @@ struct pad {
 namespace tenon {
 
 template <ints EdgePaddingLow, ints EdgePaddingHigh, ints InteriorPadding, class Operand, class PaddingValue>
-constexpr auto pad(Operand&& operand, PaddingValue&& padding_value) {
+constexpr auto pad(
+    Operand&& operand, PaddingValue&& padding_value,
+    op_check<ops::pad{EdgePaddingLow, EdgePaddingHigh, InteriorPadding}, result_types<>, Operand, PaddingValue> = {}) {
   return apply<ops::pad{EdgePaddingLow, EdgePaddingHigh, InteriorPadding}>(static_cast<Operand&&>(operand),
                                                                            static_cast<PaddingValue&&>(padding_value));
 }

@@ -43,7 +43,8 @@ struct reshape {
 namespace tenon {
 
 template <ints Shape, class Operand>
-constexpr auto reshape(Operand&& operand) {
+constexpr auto reshape(Operand&& operand,
+                       op_check<ops::reshape{}, result_types<type_of(dtype::none, Shape)>, Operand> = {}) {
   return apply<ops::reshape{}, result_types<type_of(dtype::none, Shape)>>(static_cast<Operand&&>(operand));
 }
 

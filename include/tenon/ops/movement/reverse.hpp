@@ -45,7 +45,7 @@ struct reverse {
 namespace tenon {
 
 template <ints Dimensions, class Operand>
-constexpr auto reverse(Operand&& operand) {
+constexpr auto reverse(Operand&& operand, op_check<ops::reverse{Dimensions}, result_types<>, Operand> = {}) {
   return apply<ops::reverse{Dimensions}>(static_cast<Operand&&>(operand));
 }
 

@@ -61,7 +61,8 @@ struct set_dimension_size {
 namespace tenon {
 
 template <index_t Dimension, class Operand, class Size>
-constexpr auto set_dimension_size(Operand&& operand, Size&& size) {
+constexpr auto set_dimension_size(Operand&& operand, Size&& size,
+                                  op_check<ops::set_dimension_size{Dimension}, result_types<>, Operand, Size> = {}) {
   return apply<ops::set_dimension_size{Dimension}>(static_cast<Operand&&>(operand), static_cast<Size&&>(size));
 }
 

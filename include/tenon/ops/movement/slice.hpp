@@ -78,7 +78,8 @@ struct slice {
 namespace tenon {
 
 template <ints StartIndices, ints LimitIndices, ints Strides = ints{}, class Operand>
-constexpr auto slice(Operand&& operand) {
+constexpr auto slice(Operand&& operand,
+                     op_check<ops::slice{StartIndices, LimitIndices, Strides}, result_types<>, Operand> = {}) {
   return apply<ops::slice{StartIndices, LimitIndices, Strides}>(static_cast<Operand&&>(operand));
 }
 

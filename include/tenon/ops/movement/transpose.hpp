@@ -53,7 +53,7 @@ struct transpose {
 namespace tenon {
 
 template <ints Permutation, class Operand>
-constexpr auto transpose(Operand&& operand) {
+constexpr auto transpose(Operand&& operand, op_check<ops::transpose{Permutation}, result_types<>, Operand> = {}) {
   return apply<ops::transpose{Permutation}>(static_cast<Operand&&>(operand));
 }
 

@@ -76,16 +76,15 @@ class attribute_reader : public reader_part {
     if (list.dropped > 0) return in.fail("not_supported", "a list has at most 8 numbers");
     return in.take('}') || expected(", or } is expected");
   }
-  constexpr bool read(const keyword& name, index_t& value) {
+  template <std::signed_integral Integer>
+  constexpr bool read(const keyword& name, Integer& value) {
+    constexpr index_t lowest = std::numeric_limits<Integer>::min(), highest = std::numeric_limits<Integer>::max();
     const int position = find_attribute(name);
     if (position < 0) return true;
     in.at = position;
-    return in.read_number(value);
-  }
-  constexpr bool read(const keyword& name, std::int32_t& value) {
-    index_t wide = value;
-    if (!read(name, wide)) return false;
-    value = std::int32_t(wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : wide);
+    index_t wide = 0;
+    if (!in.read_number(wide)) return false;
+    value = Integer(wide > highest ? highest : wide < lowest ? lowest : wide);
     return true;
   }
   constexpr bool read(const keyword& name, bool& value) {
@@ -125,26 +124,40 @@ class attribute_reader : public reader_part {
     return list.size <= 1 || expected("one dimension is expected");
   }
 
-  // {{0,1},{2,3}}, {} or the short form [2,2]<=[4] or [2,2]<=[2,2]T(1,0).
-  constexpr bool read(const keyword& name, ints_table& rows) {
+  // {{0,1},{2,3}}, {} or the short form [2,2]<=[4] or [2,2]<=[2,2]T(1,0). The ids are kept as the only constants.
+  constexpr bool read(const keyword& name, id_table& rows) {
     const int position = find_attribute(name);
     if (position < 0) return true;
     in.at = position;
+    state.constants.size = 0;
     if (in.next() == '[') return read_counted_rows(rows);
     if (in.next() == 'm') return read_mesh_rows(rows);
     if (!in.take('{')) return expected("lists such as {{0,1},{2,3}} are expected");
     if (in.take('}')) return true;
+    int count = 0, columns = 0, row = 0;
     do {
-      ints row;
-      if (!read_list(row)) return false;
-      rows.push(row);
+      const int first = count;
+      if (!in.take('{')) return expected("a list such as {0,1} is expected");
+      if (!in.take('}')) {
+        do {
+          index_t value = 0;
+          if (!in.read_number(value)) return false;
+          state.constants.push(value);
+          ++count;
+        } while (in.take(','));
+        if (!in.take('}')) return expected(", or } is expected");
+      }
+      if (row++ == 0) columns = count;
+      if (count - first != columns) return in.fail("not_supported", "groups have equal sizes", position);
     } while (in.take(','));
-    if (rows.dropped > 0)
-      return in.fail("not_supported", "groups have equal sizes, and there are at most 64 numbers", position);
+    keep_ids(rows, columns > 0 ? row : 0, columns);
     return in.take('}') || expected(", or } is expected");
   }
+  constexpr void keep_ids(id_table& rows, index_t count, index_t columns) const {
+    if (!state.constants.overflow) rows = id_table(int(count), int(columns), state.constants.data);
+  }
   // The numbers 0, 1, ... as an array of the second shape, transposed, then cut into rows of the first shape.
-  constexpr bool read_counted_rows(ints_table& rows) {
+  constexpr bool read_counted_rows(id_table& rows) {
     const int position = in.at;
     ints shape, counted, order;
     if (!read_bracketed(shape)) return false;
@@ -164,23 +177,23 @@ class attribute_reader : public reader_part {
     const bool good = shape.size == 2 && order.size == counted.size && order.unique() &&
                       order.within(0, counted.size) && shape.product() == counted.product() && counted.positive();
     if (!good) return in.fail("attribute", "groups such as [2,2]<=[4] are expected", position);
-    if (shape.product() > ints_table::capacity || shape[1] > max_rank)
-      return in.fail("not_supported", "there are at most 64 processes in groups of at most 8", position);
-    const ints strides = strides_of(counted).select(order), sizes = counted.select(order);
-    ints row;
+    if (shape.product() > id_table::most_processes) return too_many_processes(position);
+    push_ids(counted.select(order), strides_of(counted).select(order));
+    keep_ids(rows, shape[0], shape[1]);
+    return true;
+  }
+  constexpr bool too_many_processes(int position) {
+    return in.fail("too_large", "there are at most 1,048,576 processes", position);
+  }
+  constexpr void push_ids(const ints& sizes, const ints& strides) {
     for_each_index(sizes, [&](const ints& index) {
       index_t number = 0;
       for (int i = 0; i < index.size; ++i) number += index[i] * strides[i];
-      row.push(number);
-      if (row.size == shape[1]) {
-        rows.push(row);
-        row = ints{};
-      }
+      state.constants.push(number);
     });
-    return true;
   }
   // mesh['x'=2,'y'=4] {'y'}: the numbers of a grid with these axes, in rows along the axes in braces.
-  constexpr bool read_mesh_rows(ints_table& rows) {
+  constexpr bool read_mesh_rows(id_table& rows) {
     const int position = in.at;
     word names[max_rank];
     ints sizes, along;
@@ -204,21 +217,10 @@ class attribute_reader : public reader_part {
     }
     if (!good || !sizes.positive())
       return in.fail("attribute", "groups such as mesh['x'=2,'y'=2] {'y'} are expected", position);
+    if (sizes.product() > id_table::most_processes) return too_many_processes(position);
     const ints across = ints::range(sizes.size).without(along), strides = strides_of(sizes);
-    const index_t columns = sizes.select(along).product();
-    if (sizes.product() > ints_table::capacity || columns > max_rank)
-      return in.fail("not_supported", "there are at most 64 processes in groups of at most 8", position);
-    for_each_index(sizes.select(across), [&](const ints& row) {
-      index_t first = 0;
-      for (int i = 0; i < row.size; ++i) first += row[i] * strides[across[i]];
-      ints numbers;
-      for_each_index(sizes.select(along), [&](const ints& column) {
-        index_t number = first;
-        for (int i = 0; i < column.size; ++i) number += column[i] * strides[along[i]];
-        numbers.push(number);
-      });
-      rows.push(numbers);
-    });
+    push_ids(sizes.select(across) + sizes.select(along), strides.select(across) + strides.select(along));
+    keep_ids(rows, sizes.select(across).product(), sizes.select(along).product());
     return true;
   }
   // 'x'

@@ -18,8 +18,8 @@ class computation_reader : public reader_part {
     const bool percent = in.next() == '%';
     word name = in.read_symbol();
     if (in.is(name, "HloModule")) {
-      in.skip_line();
-      return true;
+      in.read_symbol();
+      return in.skip_attributes();
     }
     // Tables of where instructions came from: a title, and numbered lines.
     if (!percent && name.size > 0 && text::detail::is(in.data[name.first], text::detail::digit)) {
@@ -93,7 +93,7 @@ class computation_reader : public reader_part {
     signature.arguments = id;
     return true;
   }
-  // One line of a computation: a parameter is noted with its number and the place of its shape.
+  // One instruction: a parameter is noted with its number and the place of its shape.
   constexpr bool find_parameters() {
     const char c = in.next();
     if (in.at >= in.size || (c == '}' && !build.top().labelled)) {
@@ -114,13 +114,16 @@ class computation_reader : public reader_part {
           else if (!in.skip_group())
             return false;
       }
-      if (in.is(in.read_symbol(), "parameter") && in.take('(')) {
+      const bool is_parameter = in.is(in.read_symbol(), "parameter");
+      if (is_parameter && in.take('(')) {
         index_t number = 0;
         in.skip_blank();
         if (!in.read_natural(number)) return false;
         if (number > 0x7FFFFFF) return in.fail("syntax", "the number of the parameter is too large");
         state.symbols.push({int(number), shape, {}});
       }
+      if (!std::is_constant_evaluated() && (is_parameter ? in.take(')') : in.next() == '('))
+        return (is_parameter || in.skip_group()) && in.skip_attributes();
     }
     in.skip_line();
     return true;
@@ -202,8 +205,7 @@ class computation_reader : public reader_part {
     leaves(state).size = 0;
     --state.frames.size;
     // Such as `, execution_thread="host"`.
-    if (in.at < in.size && in.data[in.at] == ',') in.skip_line();
-    return true;
+    return in.at >= in.size || in.data[in.at] != ',' || in.skip_attributes();
   }
 
   constexpr bool finish_module() {

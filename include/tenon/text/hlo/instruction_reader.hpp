@@ -94,8 +94,7 @@ class instruction_reader : public reader_part {
     in.skip_blank();
     if (!in.read_natural(number)) return false;
     if (number >= state.symbols.size)
-      return in.fail("syntax", "every instruction begins a line, and parameters are numbered 0, 1, 2, ...",
-                     now.argument);
+      return in.fail("syntax", "the parameters of a computation are numbered 0, 1, 2, ...", now.argument);
     const int value = state.symbols.data[number].position;
     const graph_region& region = g.regions.data[build.top().region];
     for (int i = 0; i < now.type_count; ++i)

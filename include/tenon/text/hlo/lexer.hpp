@@ -37,6 +37,18 @@ class lexer : public text::lexer {
   }
   // The next line.
   constexpr void skip_line() { at = find('\n', at); }
+  // `, name=value, name=value`, or, where every step counts, the rest of the line.
+  constexpr bool skip_attributes() {
+    if (std::is_constant_evaluated()) {
+      skip_line();
+      return true;
+    }
+    while (take(',')) {
+      read_symbol();
+      if (take('=') && !skip_attribute_value()) return false;
+    }
+    return true;
+  }
   // Past brackets of any kind, from the opening one.
   constexpr bool skip_group() {
     const int start = at;
@@ -54,13 +66,19 @@ class lexer : public text::lexer {
     }
     return fail("syntax", "the bracket is not closed", start);
   }
-  // The value of an attribute: up to a comma, a line's end or a closing bracket.
+  // The value of an attribute: up to a comma, white space or a closing bracket.
   constexpr bool skip_attribute_value() {
     skip_blank();
     const int start = at;
     while (at < size) {
       const char c = data[at];
-      if (c == ',' || c == '\n' || c == '}' || c == ')' || c == ']') break;
+      // The axes of a mesh stand behind its sizes: mesh['x'=2] {'x'}.
+      if (detail::is(c, detail::space) && at > start && data[start] == 'm' && data[at - 1] == ']') {
+        skip_blank();
+        if (at < size && data[at] == '{') continue;
+        break;
+      }
+      if (c == ',' || detail::is(c, detail::space) || c == '}' || c == ')' || c == ']') break;
       if (c == '(' || c == '[' || c == '{' || c == '"') {
         word ignored;
         if (c == '"' ? !read_string(ignored) : !skip_group()) return false;

@@ -170,6 +170,8 @@ class op_attribute_reader : public reader_part {
                                   {rng_algorithm::DEFAULT, rng_algorithm::THREE_FRY, rng_algorithm::PHILOX});
   }
 
+  constexpr bool read_into(ops::rng_get_and_update_state& self) { return attributes.read("delta", self.delta); }
+
   // Several processes, and the world outside.
   constexpr bool read_into(ops::all_reduce& self) {
     return read_groups(self) && attributes.read("use_global_device_ids", self.use_global_device_ids) &&
@@ -189,6 +191,7 @@ class op_attribute_reader : public reader_part {
            attributes.read_single("dimensions", self.scatter_dimension) && emit.add_region("to_apply");
   }
   constexpr bool read_into(ops::collective_broadcast& self) { return read_groups(self); }
+  constexpr bool read_into(ops::ragged_all_to_all& self) { return read_groups(self); }
   constexpr bool read_into(ops::collective_permute& self) {
     if (!attributes.read("channel_id", self.channel_id) ||
         !attributes.read("source_target_pairs", self.source_target_pairs))

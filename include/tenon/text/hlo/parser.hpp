@@ -34,7 +34,8 @@ using ops_named_alike =
             ops::select_and_scatter, ops::sort, ops::scan, ops::gather, ops::scatter, ops::batch_norm_training,
             ops::batch_norm_inference, ops::batch_norm_grad, ops::rng_bit_generator, ops::while_,
             ops::optimization_barrier, ops::all_reduce, ops::all_gather, ops::reduce_scatter, ops::collective_broadcast,
-            ops::collective_permute, ops::infeed, ops::outfeed, ops::send, ops::recv>;
+            ops::collective_permute, ops::ragged_all_to_all, ops::rng_get_and_update_state, ops::infeed, ops::outfeed,
+            ops::send, ops::recv>;
 template <class Op>
 inline constexpr word_key opcode_of = [] {
   word_key key = 0;
@@ -155,10 +156,6 @@ class parser {
       case key_of("stochastic-convert"):
         return emit.unsupported(
             "stochastic-convert is not supported: compare the fraction with the random bits, and convert");
-      case key_of("rng-get-and-update-state"):
-        return emit.unsupported("a state that is kept between runs is not supported: give it to rng-bit-generator");
-      case key_of("ragged-all-to-all"):
-        return emit.unsupported("ragged-all-to-all is not supported: pad the parts to one size for all-to-all");
       case key_of("collective-reduce"):
         return emit.unsupported("collective-reduce is not supported in HLO text: all-reduce gives all what one needs");
       case key_of("shuffle"):

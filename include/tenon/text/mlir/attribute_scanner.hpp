@@ -230,14 +230,15 @@ class attribute_scanner : public reader_part {
     index_t count = 0;
     const bool good = literal.decode([&](index_t element, int, std::uint64_t bits) {
       count = literal.is_splat() ? of.size() : 1;
-      if (count > ints_table::capacity) return;
+      if (literal.is_splat() && count > ints_table::capacity) return;
       for (index_t i = 0; i < count; ++i) take(index_t(bits), (element + i) / row);
     });
     if (!good) {
       in.error = literal.error;
       return false;
     }
-    return count <= ints_table::capacity || in.fail("too_large", "the attribute is too long", start);
+    return !literal.is_splat() || count <= ints_table::capacity ||
+           in.fail("too_large", "the attribute is too long", start);
   }
 
   constexpr bool read_integer_or_boolean(index_t& value) {

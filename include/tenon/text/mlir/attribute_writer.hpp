@@ -46,7 +46,7 @@ class attribute_writer : public writer {
   static constexpr bool is_absent(const T& field) {
     if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> || std::is_same_v<T, opaque_attribute>)
       return field.id < 0;
-    else if constexpr (std::is_same_v<T, ints_table>)
+    else if constexpr (std::is_same_v<T, ints_table> || std::is_same_v<T, id_table>)
       return field.rows == 0 && field.columns == 0;
     else if constexpr (requires { field.empty(); })
       return field.empty();
@@ -111,7 +111,7 @@ class attribute_writer : public writer {
           put_number(field[i]);
       }
       put(">");
-    } else if constexpr (std::is_same_v<T, ints_table>) {
+    } else if constexpr (std::is_same_v<T, ints_table> || std::is_same_v<T, id_table>) {
       put("dense<");
       if (field.rows > 0 && field.columns > 0) print_table(field);
       put("> : tensor<"), put_number(field.rows), put("x"), put_number(field.columns), put("xi64>");
@@ -158,7 +158,7 @@ class attribute_writer : public writer {
           put(">");
     }
   }
-  void print_table(const ints_table& field) {
+  void print_table(const auto& field) {
     put("[");
     for (int row = 0; row < field.rows; ++row) {
       put(row > 0 ? ", [" : "[");

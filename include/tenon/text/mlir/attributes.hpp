@@ -172,29 +172,48 @@ class attribute_reader : public reader_part {
   }
   constexpr bool read_value(ints_table& field) {
     field = {};
+    const int start = in.at;
+    int rows = 0, columns = 0;
+    if (!read_rows(rows, columns)) return false;
+    if (rows * columns > ints_table::capacity) return in.fail("too_large", "the attribute is too long", start);
+    field.rows = rows, field.columns = columns;
+    for (int i = 0; i < rows * columns; ++i) field.at[i] = state.constants.data[i];
+    return true;
+  }
+  // An op has one table of ids, which stay among the constants until it is written down.
+  constexpr bool read_value(id_table& field) {
     if (!scanner.follow_aliases()) return false;
     if (in.peek() == '#') return meshes.read_mesh_axes(field);
+    int rows = 0, columns = 0;
+    if (!read_rows(rows, columns)) return false;
+    field = id_table(rows, columns, state.constants.data);
+    return true;
+  }
+  // The numbers become the only constants.
+  constexpr bool read_rows(int& rows, int& columns) {
+    if (!scanner.follow_aliases()) return false;
     const int start = in.at;
     int count = 0;
     index_t last_row = 0;
     bool even = true;
+    state.constants.size = 0;
     if (!scanner.read_integers([&](index_t value, index_t row) {
-          if (count < ints_table::capacity) field.at[count] = value;
+          state.constants.push(value);
           if (row != last_row) {
-            if (field.rows == 0) field.columns = count;
-            even = even && count % field.columns == 0 && count / field.columns == ++field.rows;
+            if (rows == 0) columns = count;
+            even = even && count % columns == 0 && count / columns == ++rows;
           }
           last_row = row;
           ++count;
         }))
       return false;
-    if (count > ints_table::capacity) return in.fail("too_large", "the attribute is too long", start);
     if (count > 0) {
-      if (field.rows == 0) field.columns = count;
-      even = even && count == ++field.rows * field.columns;
+      if (rows == 0) columns = count;
+      even = even && count == ++rows * columns;
     }
     if (!even) return in.fail("attribute", "the rows of the table have different lengths", start);
-    if (count == 0 && scanner.list_columns <= ints_table::capacity) field.columns = int(scanner.list_columns);
+    if (count == 0 && scanner.list_columns <= id_table::most_inside) columns = int(scanner.list_columns);
+    if (state.constants.overflow) rows = 0;
     return scanner.list_depth == 2 || in.fail("attribute", "a list of lists of integers is expected", start);
   }
 
@@ -303,14 +322,15 @@ class attribute_reader : public reader_part {
     if (!scanner.follow_aliases()) return false;
     const int start = in.at;
     const word kind = in.read_word();
-    if (in.is(kind, "dense_resource"))
-      return in.fail("not_supported", "the elements are in a resource, outside the text: write them as dense<...>",
-                     start);
+    if (in.is(kind, "dense_resource")) return read_resource(field, start);
     if (!in.is(kind, "dense")) return in.fail("attribute", "a literal is expected, such as dense<0.0>", start);
     if (!scanner.skip_dense(start)) return false;
     int first = kind.end();
     while (in.data[first] != '<') ++first;
     field.id = g.literals.push({graph_literal::place::text, first + 1, in.at - 1 - (first + 1)});
+    return read_literal_type();
+  }
+  constexpr bool read_literal_type() {
     literal_type = -1;
     const int after = in.at;
     if (in.accept(':') && in.peek() != '(') {
@@ -318,6 +338,38 @@ class attribute_reader : public reader_part {
     }
     in.at = after;
     return true;
+  }
+  // `dense_resource<name>`, of which `{-# dialect_resources: { builtin: { name: "0x..." } } #-}` behind the module
+  // holds the elements.
+  constexpr bool read_resource(literal_id& field, int start) {
+    if (!in.expect('<', "< is expected after dense_resource")) return false;
+    const word name = in.peek() == '"' ? word{} : in.read_name();
+    word quoted = name;
+    if (name.size == 0 && !in.read_quoted(quoted)) return false;
+    if (!in.expect('>', "> is expected after the name of a resource")) return false;
+    const int after = in.at;
+    for (in.at = first_resource(); in.at < in.size && field.id < 0;) {
+      word found;
+      if (in.peek() == '"') {
+        if (!in.read_quoted(found)) return false;
+      } else {
+        found = in.read_name();
+      }
+      if (found.size == 0) ++in.at;
+      if (found.size == 0 || !in.same(found, quoted) || !in.accept(':') || in.peek() != '"') continue;
+      const int first = in.at;
+      if (!in.read_string(found)) return false;
+      field.id = g.literals.push({graph_literal::place::resource, first, in.at - first});
+    }
+    in.at = after;
+    if (field.id < 0) return in.fail("attribute", "the text has no resource of that name behind the module", start);
+    return read_literal_type();
+  }
+  // Where `{-#` stands, behind the module.
+  constexpr int first_resource() const {
+    int at = in.size;
+    while (at > 0 && !(in.data[at - 1] == '{' && in.same_characters(at - 1, "{-#", 3))) --at;
+    return at == 0 ? in.size : at - 1;
   }
   constexpr bool read_value(opaque_attribute& field) {
     if (!scanner.follow_aliases()) return false;

@@ -21,6 +21,8 @@ class broadcast_reader : public reader_part {
     if (parts.result_count != 1) return in.fail("results", "the op has one result", parts.name);
     const int result = g.values.data[parts.results].type;
     const tensor_type type = g.types.data[result];
+    if (has_open_sizes(type))
+      return in.fail("not_supported", "this op of CHLO is not supported where sizes are open", parts.name);
     if (!check_shapes(parts, type, dimensions)) return false;
     // The values of the ops in between stand before those of the op.
     g.values.size = parts.results;

@@ -13,7 +13,7 @@ class mesh_reader : public reader_part {
 
   // `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`. Where the mesh is not to be seen, the groups stay
   // undecided.
-  constexpr bool read_mesh_axes(ints_table& field) {
+  constexpr bool read_mesh_axes(id_table& field) {
     const int start = in.at++;
     in.read_name();
     const int first = state.attributes.size;
@@ -31,6 +31,7 @@ class mesh_reader : public reader_part {
     in.at = mesh_position;
     mesh grid;
     bool known = false;
+    state.constants.size = 0;
     if (!find_mesh(grid, known)) return false;
     in.at = axes_position;
     if (!read_groups(grid, known, field)) return false;
@@ -46,9 +47,8 @@ class mesh_reader : public reader_part {
     word names[most_axes];
     index_t sizes[most_axes]{};
     int axes = 0;
-    bool ordered = true;  // device_ids are 0, 1, 2 ...
-    index_t device_ids[ints_table::capacity]{};
-    int device_count = 0;
+    bool ordered = true;   // device_ids are 0, 1, 2 ...
+    int device_count = 0;  // in front of all other constants
   };
 
   // `#stablehlo.mesh<...>`, or the name of a mesh.
@@ -112,7 +112,7 @@ class mesh_reader : public reader_part {
   constexpr bool add_axis(mesh& grid, const word& name, index_t extent) {
     if (grid.axes == mesh::most_axes) return in.fail("too_large", "a mesh has at most 8 axes", name.first);
     if (extent < 1) return in.fail("attribute", "the axes of a mesh have positive sizes", name.first);
-    if (extent > ints_table::capacity) return in.fail("too_large", "the mesh has more than 64 processes", name.first);
+    if (extent > id_table::most_processes) return in.fail("too_large", "the mesh has too many processes", name.first);
     for (int i = 0; i < grid.axes; ++i)
       if (in.same(grid.names[i], name)) return in.fail("attribute", "the mesh has two axes of that name", name.first);
     grid.names[grid.axes] = name;
@@ -121,8 +121,9 @@ class mesh_reader : public reader_part {
   }
   constexpr bool read_device_ids(mesh& grid) {
     grid.ordered = false;
+    state.constants.size = grid.device_count = 0;
     return scanner.read_integers([&](index_t value, index_t) {
-      if (grid.device_count < ints_table::capacity) grid.device_ids[grid.device_count] = value;
+      state.constants.push(value);
       ++grid.device_count;
     });
   }
@@ -161,7 +162,7 @@ class mesh_reader : public reader_part {
     return in.expect(']', "] is expected");
   }
   // The processes that differ in the named axes only are a group; the last of these axes goes round fastest.
-  constexpr bool read_groups(const mesh& grid, bool known, ints_table& field) {
+  constexpr bool read_groups(const mesh& grid, bool known, id_table& field) {
     const int start = in.at;
     struct digit {
       index_t stride = 1, size = 1;
@@ -170,8 +171,8 @@ class mesh_reader : public reader_part {
     int count = 0;
     index_t columns = 1, total = 1;
     for (int i = 0; i < grid.axes; ++i)
-      if ((total *= grid.sizes[i]) > ints_table::capacity)
-        return in.fail("too_large", "the mesh has more than 64 processes", start);
+      if ((total *= grid.sizes[i]) > id_table::most_processes)
+        return in.fail("too_large", "the mesh has too many processes", start);
     const auto take = [&](const word& name, index_t, index_t before, index_t part) {
       if (!known) return true;
       index_t stride = total;
@@ -194,8 +195,11 @@ class mesh_reader : public reader_part {
     if (total % columns != 0) return in.fail("attribute", "an axis is named twice", start);
     if (!grid.ordered && grid.device_count != total)
       return in.fail("attribute", "the mesh has another number of device_ids than of processes", start);
-    index_t row_of[ints_table::capacity]{};
-    bool taken[ints_table::capacity]{};
+    // The ids, then the row that begins with each process, behind the device_ids.
+    const int ids = grid.device_count;
+    for (index_t i = 0; i < 2 * total; ++i) state.constants.push(no_process);
+    if (state.constants.overflow) return true;
+    index_t* const cells = state.constants.data + ids;
     index_t rows = 0;
     for (index_t process = 0; process < total; ++process) {
       index_t base = process, position = 0;
@@ -205,14 +209,13 @@ class mesh_reader : public reader_part {
         position = position * digits[i].size + value;
       }
       if (base < 0) return in.fail("attribute", "an axis is named twice", start);
-      if (position == 0) row_of[base] = rows++;
-      const index_t cell = row_of[base] * columns + position;
-      if (cell >= total || taken[cell]) return in.fail("attribute", "an axis is named twice", start);
-      taken[cell] = true;
-      field.at[cell] = grid.ordered ? process : grid.device_ids[process];
+      if (position == 0) cells[total + base] = rows++;
+      const index_t cell = cells[total + base] * columns + position;
+      if (cell < 0 || cell >= total || cells[cell] != no_process)
+        return in.fail("attribute", "an axis is named twice", start);
+      cells[cell] = grid.ordered ? process : state.constants.data[process];
     }
-    field.rows = int(rows);
-    field.columns = int(columns);
+    field = id_table(int(rows), int(columns), cells);
     return true;
   }
 };

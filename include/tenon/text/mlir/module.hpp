@@ -20,14 +20,15 @@ class module_reader : public reader_part {
   constexpr explicit module_reader(attribute_reader& of_attributes)
       : reader_part(of_attributes), attributes(of_attributes) {}
 
-  // `sdy.mesh @name = <["x"=2]>`: how processes are laid out, which replica groups may refer to.
+  // `sdy.mesh @name = <["x"=2]> {...}`: how processes are laid out, which replica groups may refer to.
   constexpr bool read_mesh() {
     alias added;
     added.kind = alias::what::mesh;
     if (!scanner.read_symbol(added.text) || !in.expect('=', "= is expected")) return false;
     in.skip_space();
     added.position = in.at;
-    return scanner.skip_value(false) && add_alias(added);
+    return scanner.skip_value(false) && (in.peek() != '{' || read_and_forget_dictionary()) && in.skip_location() &&
+           add_alias(added);
   }
   // `"sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "name"}> : () -> ()`.
   constexpr bool read_generic_mesh(int begin) {
@@ -44,7 +45,8 @@ class module_reader : public reader_part {
     if (!in.read_quoted(added.text)) return false;
     while (added.position < in.size && in.data[added.position] != '<') ++added.position;
     in.at = after;
-    return skip_empty_function_type() && in.skip_location() && add_alias(added);
+    return (in.peek() != '{' || read_and_forget_dictionary()) && skip_empty_function_type() && in.skip_location() &&
+           add_alias(added);
   }
   // Where the value of an attribute begins that was noted since `first`, or -1.
   constexpr int find_noted(const keyword& name, int first) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/text/mlir/broadcast.hpp>
+#include <tenon/text/mlir/expansions.hpp>
 #include <tenon/text/mlir/function.hpp>
 #include <tenon/text/mlir/notation.hpp>
 #include <tenon/text/steps.hpp>
@@ -15,7 +16,9 @@ class parser {
 
   constexpr parser(graph& program, parser_tables& memory, int from, const parse_options& options,
                    const op_registry& registry)
-      : in(program.text, from), build(in, program, memory), form(scope, attributes, options, registry) {}
+      : in(program.text, from), build(in, program, memory), form(scope, attributes, options, registry) {
+    state.open_sizes = options.open_sizes;
+  }
   parser(const parser&) = delete;
   parser& operator=(const parser&) = delete;
 
@@ -35,6 +38,7 @@ class parser {
   function_reader functions{scope, modules};
   generic_form_reader form;
   broadcast_reader broadcasts{attributes, form.checker};
+  expansion_reader expansions{form};
   notation_reader notations{form};
 
   constexpr bool step() {
@@ -111,6 +115,7 @@ class parser {
     if (name.size == 0) return in.fail("syntax", "an op is expected");
 
     parts.kind = form.find_op(name);
+    const bool annotates = parts.kind == -1 && expansions.is_annotation(name);
     if (parts.kind == -1) {
       if (in.is(name, "stablehlo.return") || in.is(name, "func.return") || in.is(name, "return")) {
         if (named_results != 0) return in.fail("syntax", "a return has no results", begin);
@@ -118,7 +123,7 @@ class parser {
       }
       if (in.is(name, "func.call") || in.is(name, "call"))
         parts.kind = kind_of_op<ops::call>;
-      else if (form.is_foreign_dialect(name))
+      else if (annotates || form.is_foreign_dialect(name))
         parts.kind = foreign_kind(build.intern_text(name.first, name.size));
       else
         return in.fail(
@@ -145,10 +150,19 @@ class parser {
       if (!broadcasts.spread_operands(parts)) return false;
       if (g.overflow() || build.types_overflow()) return true;
     }
-    const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
-    if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
-    if (like && (g.overflow() || build.types_overflow())) return true;
-    build.append_node(parts, build.enclosing_region());
+    if (annotates || expansions.is_annotating_call(parts)) {
+      if (!expansions.pass_operand(parts)) return false;
+    } else if (expansions.is_approximate_top_k(parts)) {
+      if (!expansions.write_approximate_top_k(parts)) return false;
+      if (build.full()) return true;
+    } else {
+      const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
+      if (parts.kind == kind_of_op<ops::dot_general> && !expansions.unite_factors(parts)) return false;
+      if (build.full()) return true;
+      if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
+      if (like && (g.overflow() || build.types_overflow())) return true;
+      build.append_node(parts, build.enclosing_region());
+    }
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;
     if (named_results == 0) return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/text/graph_builder.hpp>
+#include <tenon/text/parse_options.hpp>
 
 namespace tenon::text::mlir {
 
@@ -166,12 +167,14 @@ class type_reader : public reader_part {
     }
     if (!read_element(type)) return false;
     if (in.accept(',') && !read_encoding(type, unknown)) return false;
-    if (unknown != 0)
-      return in.fail(
-          "type",
-          "the size of a dimension is unknown (?): export the program with static shapes, or give a bound as "
-          "in tensor<?xf32, #stablehlo.bounds<8>>",
-          start);
+    if (unknown != 0 && state.open_sizes) {
+      for (int d = 0; d < type.rank(); ++d)
+        if ((unknown >> d & 1) != 0) type.shape.at[d] = open_size;
+    } else if (unknown != 0)
+      return in.fail("type",
+                     "the size of a dimension is unknown (?): give the shapes of the arguments, or a bound as in "
+                     "tensor<?xf32, #stablehlo.bounds<8>>",
+                     start);
     return in.expect('>', "> is expected after the element type") && check_quantization(type, start);
   }
 

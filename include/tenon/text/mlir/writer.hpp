@@ -192,6 +192,10 @@ class writer {
     const graph_literal& literal = g.literals.data[value.id];
     if (literal.where == graph_literal::place::text) {
       put(g.text.substr(std::size_t(literal.first), std::size_t(literal.size)));
+    } else if (literal.where == graph_literal::place::resource) {
+      // Without the four bytes that say how the others are aligned.
+      put("\"0x");
+      put(g.text.substr(std::size_t(literal.first) + 11, std::size_t(literal.size) - 11));
     } else if (literal.where == graph_literal::place::hlo_text) {
       std::vector<index_t> elements;
       literal_reader reader(g.text, literal.first, literal.size, type, literal_notation::hlo);

@@ -13,7 +13,7 @@ class sized_exchange : public size_keeper {
   using size_keeper::size_keeper;
 
   // Whether every process is in a group by itself; false if only the grid decides it.
-  static constexpr bool is_alone(const ints_table& groups, process_grouping grouping) {
+  static constexpr bool is_alone(const id_table& groups, process_grouping grouping) {
     return group_size(rules{}, groups, grouping) == 1;
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/graph/passes/bounded/sizes.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace tenon::detail {
@@ -59,8 +59,8 @@ class sized_normalization : public size_keeper {
   }
   constexpr int more_by(int vector, float epsilon) {
     const tensor_type& type = type_of_target(vector);
-    const index_t bits = type.element == dtype::f64 ? std::bit_cast<index_t>(double(epsilon))
-                                                    : index_t(std::bit_cast<std::uint32_t>(epsilon));
+    const index_t bits =
+        type.element == dtype::f64 ? bit_cast<index_t>(double(epsilon)) : index_t(bit_cast<std::uint32_t>(epsilon));
     return both(ops::add{}, vector, broadcast(constant(type.with_shape({}), bits), type.shape));
   }
   constexpr int root(int vector) { return add(ops::sqrt{}, {vector}, type_of_target(vector)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regions of several ops, applied to many elements at a time: what they read, and what they give.
-#include <tenon/run/prepare_body.hpp>
+#include <tenon/kernels/lanes/lane_interpreter.hpp>
 
 #include <tenon/run/program.hpp>
 

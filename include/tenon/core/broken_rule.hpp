@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/message.hpp>
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tenon {
+
+// A rule that a call breaks, in words, and the types that break it. Compilers say it on the line of the call: GCC as it
+// makes a default argument of this type, clang as it finds no `type` for it, and both as they choose a deleted overload
+// with the template argument `broken`.
+template <auto... Words>
+struct broken_rule {
+  broken_rule() = delete;
+  using broken = broken_rule;
+#if !defined(__clang__)
+  using type = broken_rule;
+#endif
+};
+
+namespace detail {
+
+struct kept_rules {
+  using type = kept_rules;
+  using kept = kept_rules;
+};
+
+// What is wrong, if something is: the rule's label, then its words.
+struct complaint {
+  const char* label = nullptr;
+  message_text<400> message;
+};
+
+// Clang prints short texts in full, clang 14 none but characters: there the label has to do.
+#if !defined(__clang__)
+inline constexpr int longest_words = 1000;
+#else
+inline constexpr int longest_words = 30;
+#endif
+
+template <int Size>
+struct words {
+  char at[Size + 1]{};
+};
+template <const auto& Complaint, int First, int Size>
+constexpr words<Size> words_of_message() {
+  words<Size> result;
+  for (int i = 0; i <= Size; ++i) result.at[i] = i < Size ? Complaint.message.at[First + i] : '\0';
+  return result;
+}
+
+// How long the words are that begin at `first`: they end behind a blank, if there is one.
+constexpr int size_of_words(std::string_view text, int first) {
+  const int rest = int(text.size()) - first;
+  if (rest <= longest_words) return rest;
+  for (int size = longest_words; size > 0; --size)
+    if (text[std::size_t(first + size) - 1] == ' ') return size;
+  return longest_words;
+}
+
+template <const auto& Complaint, int First = 0, auto... Words>
+constexpr auto rule_in_words() {
+#if defined(__clang__) && __clang_major__ < 15
+  return []<int... I>(std::integer_sequence<int, I...>) {
+    return std::type_identity<broken_rule<Complaint.label[I]...>>{};
+  }(std::make_integer_sequence<int, int(std::string_view(Complaint.label).size())>{});
+#else
+  if constexpr (First >= Complaint.message.length) {
+    return std::type_identity<broken_rule<Words...>>{};
+  } else {
+    constexpr int size = size_of_words(Complaint.message.view(), First);
+    return rule_in_words<Complaint, First + size, Words..., words_of_message<Complaint, First, size>()>();
+  }
+#endif
+}
+template <const auto& Complaint>
+constexpr auto find_outcome() {
+  if constexpr (Complaint.label == nullptr)
+    return std::type_identity<kept_rules>{};
+  else
+    return rule_in_words<Complaint>();
+}
+// kept_rules without a label, else a broken_rule; `Complaint` has a label and a message.
+template <const auto& Complaint>
+using outcome_of = typename decltype(find_outcome<Complaint>())::type;
+
+}  // namespace detail
+
+}  // namespace tenon

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
+#pragma once
+
+#include <tenon/ops/contraction/convolution.hpp>
+#include <tenon/ops/lookup/gather.hpp>
+#include <tenon/ops/numpy.hpp>
+#include <tenon/ops/reduction/reduce_window.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+// Functions of whole arrays as NumPy and JAX name them, made of a few ops each. Axes count from the end where they are
+// negative; what breaks a rule of one of the ops does not compile.
+namespace tenon {
+
+// The subscripts of `einsum`: "ij,jk->ik".
+template <std::size_t Size>
+struct einsum_subscripts {
+  char at[Size]{};
+
+  constexpr einsum_subscripts(const char (&text)[Size]) {
+    for (std::size_t i = 0; i < Size; ++i) at[i] = text[i];
+  }
+  constexpr std::string_view lhs() const { return text().substr(0, text().find(',')); }
+  constexpr std::string_view rhs() const {
+    const std::size_t first = lhs().size() + 1;
+    return text().substr(first, text().find("->") - first);
+  }
+  constexpr std::string_view result() const { return text().substr(text().find("->") + 2); }
+  // One comma, one arrow, no letter twice in a part, and each letter of the result in an operand.
+  constexpr bool are_well_formed() const {
+    const std::size_t comma = text().find(','), arrow = text().find("->");
+    if (comma == text().npos || arrow == text().npos || comma > arrow) return false;
+    for (std::string_view part : {lhs(), rhs(), result()})
+      for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i] < 'A' || part.find(part[i], i + 1) != part.npos) return false;
+    for (char letter : result())
+      if (lhs().find(letter) == text().npos && rhs().find(letter) == text().npos) return false;
+    return true;
+  }
+
+ private:
+  constexpr std::string_view text() const { return {at, Size - 1}; }
+};
+
+enum class padding_kind { valid, same };
+
+// What `conv2d` may be told: images and kernels are far apart by these, in both directions.
+struct conv2d_options {
+  index_t stride = 1;
+  padding_kind padding = padding_kind::valid;
+  index_t dilation = 1;
+  index_t feature_group_count = 1;
+};
+
+namespace detail {
+
+template <einsum_subscripts Subscripts>
+struct einsum_of {
+  constexpr auto operator()(const auto& a, const auto& b) const {
+    letters of_a(Subscripts.lhs()), of_b(Subscripts.rhs());
+    const auto lhs = without_lonely(a, of_a, Subscripts.rhs()), rhs = without_lonely(b, of_b, Subscripts.lhs());
+    ops::dot_general op;
+    auto& numbers = op.dot_dimension_numbers;
+    letters order;
+    for (int i = 0; i < of_a.size; ++i) {
+      const int j = of_b.find(of_a.at[i]);
+      if (j < 0) continue;
+      const bool is_batch = in_result(of_a.at[i]);
+      (is_batch ? numbers.lhs_batching_dimensions : numbers.lhs_contracting_dimensions).push(i);
+      (is_batch ? numbers.rhs_batching_dimensions : numbers.rhs_contracting_dimensions).push(j);
+      if (is_batch) order.push(of_a.at[i]);
+    }
+    for (int i = 0; i < of_a.size; ++i)
+      if (of_b.find(of_a.at[i]) < 0) order.push(of_a.at[i]);
+    for (int j = 0; j < of_b.size; ++j)
+      if (of_a.find(of_b.at[j]) < 0) order.push(of_b.at[j]);
+    ints permutation;
+    for (char letter : Subscripts.result()) permutation.push(order.find(letter));
+    return apply_value(ops::transpose{permutation}, {}, apply_value(op, {}, lhs, rhs));
+  }
+
+ private:
+  struct letters {
+    char at[max_rank + 1]{};
+    int size = 0;
+
+    constexpr letters() = default;
+    constexpr explicit letters(std::string_view text) {
+      for (char letter : text) push(letter);
+    }
+    constexpr void push(char letter) {
+      if (size < max_rank) at[size++] = letter;
+    }
+    constexpr int find(char letter) const {
+      for (int i = 0; i < size; ++i)
+        if (at[i] == letter) return i;
+      return -1;
+    }
+  };
+  static constexpr bool in_result(char letter) { return Subscripts.result().find(letter) != std::string_view::npos; }
+  // Sums over the axes that nobody else names.
+  static constexpr auto without_lonely(const auto& x, letters& names, std::string_view others) {
+    ints lonely;
+    letters kept;
+    for (int i = 0; i < names.size; ++i) {
+      if (!in_result(names.at[i]) && others.find(names.at[i]) == others.npos)
+        lonely.push(i);
+      else
+        kept.push(names.at[i]);
+    }
+    names = kept;
+    if (lonely.empty()) return x;
+    return reduce_over<ops::add>(x, 0, lonely);
+  }
+};
+
+template <conv2d_options Options>
+struct conv2d_of {
+  constexpr auto operator()(const auto& images, const auto& kernel) const {
+    ops::convolution op{.window_strides = ints{Options.stride, Options.stride},
+                        .rhs_dilation = ints{Options.dilation, Options.dilation},
+                        .dimension_numbers = {.input_batch_dimension = 0,
+                                              .input_feature_dimension = 3,
+                                              .input_spatial_dimensions = {1, 2},
+                                              .kernel_input_feature_dimension = 2,
+                                              .kernel_output_feature_dimension = 3,
+                                              .kernel_spatial_dimensions = {0, 1},
+                                              .output_batch_dimension = 0,
+                                              .output_feature_dimension = 3,
+                                              .output_spatial_dimensions = {1, 2}},
+                        .feature_group_count = Options.feature_group_count};
+    for (int d = 0; d < 2; ++d) {
+      const index_t size = type_of_operand(images).dim(1 + d),
+                    reach = (type_of_operand(kernel).dim(d) - 1) * Options.dilation + 1;
+      const index_t missing = ((size + Options.stride - 1) / Options.stride - 1) * Options.stride + reach - size;
+      const index_t padding = Options.padding == padding_kind::same && missing > 0 ? missing : 0;
+      op.padding.push(ints{padding / 2, padding - padding / 2});
+    }
+    return apply_value(op, {}, images, kernel);
+  }
+};
+
+// x[first : limit] along an axis.
+constexpr auto slice_along(const auto& x, int axis, index_t first, index_t limit) {
+  ints starts = ints::filled(type_of_operand(x).rank(), 0), limits = type_of_operand(x).shape;
+  starts.set(axis, first), limits.set(axis, limit);
+  return apply_value(ops::slice{starts, limits, {}}, {}, x);
+}
+
+template <index_t Parts, index_t Axis>
+struct split_along {
+  constexpr auto operator()(const auto& x) const {
+    const int axis = from_the_front(Axis, type_of_operand(x).rank());
+    const index_t size = type_of_operand(x).dim(axis) / Parts;
+    return [&]<index_t... I>(std::integer_sequence<index_t, I...>) {
+      return results(slice_along(x, axis, I * size, (I + 1) * size)...);
+    }(std::make_integer_sequence<index_t, Parts>{});
+  }
+};
+template <index_t Shift, index_t Axis>
+struct roll_along {
+  constexpr auto operator()(const auto& x) const {
+    const int axis = from_the_front(Axis, type_of_operand(x).rank());
+    const index_t size = type_of_operand(x).dim(axis), shift = size > 0 ? (Shift % size + size) % size : 0;
+    if (shift == 0) return x;
+    return apply_value(ops::concatenate{axis}, {}, slice_along(x, axis, size - shift, size),
+                       slice_along(x, axis, 0, size - shift));
+  }
+};
+template <index_t Axis>
+struct take_along {
+  constexpr auto operator()(const auto& x, const auto& indices) const {
+    const tensor_type& type = type_of_operand(x);
+    const int axis = from_the_front(Axis, type.rank()), count = type_of_operand(indices).rank();
+    ops::gather op;
+    op.slice_sizes = type.shape;
+    op.slice_sizes.set(axis, 1);
+    for (int d = 0; d < type.rank(); ++d)
+      if (d != axis) op.dimension_numbers.offset_dims.push(d < axis ? d : d - 1 + count);
+    op.dimension_numbers.collapsed_slice_dims = op.dimension_numbers.start_index_map = ints{axis};
+    op.dimension_numbers.index_vector_dim = count;
+    return apply_value(op, {}, x, indices);
+  }
+};
+template <index_t Axis>
+struct cumulative_sum {
+  constexpr auto operator()(const auto& x) const {
+    const tensor_type& type = type_of_operand(x);
+    const int axis = from_the_front(Axis, type.rank());
+    ops::reduce_window op;
+    op.window_dimensions = ints::filled(type.rank(), 1);
+    op.window_dimensions.set(axis, type.dim(axis));
+    for (int d = 0; d < type.rank(); ++d) op.padding.push(ints{d == axis ? type.dim(axis) - 1 : 0, 0});
+    return apply_value<bodies<ops::add>>(op, {}, x, 0);
+  }
+};
+
+}  // namespace detail
+
+// einsum<"ij,jk->ik">(a, b): products summed over the letters that the result lacks; result axis i is letter i. Axes of
+// one letter have one size, and no operand has a letter twice.
+template <einsum_subscripts Subscripts, operand_like Lhs, operand_like Rhs>
+  requires(Subscripts.are_well_formed())
+constexpr auto einsum(Lhs&& lhs, Rhs&& rhs, function_check<detail::einsum_of<Subscripts>, Lhs, Rhs> = {}) {
+  return apply_function(detail::einsum_of<Subscripts>{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+}
+
+// conv2d<conv2d_options{.stride = 2, .padding = padding_kind::same}>(images, kernel): images are batch x height x width
+// x features, kernels height x width x features x new features; `same` gives height / stride rows, rounded up.
+template <conv2d_options Options = conv2d_options{}, operand_like Images, operand_like Kernel>
+constexpr auto conv2d(Images&& images, Kernel&& weights,
+                      function_check<detail::conv2d_of<Options>, Images, Kernel> = {}) {
+  return apply_function(detail::conv2d_of<Options>{}, static_cast<Images&&>(images), static_cast<Kernel&&>(weights));
+}
+
+// x spread over the shape of `like`, as by `broadcast`.
+template <operand_like X, operand_like Like>
+constexpr auto broadcast_like(X&& x, const Like&) {
+  return broadcast<Like::type.shape>(static_cast<X&&>(x));
+}
+// auto [a, b] = split<2>(x): so many equal parts along an axis, whose size they divide.
+template <index_t Parts, index_t Axis = 0, operand_like X>
+  requires(std::remove_cvref_t<X>::type.dim(Axis < 0 ? Axis + std::remove_cvref_t<X>::type.rank() : Axis) % Parts == 0)
+constexpr auto split(X&& x) {
+  return apply_function(detail::split_along<Parts, Axis>{}, static_cast<X&&>(x));
+}
+// Elements moved on by `Shift` along an axis; those that leave at the end come in at the front.
+template <index_t Shift, index_t Axis = -1, operand_like X>
+constexpr auto roll(X&& x, function_check<detail::roll_along<Shift, Axis>, X> = {}) {
+  return apply_function(detail::roll_along<Shift, Axis>{}, static_cast<X&&>(x));
+}
+// The parts of x at these indices along an axis, which the axes of the indices replace. Indices, integers of any type,
+// that are outside are moved to the nearest that is not, as by `gather`.
+template <index_t Axis = 0, operand_like X, operand_like Indices>
+constexpr auto take(X&& x, Indices&& indices, function_check<detail::take_along<Axis>, X, Indices> = {}) {
+  return apply_function(detail::take_along<Axis>{}, static_cast<X&&>(x), static_cast<Indices&&>(indices));
+}
+// Sums of all elements up to each along an axis.
+template <index_t Axis = -1, operand_like X>
+constexpr auto cumsum(X&& x, function_check<detail::cumulative_sum<Axis>, X> = {}) {
+  return apply_function(detail::cumulative_sum<Axis>{}, static_cast<X&&>(x));
+}
+// Count numbers from start to stop at equal distances.
+template <class T, index_t Count>
+  requires(Count > 1)
+constexpr auto linspace(T start, T stop) {
+  return iota<T, ints{Count}>() * ((stop - start) / T(Count - 1)) + start;
+}
+
+}  // namespace tenon

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/diagnostic.hpp>
+#include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/passes/dequantize.hpp>
+#include <tenon/graph/passes/simplify.hpp>
+#include <tenon/graph/plan/planner.hpp>
+
+#include <string_view>
+#include <type_traits>
+
+// The passes that make a program ready, in constant evaluation: quantized arithmetic is written out, calls are replaced
+// by what they call, bounded dimensions by static ones, and what is left is planned.
+namespace tenon {
+
+// Ops in a program after the bodies of functions have taken the places of calls, at most.
+inline constexpr int most_inlined_nodes = 200000;
+
+namespace detail {
+
+constexpr int power_of_two_above(int count) {
+  int result = 16;
+  while (result < 2 * count) result *= 2;
+  return result;
+}
+
+// Compilers bound what one constant evaluation may do, so a pass stops in time, and another evaluation goes on from a
+// copy of all that it has written.
+inline constexpr int simplified_at_a_time = 4000, planned_at_a_time = 8000;
+
+template <graph_sizes Room, graph_sizes Source>
+struct simplifying_state {
+  graph_storage<Room> target;
+  bool live[Source.nodes + 1]{};
+  int values[Source.values + 1]{};
+  int regions[Source.regions + 1]{};
+  int slots[power_of_two_above(Room.nodes)]{};
+  simplifying_progress progress;
+  bool done = false;
+
+  constexpr void run(const graph& from, const graph_function& function) {
+    graph to = target.open();
+    simplifier pass(from, to,
+                    {{live, 0, Source.nodes + 1},
+                     {values, 0, Source.values + 1},
+                     {regions, 0, Source.regions + 1},
+                     {slots, 0, power_of_two_above(Room.nodes)}},
+                    progress);
+    done = pass.run(function, simplified_at_a_time);
+    target.close(to);
+  }
+};
+
+template <class Source>
+inline constexpr graph_sizes room_to_simplify =
+    sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
+
+template <class Source, int Chunk = 0>
+inline constexpr auto simplifying = [] {
+  auto next = simplifying<Source, Chunk - 1>;
+  next.run(Source::graph(), Source::function());
+  return next;
+}();
+template <class Source>
+inline constexpr auto simplifying<Source, 0> = [] {
+  simplifying_state<room_to_simplify<Source>, Source::graph().sizes()> next;
+  next.run(Source::graph(), Source::function());
+  return next;
+}();
+
+template <class Source, int Chunk = 0>
+constexpr const auto& simplified() {
+  if constexpr (simplifying<Source, Chunk>.done)
+    return simplifying<Source, Chunk>;
+  else
+    return simplified<Source, Chunk + 1>();
+}
+
+template <graph_sizes Sizes, int Types, plan_sizes Room>
+struct planning_state {
+  plan_storage<Room> target;
+  int uses[Sizes.values + 1]{}, alias[Sizes.values + 1]{}, block_of_value[Sizes.values + 1]{},
+      last_use[Sizes.values + 1]{}, next_dying[Sizes.values + 1]{};
+  bool needed[Sizes.values + 1]{};
+  int first_dying[Sizes.nodes + 2]{};
+  int block_of_region[Sizes.regions + 1]{};
+  planning_progress progress;
+  bool done = false;
+
+  constexpr void run(const graph& g) {
+    plan p = target.open();
+    tensor_type types[Types + 1]{};
+    constexpr int values = Sizes.values + 1;
+    plan_draft draft(g, p,
+                     {{uses, 0, values},
+                      {needed, 0, values},
+                      {alias, 0, values},
+                      {block_of_value, 0, values},
+                      {last_use, 0, values},
+                      {next_dying, 0, values},
+                      {first_dying, 0, Sizes.nodes + 2},
+                      {block_of_region, 0, Sizes.regions + 1},
+                      {types, 0, Types + 1}});
+    done = planner(draft, progress).run(planned_at_a_time);
+    target.close(p);
+  }
+};
+
+// `Program` has `storage`, a simplified graph.
+template <class Program, int Chunk = 0>
+inline constexpr auto planning = [] {
+  auto next = planning<Program, Chunk - 1>;
+  next.run(Program::storage.view());
+  return next;
+}();
+template <class Program>
+inline constexpr auto planning<Program, 0> = [] {
+  constexpr graph g = Program::storage.view();
+  planning_state<g.sizes(), most_operands_and_results(g), sizes_of_plan(g)> next;
+  next.run(g);
+  return next;
+}();
+
+template <class Program, int Chunk = 0>
+constexpr const auto& planned() {
+  if constexpr (planning<Program, Chunk>.done)
+    return planning<Program, Chunk>;
+  else
+    return planned<Program, Chunk + 1>();
+}
+
+template <plan_sizes Sizes>
+constexpr auto cut_plan(const plan& p) {
+  plan_storage<Sizes> storage;
+  storage.take(p);
+  return storage;
+}
+
+// A program with its quantized arithmetic written out.
+template <class Source>
+struct dequantized_source {
+  static constexpr auto storage = [] {
+    graph_storage<sizes_of_dequantized(Source::graph())> result;
+    tenon::graph to = result.open();
+    int moved[Source::graph().nodes.size + 1]{};
+    dequantize(Source::graph(), to, {moved, 0, Source::graph().nodes.size + 1});
+    result.close(to);
+    return result;
+  }();
+  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return Source::function(); }
+};
+template <class Source>
+using expressed_source =
+    std::conditional_t<(Source::graph().quantizations.size > 0), dequantized_source<Source>, Source>;
+
+// A program with static shapes in place of bounds; with more memory where there was not enough.
+template <class Program, int Effort>
+struct fixed_shapes {
+  struct attempt {
+    graph_storage<sizes_with_static_shapes(Program::storage.view(), Effort)> storage;
+    bounded_refusal refusal;
+    bool done = false;
+  };
+  static constexpr attempt result = [] {
+    attempt made;
+    constexpr tenon::graph from = Program::storage.view();
+    tenon::graph to = made.storage.open();
+    int values[from.values.size + 1]{}, sizes[(from.values.size + 1) * max_rank]{}, regions[from.regions.size + 1]{},
+        owners[from.regions.size + 1]{};
+    agreed_sizes agreed[64 * Effort]{};
+    made.done = give_static_shapes(from, to, from.functions.data[0],
+                                   {{values, 0, from.values.size + 1},
+                                    {sizes, 0, (from.values.size + 1) * max_rank},
+                                    {regions, 0, from.regions.size + 1},
+                                    {owners, 0, from.regions.size + 1},
+                                    {agreed, 0, 64 * Effort}},
+                                   made.refusal);
+    made.storage.close(to);
+    return made;
+  }();
+};
+template <class Program, int Effort = 1>
+constexpr const auto& with_fixed_shapes() {
+  constexpr int most_effort = 4096;
+  if constexpr (fixed_shapes<Program, Effort>::result.done || fixed_shapes<Program, Effort>::result.refusal ||
+                Effort >= most_effort)
+    return fixed_shapes<Program, Effort>::result;
+  else
+    return with_fixed_shapes<Program, 4 * Effort>();
+}
+
+// "line 7, column 10: fft: the op cannot ..."
+constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, std::string_view text) {
+  message_text<400> result;
+  if (!refusal) return result;
+  if (refusal.source >= 0) {
+    int line = 1, column = 1;
+    for (int i = 0; i < refusal.source && i < int(text.size()); ++i) {
+      ++column;
+      if (text[std::size_t(i)] == '\n') ++line, column = 1;
+    }
+    result << "line " << line << ", column " << column << ": ";
+  }
+  if (refusal.kind >= 0) result << name_of_kind(refusal.kind) << ": ";
+  if (refusal.dimension >= 0) result << "dimension " << refusal.dimension << ": ";
+  result << refusal.sentence;
+  return result;
+}
+
+// `Program` has `storage`, a simplified graph with bounded dimensions. Where these cannot be removed, they stay: that
+// is reported elsewhere, once.
+template <class Program>
+struct fixed_source {
+  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr auto storage = [] {
+    if constexpr (attempt.done)
+      return cut_graph<attempt.storage.used>(attempt.storage.view());
+    else
+      return Program::storage;
+  }();
+  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return storage.view().functions[0]; }
+};
+
+void this_program_has_no_static_form();
+constexpr bool require_static_form(bool exists, const char* /*sentence*/, int /*op*/, int /*dimension*/) {
+  if (!exists) this_program_has_no_static_form();
+  return true;
+}
+
+// Ends the compilation where bounded dimensions cannot be removed.
+template <class Program>
+struct checked_shapes {
+  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(require_static_form(!attempt.refusal, attempt.refusal.sentence, attempt.refusal.kind,
+                                    attempt.refusal.dimension),
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>,
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#endif
+  static_assert(attempt.done || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
+};
+
+// The simplified graph of a program, and its plan, in memory of the size that they take.
+template <class Source>
+struct simplified_program {
+  static_assert(room_to_simplify<Source>.nodes >= 0,
+                "tenon: the calls of the program go round in a circle or lead to a function without a body, or it "
+                "grows too large");
+  static_assert(!simplified<Source>().progress.failed, "tenon: the regions of the program are nested too deep");
+  static constexpr auto storage = cut_graph<simplified<Source>().target.used>(simplified<Source>().target.view());
+};
+template <class Source>
+struct simplified_without_bounds {
+  using type = simplified_program<Source>;
+  using check = type;
+};
+template <class Source>
+  requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
+struct simplified_without_bounds<Source> {
+  using type = simplified_program<fixed_source<simplified_program<Source>>>;
+  using check = checked_shapes<simplified_program<Source>>;
+};
+template <class Program>
+struct planned_program {
+  static constexpr const auto& wide = planned<Program>().target;
+  static_assert(wide.view().main_block >= 0, "tenon: the program could not be planned");
+  static constexpr auto storage = cut_plan<wide.used>(wide.view());
+};
+
+}  // namespace detail
+
+}  // namespace tenon

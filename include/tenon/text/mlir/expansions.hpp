@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/text/mlir/generic_form.hpp>
+
+namespace tenon::text::mlir {
+
+// Ops that are several of the graph, or none: products of two element types, custom calls that are known by their name,
+// and what says nothing but where a value lies.
+class expansion_reader : public reader_part {
+ public:
+  constexpr explicit expansion_reader(generic_form_reader& of_ops) : reader_part(of_ops), form(of_ops) {}
+
+  // Ops of Shardy whose result is their operand.
+  constexpr bool is_annotation(const word& name) const {
+    return in.is(name, "sdy.sharding_constraint") || in.is(name, "sdy.reshard") ||
+           in.is(name, "sdy.propagation_barrier") || in.is(name, "sdy.sharding_group");
+  }
+  // A custom call that is one of these.
+  constexpr bool is_annotating_call(const op_parts& parts) const {
+    if (parts.kind != kind_of_op<ops::custom_call> || parts.operand_count != 1 || parts.result_count != 1) return false;
+    const bool same = g.values.data[g.operands.data[parts.operands]].type == g.values.data[parts.results].type;
+    return same &&
+           (calls(parts, "Sharding") || calls(parts, "SPMDFullToShardShape") || calls(parts, "SPMDShardToFullShape") ||
+            calls(parts, "annotate_device_placement") || calls(parts, "xla.sdy.FuncResultSharding"));
+  }
+  // The operand takes the place of the result.
+  constexpr bool pass_operand(op_parts& parts) {
+    if (parts.operand_count != 1 || parts.result_count > 1)
+      return in.fail("results", "the op has one operand, and its result is of the same type", parts.name);
+    const int value = g.operands.data[parts.operands];
+    if (parts.result_count == 1 && g.values.data[value].type != g.values.data[parts.results].type)
+      return in.fail("results", "the op has one operand, and its result is of the same type", parts.name);
+    g.operands.size = parts.operands;
+    g.values.size = parts.results;
+    parts.results = value;
+    return true;
+  }
+
+  // The specification wants operands of one element type; JAX multiplies f8E4M3FN by f8E5M2, and XLA computes that in
+  // f32, or in f64 if one operand has that, integers in the type of the result.
+  constexpr bool unite_factors(op_parts& parts) {
+    if (parts.operand_count != 2 || parts.result_count != 1) return true;
+    const tensor_type lhs = type_of_operand(parts, 0), rhs = type_of_operand(parts, 1);
+    if (lhs.element == rhs.element || lhs.is_quantized() || rhs.is_quantized()) return true;
+    const int result = g.values.data[parts.results].type;
+    const dtype wide = common_element(lhs.element, rhs.element, g.types.data[result].element);
+    if (wide == dtype::none) return true;
+    g.values.size = parts.results;
+    for (int i = 0; i < 2; ++i) {
+      tensor_type type = type_of_operand(parts, i);
+      if (type.element == wide) continue;
+      type.element = wide;
+      int converted = 0;
+      if (!build.intern(type, converted)) return false;
+      const int operand = g.operands.data[parts.operands + i];
+      const int value = build.add_node(ops::convert{}, {&operand, 1}, converted, build.enclosing_region(), parts.begin);
+      if (build.full()) return true;
+      g.operands.data[parts.operands + i] = value;
+    }
+    parts.results = g.values.size;
+    parts.result_count = 0;
+    build.add_result(parts, result);
+    return true;
+  }
+
+  constexpr bool is_approximate_top_k(const op_parts& parts) const {
+    return parts.kind == kind_of_op<ops::custom_call> && calls(parts, "ApproxTopK");
+  }
+  // (inputs..., initial values...): the first elements of the inputs in the order of the computation that is called.
+  // The exact ones are one of the answers that are approximate enough.
+  constexpr bool write_approximate_top_k(op_parts& parts) {
+    const int inputs = parts.operand_count / 2;
+    ops::call comparator;
+    index_t dimension = -1;
+    if (inputs == 0 || inputs > most_inputs || parts.operand_count != 2 * inputs || parts.result_count != inputs)
+      return in.fail("attribute", "ApproxTopK has one initial value and one result for each input", parts.name);
+    if (!read_comparator(parts, comparator.callee) || !read_dimension(parts, dimension)) return false;
+    int values[most_inputs]{}, types[most_inputs]{};
+    for (int i = 0; i < inputs; ++i) {
+      values[i] = g.operands.data[parts.operands + i];
+      types[i] = g.values.data[parts.results + i].type;
+      const tensor_type from = type_of_operand(parts, i), to = g.types.data[types[i]];
+      const bool fits = from.element == to.element && !has_open_sizes(to) && 0 <= dimension &&
+                        dimension < from.rank() && to.rank() == from.rank() &&
+                        to.dim(dimension) <= from.dim(dimension) &&
+                        from.with_size(dimension, 0) == to.with_size(dimension, 0);
+      if (!fits) return in.fail("attribute", "ApproxTopK gives elements along its reduction_dim", parts.name);
+    }
+    g.values.size = parts.results;
+    const int sorted = sort(parts, comparator, dimension, {values, inputs});
+    if (build.full()) return true;
+    for (int i = 0; i < inputs; ++i) {
+      const ints shape = g.types.data[types[i]].shape;
+      const ops::slice first{ints::filled(shape.size, 0), shape, ints::filled(shape.size, 1)};
+      const int whole = sorted + i;
+      values[i] = build.add_node(first, {&whole, 1}, types[i], build.enclosing_region(), parts.begin);
+      if (build.full()) return true;
+    }
+    parts.results = values[0];
+    return true;
+  }
+
+ private:
+  static constexpr int most_inputs = 8;
+  generic_form_reader& form;
+  attribute_reader& attributes = form.attributes;
+  attribute_scanner& scanner = form.scanner;
+
+  constexpr const tensor_type& type_of_operand(const op_parts& parts, int i) const {
+    return g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
+  }
+  static constexpr dtype common_element(dtype a, dtype b, dtype result) {
+    if (is_integer(a) && is_integer(b)) return is_integer(result) ? result : dtype::none;
+    const bool wide = a == dtype::f64 || b == dtype::f64 || a == dtype::complex_f64 || b == dtype::complex_f64;
+    if (is_complex(a) || is_complex(b)) return wide ? dtype::complex_f64 : dtype::complex_f32;
+    return is_float(a) || is_float(b) ? wide ? dtype::f64 : dtype::f32 : dtype::none;
+  }
+
+  // Whether the target of a custom call has this name, `@name` or "name".
+  constexpr bool calls(const op_parts& parts, const keyword& target) const {
+    const int found = attributes.find_attribute({"call_target_name", 16, key_of("call_target_name")}, parts.attributes);
+    if (found < 0) return false;
+    int first = state.attributes.data[found].position;
+    if (in.data[first] == '@') ++first;
+    if (first < in.size && in.data[first] == '"') ++first;
+    if (!in.same_characters(first, target.characters, target.size)) return false;
+    const int end = first + target.size;
+    return end >= in.size || !text::detail::is(in.data[end], text::detail::word_part);
+  }
+  constexpr bool read_comparator(const op_parts& parts, name_id& name) {
+    short_list<name_id> called;
+    if (!attributes.read_field({"called_computations", 19, key_of("called_computations")}, called, parts.attributes))
+      return false;
+    if (called.size == 1) name = called.at[0];
+    return called.size == 1 || in.fail("attribute", "ApproxTopK calls one computation, which compares", parts.name);
+  }
+  // `reduction_dim`, which is in one of the two dictionaries.
+  constexpr bool read_dimension(const op_parts& parts, index_t& dimension) {
+    const int last = state.attributes.size, after = in.at;
+    bool found = false;
+    for (int i = parts.attributes; i < last && !found; ++i) {
+      const attribute_entry dictionary = state.attributes.data[i];
+      const bool configures = in.is(dictionary.name, "backend_config") || in.is(dictionary.name, "mhlo.backend_config");
+      if (!configures || dictionary.position < 0 || in.data[dictionary.position] != '{') continue;
+      in.at = dictionary.position + 1;
+      if (!scanner.read_dictionary('}', false)) return false;
+      for (int j = last; j < state.attributes.size && !found; ++j) {
+        if (!in.is(state.attributes.data[j].name, "reduction_dim")) continue;
+        in.at = state.attributes.data[j].position;
+        if (!in.read_integer(dimension)) return false;
+        found = true;
+      }
+      state.attributes.size = last;
+    }
+    in.at = after;
+    return found || in.fail("attribute", "ApproxTopK says along which reduction_dim it goes", parts.name);
+  }
+
+  // The first result of a sort by a function.
+  constexpr int sort(const op_parts& parts, const ops::call& comparator, index_t dimension, list<int> values) {
+    const int outside = build.enclosing_region();
+    graph_region region;
+    region.parent = outside;
+    region.first = g.nodes.size;
+    region.arguments = g.values.size;
+    region.argument_count = 2 * values.size;
+    region.source = parts.begin;
+    const int number = g.regions.push(region);
+    int operands[2 * most_inputs]{}, truth = 0;
+    for (int i = 0; i < 2 * values.size; ++i) {
+      int scalar = 0;
+      operands[i] = g.values.size;
+      build.intern(g.types.data[g.values.data[values.data[i / 2]].type].with_shape({}), scalar);
+      g.values.push({scalar, -1, i, number});
+    }
+    build.intern(type_of(dtype::i1), truth);
+    state.calls.push(g.nodes.size);
+    const int less = build.add_node(comparator, {operands, 2 * values.size}, truth, number, parts.begin);
+    if (build.full()) return 0;
+    graph_region& closed = g.regions.data[number];
+    closed.last = g.nodes.size;
+    closed.yields = g.operands.size;
+    closed.yield_count = 1;
+    g.operands.push(less);
+    op_parts sorting;
+    sorting.begin = sorting.name = parts.begin;
+    sorting.kind = kind_of_op<ops::sort>;
+    sorting.operands = g.operands.size;
+    sorting.operand_count = values.size;
+    sorting.results = g.values.size;
+    sorting.regions = state.open_regions.size;
+    sorting.region_count = 1;
+    sorting.words = g.words.size;
+    state.open_regions.push(number);
+    for (const int value : values) g.operands.push(value);
+    for (const int value : values) build.add_result(sorting, g.values.data[value].type);
+    write_attributes(g.words, ops::sort{dimension, true});
+    if (!build.full()) build.append_node(sorting, outside);
+    state.open_regions.size = sorting.regions;
+    return sorting.results;
+  }
+};
+
+}  // namespace tenon::text::mlir
