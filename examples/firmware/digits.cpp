@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The network of ../digits: two convolutions, a pooling and a dense layer in f32.
+
+#include "classify.hpp"
+
+struct classifier {
+  static constexpr std::string_view text =
+#include "model.mlir.inc"
+      ;
+};
+using net = tenon::program<classifier>;
+
+// All the memory that the network works in. It needs no value at start.
+[[gnu::section(".noinit")]] alignas(64) tenon::arena<net::arena_bytes> memory;
+
+int main() { classify_all<net, tenon::tensor_view<const tenon::ui8, 1, 8, 8, 1>>(memory, "logits.npy", 1e-5f); }
