@@ -1,225 +1,297 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tenon-run [--output PREFIX] [--steps] [--explain | --dot] MODEL.mlir|MODEL.hlo [ARGUMENT.npy...]
-//
-// Reads a StableHLO or HLO program and its arguments, runs it, and prints the results, or writes them to PREFIX0.npy,
-// PREFIX1.npy ... The same passes and kernels that serve while compiling serve here. Where an argument has bounded
-// dimensions, its file may be smaller; results are printed and written as large as they are. --explain says what was
-// fused and why; --dot draws it, for `dot -Tsvg`. Without arguments that is all.
+// Reads a StableHLO or HLO program and its arguments, runs it, and prints or writes the results: tenon-run --help. The
+// same passes and kernels that serve while compiling serve here.
+
+#include "documents.hpp"
+#include "grid.hpp"
+#include "print.hpp"
+#include "tensors.hpp"
 
 #include <tenon/core/bounded_tensor.hpp>
-#include <tenon/core/format/number.hpp>
 #include <tenon/graph/ir/dump.hpp>
 #include <tenon/graph/plan/explain.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
-#include <tenon/run/npy.hpp>
+#include <tenon/run/thread_pool.hpp>
 
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
-constexpr std::size_t most_text = std::size_t(1) << 30;
-
-struct closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+struct options {
+  std::string model, output, header;
+  std::vector<std::string> arguments;
+  bool steps = false, explain = false, dot = false, inspect = false, zeros = false;
+  bool man = false, completion = false;
+  std::string grid, infeed, outfeed, time_limit, timeline;
+  bool input_per_process = false;
+  std::optional<std::uint64_t> random;
+  int repeat = 1, threads = 1;
 };
 
-bool read_file(const char* path, std::string& text) {
-  const std::unique_ptr<std::FILE, closer> file(std::fopen(path, "rb"));
-  if (file == nullptr) {
-    std::fprintf(stderr, "%s: the file cannot be opened\n", path);
-    return false;
-  }
-  char buffer[65536];
-  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
-    text.append(buffer, count);
-    if (text.size() > most_text) {
-      std::fprintf(stderr, "%s: the file is larger than 1 GB\n", path);
-      return false;
-    }
-  }
-  if (std::ferror(file.get()) != 0) {
-    std::fprintf(stderr, "%s: the file cannot be read\n", path);
-    return false;
-  }
-  return true;
+void add_options(CLI::App& app, options& to) {
+  app.set_version_flag("--version", "tenon-run " TENON_RUN_VERSION, "Print the version and end");
+  app.add_option("model", to.model, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("arguments", to.arguments, "Its arguments in order: arrays of NumPy, of an .npz file all of them")
+      ->type_name("ARGUMENT.npy|ARGUMENTS.npz");
+  app.add_option("--output", to.output, "Write the results to PREFIX0.npy ..., or to one file that ends with .npz")
+      ->type_name("PREFIX");
+  app.add_flag("--inspect", to.inspect,
+               "Print the arguments, results, ops and memory of the program, and do not run it");
+  app.add_flag("--explain", to.explain, "Print which ops share a loop, and why others do not");
+  app.add_flag("--dot", to.dot, "Draw that for Graphviz: tenon-run --dot MODEL | dot -Tsvg");
+  app.add_flag("--steps", to.steps, "Print the number of steps and the working memory");
+  app.add_option("--random", to.random, "Random arguments in place of files: floats in [-1, 1], integers in [0, 9]")
+      ->type_name("SEED");
+  app.add_flag("--zeros", to.zeros, "Zeros as arguments in place of files");
+  app.add_option("--repeat", to.repeat, "Run the program N times and print how long it took")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app.add_option("--threads", to.threads, "Share the work among N threads")->type_name("N")->check(CLI::Range(1, 1024));
+  app.add_option("--emit-header", to.header, "Write a header that compiles the program, and do not run it")
+      ->type_name("FILE.hpp");
+  app.add_option("--grid", to.grid, "Run as several processes")->type_name("REPLICASxPARTITIONS");
+  app.add_flag("--input-per-process", to.input_per_process, "Every process of the grid has arguments of its own");
+  app.add_option("--infeed", to.infeed, "What infeed takes from the host")->type_name("PREFIX");
+  app.add_option("--outfeed", to.outfeed, "Where outfeed gives to the host")->type_name("PREFIX");
+  app.add_option("--time-limit", to.time_limit, "How long a process may wait")->type_name("SECONDS");
+  app.add_option("--timeline", to.timeline, "Draw who waits for whom")->type_name("PICTURE.svg");
+  app.add_flag("--man", to.man, "Print a man page");
+  app.add_flag("--completion", to.completion, "Print a completion for bash: source <(tenon-run --completion)");
 }
 
-std::string text_of(const tenon::tensor_type& type) {
-  std::string text = "tensor<";
-  for (int d = 0; d < type.rank(); ++d) text += (type.is_bounded(d) ? "<=" : "") + std::to_string(type.dim(d)) + "x";
-  return text + std::string(tenon::name(type.element)) + ">";
+std::string read_text(const std::string& path) {
+  constexpr std::uintmax_t most = std::uintmax_t(1) << 30;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) tenon::fail(path, ": the file cannot be opened");
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size > most) tenon::fail(path, ": the file is larger than 1 GB");
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) tenon::fail(path, ": the file cannot be read");
+  return std::move(text).str();
 }
 
-// Nested lists; of a large tensor only the beginning.
-template <class T>
-void print_elements(const tenon::tensor_type& type, const T* elements) {
-  constexpr tenon::index_t most = 1000;
-  const int rank = type.rank();
-  tenon::ints index = tenon::ints::filled(rank, 0);
-  const tenon::index_t size = type.size();
-  for (tenon::index_t i = 0; i < size; ++i) {
-    int opened = rank;
-    while (opened > 0 && index[opened - 1] == 0) --opened;
-    if (i > 0) std::printf(opened == rank ? ", " : ",\n");
-    for (int level = opened; level < rank; ++level) std::putchar('[');
-    if (i == most) {
-      std::printf("... %lld more", static_cast<long long>(size - most));
-      break;
-    }
-    char text[tenon::number_text_size];
-    const char* const end = tenon::write_number(text, text + sizeof text, elements[i]);
-    std::printf("%.*s", int(end - text), text);
-    tenon::advance(type.shape, index);
-    int closed = rank;
-    while (closed > 0 && index[closed - 1] == 0) --closed;
-    for (int level = closed; level < rank; ++level) std::putchar(']');
-  }
-  std::putchar('\n');
-}
-
-// Whether an argument may have this shape.
-bool fits(const tenon::tensor_type& type, const tenon::ints& shape) {
-  if (shape.size != type.rank()) return false;
-  for (int d = 0; d < type.rank(); ++d)
-    if (type.is_bounded(d) ? shape[d] > type.dim(d) : shape[d] != type.dim(d)) return false;
-  return true;
-}
-
-int usage() {
-  std::fprintf(stderr,
-               "usage: tenon-run [--output PREFIX] [--steps] [--explain | --dot] MODEL.mlir|MODEL.hlo "
-               "[ARGUMENT.npy...]\n");
-  return 2;
-}
-
-int run(int count, char** words) {
-  const char* prefix = nullptr;
-  bool show_steps = false, explains = false, draws = false;
-  std::vector<const char*> files;
-  for (int i = 1; i < count; ++i) {
-    if (std::strcmp(words[i], "--output") == 0) {
-      if (++i == count) return usage();
-      prefix = words[i];
-    } else if (std::strcmp(words[i], "--steps") == 0) {
-      show_steps = true;
-    } else if (std::strcmp(words[i], "--explain") == 0) {
-      explains = true;
-    } else if (std::strcmp(words[i], "--dot") == 0) {
-      draws = true;
-    } else if (std::strncmp(words[i], "--", 2) == 0) {
-      return usage();
-    } else {
-      files.push_back(words[i]);
-    }
-  }
-  if (files.empty()) return usage();
-
-  std::string text;
-  if (!read_file(files[0], text)) return 1;
-  tenon::loaded_program program(text, &tenon::find_any_kernel);
+void require_loaded(const options& how, const tenon::loaded_program& program) {
   if (const tenon::load_error& error = program.error()) {
-    const std::string op = error.kind >= 0 ? ": " + std::string(tenon::name_of_kind(error.kind)) : std::string();
+    const std::string op = !error.name.empty() ? ": " + std::string(error.name)
+                           : error.kind >= 0   ? ": " + std::string(tenon::name_of_kind(error.kind))
+                                               : std::string();
     const std::string where = error.dimension >= 0 ? ", dimension " + std::to_string(error.dimension) : std::string();
-    std::fprintf(stderr, "%s:%d:%d: %s: %s%s%s\n", files[0], error.line, error.column, error.label, error.sentence,
-                 op.c_str(), where.c_str());
-    return 1;
+    tenon::fail(how.model, ":", error.line, ":", error.column, ": ", error.label, ": ", error.sentence, op, where);
   }
-  if (!program.has_entry()) {
-    std::fprintf(stderr, "%s: there is no function main, nor a single other one\n", files[0]);
-    return 1;
+  if (!program.has_entry()) tenon::fail(how.model, ": there is no function main, nor a single other one");
+}
+
+std::string signature_of(const tenon::loaded_program& program) {
+  std::string text;
+  for (int i = 0; i < program.argument_count(); ++i)
+    text += "\n  argument " + std::to_string(i) + ": " + text_of(program.argument_type(i));
+  return text;
+}
+
+void inspect(const tenon::loaded_program& program) {
+  std::printf("arguments%s\nresults", signature_of(program).c_str());
+  tenon::index_t passed = 0;
+  for (int i = 0; i < program.argument_count(); ++i) passed += tenon::byte_size(program.argument_type(i));
+  for (int i = 0; i < program.result_count(); ++i) {
+    passed += tenon::byte_size(program.result_type(i));
+    std::printf("\n  result %d: %s", i, text_of(program.result_type(i)).c_str());
   }
-  const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
-  if (explains) tenon::explain(program.program(), program.plan(), write);
-  if (draws) tenon::write_dot(program.program(), program.plan(), write);
-  if ((explains || draws) && files.size() == 1) return 0;
-  if (int(files.size()) - 1 != program.argument_count()) {
-    const int wanted = program.argument_count(), given = int(files.size()) - 1;
-    std::fprintf(stderr, "%s: the program takes %d argument%s, %d %s given\n", files[0], wanted, wanted == 1 ? "" : "s",
-                 given, given == 1 ? "was" : "were");
-    for (int i = 0; i < program.argument_count(); ++i)
-      std::fprintf(stderr, "  argument %d: %s\n", i, text_of(program.argument_type(i)).c_str());
-    return 1;
+  std::map<std::string_view, int> ops;
+  for (const tenon::graph_node& node : program.program().nodes) ++ops[tenon::name_of_kind(node.kind)];
+  std::printf("\nops, after simplification");
+  for (const auto& [name, count] : ops) std::printf("\n  %6d %.*s", count, int(name.size()), name.data());
+  std::printf("\nmemory\n  %lld bytes of arguments and results\n  %lld bytes of constants\n  %lld bytes to work in\n",
+              static_cast<long long>(passed), static_cast<long long>(program.plan().constant_bytes),
+              static_cast<long long>(program.arena_bytes()));
+}
+
+void print_steps(const tenon::loaded_program& program) {
+  std::fprintf(stderr, "%d steps, %d fused groups, %lld bytes of working memory\n", program.plan().steps.size,
+               program.plan().groups, static_cast<long long>(program.arena_bytes()));
+}
+
+// The text as a literal, whose end no text has in it, and a program of it.
+void write_header(const options& how, const std::string& text, const tenon::loaded_program& program) {
+  std::string name = std::filesystem::path(how.header).stem().string(), end = "tenon";
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  name = "program_" + name;  // which is no keyword
+  while (text.find(")" + end + "\"") != text.npos) end += "_";
+  std::ofstream file(how.header, std::ios::binary);
+  file << "// Written by tenon-run --emit-header from " << how.model << ".\n#pragma once\n\n"
+       << "#include <tenon/programs.hpp>\n#include <tenon/tensors.hpp>\n\n#include <string_view>\n\nstruct " << name
+       << "_text {\n  static constexpr std::string_view text = std::string_view(R\"" << end << "(" << text << ")" << end
+       << "\", " << text.size() << ");\n};\n\n// Takes";
+  for (int i = 0; i < program.argument_count(); ++i) file << (i == 0 ? " " : ", ") << text_of(program.argument_type(i));
+  file << (program.argument_count() == 0 ? " nothing" : "") << "; gives";
+  for (int i = 0; i < program.result_count(); ++i) file << (i == 0 ? " " : ", ") << text_of(program.result_type(i));
+  file << ".\nusing " << name << " = tenon::program<" << name << "_text>;\n";
+  file.close();
+  if (!file) tenon::fail(how.header, ": the file cannot be written");
+}
+
+// As processes of a grid.
+int run_as_grid(const options& how, const tenon::loaded_program& program) {
+  if (int(how.arguments.size()) != program.argument_count())
+    tenon::fail(how.model, ": the program takes ", program.argument_count(), " arguments, ", how.arguments.size(),
+                " were given", signature_of(program));
+  const auto given = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
+  grid_options processes;
+  processes.grid = given(how.grid), processes.infeed = given(how.infeed), processes.outfeed = given(how.outfeed);
+  processes.time_limit = given(how.time_limit), processes.timeline = given(how.timeline);
+  processes.output = given(how.output);
+  processes.input_per_process = how.input_per_process;
+  if (!processes.read_grid()) tenon::fail("--grid: REPLICASxPARTITIONS is expected, such as 2x4");
+  std::vector<const char*> files;
+  for (const std::string& path : how.arguments) files.push_back(path.c_str());
+  return run_on_grid(program, processes, files);
+}
+
+std::vector<value> arguments_of(const options& how, const std::vector<array_file>& files,
+                                const tenon::loaded_program& program) {
+  const int wanted = program.argument_count(), given = int(files.size());
+  const bool made = how.random || how.zeros;
+  if (!made && given != wanted)
+    tenon::fail(how.model, ": the program takes ", wanted, wanted == 1 ? " argument, " : " arguments, ", given,
+                given == 1 ? " was given" : " were given", signature_of(program));
+  if (made && given != 0) tenon::fail("--random and --zeros take the place of files");
+  std::vector<value> result;
+  for (int i = 0; i < wanted; ++i) {
+    const tenon::tensor_type& type = program.argument_type(i);
+    if (!type.is_tensor()) tenon::fail(how.model, ": argument ", i, " is no tensor");
+    result.push_back(how.zeros    ? zeros(type)
+                     : how.random ? random_value(type, *how.random + std::uint64_t(i))
+                                  : read_array(files[std::size_t(i)], i, type));
+  }
+  return result;
+}
+
+// Says on a terminal how long a program has run, once that is long.
+class progress {
+ public:
+  progress() {
+    if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+  }
+  ~progress() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
   }
 
-  std::vector<std::vector<std::byte>> memory;
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+
+  void show() {
+    std::unique_lock lock(mutex_);
+    int seconds = 0;
+    while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; }))
+      if (++seconds > 1) std::fprintf(stderr, "\rrunning for %d s ", seconds);
+    if (seconds > 1) std::fprintf(stderr, "\r%*s\r", 30, "");
+  }
+};
+
+std::vector<value> run(const options& how, tenon::loaded_program& program, const std::vector<value>& given) {
   std::vector<const void*> arguments;
   std::vector<void*> results;
   std::vector<tenon::index_t> argument_sizes, result_sizes;
-  for (int i = 0; i < program.argument_count(); ++i) {
-    const tenon::tensor_type& type = program.argument_type(i);
-    if (!type.is_tensor()) {
-      std::fprintf(stderr, "%s: argument %d is no tensor\n", files[0], i);
-      return 1;
-    }
-    // Its header first, so that a file of another size costs no memory.
-    const tenon::npy_header_result header = tenon::load_npy_header(files[std::size_t(i) + 1]);
-    tenon::npy_error error = header.error;
-    const tenon::ints& shape = header.header.shape;
-    if (error == tenon::npy_error::none && !fits(type, shape)) error = tenon::npy_error::wrong_shape;
-    if (error == tenon::npy_error::none) {
-      std::vector<std::byte> dense(std::size_t(tenon::byte_size(type.with_shape(shape))));
-      error = tenon::load_npy(files[std::size_t(i) + 1], type.element, shape, dense);
-      memory.emplace_back(std::size_t(tenon::byte_size(type)));
-      if (error == tenon::npy_error::none)
-        tenon::spread_to_bounds(shape, type.shape, tenon::storage_bytes(type.element), dense.data(),
-                                memory.back().data());
-      for (int d = 0; d < type.rank(); ++d)
-        if (type.is_bounded(d)) argument_sizes.push_back(shape[d]);
-    }
-    if (error != tenon::npy_error::none) {
-      std::fprintf(stderr, "%s: %s (argument %d: %s)\n", files[std::size_t(i) + 1],
-                   std::string(tenon::message(error)).c_str(), i, text_of(type).c_str());
-      return 1;
-    }
-    arguments.push_back(memory.back().data());
+  std::vector<value> made;
+  for (const value& each : given) {
+    arguments.push_back(each.bytes.data());
+    for (int d = 0; d < each.type.rank(); ++d)
+      if (each.type.is_bounded(d)) argument_sizes.push_back(each.shape[d]);
   }
-  for (int i = 0; i < program.result_count(); ++i) {
-    memory.emplace_back(std::size_t(tenon::byte_size(program.result_type(i))) + 1);
-    results.push_back(memory.back().data());
+  for (int i = 0; i < program.result_count(); ++i) made.push_back(zeros(program.result_type(i)));
+  for (value& each : made) {
+    results.push_back(each.bytes.data());
+    result_sizes.resize(result_sizes.size() + std::size_t(tenon::bounded_dimensions(each.type)));
   }
-  if (show_steps)
-    std::fprintf(stderr, "%d steps, %d fused groups, %lld bytes of working memory\n", program.plan().steps.size,
-                 program.plan().groups, static_cast<long long>(program.arena_bytes()));
-  for (int i = 0; i < program.result_count(); ++i)
-    result_sizes.resize(result_sizes.size() + std::size_t(tenon::bounded_dimensions(program.result_type(i))));
-  program(arguments.data(), argument_sizes.data(), results.data(), result_sizes.data());
+  tenon::thread_pool pool(how.threads);
+  tenon::run_options running;
+  if (how.threads > 1) running.workers = tenon::workers(pool);
+  std::vector<double> times;
+  {
+    const progress shown;
+    for (int i = 0; i < how.repeat; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      program(arguments.data(), argument_sizes.data(), results.data(), result_sizes.data(), running);
+      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+  }
+  if (how.repeat > 1) {
+    std::sort(times.begin(), times.end());
+    std::printf("%d runs: fastest %.4g ms, median %.4g ms, slowest %.4g ms\n", how.repeat, times.front(),
+                times[times.size() / 2], times.back());
+  }
+  std::size_t next = 0;
+  for (value& each : made)
+    for (int d = 0; d < each.type.rank(); ++d)
+      if (each.type.is_bounded(d)) each.shape.set(d, result_sizes[next++]);
+  return made;
+}
 
-  std::size_t next_size = 0;
-  for (int i = 0; i < program.result_count(); ++i) {
-    tenon::ints shape = program.result_type(i).shape;
-    for (int d = 0; d < shape.size; ++d)
-      if (program.result_type(i).is_bounded(d)) shape.set(d, result_sizes[next_size++]);
-    const tenon::tensor_type type = program.result_type(i).with_shape(shape);
+void print(const std::vector<value>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const tenon::tensor_type type = results[i].type.with_shape(results[i].shape);
     if (!type.is_tensor()) continue;
-    // Where the result is smaller than its bounds, its elements are moved together.
-    if (!(shape == program.result_type(i).shape)) {
-      const std::vector<std::byte>& from = memory[std::size_t(program.argument_count() + i)];
-      std::vector<std::byte> dense(std::size_t(tenon::byte_size(type)) + 1);
-      tenon::collect_from_bounds(shape, program.result_type(i).shape, tenon::storage_bytes(type.element), from.data(),
-                                 dense.data());
-      memory[std::size_t(program.argument_count() + i)].swap(dense);
-      results[std::size_t(i)] = memory[std::size_t(program.argument_count() + i)].data();
-    }
-    if (prefix != nullptr) {
-      const std::string path = prefix + std::to_string(i) + ".npy";
-      const std::span<const std::byte> bytes(static_cast<const std::byte*>(results[std::size_t(i)]),
-                                             std::size_t(tenon::byte_size(type)));
-      if (const tenon::npy_error error = tenon::save_npy(path.c_str(), type.element, type.shape, bytes);
-          error != tenon::npy_error::none) {
-        std::fprintf(stderr, "%s: %s\n", path.c_str(), std::string(tenon::message(error)).c_str());
-        return 1;
-      }
-      std::printf("%s: %s\n", path.c_str(), text_of(type).c_str());
-    } else {
-      std::printf("result %d: %s\n", i, text_of(type).c_str());
-      tenon::visit(type.element,
-                   [&]<class T>() { print_elements(type, static_cast<const T*>(results[std::size_t(i)])); });
-    }
+    std::printf("result %zu: %s\n", i, text_of(type).c_str());
+    std::vector<std::byte> elements(std::size_t(tenon::byte_size(type)) + 1);
+    tenon::collect_from_bounds(results[i].shape, results[i].type.shape, tenon::storage_bytes(type.element),
+                               results[i].bytes.data(), elements.data());
+    tenon::visit(type.element, [&]<class T>() { print_elements(type, reinterpret_cast<const T*>(elements.data())); });
+  }
+}
+
+int do_all(const options& how) {
+  if (!how.output.empty()) check_output(how.output);
+  const std::string text = read_text(how.model);
+  const bool alone = how.grid.empty();
+  const std::vector<array_file> files = alone ? open_arrays(how.arguments) : std::vector<array_file>();
+  std::vector<tenon::ints> shapes;  // for sizes that the text leaves open
+  for (const array_file& each : files) shapes.push_back(each.shape);
+  tenon::load_options loading;
+  loading.argument_shapes = {shapes.data(), int(shapes.size())};
+  tenon::loaded_program program(text, &tenon::find_any_kernel, loading);
+  require_loaded(how, program);
+  const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
+  if (how.explain) tenon::explain(program.program(), program.plan(), write);
+  if (how.dot) tenon::write_dot(program.program(), program.plan(), write);
+  if (how.inspect) inspect(program);
+  if (!how.header.empty()) write_header(how, text, program);
+  const bool shown = how.explain || how.dot;
+  if (how.inspect || !how.header.empty() || (shown && how.arguments.empty() && !how.random && !how.zeros)) return 0;
+  if (!alone) return run_as_grid(how, program);
+  const std::vector<value> arguments = arguments_of(how, files, program);
+  if (how.steps) print_steps(program);
+  const std::vector<value> results = run(how, program, arguments);
+  if (how.output.empty()) {
+    print(results);
+  } else {
+    write_results(how.output, results);
   }
   return 0;
 }
@@ -227,8 +299,19 @@ int run(int count, char** words) {
 }  // namespace
 
 int main(int count, char** words) {
+  CLI::App app("runs a StableHLO or HLO program on arrays of NumPy", "tenon-run");
+  options how;
+  add_options(app, how);
   try {
-    return run(count, words);
+    app.parse(count, words);
+    if (how.man) return print_man(app), 0;
+    if (how.completion) return print_completion(app), 0;
+    if (how.model.empty()) throw CLI::RequiredError("model");
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return do_all(how);
   } catch (const tenon::error& error) {
     std::fprintf(stderr, "%s\n", error.what());
   } catch (const std::bad_alloc&) {

@@ -49,8 +49,31 @@ expect 0 '' --output pair_ pair.mlir
 expect 0 '\[8.0, 10.0, 13.0\]\]' double.mlir pair_0.npy
 expect 0 '"convolution.nadd.nmaximum"' --dot "$examples/digits/model.mlir"
 expect 0 'convolution' --explain "$examples/digits/model.mlir"
-expect 2 'usage: tenon-run'
-expect 2 'usage: tenon-run' --unknown double.mlir
+expect 2 'model is required'
+expect 2 'not expected: --unknown' --unknown double.mlir
+expect 2 'not in range' --repeat 0 double.mlir
+expect 0 '--threads N' --help
+expect 0 '^tenon-run [0-9]' --version
+expect 0 '^.B --output PREFIX' --man
+expect 0 'complete .* tenon-run' --completion
+expect 0 'argument 0: tensor<2x3xf32>' --inspect double.mlir
+expect 0 '^ *1 add' --inspect double.mlir
+expect 0 '^\[\[0.0, 0.0, 0.0\]' --zeros double.mlir
+expect 0 '^result 0' --random 7 double.mlir
+expect 0 '^5 runs: fastest' --repeat 5 --threads 2 --zeros double.mlir
+expect 0 'pair.npz:result1.npy: tensor<3xi32>' --output pair.npz pair.mlir
+expect 0 '' --output double.npz double.mlir pair_0.npy
+expect 0 '\[16.0, 20.0, 26.0\]\]' double.mlir double.npz
+expect 1 '2 were given' double.mlir pair.npz
+"$tenon_run" --emit-header double.hpp double.mlir >output 2>&1
+grep -q '^using program_double = tenon::program<' double.hpp || report "double.hpp: no program"
+sed 's/2x3x/?x3x/g' double.mlir >open.mlir
+expect 0 '\[8.0, 10.0, 13.0\]\]' open.mlir pair_0.npy
+expect 1 'open.mlir:1:28: type: the size of a dimension is unknown' open.mlir
+refused 'nowhere/x0.npy: there is no folder nowhere' --output nowhere/x double.mlir pair_0.npy
+refused 'argument 0 is tensor<2x3xf32>, the file holds tensor<3xi32>' double.mlir pair_1.npy
+head -c 300 pair.npz >cut.npz
+refused 'cut.npz' double.mlir cut.npz
 
 refused 'absent.mlir: the file cannot be opened' absent.mlir
 refused 'absent.npy' double.mlir absent.npy
@@ -64,7 +87,11 @@ expect 1 'takes 1 argument, 0 were given' double.mlir
 expect 1 'takes 1 argument, 2 were given' double.mlir pair_0.npy pair_0.npy
 
 sed 's/stablehlo.add/stablehlo.ad/' double.mlir >unknown_op.mlir
-refused 'unknown_op.mlir:2:8: unknown_op' unknown_op.mlir pair_0.npy
+refused 'unknown_op.mlir:2:8: unknown_op: the op is unknown: stablehlo.ad$' unknown_op.mlir pair_0.npy
+sed 's/stablehlo.add %x, %x/stablehlo.custom_call @lapack_spotrf(%x)/; 2s/: tensor<2x3xf32>/: (tensor<2x3xf32>) -> tensor<2x3xf32>/' \
+  double.mlir >unknown_target.mlir
+refused 'unknown_target.mlir:2:3: not_supported: nobody runs the target of this custom call: lapack_spotrf$' \
+  unknown_target.mlir pair_0.npy
 sed 's/%x, %x/%x/' double.mlir >arity.mlir
 refused 'arity.mlir:2:' arity.mlir pair_0.npy
 sed 's/-> tensor<2x3xf32> {/-> tensor<3x2xf32> {/' double.mlir >shape.mlir
