@@ -6,7 +6,7 @@
 # Builds the benchmarks, optimised for this machine, and runs them on one core beside plain loops and Eigen. FILTER is the
 # name of a program of bench/ (elementwise, contraction, ...) or a regular expression over the workloads; without it all
 # of them run. Prints a table of workload, tenon, peers and ratios (time of the peer / time of tenon, medians of processor
-# time), and leaves Google Benchmark's reports in build/bench/*.json. --write also makes docs/performance.md of the table.
+# time), and leaves Google Benchmark's reports in build/bench/*.json. --write also makes docs/performance_of_ops.md of the table.
 #
 # CXX picks the compiler, CORE the core, REPETITIONS and MIN_TIME (seconds) how long is measured.
 set -euo pipefail
@@ -17,7 +17,7 @@ min_time=${MIN_TIME:-0.02}
 command="REPETITIONS=$repetitions MIN_TIME=$min_time bench/run.sh $*"
 write=
 if [ "${1:-}" = --write ]; then
-  write=docs/performance.md
+  write=docs/performance_of_ops.md
   shift
 fi
 filter=${1:-}
