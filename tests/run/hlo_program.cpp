@@ -247,3 +247,14 @@ TEST_CASE("the same literal as StableHLO") {
   CHECK(y(0, 0) == 1);
   CHECK(y(1, 1) == 6);
 }
+
+TEST_CASE("a float is rounded by random bits, in a program of one line") {
+  using rounded = TENON_PROGRAM(
+      "x = f32[8] parameter(0) r = u32[8] parameter(1) ROOT y = s8[8] stochastic-convert(x, r), "
+      "metadata={op_name=\"y\"}");
+  const f32 most = std::numeric_limits<f32>::infinity(), no_number = std::numeric_limits<f32>::quiet_NaN();
+  const tensor<ui32, 8> halves{0x3FFFFFFF, 0x40000000, 0x3FFFFFFF, 0x40000000, 0, 0xFFFFFFFF, 0, 0};
+  const auto [y] = rounded{}(tensor<f32, 8>{2.25f, 2.25f, -2.25f, -2.25f, 126.5f, -most, 1e9f, no_number}, halves);
+  const i8 wanted[] = {3, 2, -3, -2, 127, -128, 127, 0};
+  for (int k = 0; k < 8; ++k) CHECK(y(k) == wanted[k]);
+}

@@ -69,7 +69,7 @@ TEST_CASE("a computation that does not end, or does not begin") {
   CHECK(error_of("}") != "none");
 }
 
-TEST_CASE("at run time instructions need no lines of their own") {
+TEST_CASE("instructions need no lines of their own") {
   const std::string module =
       "HloModule m, is_scheduled=true, entry_computation_layout={(f32[2]{0}, f32[])->f32[2]{0}} %body (a: f32[], b: "
       "f32[]) -> f32[] { %a = f32[] parameter(0), sharding={replicated} %b = f32[] parameter(1) ROOT %c = f32[] "

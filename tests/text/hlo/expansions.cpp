@@ -138,3 +138,34 @@ TEST_CASE("a reshape to sizes that are operands") {
   CHECK(error_of(entry("x = f32[4] parameter(0)\nROOT r = f32[4] dynamic-reshape(x)")) == "not_supported 3:17");
   CHECK(error_of(entry("x = f32[4] parameter(0)\nROOT r = f32[4] dynamic-reshape(x, x)")) == "attribute 3:17");
 }
+
+TEST_CASE("a fraction is rounded up where it is above random bits") {
+  check_same(R"(x = bf16[3] parameter(0)
+    b = u16[3] parameter(1)
+    ROOT y = s8[3] stochastic-convert(x, b))",
+             "%x: tensor<3xbf16>, %b: tensor<3xui16>", "tensor<3xi8>",
+             R"(%w = stablehlo.convert %x : (tensor<3xbf16>) -> tensor<3xf32>
+    %s = stablehlo.sign %w : tensor<3xf32>
+    %m = stablehlo.abs %w : tensor<3xf32>
+    %f = stablehlo.floor %m : tensor<3xf32>
+    %d = stablehlo.subtract %m, %f : tensor<3xf32>
+    %c = stablehlo.constant dense<0x47800000> : tensor<3xf32>
+    %p = stablehlo.multiply %d, %c : tensor<3xf32>
+    %q = stablehlo.convert %p : (tensor<3xf32>) -> tensor<3xui16>
+    %l = stablehlo.compare LT, %b, %q : (tensor<3xui16>, tensor<3xui16>) -> tensor<3xi1>
+    %u = stablehlo.convert %l : (tensor<3xi1>) -> tensor<3xf32>
+    %a = stablehlo.add %f, %u : tensor<3xf32>
+    %r = stablehlo.multiply %a, %s : tensor<3xf32>
+    %y = stablehlo.convert %r : (tensor<3xf32>) -> tensor<3xi8>
+    return %y : tensor<3xi8>)");
+  const auto converted = [](const std::string& result, const std::string& bits) {
+    return error_of(entry("x = f32[3] parameter(0)\nb = " + bits + " parameter(1)\nROOT y = " + result +
+                          " stochastic-convert(x, b)"));
+  };
+  CHECK(converted("s32[3]", "u32[3]") == "none");
+  CHECK(converted("s32[3]", "u16[3]") == "not_supported 4:17");
+  CHECK(converted("s32[3]", "s32[3]") == "not_supported 4:17");
+  CHECK(converted("s32[3]", "u32[2]") == "not_supported 4:17");
+  CHECK(converted("bf16[3]", "u32[3]") == "not_supported 4:18");
+  CHECK(error_of(entry("x = f32[3] parameter(0)\nROOT y = s32[3] stochastic-convert(x)")) == "attribute 3:17");
+}

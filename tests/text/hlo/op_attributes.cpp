@@ -169,6 +169,19 @@ TEST_CASE("collectives, and what comes in two parts") {
     %a = "stablehlo.all_to_all"(%c) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
     %y = stablehlo.slice %a [1:2, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
     return %y, %r : tensor<1x2xf32>, tensor<1x2xf32>)");
+  check_same(
+      R"(x = f32[2] parameter(0)
+    n = s32[1] parameter(1)
+    r = f32[2] collective-reduce(x), replica_groups={{1,0}}, to_apply=sum
+    c = f32[2] collective-broadcast(r, n), replica_groups={{0,1}}, has_dynamic_root=true
+    ROOT q = f32[2] collective-reduce(c, n), channel_id=1, replica_groups=[1,2]<=[2], use_global_device_ids=true, has_dynamic_root=true, to_apply=sum)",
+      "%x: tensor<2xf32>, %n: tensor<1xi32>", "tensor<2xf32>",
+      R"(%r = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}> )" +
+          std::string(stable_sum) + R"( : (tensor<2xf32>) -> tensor<2xf32>
+    %c = "stablehlo.collective_broadcast"(%r, %n) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root = true}> : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>
+    %q = "stablehlo.collective_reduce"(%c, %n) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids, has_dynamic_root = true}> )" +
+          std::string(stable_sum) + R"( : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>
+    return %q : tensor<2xf32>)");
   check_same(R"(x = f32[3] parameter(0)
     token = token[] after-all()
     in = ((f32[3]), token[]) infeed(token), infeed_config="c"

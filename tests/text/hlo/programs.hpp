@@ -47,6 +47,24 @@ inline constexpr std::string_view stable_sum = R"(({ ^bb0(%lhs: tensor<f32>, %rh
     %both = stablehlo.add %lhs, %rhs : tensor<f32>
     stablehlo.return %both : tensor<f32> }))";
 
+// The same text in one line, and with a line for nearly every word.
+inline std::string joined(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+inline std::string split(std::string_view text) {
+  constexpr std::string_view before_words = "(),={}[";
+  std::string result;
+  bool quoted = false;
+  for (const char c : text) {
+    quoted = quoted != (c == '"');
+    result += c == ' ' && !quoted ? '\n' : c;
+    if (before_words.find(c) != before_words.npos && !quoted) result += '\n';
+  }
+  return result;
+}
+
 // The instructions of an entry computation, and the body of the function that says the same.
 inline void check_same(std::string_view hlo, std::string_view arguments, std::string_view results,
                        std::string_view ops) {
@@ -57,6 +75,9 @@ inline void check_same(std::string_view hlo, std::string_view arguments, std::st
   const std::string expected = simplified_text(other);
   REQUIRE_MESSAGE(expected.find("func.func") == 0, expected);
   CHECK(simplified_text(one) == expected);
+  if (hlo.find("//") != hlo.npos) return;  // a comment ends with its line
+  CHECK(simplified_text(joined(one)) == expected);
+  CHECK(simplified_text(split(one)) == expected);
 }
 
 inline std::string error_of(std::string_view text) {

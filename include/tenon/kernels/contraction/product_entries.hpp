@@ -171,7 +171,7 @@ struct paired_entries {
   using vec = pair_lanes;
 
   // As many whole vectors of neighbours as there are; gives how many entries that were.
-  static index_t pack_run(const E* from, index_t count, T* to) {
+  static index_t pack_run([[maybe_unused]] const E* from, [[maybe_unused]] index_t count, [[maybe_unused]] T* to) {
     index_t p = 0;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
     const hn::Repartition<std::int16_t, typename vec::D> halves;
@@ -188,7 +188,8 @@ struct paired_entries {
     return p;
   }
   // Pairs of what stands in two rows, `high` null for zeros.
-  static index_t pack_rows(const E* low, const E* high, index_t width, T* to) {
+  static index_t pack_rows([[maybe_unused]] const E* low, [[maybe_unused]] const E* high,
+                           [[maybe_unused]] index_t width, [[maybe_unused]] T* to) {
     index_t j = 0;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
     const index_t lanes = vec::count();

@@ -21,16 +21,14 @@ class computation_reader : public reader_part {
       in.read_symbol();
       return in.skip_attributes();
     }
-    // Tables of where instructions came from: a title, and numbered lines.
+    // Tables of where instructions came from: titles, and numbered lines.
     if (!percent && name.size > 0 && text::detail::is(in.data[name.first], text::detail::digit)) {
-      in.skip_line();
-      return true;
+      word line;
+      return in.next() == '"' ? in.read_string(line) : in.skip_group();
     }
     if (!percent && (in.is(name, "FileNames") || in.is(name, "FunctionNames") || in.is(name, "FileLocations") ||
-                     in.is(name, "StackFrames"))) {
-      in.skip_line();
+                     in.is(name, "StackFrames")))
       return true;
-    }
     if (name.size == 0) return in.fail("syntax", "a computation is expected: ENTRY name { ... }", begin);
     bool is_entry = false;
     if (!percent && in.is(name, "ENTRY") && in.next() != '=') {
@@ -105,27 +103,22 @@ class computation_reader : public reader_part {
     if (name.size > 0 && in.take('=')) {
       in.skip_blank();
       const int shape = in.at;
-      if (in.peek_at(0) == '(') {
-        if (!in.skip_group()) return false;
-      } else {
-        while (in.at < in.size && !text::detail::is(in.data[in.at], text::detail::space))
-          if (in.data[in.at] != '[')
-            ++in.at;
-          else if (!in.skip_group())
-            return false;
-      }
-      const bool is_parameter = in.is(in.read_symbol(), "parameter");
-      if (is_parameter && in.take('(')) {
+      if (!shapes.skip_shape()) return false;
+      const word opcode = in.read_symbol();
+      if (in.is(opcode, "parameter") && in.next() == '(') {
+        const int bracket = in.at++;
         index_t number = 0;
         in.skip_blank();
         if (!in.read_natural(number)) return false;
         if (number > 0x7FFFFFF) return in.fail("syntax", "the number of the parameter is too large");
         state.symbols.push({int(number), shape, {}});
+        in.at = bracket;
       }
-      if (!std::is_constant_evaluated() && (is_parameter ? in.take(')') : in.next() == '('))
-        return (is_parameter || in.skip_group()) && in.skip_attributes();
+      if (in.next() == '(')
+        return (in.is(opcode, "constant") ? in.skip_argument() : in.skip_group()) && in.skip_attributes();
     }
-    in.skip_line();
+    // No instruction: what is wrong is said where it is read.
+    in.at = in.find('\n', in.at);
     return true;
   }
 
@@ -205,7 +198,7 @@ class computation_reader : public reader_part {
     leaves(state).size = 0;
     --state.frames.size;
     // Such as `, execution_thread="host"`.
-    return in.at >= in.size || in.data[in.at] != ',' || in.skip_attributes();
+    return in.skip_attributes();
   }
 
   constexpr bool finish_module() {

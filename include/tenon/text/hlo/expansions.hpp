@@ -3,6 +3,8 @@
 
 #include <tenon/text/hlo/op_attributes.hpp>
 
+#include <initializer_list>
+
 namespace tenon::text::hlo {
 
 // Instructions that are several ops of the graph. Templates, so that programs without HLO text do not pay for them.
@@ -151,6 +153,36 @@ class expansion_reader : public reader_part {
     return emit.add(self);
   }
 
+  // A float as a signed integer. The fraction of its magnitude, counted in steps as fine as the random bits, is rounded
+  // up where it is above them.
+  template <class = void>
+  constexpr bool build_stochastic_convert() {
+    if (now.parts.operand_count != 2 || now.type_count != 1)
+      return attributes.missing("stochastic-convert has two operands: numbers, and random bits");
+    const tensor_type from = emit.type_of_operand(0), bits = emit.type_of_operand(1), to = g.types.data[emit.type(0)];
+    if (!is_float(from.element) || !is_unsigned_integer(bits.element) ||
+        num_bits(from.element) != num_bits(bits.element) || bits.shape != from.shape)
+      return emit.unsupported("stochastic-convert has an unsigned integer as wide as the float for each of them");
+    if (!is_signed_integer(to.element))
+      return emit.unsupported("stochastic-convert gives signed integers: XLA does not say what others would be");
+    const tensor_type wide = from.with_element(from.element == dtype::f64 ? dtype::f64 : dtype::f32);
+    int value = operand(0), sign = 0, whole = 0, fraction = 0, steps = 0, up = 0;
+    const int random = operand(1);
+    const index_t steps_in_one = wide.element == dtype::f64 ? index_t{1023 + num_bits(bits.element)} << 52
+                                                            : index_t{127 + num_bits(bits.element)} << 23;
+    const ops::constant count{{g.literals.push({graph_literal::place::words, g.words.size, 1})}};
+    g.words.push(steps_in_one);
+    return add_convert(wide.element, value) && link(ops::sign{}, {value}, wide, sign) &&
+           link(ops::abs{}, {value}, wide, value) && link(ops::floor{}, {value}, wide, whole) &&
+           link(ops::subtract{}, {value, whole}, wide, fraction) && link(count, {}, wide, steps) &&
+           link(ops::multiply{}, {fraction, steps}, wide, fraction) &&
+           link(ops::convert{}, {fraction}, bits, fraction) &&
+           link(ops::compare{.comparison_direction = comparison_direction::LT}, {random, fraction},
+                bits.with_element(dtype::i1), up) &&
+           link(ops::convert{}, {up}, wide, up) && link(ops::add{}, {whole, up}, wide, value) &&
+           link(ops::multiply{}, {value, sign}, wide, value) && (build.full() || add_last(ops::convert{}, {&value, 1}));
+  }
+
   template <class = void>
   constexpr bool build_all_to_all() {
     ops::all_to_all self;
@@ -214,6 +246,12 @@ class expansion_reader : public reader_part {
     now.parts.result_count = 0;
     for (const int each : operands) g.operands.push(each);
     return build.full() || emit.add(self);
+  }
+
+  // An op that the instruction is made of, unless there is no room.
+  template <class Op>
+  constexpr bool link(const Op& self, std::initializer_list<int> operands, const tensor_type& result, int& value) {
+    return build.full() || emit.add_link(self, {operands.begin(), int(operands.size())}, result, value);
   }
 
   static constexpr dtype common_element(dtype a, dtype b, dtype result) {

@@ -37,33 +37,17 @@ class instruction_reader : public reader_part {
     now.opcode = in.read_name();
     now.parts.name = now.opcode.first;
     if (now.opcode.size == 0) return in.fail("syntax", "an opcode is expected");
-    if (!in.need('(', "( is expected before the operands")) return false;
-    now.argument = in.at;
+    if (in.next() != '(') return in.fail("syntax", "( is expected before the operands");
+    now.argument = in.at + 1;
     const bool has_argument = in.is(now.opcode, "parameter") || in.is(now.opcode, "constant");
-    if (has_argument ? !skip_argument() : !read_hlo_operands()) return false;
+    if (has_argument ? !in.skip_argument() : !read_hlo_operands()) return false;
     now.argument_end = in.at - 1;
     if (!attributes.note_attributes()) return false;
     now.parts.attributes = state.attributes.size;
     return true;
   }
-  // Past the literal of a constant, or the number of a parameter, and its bracket. A list ends with }), and may be
-  // long.
-  constexpr bool skip_argument() {
-    const int open = in.at - 1;
-    if (in.next() == '{') {
-      for (int end = in.find(')', in.at); end < in.size; end = in.find(')', end + 1)) {
-        int last = end - 1;
-        while (text::detail::is(in.data[last], text::detail::space)) --last;
-        if (in.data[last] != '}') continue;
-        in.at = end + 1;
-        return true;
-      }
-      return in.fail("syntax", "the bracket is not closed", open);
-    }
-    in.at = open;
-    return in.skip_group();
-  }
   constexpr bool read_hlo_operands() {
+    in.take('(');
     if (in.take(')')) return true;
     do {
       const char c = in.next();
@@ -72,7 +56,7 @@ class instruction_reader : public reader_part {
       if (in.next() == '[' && c != '(' && c != '%') {
         // An element type: the shape of the operand is written before its name.
         if (!in.skip_group()) return false;
-        if (in.peek_at(0) == '{' && !in.skip_group()) return false;
+        if (shapes.layout_follows() && !in.skip_group()) return false;
         name = in.read_symbol();
       }
       const int found = state.name_slots.at[build.slot_of_name(name)];

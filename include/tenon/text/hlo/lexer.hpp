@@ -35,14 +35,8 @@ class lexer : public text::lexer {
     if (next() == '%') ++at;
     return read_name();
   }
-  // The next line.
-  constexpr void skip_line() { at = find('\n', at); }
-  // `, name=value, name=value`, or, where every step counts, the rest of the line.
+  // `, name=value, name=value`
   constexpr bool skip_attributes() {
-    if (std::is_constant_evaluated()) {
-      skip_line();
-      return true;
-    }
     while (take(',')) {
       read_symbol();
       if (take('=') && !skip_attribute_value()) return false;
@@ -66,18 +60,32 @@ class lexer : public text::lexer {
     }
     return fail("syntax", "the bracket is not closed", start);
   }
+  // Past the literal of a constant, or the number of a parameter, and its brackets. A list ends with }), and may be
+  // long.
+  constexpr bool skip_argument() {
+    const int open = at;
+    if (!need('(', "( is expected before the operands")) return false;
+    if (next() != '{') {
+      at = open;
+      skip_blank();
+      return skip_group();
+    }
+    for (int end = find(')', at); end < size; end = find(')', end + 1)) {
+      int last = end - 1;
+      while (detail::is(data[last], detail::space)) --last;
+      if (data[last] != '}') continue;
+      at = end + 1;
+      return true;
+    }
+    return fail("syntax", "the bracket is not closed", open);
+  }
   // The value of an attribute: up to a comma, white space or a closing bracket.
   constexpr bool skip_attribute_value() {
     skip_blank();
     const int start = at;
     while (at < size) {
       const char c = data[at];
-      // The axes of a mesh stand behind its sizes: mesh['x'=2] {'x'}.
-      if (detail::is(c, detail::space) && at > start && data[start] == 'm' && data[at - 1] == ']') {
-        skip_blank();
-        if (at < size && data[at] == '{') continue;
-        break;
-      }
+      if (detail::is(c, detail::space) && goes_on_behind_blank(start)) continue;
       if (c == ',' || detail::is(c, detail::space) || c == '}' || c == ')' || c == ']') break;
       if (c == '(' || c == '[' || c == '{' || c == '"') {
         word ignored;
@@ -87,6 +95,18 @@ class lexer : public text::lexer {
       }
     }
     return at > start || fail("syntax", "the value of an attribute is expected");
+  }
+  // Whether what stands behind white space still belongs to a value: mesh['x'=2] {'x'}, [2,2] <= [4] T(1,0). Then `at`
+  // is there.
+  constexpr bool goes_on_behind_blank(int start) {
+    const char before = at > start ? data[at - 1] : '\0';
+    if (before != ']' && before != '=') return false;
+    const int blank = at;
+    const char c = next();
+    if (before == '=' ? c == '[' : c == '<' || (c == 'T' && peek_at(1) == '(') || (c == '{' && data[start] == 'm'))
+      return true;
+    at = blank;
+    return false;
   }
   // A whole number with an optional minus.
   constexpr bool read_number(index_t& value) {

@@ -190,7 +190,13 @@ class op_attribute_reader : public reader_part {
     return read_groups(self) && attributes.read("use_global_device_ids", self.use_global_device_ids) &&
            attributes.read_single("dimensions", self.scatter_dimension) && emit.add_region("to_apply");
   }
-  constexpr bool read_into(ops::collective_broadcast& self) { return read_groups(self); }
+  constexpr bool read_into(ops::collective_broadcast& self) {
+    return read_groups(self) && attributes.read("has_dynamic_root", self.has_dynamic_root);
+  }
+  constexpr bool read_into(ops::collective_reduce& self) {
+    return read_groups(self) && attributes.read("use_global_device_ids", self.use_global_device_ids) &&
+           attributes.read("has_dynamic_root", self.has_dynamic_root) && emit.add_region("to_apply");
+  }
   constexpr bool read_into(ops::ragged_all_to_all& self) { return read_groups(self); }
   constexpr bool read_into(ops::collective_permute& self) {
     if (!attributes.read("channel_id", self.channel_id) ||

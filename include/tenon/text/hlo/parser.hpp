@@ -34,8 +34,8 @@ using ops_named_alike =
             ops::select_and_scatter, ops::sort, ops::scan, ops::gather, ops::scatter, ops::batch_norm_training,
             ops::batch_norm_inference, ops::batch_norm_grad, ops::rng_bit_generator, ops::while_,
             ops::optimization_barrier, ops::all_reduce, ops::all_gather, ops::reduce_scatter, ops::collective_broadcast,
-            ops::collective_permute, ops::ragged_all_to_all, ops::rng_get_and_update_state, ops::infeed, ops::outfeed,
-            ops::send, ops::recv>;
+            ops::collective_reduce, ops::collective_permute, ops::ragged_all_to_all, ops::rng_get_and_update_state,
+            ops::infeed, ops::outfeed, ops::send, ops::recv>;
 template <class Op>
 inline constexpr word_key opcode_of = [] {
   word_key key = 0;
@@ -154,10 +154,7 @@ class parser {
       case key_of("collective-permute-start"):
         return read_op(ops::collective_permute{});
       case key_of("stochastic-convert"):
-        return emit.unsupported(
-            "stochastic-convert is not supported: compare the fraction with the random bits, and convert");
-      case key_of("collective-reduce"):
-        return emit.unsupported("collective-reduce is not supported in HLO text: all-reduce gives all what one needs");
+        return expansions.build_stochastic_convert();
       case key_of("shuffle"):
         return emit.unsupported("shuffle is not supported: print the program after the pass that expands it");
       case key_of("case"):

@@ -93,11 +93,28 @@ class shape_reader : public reader_part {
       if (type.shape.dropped > 0) return in.fail("not_supported", "a tensor has at most 8 dimensions", start);
     }
     layout = ints{};
-    if (in.at < in.size && in.data[in.at] == '{' && !read_layout(type.rank())) return false;
+    if (layout_follows() && !read_layout(type.rank())) return false;
     int id = 0;
     if (!build.intern(type, id)) return false;
     state.signature_types.push(id);
     return true;
+  }
+  // A brace some way off is the one of a computation, as in -> f32[2] {, unless a number or a colon follows it.
+  constexpr bool layout_follows() {
+    const int end = in.at;
+    const bool brace = in.take('{'), adjacent = in.at == end + 1;
+    const char c = brace ? in.next() : '\0';
+    in.at = end;
+    if (!brace || !(adjacent || c == ':' || text::detail::is(c, text::detail::digit))) return false;
+    in.skip_blank();
+    return true;
+  }
+  // Past a shape, whose parts are not looked at.
+  constexpr bool skip_shape() {
+    if (in.next() == '(') return in.skip_group();
+    in.read_name();
+    if (in.next() == '[' && !in.skip_group()) return false;
+    return !layout_follows() || in.skip_group();
   }
   constexpr bool read_layout(int rank) {
     const int start = in.at;
