@@ -5,6 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/kernels/lanes/apply_op.hpp>
 
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -91,11 +92,24 @@ void with_fixed_attributes(const Op& self, F f) {
     f(self);
 }
 
+// The same for a second operand that repeats one element; false: its elements differ.
+template <class Op, class T>
+bool repeated_rhs_loop(std::size_t count, T* result, const T* lhs, const T* rhs) {
+  const hn::ScalableTag<T> d;
+  if (count < 2 * hn::Lanes(d) || std::memcmp(rhs, rhs + 1, (count - 1) * sizeof(T)) != 0) return false;
+  const auto apply = [repeated = Op::repeated_rhs(d, *rhs)](auto v) HWY_ATTR
+      __attribute__((always_inline)) { return Op::lanes(hn::ScalableTag<T>(), v, repeated); };
+  lane_loop(d, count, result, apply, lhs);
+  return true;
+}
+
 template <class Op, class T, class R, class... Operands>
 void elementwise_loop(const Op& self, std::size_t count, R* result, const Operands*... operands) {
   constexpr lane_form form = lane_form_of<Op, T, R, int(sizeof...(Operands))>;
   if constexpr (form == lane_form::numbers || form == lane_form::complex) {
     using D = hn::ScalableTag<lane_t<T>>;
+    if constexpr (takes_repeated_rhs<Op, T, D>)
+      if (repeated_rhs_loop<Op>(count, result, operands...)) return;
     const auto run = [&]<class Fixed>(const Fixed& fixed) {
       // A copy, as what is written might otherwise be its attributes.
       const auto apply = [own = given_attributes<Fixed>{fixed}](auto... v) HWY_ATTR

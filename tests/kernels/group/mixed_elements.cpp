@@ -108,6 +108,25 @@ struct rows {
     })";
 };
 
+struct dividing {
+  static constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<4x211xi32>, %y: tensor<4x211xi64>, %by: tensor<i32>, %each: tensor<4x211xi32>)
+        -> (tensor<4x211xi32>, tensor<4x211xi64>, tensor<4xi32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %thousand = stablehlo.constant dense<-1000> : tensor<4x211xi64>
+      %all = stablehlo.broadcast_in_dim %by, dims = [] : (tensor<i32>) -> tensor<4x211xi32>
+      %a = stablehlo.divide %x, %all : tensor<4x211xi32>
+      %b = stablehlo.remainder %a, %each : tensor<4x211xi32>
+      %c = stablehlo.add %b, %all : tensor<4x211xi32>
+      %d = stablehlo.remainder %y, %thousand : tensor<4x211xi64>
+      %e = stablehlo.multiply %d, %y : tensor<4x211xi64>
+      %f = stablehlo.remainder %c, %all : tensor<4x211xi32>
+      %g = stablehlo.reduce(%f init: %zero) applies stablehlo.add across dimensions = [1]
+        : (tensor<4x211xi32>, tensor<i32>) -> tensor<4xi32>
+      return %c, %e, %g : tensor<4x211xi32>, tensor<4x211xi64>, tensor<4xi32>
+    })";
+};
+
 // How many groups of a program have loops of their own.
 template <class Source>
 constexpr int loops_of() {
@@ -134,4 +153,9 @@ TEST_CASE("bytes and narrow floats among wider numbers") {
 TEST_CASE("rows of several types") {
   CHECK(walked_alike<program<rows>>());
   CHECK(loops_of<rows>() >= 1);
+}
+
+TEST_CASE("divisors that are the same for all elements") {
+  CHECK(walked_alike<program<dividing>>());
+  CHECK(loops_of<dividing>() >= 2);
 }

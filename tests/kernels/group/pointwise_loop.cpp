@@ -8,7 +8,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::test;
@@ -113,6 +116,34 @@ TEST_CASE("booleans are masks within a loop") {
   check_truths<61>();
   check_truths<200>();
   check_truths<5001>();
+}
+
+// A divisor that is the same for all elements may be used otherwise, too.
+template <class T, index_t Size>
+void check_repeated_divisor() {
+  constexpr auto divided = trace([](auto x, auto by) {
+    const auto divisor = broadcast<ints{Size}>(by);
+    return minimum(x / divisor, divisor) - remainder(x, divisor) + x / T(7);
+  });
+  tensor<T, Size> x;
+  for (index_t i = 0; i < Size; ++i) x(i) = T(std::uint64_t(i) * 0x9E3779B97F4A7C15u >> (64 - 8 * sizeof(T)));
+  x(0) = std::numeric_limits<T>::min();
+  bool holds = true;
+  for (T by : {T(0), T(1), T(-1), T(3), T(-10), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}) {
+    const auto y = as_one_loop(divided, x, tensor<T>(by));
+    for (index_t i = 0; i < Size; ++i) {
+      const T least = std::min(ops::divide::element(x(i), by), by), rest = ops::remainder::element(x(i), by);
+      holds = holds && y(i) == ops::add::element(ops::subtract::element(least, rest), T(x(i) / 7));
+    }
+  }
+  CHECK(holds);
+}
+
+TEST_CASE("a divisor that is the same for all elements") {
+  check_repeated_divisor<std::int8_t, 200>();
+  check_repeated_divisor<std::uint16_t, 200>();
+  check_repeated_divisor<std::int32_t, 61>();
+  check_repeated_divisor<std::int64_t, 200>();
 }
 
 // The indices are read from the other end, so that all of them have to be there first.

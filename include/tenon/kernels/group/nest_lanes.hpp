@@ -88,7 +88,7 @@ struct nest_lanes : static_lanes<Group> {
   template <int I, class E>
   static HWY_INLINE auto repeat_input(D d, const E* from) {
     if constexpr (repeats<I>)
-      return detail::repeat_element(tag_of<E>(), *from);
+      return static_lanes<Group>::template repeat<I>(tag_of<E>(), *from);
     else
       return d;
   }

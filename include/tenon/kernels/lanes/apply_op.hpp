@@ -186,6 +186,12 @@ HWY_INLINE auto converted_lanes(Source source, Target target, V value) {
     return math::lanes::convert_lanes<Target, hn::TFromD<Source>>(target, source, value);
 }
 
+// Whether the op, typed by T, has a way of its own to take a second operand that is the same in all lanes. What it
+// makes of it has the operand itself as its `value`.
+template <class Op, class T, class D>
+inline constexpr bool takes_repeated_rhs =
+    hn::MaxLanes(D()) > 1 && requires(D d, T element) { Op::repeated_rhs(d, element); };
+
 // The attributes that apply_op reads: constants, or those that a program has when it runs.
 template <class Op>
 struct no_attributes {

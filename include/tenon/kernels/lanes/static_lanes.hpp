@@ -58,7 +58,37 @@ struct static_lanes {
     return apply_to<N, Begin>(d, std::make_index_sequence<program.nodes[N].operand_count>{}, values...);
   }
 
+  // An element of input I in all lanes of D, which are of its type.
+  template <int I, class D, class E>
+  static HWY_INLINE auto repeat(D d, const E& element) {
+    constexpr int by = node_with_rhs<I, E, D>(std::make_integer_sequence<int, program.node_count>{});
+    if constexpr (by >= 0)
+      return op_of<by>::repeated_rhs(d, element);
+    else
+      return detail::repeat_element(d, element);
+  }
+
  private:
+  template <int N, class E, class D>
+  static constexpr bool takes_repeated_rhs =
+      std::is_same_v<taken_element<N>, E> && detail::takes_repeated_rhs<op_of<N>, E, D>;
+  // A node that takes input I as a repeated second operand; -1: there is none.
+  template <int I, class E, class D, int... N>
+  static constexpr int node_with_rhs(std::integer_sequence<int, N...>) {
+    int found = -1;
+    ((takes_repeated_rhs<N, E, D> && program.nodes[N].operands[1] == ~I ? found = N : 0), ...);
+    return found;
+  }
+  // What an operand is to an op that does not ask for it in its own way.
+  template <int N, std::size_t I, class D, class V>
+  static HWY_INLINE auto as_operand(D, const V& value) {
+    using E = taken_element<N>;
+    if constexpr (requires { value.value; } && !(I == 1 && takes_repeated_rhs<N, E, detail::tag_of_lanes<E, D>>))
+      return value.value;
+    else
+      return value;
+  }
+
   template <int N>
   struct attributes {
     static constexpr op_of<N> value = read_attributes<op_of<N>>(Source::words() + program.nodes[N].words);
@@ -66,7 +96,8 @@ struct static_lanes {
   template <int N, int Begin, class D, std::size_t... I, class... V>
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
     const auto value = detail::apply_op<op_of<N>, taken_element<N>, node_element<N>>(
-        attributes<N>(), d, detail::pick<position_of(program.nodes[N].operands[I]) + Begin>(values...)...);
+        attributes<N>(), d,
+        as_operand<N, I>(d, detail::pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
     // What one op gives is rounded to its element type, and not merged with the next one.
     if constexpr (is_narrow_lane<node_element<N>>())
       return rounded_to<dtype_of<node_element<N>>>(detail::tag_of_lanes<node_element<N>, D>(), value);

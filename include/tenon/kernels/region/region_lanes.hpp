@@ -95,7 +95,12 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
   template <class D, class Give, int... C, class... V>
   static HWY_INLINE void with_constants(D d, const Give& give, std::integer_sequence<int, C...>, V... arguments) {
     compute_nodes<0>(d, give, arguments...,
-                     repeat(d, Source::template constant<program.inputs[program.argument_count + C]>)...);
+                     constant<program.argument_count + C>(
+                         d, Source::template constant<program.inputs[program.argument_count + C]>)...);
+  }
+  template <int I, class D, class T>
+  static HWY_INLINE auto constant(D, T element) {
+    return lanes::template repeat<I>(tag_of<T, D>(), element);
   }
   template <int N, class D, class Give, class... V>
   static HWY_INLINE void compute_nodes(D d, const Give& give, V... values) {

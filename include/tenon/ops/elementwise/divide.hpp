@@ -36,6 +36,10 @@ struct divide {
   static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
     return math::lanes::divide_integers(d, lhs, rhs);
   }
+  template <math::lanes::divides_integers D>
+  static auto repeated_rhs(D, hn::TFromD<D> rhs) {
+    return math::lanes::divisor_lanes<D>(rhs);
+  }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>
   static complex_vector<D> complex_lanes(D d, complex_vector<D> lhs, complex_vector<D> rhs) {

@@ -39,6 +39,10 @@ struct remainder {
   static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
     return math::lanes::remainder_of_integers(d, lhs, rhs);
   }
+  template <math::lanes::divides_integers D>
+  static auto repeated_rhs(D, hn::TFromD<D> rhs) {
+    return math::lanes::divisor_lanes<D>(rhs);
+  }
 
  private:
   template <binary_float T>
