@@ -83,12 +83,7 @@ class specializer : size_calculator {
 
   constexpr int open_like(int region, int parent) {
     const graph_region& source = from_.regions.data[region];
-    graph_region target;
-    target.parent = parent;
-    target.first = target.last = to_.nodes.size;
-    target.arguments = to_.values.size;
-    target.argument_count = source.argument_count;
-    target.source = source.source;
+    const graph_region target = begin_region(to_, parent, source.source, source.argument_count);
     for (int a = 0; a < source.argument_count; ++a) {
       memory_.values[source.arguments + a] = to_.values.size;
       // A type with open sizes is replaced by who opens the region.

@@ -115,12 +115,7 @@ constexpr int append(graph& g, const Op& self, const node_parts& parts, rules& r
 
 // Opens a region within `parent` (-1: the body of a function) with arguments of these types.
 constexpr int open_region(graph& g, int parent, list<tensor_type> arguments, int source = -1) {
-  graph_region region;
-  region.parent = parent;
-  region.first = region.last = g.nodes.size;
-  region.arguments = g.values.size;
-  region.argument_count = arguments.size;
-  region.source = source;
+  const graph_region region = begin_region(g, parent, source, arguments.size);
   for (int i = 0; i < arguments.size; ++i) g.values.push({g.intern_type(arguments.data[i]), -1, i, g.regions.size});
   return g.regions.push(region);
 }

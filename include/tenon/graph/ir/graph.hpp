@@ -249,4 +249,16 @@ constexpr graph_storage<Sizes> cut_graph(const graph& g) {
   return storage;
 }
 
+// A region within `parent` (-1: the body of a function) that begins at the end of the graph, its arguments before all
+// else.
+constexpr graph_region begin_region(const graph& g, int parent, int source, int argument_count = 0) {
+  graph_region region;
+  region.parent = parent;
+  region.first = region.last = g.nodes.size;
+  region.arguments = g.values.size;
+  region.argument_count = argument_count;
+  region.source = source;
+  return region;
+}
+
 }  // namespace tenon

@@ -154,12 +154,7 @@ class simplifier {
 
   constexpr int open_like(int region, int parent) {
     const graph_region& source = from_.regions.data[region];
-    graph_region target;
-    target.parent = parent;
-    target.first = target.last = to_.nodes.size;
-    target.arguments = to_.values.size;
-    target.argument_count = source.argument_count;
-    target.source = source.source;
+    const graph_region target = begin_region(to_, parent, source.source, source.argument_count);
     for (int a = 0; a < source.argument_count; ++a) {
       values_[source.arguments + a] = to_.values.size;
       to_.values.push({from_.values.data[source.arguments + a].type, -1, a, to_.regions.size});

@@ -133,10 +133,7 @@ class computation_reader : public reader_part {
         parameters.data[i] = parameters.data[moved.name];
         parameters.data[moved.name] = moved;
       }
-    graph_region region;
-    region.first = region.last = g.nodes.size;
-    region.arguments = g.values.size;
-    region.source = state.signatures.data[state.signatures.size - 1].source;
+    graph_region region = begin_region(g, -1, state.signatures.data[state.signatures.size - 1].source);
     const int first_type = state.signature_types.size;
     for (const symbol_use& parameter : parameters) {
       in.at = parameter.position;

@@ -141,12 +141,8 @@ class emitter : public reader_part {
     const function_signature* const callee = find_computation(position);
     if (callee == nullptr) return !in.error;
     const function_signature called = *callee;
-    graph_region region;
-    region.parent = build.top().region;
-    region.first = region.last = g.nodes.size;
-    region.arguments = g.values.size;
-    region.argument_count = has_arguments ? called.argument_count : 0;
-    region.source = now.parts.begin;
+    const graph_region region =
+        begin_region(g, build.top().region, now.parts.begin, has_arguments ? called.argument_count : 0);
     const int number = g.regions.push(region);
     for (int i = 0; i < region.argument_count; ++i)
       g.values.push({state.signature_types.data[called.arguments + i], -1, i, number});

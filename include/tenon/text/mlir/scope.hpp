@@ -47,12 +47,7 @@ class scope_reader : public reader_part {
 
   // Opens a region of an op; arguments may still be added.
   constexpr bool open_region(int parent, int source) {
-    graph_region region;
-    region.parent = parent;
-    region.first = region.last = g.nodes.size;
-    region.arguments = g.values.size;
-    region.source = source;
-    build.top().region = g.regions.push(region);
+    build.top().region = g.regions.push(begin_region(g, parent, source));
     build.top().labelled = build.top().finished = false;
     return true;
   }

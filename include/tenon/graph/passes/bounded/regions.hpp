@@ -77,11 +77,8 @@ class sized_regions : public size_keeper {
     if (source.parent >= 0 && !open(source.parent)) return false;
     if (!has_room(source.argument_count + source.yield_count)) return false;
     const int owner = memory_.owners.data[region];
-    graph_region target;
-    target.parent = source.parent >= 0 ? memory_.regions.data[source.parent] : -1;
-    target.first = target.last = to_.nodes.size;
-    target.arguments = to_.values.size;
-    target.source = source.source;
+    const int parent = source.parent >= 0 ? memory_.regions.data[source.parent] : -1;
+    graph_region target = begin_region(to_, parent, source.source);
     const int id = to_.regions.size;
     memory_.regions.data[region] = id;
     int count = 0;
