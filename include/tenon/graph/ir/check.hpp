@@ -136,44 +136,41 @@ inline constexpr auto number_with_fraction = [] {
 template <class... Operands>
 inline constexpr bool are_typed = !(std::is_same_v<std::remove_cvref_t<Operands>, tracer> || ...);
 
+// The outcome of a call, whose `Call` gives the type that numbers stand for and the types of the results.
+template <class Call, bool IsCall, class... Operands>
+struct checked_operands {
+  static constexpr auto check() {
+    if constexpr (!IsCall) {
+      return std::type_identity<no_call>{};
+    } else if constexpr (!are_typed<Operands...>) {
+      return std::type_identity<kept_rules>{};
+    } else {
+      if constexpr (!(stands_for<Call::like().element, Operands>() && ...))
+        return find_outcome<number_with_fraction<Call::like()>>();
+      else
+        return find_outcome<Call::types()>();
+    }
+  }
+};
+
 template <auto Op, class... Operands>
-struct checked_call<elementwise_call<Op>, Operands...> {
+struct checked_call<elementwise_call<Op>, Operands...>
+    : checked_operands<checked_call<elementwise_call<Op>, Operands...>, elementwise_operands<Operands...>,
+                       Operands...> {
   static constexpr tensor_type like() { return type_of_numbers<Op, Operands...>(leading_type<Op, Operands...>::type); }
   static constexpr const auto& types() {
     return inferred<Op, result_types<>, bodies<>, type_among<Operands>(like())...>;
   }
-  static constexpr auto check() {
-    if constexpr (!elementwise_operands<Operands...>) {
-      return std::type_identity<no_call>{};
-    } else if constexpr (!are_typed<Operands...>) {
-      return std::type_identity<kept_rules>{};
-    } else {
-      if constexpr (!(stands_for<like().element, Operands>() && ...))
-        return find_outcome<number_with_fraction<like()>>();
-      else
-        return find_outcome<types()>();
-    }
-  }
-  using outcome = typename decltype(check())::type;
+  using outcome = typename decltype(checked_call::check())::type;
 };
 
 template <auto Op, class Declared, class Bodies, class... Operands>
-struct checked_call<op_call<Op, Declared, Bodies>, Operands...> {
+struct checked_call<op_call<Op, Declared, Bodies>, Operands...>
+    : checked_operands<checked_call<op_call<Op, Declared, Bodies>, Operands...>, (operand_like<Operands> || ...),
+                       Operands...> {
   static constexpr tensor_type like() { return leading_type<Op, Operands...>::type.with_shape({}); }
   static constexpr const auto& types() { return inferred<Op, Declared, Bodies, type_among<Operands>(like())...>; }
-  static constexpr auto check() {
-    if constexpr (!(operand_like<Operands> || ...)) {
-      return std::type_identity<no_call>{};
-    } else if constexpr (!are_typed<Operands...>) {
-      return std::type_identity<kept_rules>{};
-    } else {
-      if constexpr (!(stands_for<like().element, Operands>() && ...))
-        return find_outcome<number_with_fraction<like()>>();
-      else
-        return find_outcome<types()>();
-    }
-  }
-  using outcome = typename decltype(check())::type;
+  using outcome = typename decltype(checked_call::check())::type;
 };
 
 template <class Function, class... Operands>
