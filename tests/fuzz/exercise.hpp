@@ -6,8 +6,8 @@
 namespace fuzz {
 
 // Takes a text through all that reads programs: it is parsed and verified; what is accepted is printed in both forms
-// and read again, simplified and planned, and, if it is cheap, run on zeros. Stops the process if anything is wrong.
-// HLO text takes part only with FUZZ_HLO in the environment.
+// and read again (StableHLO), simplified and planned, and, if it is cheap, run on zeros. Stops the process if anything
+// is wrong.
 void exercise(std::string_view text);
 
 }  // namespace fuzz

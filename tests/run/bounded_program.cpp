@@ -72,6 +72,27 @@ using sum = TENON_PROGRAM(R"(
   }
 )");
 
+// XLA's example of SetDimensionSize: sizes that are known, in types that are bounded.
+using first_five_and_six = TENON_PROGRAM(R"(
+  HloModule set_dimension_size
+  sum {
+    a = f32[] parameter(0)
+    b = f32[] parameter(1)
+    ROOT c = f32[] add(a, b)
+  }
+  ENTRY main {
+    v = f32[10] parameter(0)
+    five = s32[] constant(5)
+    six = s32[] constant(6)
+    zero = f32[] constant(0)
+    padded_v_five = f32[<=10] set-dimension-size(v, five), dimensions={0}
+    padded_v_six = f32[<=10] set-dimension-size(v, six), dimensions={0}
+    sum_of_five = f32[] reduce(padded_v_five, zero), dimensions={0}, to_apply=sum
+    sum_of_six = f32[] reduce(padded_v_six, zero), dimensions={0}, to_apply=sum
+    ROOT both = (f32[], f32[]) tuple(sum_of_five, sum_of_six)
+  }
+)");
+
 using halves = TENON_PROGRAM(R"(
   HloModule halves
   ENTRY main {
@@ -145,6 +166,12 @@ TEST_CASE("sizes that must be the same") {
   CHECK(equal(z.as<2>(), tensor<f32, 2>{4, 6}));
   CHECK(failure_of([] { sum{}(tensor<f32, 2>{1, 2}, tensor<f32, 3>{3, 4, 5}); }) ==
         "add: the sizes 2 and 3 of dimension 0 differ");
+}
+
+TEST_CASE("a known size in a bounded type") {
+  const auto [five, six] = first_five_and_six{}(tensor<f32, 10>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  CHECK(five() == 15);
+  CHECK(six() == 21);
 }
 
 TEST_CASE("HLO") {

@@ -11,11 +11,15 @@ namespace tenon::test {
 namespace {
 
 constexpr ops::set_dimension_size along_1{1};
-constexpr tensor_type f32_2x2 = type_of(dtype::f32, {2, 2}), up_to_3{dtype::f32, 2, 0, 0, {2, 3}};
+constexpr tensor_type f32_2x2 = type_of(dtype::f32, {2, 2}), up_to_3{dtype::f32, 2, 0, 0, {2, 3}},
+                      up_to_2{dtype::f32, 2, 0, 0, {2, 2}};
 
 static_assert(result_type(along_1, {f32_2x3, i32_scalar}) == up_to_3);
 static_assert(result_type(along_1, {f32_2x3, i32_scalar}, {f32_2x2}) == f32_2x2);
 static_assert(broken_by_constants(along_1, {f32_2x3, i32_scalar}, {f32_2x2}, {{}, {2}}).empty());
+static_assert(broken_by_constants(along_1, {f32_2x3, i32_scalar}, {up_to_3}, {{}, {2}}).empty());
+static_assert(broken_by_constants(along_1, {f32_2x3, i32_scalar}, {up_to_2}, {{}, {2}}).empty());
+static_assert(broken_by_constants(along_1, {f32_2x3, i32_scalar}, {up_to_2}, {{}, {3}}) == "set_dimension_size_c2");
 
 static_assert(broken_by(along_1, {token, i32_scalar}) == "set_dimension_size_i1");
 static_assert(broken_by(along_1, {f32_2x3, f32_scalar}) == "set_dimension_size_i2");

@@ -8,7 +8,7 @@
 namespace tenon::ops {
 
 // The first `size` elements along `dimension`. Not in the specification. Where the size is not known while compiling,
-// the dimension of the result is bounded by that of the operand.
+// the dimension of the result is bounded by that of the operand; where it is known, it may be written as bounded, too.
 struct set_dimension_size {
   static constexpr std::string_view name = "set_dimension_size";
   static constexpr op_notation notation = op_notation::attributes;
@@ -24,12 +24,14 @@ struct set_dimension_size {
     rule("set_dimension_size_i2", "size: 0-dimensional tensor of type si32", size == type_of(dtype::i32));
     rule("set_dimension_size_c1", "0 <= dimension < rank(operand)", 0 <= dimension && dimension < operand.rank());
     tensor_type result = operand;
-    if (rule.constants[1].size == 1) {
-      const index_t known = rule.constants[1][0];
-      rule("set_dimension_size_c2", "0 <= size <= dim(operand, dimension)",
-           0 <= known && known <= operand.dim(dimension));
+    const bool is_known = rule.constants[1].size == 1;
+    const index_t known = is_known ? rule.constants[1][0] : 0;
+    rule("set_dimension_size_c2", "0 <= size <= dim(operand, dimension)",
+         0 <= known && known <= operand.dim(dimension));
+    if (is_known && (rule.declared.empty() || !rule.declared[0].is_bounded(dimension))) {
       result.shape.set(dimension, known);
     } else if (!rule.declared.empty()) {
+      rule("set_dimension_size_c2", "size <= dim(result, dimension)", known <= rule.declared[0].dim(dimension));
       rule("set_dimension_size_c2", "0 <= dim(result, dimension) <= dim(operand, dimension)",
            0 <= rule.declared[0].dim(dimension) && rule.declared[0].dim(dimension) <= operand.dim(dimension));
       result.shape.set(dimension, rule.declared[0].dim(dimension));
