@@ -10,8 +10,8 @@
 # of the builder), distributed (490, MPI, time lines), ops (14500, checks where
 # functions are called, words of NumPy), run (3530, programs that keep neither graph nor plan), core (5620, a bit_cast for
 # compilers without one) and all (67500, these). Then text (9150, HLO text without regard to line ends and its last
-# opcodes, open sizes while compiling) and all (67850, that and tiles as functions of tiles).
-# Then kernels (11760, operands that repeat) and all (68100, that and division by multiplication).
+# opcodes, open sizes while compiling), run (3560, calls of such programs) and all (67850, that and tiles as functions of
+# tiles). Then kernels (11760, operands that repeat) and all (68100, that and division by multiplication).
 set -u
 cd "$(dirname "$0")/../include/tenon" || exit 1
 
@@ -48,7 +48,7 @@ rooms="
   ops           14500  12500
   graph          9090   8550
   kernels       11760   9500
-  run            3530   2750
+  run            3560   2750
   lapack          880    500
   text           9150   7300
   xla            2600   2200

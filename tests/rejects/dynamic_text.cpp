@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: line 2, column 30: type: the size of a dimension is unknown (?): give the shapes of the arguments, or a bound
+// expect: line 3, column 5: add_c1: type(lhs) = type(rhs) = type(result)
 // expect: line 3, column 10: set_dimension_size_c1: 0 <= dimension < rank(operand)
 // expect: line 4, column 10: dynamic_reshape_c4: the operand holds the shape of the result
 
 #include <tenon/tenon.hpp>
 
 using first = TENON_PROGRAM(R"(
-  func.func @main(%x: tensor<?x3xf32>) {
-    %0 = stablehlo.abs %x : tensor<?x3xf32>
+  func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) {
+    %0 = stablehlo.add %x, %y : tensor<?x3xf32>
     return
   }
 )");
@@ -29,7 +29,7 @@ using third = TENON_PROGRAM(R"(
 )");
 
 int main() {
-  first{}();
+  first{}(tenon::tensor<float, 2, 3>(), tenon::tensor<float, 4, 3>());
   second{}();
   third{}();
 }

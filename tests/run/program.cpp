@@ -277,3 +277,30 @@ TEST_CASE("a body of several results runs on many elements at once") {
     CHECK(places(row) == i32(best));
   }
 }
+
+TEST_CASE("a text that leaves sizes open becomes a program for each shape that it is called with") {
+  using rows = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?xf32>, tensor<?x4xf32>, tensor<i32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+      %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %ones = stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+      %z = stablehlo.add %x, %y : tensor<?x4xf32>
+      %r = stablehlo.reduce(%z init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+      %t = stablehlo.add %r, %ones : tensor<?xf32>
+      return %t, %z, %n : tensor<?xf32>, tensor<?x4xf32>, tensor<i32>
+    }
+  )");
+  const tensor<f32, 2, 4> x{{1, 2, 3, 4}, {5, 6, 7, 8}};
+  const auto [sums, both, count] = rows{}(x, x + x);
+  static_assert(std::is_same_v<decltype(sums), const tensor<f32, 2>>);
+  CHECK(sums(0) == 31);
+  CHECK(sums(1) == 79);
+  CHECK(both(1, 3) == 24);
+  CHECK(count() == 2);
+  const auto [none, no_rows, no_count] = rows{}(tensor<f32, 0, 4>(), tensor<f32, 0, 4>());
+  CHECK(no_count() == 0);
+  static_assert(rows::program_for<tensor<f32, 2, 4>, tensor<f32, 2, 4>>::arena_bytes >= 0);
+}

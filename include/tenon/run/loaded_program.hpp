@@ -65,7 +65,7 @@ class loaded_program {
       return;
     }
     entry_ = function->region;
-    if (has_open_sizes() && !make_for_shapes(*function)) return;
+    if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
     if (source().quantizations.size > 0) dequantized_ = dequantize(source());
     simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
                            specialized_ ? source().functions.data[0] : *function, options.most_nodes);
@@ -198,11 +198,6 @@ class loaded_program {
     parse_options result = options.parsing;
     result.open_sizes = options.argument_shapes.size > 0;
     return result;
-  }
-  bool has_open_sizes() const {
-    for (const tensor_type& type : parsed_.program().types)
-      if (tenon::has_open_sizes(type)) return true;
-    return false;
   }
   bool make_for_shapes(const graph_function& function) {
     specialization_error error;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tenon/run/invoke.hpp>
-#include <tenon/text/program_graph.hpp>
+#include <tenon/text/sized_program.hpp>
 
 #include <string_view>
 #include <type_traits>
@@ -32,10 +32,10 @@ constexpr bool require_program(bool holds, int /*line*/, int /*column*/, const c
   return true;
 }
 
-// Ends the compilation if the text is no program.
-template <class Program>
+// Ends the compilation if the text is no program, or none for these tensors. `Parsed` has its graph.
+template <class Program, class Parsed = parsed<Program>>
 struct checked_program {
-  static constexpr parse_error error = parsed<Program>::error;
+  static constexpr parse_error error = Parsed::error;
   static constexpr auto message = message_of_error(error, Program::text);
 #if defined(__clang__) && __clang_major__ < 15
   static_assert(require_program(!error, error.line, error.column, error.label, error.sentence),
@@ -43,13 +43,13 @@ struct checked_program {
 #else
   static_assert(obeys_the_specification<cut_message<message.length>(message)>, "tenon: the program is not well formed");
 #endif
-  static_assert(error || entry_of(parsed<Program>::view()) != nullptr, "tenon: the program has no function to run");
+  static_assert(error || entry_of(Parsed::view()) != nullptr, "tenon: the program has no function to run");
 };
 
 // The graph of a program, for `compiled`.
-template <class Program>
+template <class Program, class Parsed = parsed<Program>>
 struct program_source {
-  static constexpr tenon::graph graph() { return parsed<Program>::view(); }
+  static constexpr tenon::graph graph() { return Parsed::view(); }
   static constexpr graph_function function() { return *entry_of(graph()); }
 };
 
@@ -57,6 +57,12 @@ struct program_source {
 struct no_program {
   static constexpr tensor_type argument_type(int) { return {}; }
   static constexpr tensor_type result_type(int) { return {}; }
+};
+// In place of a program whose sizes are open: `program_for` has one for each list of arguments, and no type is known
+// without.
+struct sizes_are_open {
+  static constexpr tensor_type argument_type(int);
+  static constexpr tensor_type result_type(int);
 };
 
 }  // namespace detail
@@ -79,7 +85,9 @@ struct program_text {
 //
 // What is wrong with the text is a compile error that shows line, column, and the label of the rule. The call takes
 // tensors, views or expressions of the argument types of the function `main` (or the only one), and gives `results`;
-// `net{}.into(y)(x)` writes them to memory of the caller, `net{}.on(arena)(x)` works there.
+// `net{}.into(y)(x)` writes them to memory of the caller, `net{}.on(arena)(x)` works there. Where the text leaves sizes
+// open (`tensor<?xf32>`), the call makes a program for the shapes of its arguments: that is
+// net::program_for<Tensor...>.
 template <class Program>
 class program : public detail::callable<program<Program>> {
   using checked_text = detail::checked_program<Program>;
@@ -88,27 +96,40 @@ class program : public detail::callable<program<Program>> {
   friend struct detail::callable;
   template <class, bool, class...>
   friend class detail::directed_call;
+  template <class... Arguments>
+  using sized_for = sized_program<Program, detail::argument_tensor<Arguments>...>;
+  template <class... Arguments>
+  struct open_code {
+    using type = compiled<detail::program_source<Program, sized_for<Arguments...>>>;
+  };
 
  public:
   static constexpr bool gives_single_tensors = false;
+  static constexpr bool is_open = parsed<Program>::is_open;
   // False where the text has an error, which is reported.
-  template <class...>
-  static constexpr bool valid = !parsed<Program>::error;
+  template <class... Arguments>
+  static constexpr bool valid = [] {
+    if constexpr (is_open)
+      return !sized_for<Arguments...>::error;
+    else
+      return !parsed<Program>::error;
+  }();
 
   // The simplified graph and its plan: code::graph(), code::plan().
-  using code =
-      std::conditional_t<!parsed<Program>::error, compiled<detail::program_source<Program>>, detail::no_program>;
+  using code = std::conditional_t<
+      is_open, detail::sizes_are_open,
+      std::conditional_t<!parsed<Program>::error, compiled<detail::program_source<Program>>, detail::no_program>>;
 
   // Bytes of working memory, known while compiling.
   static constexpr index_t arena_bytes = [] {
-    if constexpr (valid<>)
+    if constexpr (!is_open && !parsed<Program>::error)
       return code::arena_bytes;
     else
       return index_t(0);
   }();
   // How many loop nests the elementwise and moving ops were fused into.
   static constexpr int fused_groups = [] {
-    if constexpr (valid<>)
+    if constexpr (!is_open && !parsed<Program>::error)
       return code::fused_groups;
     else
       return 0;
@@ -120,10 +141,10 @@ class program : public detail::callable<program<Program>> {
   template <int I>
   using result = any_tensor_of<code::result_type(I)>;
 
-  template <class...>
-  using program_for = code;
-  template <class...>
-  using checked = checked_text;
+  template <class... Arguments>
+  using program_for = typename std::conditional_t<is_open, open_code<Arguments...>, std::type_identity<code>>::type;
+  template <class... Arguments>
+  using checked = std::conditional_t<is_open, detail::checked_program<Program, sized_for<Arguments...>>, checked_text>;
 };
 
 }  // namespace tenon

@@ -114,7 +114,7 @@ class lexer {
   constexpr bool fail(const char* label, const char* sentence) { return fail(label, sentence, at); }
 
   // The next `wanted` at or after `from`, or the end of the text; one step where the compiler has one for it. `wanted`
-  // is one of " > ) . and the line feed.
+  // is one of " > ) . ? and the line feed.
   constexpr int find(char wanted, int from) const {
     if (from >= size) return size;
     if (std::is_constant_evaluated()) {
@@ -122,7 +122,12 @@ class lexer {
       const char* found = __builtin_char_memchr(data + from, wanted, std::size_t(size - from));
       return found ? int(found - data) : size;
 #elif defined(__GNUC__)
-      const char* set = wanted == '"' ? "\"" : wanted == '>' ? ">" : wanted == ')' ? ")" : wanted == '.' ? "." : "\n";
+      const char* set = wanted == '"'   ? "\""
+                        : wanted == '>' ? ">"
+                        : wanted == ')' ? ")"
+                        : wanted == '.' ? "."
+                        : wanted == '?' ? "?"
+                                        : "\n";
       // Known for string literals only.
       if (__builtin_constant_p(__builtin_strcspn(data + from, set))) {
         const std::size_t distance = __builtin_strcspn(data + from, set);

@@ -14,6 +14,11 @@ constexpr bool has_open_sizes(const tensor_type& type) {
     if (type.shape.at[d] == open_size) return true;
   return false;
 }
+constexpr bool has_open_types(const graph& g) {
+  for (const tensor_type& type : g.types)
+    if (has_open_sizes(type)) return true;
+  return false;
+}
 
 struct parse_options {
   // Dialects, parted by spaces, whose ops are kept without being understood ("check interpreter"). Ops of no dialect

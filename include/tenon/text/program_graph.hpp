@@ -123,10 +123,10 @@ struct parser_memory {
 
 template <class Program>
 constexpr parse_options options_of() {
-  if constexpr (requires { Program::foreign_dialects; })
-    return {Program::foreign_dialects};
-  else
-    return {};
+  parse_options options;
+  options.open_sizes = lexer(Program::text).find('?', 0) < int(Program::text.size());
+  if constexpr (requires { Program::foreign_dialects; }) options.foreign_dialects = Program::foreign_dialects;
+  return options;
 }
 
 // StableHLO, or HLO.
@@ -206,6 +206,8 @@ struct parsed {
   }();
 
   static constexpr graph view() { return storage.view(); }
+  // Whether the text leaves sizes open, so that only `sized_program` can be run.
+  static constexpr bool is_open = has_open_types(storage.view());
 };
 
 }  // namespace tenon

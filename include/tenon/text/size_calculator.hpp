@@ -18,10 +18,13 @@ struct specializing_memory {
 
 namespace text {
 
+// Of one value: two for each dimension of a tensor.
+inline constexpr int most_known_numbers = 16;
+
 // The integers that a program computes from sizes, where these are known.
 class size_calculator {
  protected:
-  static constexpr int most_numbers = 16;  // of one value: two for each dimension of a tensor
+  static constexpr int most_numbers = most_known_numbers;
   static constexpr int most_operands = tenon::detail::most_operands;
   const graph& from_;
   graph& to_;
@@ -32,6 +35,16 @@ class size_calculator {
 
   constexpr size_calculator(const graph& from, graph& to, specializing_memory& memory)
       : from_(from), to_(to), memory_(memory) {}
+
+  // Templates stand above who calls them, else Clang evaluates calls of what it has not read.
+  template <class... Ops>
+  constexpr bool is() const {
+    return ((node_.kind == kind_of_op<Ops>) || ...);
+  }
+  template <class Op>
+  constexpr Op attributes() const {
+    return read_attributes<Op>(from_.words.data + node_.words);
+  }
 
   constexpr list<index_t> numbers_of(int value) const {
     const int first = memory_.known[value] - 1;
@@ -70,10 +83,6 @@ class size_calculator {
     const tensor_type& type = written_result();
     return may_be_known(type) ||
            (type.rank() == 1 && has_open_sizes(type) && (is_integer(type.element) || is_boolean(type.element)));
-  }
-  template <class Op>
-  constexpr Op attributes() const {
-    return read_attributes<Op>(from_.words.data + node_.words);
   }
   static constexpr bool fits(index_t number, dtype type) {
     const int bits = num_bits(type);
@@ -125,10 +134,6 @@ class size_calculator {
       if (!apply(x, numbers[i])) return -1;
     }
     return size;
-  }
-  template <class... Ops>
-  constexpr bool is() const {
-    return ((node_.kind == kind_of_op<Ops>) || ...);
   }
   constexpr bool apply(const index_t* x, index_t& result) const {
     const index_t a = x[0], b = x[1];
