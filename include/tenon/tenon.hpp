@@ -15,6 +15,7 @@
 
 #include <tenon/distributed/transport.hpp>
 #include <tenon/graph/ir/dump.hpp>
+#include <tenon/graph/ir/tracer.hpp>
 #include <tenon/graph/plan/explain.hpp>
 #include <tenon/indexing.hpp>
 #include <tenon/programs.hpp>

@@ -12,11 +12,16 @@
 #include <tenon/core/fail.hpp>
 #include <tenon/core/format/literals.hpp>
 #include <tenon/core/format/print.hpp>
+#include <tenon/core/part.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_arrays.hpp>
 #include <tenon/ops/numpy_elementwise.hpp>
+#include <tenon/ops/numpy_matrices.hpp>
+#include <tenon/ops/numpy_pad.hpp>
+#include <tenon/ops/numpy_random.hpp>
+#include <tenon/ops/numpy_slices.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/evaluate.hpp>
 #include <tenon/run/trace.hpp>

@@ -10,8 +10,8 @@
 #define HWY_COMPILE_ONLY_STATIC
 #endif
 
-// -march=x86-64-v3 lacks AES and PCLMUL, which Highway demands for AVX2 and tenon never uses.
-#if !defined(HWY_TARGETS) && defined(__AVX2__) && !(defined(__AES__) && defined(__PCLMUL__)) && \
+// -msse4.2 and -march=x86-64-v3 lack AES and PCLMUL, which Highway demands for SSE4 and AVX2 and tenon never uses.
+#if !defined(HWY_TARGETS) && defined(__SSE4_2__) && !(defined(__AES__) && defined(__PCLMUL__)) && \
     !defined(HWY_DISABLE_PCLMUL_AES)
 #define HWY_DISABLE_PCLMUL_AES
 #endif

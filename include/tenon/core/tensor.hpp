@@ -6,6 +6,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/lifetime.hpp>
+#include <tenon/core/part.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/core/written_number.hpp>
 
@@ -237,6 +238,12 @@ constexpr index_t checked_offset(const ints& shape, const ints& index) {
   return offset_of(shape, index);
 }
 
+// Row i of a tensor whose elements begin here.
+template <index_t Rows, index_t... Rest, class T>
+constexpr tensor_view<T, Rest...> row_of(T* elements, index_t i) {
+  return tensor_view<T, Rest...>(elements + checked_offset(ints{Rows}, {i}) * (Rest * ... * index_t(1)));
+}
+
 }  // namespace detail
 
 // The tensor<...> that holds values of this type.
@@ -363,18 +370,39 @@ class tensor {
 
   // x(1, 2); an index out of range is reported.
   template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims))
+    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
   constexpr T& operator()(Index... index) {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
   template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims))
+    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
   constexpr const T& operator()(Index... index) const {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
   // x[{1, 2}]: the same for an index that is a list.
   constexpr T& operator[](const ints& index) { return data()[detail::checked_offset(shape, index)]; }
   constexpr const T& operator[](const ints& index) const { return data()[detail::checked_offset(shape, index)]; }
+
+  // Row i: a view of memory of this tensor.
+  constexpr auto row(index_t i) & { return detail::row_of<Dims...>(data(), i); }
+  constexpr auto row(index_t i) const& { return detail::row_of<Dims...>(data(), i); }
+  // x(at<0>, all), x[range<0, 4>]: an expression.
+  template <class... Parts, class Rules = detail::parts_kept<const tensor&, Parts...>>
+  constexpr auto operator()(Parts...) const& {
+    return apply_function(detail::part_of<Parts...>{}, *this);
+  }
+  template <class... Parts, class Rules = detail::parts_kept<tensor, Parts...>>
+  constexpr auto operator()(Parts...) && {
+    return apply_function(detail::part_of<Parts...>{}, static_cast<tensor&&>(*this));
+  }
+  template <class... Parts, class Rule = detail::parts_broken<const tensor&, Parts...>>
+  void operator()(Parts...) const = delete;
+  template <detail::axis_part Part, class Rules = detail::parts_kept<const tensor&, Part>>
+  constexpr auto operator[](Part part) const& {
+    return (*this)(part);
+  }
+  template <class Part, class Rule = detail::parts_broken<const tensor&, Part>>
+  void operator[](Part) const& = delete;
 
  private:
   [[no_unique_address]] detail::lifetime lifetime_;
@@ -446,11 +474,25 @@ class tensor_view {
   constexpr T* end() const { return elements_ + size; }
 
   template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims))
+    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
   constexpr T& operator()(Index... index) const {
     return elements_[detail::checked_offset(shape, {index_t(index)...})];
   }
   constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
+
+  constexpr auto row(index_t i) const { return detail::row_of<Dims...>(elements_, i); }
+  template <class... Parts, class Rules = detail::parts_kept<tensor_view, Parts...>>
+  constexpr auto operator()(Parts...) const {
+    return apply_function(detail::part_of<Parts...>{}, tensor_view(*this));
+  }
+  template <class... Parts, class Rule = detail::parts_broken<tensor_view, Parts...>>
+  void operator()(Parts...) const = delete;
+  template <detail::axis_part Part, class Rules = detail::parts_kept<tensor_view, Part>>
+  constexpr auto operator[](Part part) const {
+    return (*this)(part);
+  }
+  template <class Part, class Rule = detail::parts_broken<tensor_view, Part>>
+  void operator[](Part) const = delete;
 
  private:
   T* elements_;

@@ -16,6 +16,9 @@
 // tensors, expressions and traced values alike. Axes count from the end where they are negative.
 namespace tenon {
 
+// Whether axes that are reduced are gone, or stay with size 1: mean<ints{-1}, keepdims>(x).
+enum reduced_axes { dropdims, keepdims };
+
 namespace detail {
 
 constexpr ints from_the_front(ints axes, int rank) {
@@ -77,19 +80,38 @@ constexpr ints axes_of(const auto& x) {
   return Axes == every_axis ? ints::range(rank) : from_the_front(Axes, rank);
 }
 
-template <class Body, class Init, ints Axes>
+// What x was reduced to, with axes of size 1 in place of those that are gone.
+template <reduced_axes Reduced>
+constexpr auto with_reduced_axes(const auto& reduced, const auto& x, const ints& axes) {
+  if constexpr (Reduced == dropdims) {
+    return reduced;
+  } else {
+    ints shape = type_of_operand(x).shape;
+    for (index_t axis : axes) shape.set(axis, 1);
+    return reshape_to(reduced, shape);
+  }
+}
+
+template <class Body, class Init, ints Axes, reduced_axes Reduced>
 struct reduction {
-  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init{}, axes_of<Axes>(x)); }
+  constexpr auto operator()(const auto& x) const {
+    const ints axes = axes_of<Axes>(x);
+    return with_reduced_axes<Reduced>(reduce_over<Body>(x, Init{}, axes), x, axes);
+  }
 };
-template <class Body, int Init, ints Axes>
+template <class Body, int Init, ints Axes, reduced_axes Reduced>
 struct reduction_from {
-  constexpr auto operator()(const auto& x) const { return reduce_over<Body>(x, Init, axes_of<Axes>(x)); }
+  constexpr auto operator()(const auto& x) const {
+    const ints axes = axes_of<Axes>(x);
+    return with_reduced_axes<Reduced>(reduce_over<Body>(x, Init, axes), x, axes);
+  }
 };
-template <ints Axes>
+template <ints Axes, reduced_axes Reduced = dropdims>
 struct mean_of {
   constexpr auto operator()(const auto& x) const {
     const ints axes = axes_of<Axes>(x);
-    return divide(reduce_over<ops::add>(x, 0, axes), type_of_operand(x).shape.select(axes).product());
+    const auto average = divide(reduce_over<ops::add>(x, 0, axes), type_of_operand(x).shape.select(axes).product());
+    return with_reduced_axes<Reduced>(average, x, axes);
   }
 };
 
@@ -102,15 +124,16 @@ struct better_of_two {
     return results(select(better, x, y), select(or_(better, tie), i, j));
   }
 };
-template <comparison_direction Direction, class Init, index_t Axis>
+template <comparison_direction Direction, class Init, index_t Axis, reduced_axes Reduced>
 struct position_of_extreme {
   constexpr auto operator()(const auto& x) const {
     const tensor_type& type = type_of_operand(x);
     const int axis = from_the_front(Axis, type.rank());
     const tensor_type positions = type_of(dtype::i32, type.shape);
     const auto indices = apply_value_beside(x, ops::iota{axis}, {&positions, 1});
-    return apply_value<bodies<better_of_two<Direction>>>(ops::reduce{ints{axis}}, {}, x, indices, Init{},
-                                                         tensor<i32>(0))[1];
+    const auto found =
+        apply_value<bodies<better_of_two<Direction>>>(ops::reduce{ints{axis}}, {}, x, indices, Init{}, tensor<i32>(0));
+    return with_reduced_axes<Reduced>(found[1], x, ints{axis});
   }
 };
 
@@ -199,41 +222,48 @@ struct matrix_product {
 
 }  // namespace detail
 
-// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}>(x).
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto sum(X&& x, function_check<detail::reduction_from<ops::add, 0, Axes>, X> = {}) {
-  return apply_function(detail::reduction_from<ops::add, 0, Axes>{}, static_cast<X&&>(x));
+// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}, keepdims>(x).
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto sum(X&& x, function_check<detail::reduction_from<ops::add, 0, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction_from<ops::add, 0, Axes, Reduced>{}, static_cast<X&&>(x));
 }
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto product(X&& x, function_check<detail::reduction_from<ops::multiply, 1, Axes>, X> = {}) {
-  return apply_function(detail::reduction_from<ops::multiply, 1, Axes>{}, static_cast<X&&>(x));
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto product(X&& x, function_check<detail::reduction_from<ops::multiply, 1, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction_from<ops::multiply, 1, Axes, Reduced>{}, static_cast<X&&>(x));
 }
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto mean(X&& x, function_check<detail::mean_of<Axes>, X> = {}) {
-  return apply_function(detail::mean_of<Axes>{}, static_cast<X&&>(x));
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto mean(X&& x, function_check<detail::mean_of<Axes, Reduced>, X> = {}) {
+  return apply_function(detail::mean_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto max(X&& x, function_check<detail::reduction<ops::maximum, detail::least_element, Axes>, X> = {}) {
-  return apply_function(detail::reduction<ops::maximum, detail::least_element, Axes>{}, static_cast<X&&>(x));
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto max(X&& x,
+                   function_check<detail::reduction<ops::maximum, detail::least_element, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction<ops::maximum, detail::least_element, Axes, Reduced>{}, static_cast<X&&>(x));
 }
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto min(X&& x, function_check<detail::reduction<ops::minimum, detail::greatest_element, Axes>, X> = {}) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, Axes>{}, static_cast<X&&>(x));
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto min(X&& x,
+                   function_check<detail::reduction<ops::minimum, detail::greatest_element, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, Axes, Reduced>{},
+                        static_cast<X&&>(x));
 }
 
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.
-template <index_t Axis = -1, operand_like X>
+template <index_t Axis = -1, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto argmax(
-    X&& x, function_check<detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis>, X> = {}) {
-  return apply_function(detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis>{},
+    X&& x,
+    function_check<detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis, Reduced>, X> =
+        {}) {
+  return apply_function(detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis, Reduced>{},
                         static_cast<X&&>(x));
 }
-template <index_t Axis = -1, operand_like X>
+template <index_t Axis = -1, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto argmin(
     X&& x,
-    function_check<detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis>, X> = {}) {
-  return apply_function(detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis>{},
-                        static_cast<X&&>(x));
+    function_check<detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis, Reduced>, X> =
+        {}) {
+  return apply_function(
+      detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis, Reduced>{},
+      static_cast<X&&>(x));
 }
 
 template <index_t Axis = -1, operand_like X>

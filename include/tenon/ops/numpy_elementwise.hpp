@@ -31,13 +31,13 @@ struct gelu_of {
     }
   }
 };
-template <ints Axes>
+template <ints Axes, reduced_axes Reduced>
 struct variance_of {
   constexpr auto operator()(const auto& x) const {
     const ints shape = type_of_operand(x).shape, axes = axes_of<Axes>(x);
     const auto average = mean_of<Axes>{}(x);
     const auto difference = subtract(x, broadcast_to(average, shape, ints::range(shape.size).without(axes)));
-    return mean_of<Axes>{}(multiply(difference, difference));
+    return mean_of<Axes, Reduced>{}(multiply(difference, difference));
   }
 };
 template <index_t Classes>
@@ -110,9 +110,9 @@ constexpr auto gelu(operand_like auto&& x, function_check<detail::gelu_of<IsAppr
 }
 
 // The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x).
-template <ints Axes = detail::every_axis, operand_like X>
-constexpr auto var(X&& x, function_check<detail::variance_of<Axes>, X> = {}) {
-  return apply_function(detail::variance_of<Axes>{}, static_cast<X&&>(x));
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto var(X&& x, function_check<detail::variance_of<Axes, Reduced>, X> = {}) {
+  return apply_function(detail::variance_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
 // one_hot<10>(labels): f32, of the shape of the labels and one more axis, 1 where it is the label, else 0.
 template <index_t Classes, operand_like X>

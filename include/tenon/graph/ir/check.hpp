@@ -15,17 +15,27 @@ namespace tenon {
 
 namespace detail {
 
-// Memory for the graph of the bodies of one op, or of a function that is used like one.
+// How many times as much memory a function needs as an op with bodies: one of many ops says so.
 template <auto Op>
-inline constexpr graph_sizes graph_of_one_op{.nodes = 128,
-                                             .values = 256,
-                                             .operands = 384,
-                                             .words = 1024 + outside_ids(Op),
-                                             .types = 64,
+inline constexpr int parts_of_one_op = 1;
+template <auto Op>
+  requires is_function_op<std::remove_const_t<decltype(Op)>>
+inline constexpr int parts_of_one_op<Op> = [] {
+  if constexpr (requires { decltype(Op)::function::parts; }) return decltype(Op)::function::parts;
+  return 1;
+}();
+
+// Memory for the graph of the bodies of one op, or of a function that is used like one.
+template <auto Op, int Parts = parts_of_one_op<Op>>
+inline constexpr graph_sizes graph_of_one_op{.nodes = 128 * Parts,
+                                             .values = 256 * Parts,
+                                             .operands = 384 * Parts,
+                                             .words = 1024 * Parts + outside_ids(Op),
+                                             .types = 64 * Parts,
                                              .regions = 16,
                                              .region_references = 16,
                                              .functions = 1,
-                                             .literals = 64,
+                                             .literals = 64 * Parts,
                                              .names = 4,
                                              .characters = 128};
 

@@ -114,6 +114,19 @@ class expression {
     return *tensor<Element>(*this).data();
   }
 
+  template <class... Parts, class Rules = detail::parts_kept<expression, Parts...>>
+  constexpr auto operator()(Parts...) const {
+    return apply_function(detail::part_of<Parts...>{}, *this);
+  }
+  template <class... Parts, class Rule = detail::parts_broken<expression, Parts...>>
+  void operator()(Parts...) const = delete;
+  template <detail::axis_part Part, class Rules = detail::parts_kept<expression, Part>>
+  constexpr auto operator[](Part part) const {
+    return (*this)(part);
+  }
+  template <class Part, class Rule = detail::parts_broken<expression, Part>>
+  void operator[](Part) const = delete;
+
   // Whether elements can be had while compiling: those of elementwise ops by their scalar form, and spread numbers.
   static constexpr bool has_elements =
       (detail::has_elements<std::remove_cvref_t<Operands>>() && ...) &&
@@ -313,8 +326,7 @@ constexpr auto apply_function(Function, Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...))
     return detail::typed<function_call<Function>, Operands...>(Function{}(detail::untyped(operands)...));
   else
-    return detail::make_expression<detail::function_op<Function>{}, result_types<>, bodies<>>(
-        static_cast<Operands&&>(operands)...);
+    return apply<detail::function_op<Function>{}>(static_cast<Operands&&>(operands)...);
 }
 
 template <class T>

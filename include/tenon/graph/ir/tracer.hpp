@@ -4,7 +4,9 @@
 #include <tenon/core/apply.hpp>
 #include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
+#include <tenon/core/part.hpp>
 #include <tenon/core/results.hpp>
+#include <tenon/core/tensor.hpp>
 #include <tenon/core/written_number.hpp>
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/diagnostic.hpp>
@@ -52,6 +54,17 @@ struct tracer {
 
   constexpr const tensor_type& type() const { return into->program.type_of_value(value); }
 
+  // x(at<0>, all), x[range<0, 4>], and row i, where i is a number or traced too.
+  template <detail::axis_part... Parts>
+  constexpr auto operator()(Parts...) const {
+    return apply_function(detail::part_of<Parts...>{}, *this);
+  }
+  template <detail::axis_part Part>
+  constexpr auto operator[](Part part) const {
+    return (*this)(part);
+  }
+  constexpr auto row(const auto& i) const { return detail::row_of_value(*this, i); }
+
   // What would decide between statements of C++ is refused with a message.
   template <class Bool>
     requires std::same_as<Bool, bool>
@@ -72,6 +85,22 @@ struct traced_tensor : tracer {
   static constexpr ints shape = type.shape;
   static constexpr int rank = type.rank();
   static constexpr index_t size = Tensor::size;
+
+  template <class... Parts, class Rules = detail::parts_kept<traced_tensor, Parts...>>
+  constexpr auto operator()(Parts...) const {
+    return apply_function(detail::part_of<Parts...>{}, *this);
+  }
+  template <class... Parts, class Rule = detail::parts_broken<traced_tensor, Parts...>>
+  void operator()(Parts...) const = delete;
+  template <detail::axis_part Part, class Rules = detail::parts_kept<traced_tensor, Part>>
+  constexpr auto operator[](Part part) const {
+    return (*this)(part);
+  }
+  template <class Part, class Rule = detail::parts_broken<traced_tensor, Part>>
+  void operator[](Part) const = delete;
+  constexpr auto row(const auto& i) const {
+    return traced_tensor<tensor_of<type.with_shape(shape.without({0}))>>{tracer::row(i)};
+  }
 };
 
 // The results of an op that has several: `auto [values, positions] = ...` or `results[0]`.
@@ -396,7 +425,9 @@ constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const 
 
 // A function of tracers that is used like an op.
 template <class Function>
-struct function_op {};
+struct function_op {
+  using function = Function;
+};
 template <class T>
 inline constexpr bool is_function_op = false;
 template <class Function>

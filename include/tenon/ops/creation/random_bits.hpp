@@ -19,13 +19,15 @@ constexpr std::uint32_t low_word(std::uint64_t value) { return std::uint32_t(val
 constexpr std::uint32_t high_word(std::uint64_t value) { return std::uint32_t(value >> 32); }
 constexpr std::uint64_t joined(std::uint32_t low, std::uint32_t high) { return low | std::uint64_t(high) << 32; }
 
+inline constexpr std::uint32_t threefry_rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+inline constexpr std::uint32_t threefry_parity = 0x1BD11BDAu;
+
 // Threefry2x32 with 20 rounds.
 constexpr threefry_block threefry(std::uint64_t key, std::uint64_t counter) {
-  constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  const std::uint32_t keys[3] = {low_word(key), high_word(key), low_word(key) ^ high_word(key) ^ 0x1BD11BDAu};
+  const std::uint32_t keys[3] = {low_word(key), high_word(key), low_word(key) ^ high_word(key) ^ threefry_parity};
   std::uint32_t x = low_word(counter) + keys[0], y = high_word(counter) + keys[1];
   for (std::uint32_t group = 0; group < 5; ++group) {
-    for (int distance : rotations[group % 2]) {
+    for (std::uint32_t distance : threefry_rotations[group % 2]) {
       x += y;
       y = (y << distance | y >> (32 - distance)) ^ x;
     }
