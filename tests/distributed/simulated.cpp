@@ -90,6 +90,43 @@ TEST_CASE("all_gather, reduce_scatter, all_to_all") {
   CHECK(results_on(row, exchange) == lists{{1, 3}, {2, 4}});
 }
 
+// Element (i, j, k) of process p is 1000 p + 100 i + 10 j + k.
+template <int Split, int Concat, class Result>
+void check_exchange() {
+  static constexpr auto function =
+      trace([](auto x) { return all_to_all<ops::all_to_all{Split, Concat, 2, {{0, 1}}}>(x); });
+  std::vector<Result> received(2);
+  simulated_grid grid(pair);
+  grid.run([&](process_context& process) {
+    tensor<i32, 2, 4, 2> x;
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 4; ++j)
+        for (int k = 0; k < 2; ++k) x(i, j, k) = 1000 * process.id().replica + 100 * i + 10 * j + k;
+    received[std::size_t(process.id().replica)] = function.as(process)(x);
+  });
+  constexpr ints whole{2, 4, 2}, shape = Result::type.shape;
+  for (int self = 0; self < 2; ++self)
+    for_each_index(shape, [&](ints at) {
+      const index_t part = (Concat == Split ? whole[Concat] / 2 : whole[Concat]), from = at[Concat] / part;
+      ints there = at;
+      there.at[Concat] %= part;
+      there.at[Split] += self * (whole[Split] / 2);
+      CHECK(received[std::size_t(self)].data()[offset_of(shape, at)] ==
+            1000 * from + 100 * there[0] + 10 * there[1] + there[2]);
+    });
+}
+
+TEST_CASE("all_to_all between any two dimensions") {
+  check_exchange<0, 1, tensor<i32, 1, 8, 2>>();
+  check_exchange<0, 2, tensor<i32, 1, 4, 4>>();
+  check_exchange<1, 0, tensor<i32, 4, 2, 2>>();
+  check_exchange<1, 1, tensor<i32, 2, 4, 2>>();
+  check_exchange<1, 2, tensor<i32, 2, 2, 4>>();
+  check_exchange<2, 0, tensor<i32, 4, 4, 1>>();
+  check_exchange<2, 1, tensor<i32, 2, 8, 1>>();
+  check_exchange<2, 2, tensor<i32, 2, 4, 2>>();
+}
+
 TEST_CASE("collective_broadcast, collective_reduce, collective_permute") {
   constexpr auto broadcast =
       trace([](auto x) { return collective_broadcast<ops::collective_broadcast{.replica_groups = {{1, 0}}}>(x); });

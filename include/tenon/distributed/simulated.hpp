@@ -122,7 +122,7 @@ class simulated_grid {
     process_id from;
     double sent = 0;
     std::vector<tensor_type> types;
-    std::vector<std::vector<unsigned char>> bytes;
+    std::vector<unsigned char> bytes;  // of one tensor behind the other
   };
 
   // Ends a process that another one's failure has stopped.
@@ -137,6 +137,7 @@ class simulated_grid {
   int running_ = 0, ended_ = 0;
   std::multimap<gathering_key, std::shared_ptr<gathering>> open_;
   std::map<mail_key, std::deque<letter>> mail_;
+  std::vector<std::vector<unsigned char>> spare_;        // memory of letters that have been read
   std::map<mail_key, process*> receivers_;               // who waits
   std::map<std::pair<index_t, bool>, process_id> ends_;  // who sends (true) and receives over a channel without a peer
   std::string report_;
@@ -336,14 +337,17 @@ class simulated_grid {
             route.has_peer ? flat_id(grid_, to) : -1};
   }
   void send(process& self, const transfer& to, const void* const* inputs) {
+    std::unique_lock lock(mutex_);
     letter mail{self.id(), seconds_so_far(), {}, {}};
+    if (!spare_.empty()) mail.bytes = std::move(spare_.back()), spare_.pop_back();
+    lock.unlock();
     for (int i = 0; i < to.types.size; ++i) {
       const auto* bytes = static_cast<const unsigned char*>(inputs[i]);
       mail.types.push_back(to.types.data[i]);
-      mail.bytes.emplace_back(bytes, bytes + byte_size(to.types.data[i]));
+      mail.bytes.insert(mail.bytes.end(), bytes, bytes + byte_size(to.types.data[i]));
     }
     const mail_key key = key_of(to, self.id(), to.peer);
-    const std::lock_guard lock(mutex_);
+    lock.lock();
     stop_if_failed();
     if (!to.has_peer) claim_end(self, to.channel_id, true);
     mail_[key].push_back(std::move(mail));
@@ -368,7 +372,7 @@ class simulated_grid {
       lock.lock();
       stop_if_failed();
     }
-    const letter mail = std::move(letters.front());
+    letter mail = std::move(letters.front());
     letters.pop_front();
     const list<tensor_type> types{mail.types.data(), int(mail.types.size())};
     if (!detail::same_types(types, from.types)) {
@@ -377,8 +381,15 @@ class simulated_grid {
     }
     lock.unlock();
     note.event.met = seconds_so_far(), note.event.sender = flat_id(grid_, mail.from), note.event.sent = mail.sent;
-    for (std::size_t i = 0; i < mail.bytes.size(); ++i)
-      if (!mail.bytes[i].empty()) std::memcpy(results[i], mail.bytes[i].data(), mail.bytes[i].size());
+    const unsigned char* bytes = mail.bytes.data();
+    for (int i = 0; i < types.size; ++i) {
+      const std::size_t size = std::size_t(byte_size(types.data[i]));
+      if (size > 0) std::memcpy(results[i], bytes, size);
+      bytes += size;
+    }
+    mail.bytes.clear();
+    lock.lock();
+    spare_.push_back(std::move(mail.bytes));
   }
   void claim_end(const process& self, index_t channel_id, bool sends) {
     const auto [end, is_first] = ends_.try_emplace({channel_id, sends}, self.id());

@@ -83,24 +83,18 @@ struct all_to_all {
  private:
   // Puts everybody's part one behind the other.
   void collect(const evaluation& e, int i, const operand_part& taken, const gathered_operands& brought) const {
-    ints part = e.operand_types.data[i].shape;
-    part.set(split_dimension, part[split_dimension] / split_count);
-    const index_t bytes = storage_bytes(e.operand_types.data[i].element);
+    const tensor_type& type = e.operand_types.data[i];
+    index_t rows = 1, row_bytes = storage_bytes(type.element);
+    for (int axis = 0; axis < type.rank(); ++axis)
+      (axis < concat_dimension ? rows : row_bytes) *= type.dim(axis) / (axis == split_dimension ? split_count : 1);
+    // What lies side by side in both: trailing dimensions of the same part.
+    const index_t step = row_bytes < taken.bytes ? row_bytes : taken.bytes;
+    if (step == 0) return;
     auto* to = e.result<unsigned char>(i);
-    // Elements that come from one process and lie side by side.
-    const int last = part.size - 1;
-    const ints& shape = e.result_types.data[i].shape;
-    const index_t run = concat_dimension == last ? part.at[last] : shape.at[last];
-    ints runs = shape;
-    if (run > 0) runs.at[last] /= run;
-    for_each_index(runs, [&](ints index) {
-      index.at[last] *= run;
-      const index_t member = index[concat_dimension] / part[concat_dimension];
-      index.at[concat_dimension] %= part[concat_dimension];
-      const index_t at = offset_of(part, index) * bytes;
-      copy_bytes(to, brought.run(int(member), i, taken, at / taken.bytes) + at % taken.bytes, run * bytes);
-      to += run * bytes;
-    });
+    for (index_t row = 0; row < rows; ++row)
+      for (int member = 0; member < int(split_count); ++member)
+        for (index_t at = row * row_bytes; at < (row + 1) * row_bytes; at += step, to += step)
+          copy_bytes(to, brought.run(member, i, taken, at / taken.bytes) + at % taken.bytes, step);
   }
 };
 
