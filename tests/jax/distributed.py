@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """distributed.py TENON_RUN [NAME...]: programs of 2 to 8 devices, as JAX partitions them, on a grid of processes.
 
-Each program is what one device runs, which XLA prints as HLO. Its inputs are the shards of that device, and its results
-have to be the shards of JAX's result, to the bound of a float32 that was added up in another order.
+Each program is what one device runs, which XLA prints as HLO; of pmap, where it makes replicas (as in JAX 0.4), the
+StableHLO that JAX exports as well. Its inputs are the shards of that device, and its results have to be the shards of
+JAX's result, to the bound of a float32 that was added up in another order.
 
     pip install jax numpy
     python tests/jax/distributed.py build/gcc/examples/tenon-run
@@ -17,7 +18,6 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import functools
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +28,13 @@ import numpy as np
 from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
+
+try:
+    shard_map = functools.partial(jax.shard_map, check_vma=False)
+except AttributeError:
+    from jax.experimental.shard_map import shard_map
+
+    shard_map = functools.partial(shard_map, check_rep=False)
 
 rng = np.random.default_rng(0)
 
@@ -49,7 +56,7 @@ def sharded(grid, takes, gives, *arguments):
     """A function of shards."""
 
     def wrap(function):
-        mapped = jax.shard_map(function, mesh=grid, in_specs=takes, out_specs=gives, check_vma=False)
+        mapped = shard_map(function, mesh=grid, in_specs=takes, out_specs=gives)
         placed = [jax.device_put(a, NamedSharding(grid, s)) for a, s in zip(arguments, takes)]
         return jax.jit(mapped), placed
 
@@ -63,6 +70,15 @@ def placed(grid, takes, gives, *arguments):
         results = jax.tree.map(lambda spec: NamedSharding(grid, spec), gives, is_leaf=lambda s: isinstance(s, P))
         arrays = [jax.device_put(a, NamedSharding(grid, s)) for a, s in zip(arguments, takes)]
         return jax.jit(function, out_shardings=results), arrays
+
+    return wrap
+
+
+def mapped(*arguments):
+    """A function of what one of as many devices as there are rows has."""
+
+    def wrap(function):
+        return jax.pmap(function, "x", devices=jax.devices()[: len(arguments[0])]), arguments
 
     return wrap
 
@@ -152,6 +168,76 @@ def programs():
     )(lambda a, v, w: jax.nn.relu(a @ v) @ w)
 
 
+    yield "while_in_while", sharded(m4, (X,), X, floats(8, 2))(while_in_while)
+    yield "scan_in_loop", sharded(m24, (XY,), XY, floats(4, 8))(scan_in_loop)
+    yield "condition_in_loop", sharded(m8, (X,), X, floats(8, 2))(condition_in_loop)
+    yield "pmap_psum", mapped(floats(8, 3))(lambda a: lax.psum(a, "x"))
+    yield "pmap_pmean", mapped(floats(4, 3))(lambda a: a - lax.pmean(a, "x"))
+    yield "pmap_pmax", mapped(integers(8, 3))(lambda a: lax.pmax(a, "x"))
+    yield "pmap_pmin", mapped(floats(2, 3))(lambda a: lax.pmin(a, "x"))
+    yield "pmap_axis_index", mapped(floats(8, 3))(lambda a: a + lax.axis_index("x"))
+    yield "pmap_all_gather", mapped(floats(8, 3))(lambda a: lax.all_gather(a, "x"))
+    yield "pmap_ppermute", mapped(floats(8, 3))(lambda a: lax.ppermute(a, "x", ring(8)))
+    yield "pmap_ppermute_part", mapped(floats(8, 3))(lambda a: lax.ppermute(a, "x", [(0, 3), (1, 2)]))
+    yield "pmap_all_to_all", mapped(floats(4, 4, 3))(lambda a: lax.all_to_all(a, "x", 0, 1))
+    yield "pmap_psum_scatter", mapped(floats(8, 16))(lambda a: lax.psum_scatter(a, "x", tiled=True))
+    yield "pmap_groups", mapped(floats(8, 3))(
+        lambda a: lax.psum(a, "x", axis_index_groups=[[0, 3, 4, 7], [1, 2, 5, 6]])
+    )
+    yield "pmap_two_results", mapped(floats(8, 3), integers(8, 2))(
+        lambda a, b: (lax.psum(a, "x") * 2, lax.ppermute(b, "x", ring(8, 3)))
+    )
+    yield "pmap_training", mapped(same(8, floats(6, 3)), floats(8, 5, 6), floats(8, 5, 3))(training_step)
+    yield "pmap_loop", mapped(floats(8, 4))(
+        lambda a: lax.fori_loop(0, 5, lambda i, s: lax.psum(a, "x") * 0.1 + s * 0.5, jnp.zeros_like(a))
+    )
+    yield "pmap_nested_loops", mapped(floats(4, 6))(pmap_nested)
+
+
+def same(count, value):
+    return np.broadcast_to(value, (count, *value.shape)).copy()
+
+
+def training_step(w, a, b):
+    gradient = jax.grad(lambda w: jnp.mean((jnp.tanh(a @ w) - b) ** 2))(w)
+    return w - 0.1 * lax.pmean(gradient, "x")
+
+
+def pmap_nested(a):
+    def outer(s):
+        inner = lax.fori_loop(0, 3, lambda i, t: t * 0.5 + lax.ppermute(t, "x", ring(4)) * 0.25, s[1])
+        return s[0] + 1, lax.pmean(inner, "x") + s[1] * 0.5
+
+    return lax.while_loop(lambda s: (s[0] < 6) & (lax.pmax(jnp.abs(s[1]).max(), "x") > 0.01), outer, (0, a))[1]
+
+
+def while_in_while(a):
+    """Each turn of the outer loop halves until all are small, and begins again with less."""
+
+    def inner(s):
+        return lax.while_loop(lambda t: lax.pmax(jnp.abs(t).max(), "x") > 0.25, lambda t: t * 0.5, s)
+
+    def turn(s):
+        return s[0] * 0.5, inner(s[1]) + lax.psum(s[1], "x") * s[0]
+
+    return lax.while_loop(lambda s: s[0] > 0.05, turn, (jnp.float32(1), a))[1]
+
+
+def scan_in_loop(a):
+    def outer(i, s):
+        carry, rows = lax.scan(lambda c, v: (lax.psum(c * v, "y") * 0.1, lax.pmax(c, "x")), s, jnp.ones((3, 1)))
+        return carry + rows.sum(0) * 0.1
+
+    return lax.fori_loop(0, 3, outer, a)
+
+
+def condition_in_loop(a):
+    def turn(i, s):
+        return lax.cond(i % 2 == 0, lambda t: lax.psum(t, "x") * 0.1, lambda t: lax.ppermute(t, "x", ring(8)), s)
+
+    return lax.fori_loop(0, 5, turn, a)
+
+
 def ring_product(a, b):
     """Rows of a go round; each device has columns of b."""
 
@@ -178,37 +264,58 @@ def nested(a):
     return lax.fori_loop(0, 2, outer, a)
 
 
+def shards_of(array, count):
+    """What each device has of it: of an argument of pmap a row."""
+    if isinstance(array, np.ndarray):
+        return [array[i : i + 1] for i in range(count)]
+    shards = {shard.device.id: np.asarray(shard.data) for shard in array.addressable_shards}
+    return [shards[i] for i in range(count)]
+
+
 def run(tenon_run, folder, name, function, arguments):
-    compiled = function.lower(*arguments).compile()
+    lowered = function.lower(*arguments)
+    compiled = lowered.compile()
+    maps_rows = isinstance(arguments[0], np.ndarray)
+    count = len(arguments[0]) if maps_rows else len(arguments[0].sharding.mesh.devices.flat)
     text = compiled.as_text()
     (folder / "model.hlo").write_text(text)
-    count = len(arguments[0].sharding.mesh.devices.flat)
-    leaves = jax.tree.leaves(compiled(*arguments))
+    models = ["model.hlo"]
+    replicas = "replica_count=" in text.splitlines()[0]
+    if replicas:
+        (folder / "model.mlir").write_text(lowered.as_text())
+        models.append("model.mlir")
+    leaves = jax.tree.leaves(function(*arguments) if maps_rows else compiled(*arguments))
     words = []
     for i, argument in enumerate(arguments):
-        for shard in argument.addressable_shards:
-            np.save(folder / f"in{i}_{shard.device.id}.npy", np.asarray(shard.data))
+        for device, shard in enumerate(shards_of(argument, count)):
+            np.save(folder / f"in{i}_{device}.npy", shard)
         words.append(str(folder / f"in{i}_%.npy"))
-    used = len(compiled._executable._kept_var_idx) if hasattr(compiled._executable, "_kept_var_idx") else len(words)
-    if used != len(words):
-        words = [words[i] for i in sorted(compiled._executable._kept_var_idx)]
-    command = [tenon_run, "--grid", f"1x{count}", "--input-per-process", "--time-limit", "60"]
-    command += ["--output", str(folder / "out"), str(folder / "model.hlo"), *words]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        return (done.stdout + done.stderr).strip().splitlines()[:2]
+    used = getattr(compiled._executable, "_kept_var_idx", range(len(words)))
+    words = [words[i] for i in sorted(used)]
+    for model in models:
+        command = [tenon_run, "--grid", f"{count}x1" if replicas else f"1x{count}", "--input-per-process"]
+        command += ["--time-limit", "60", "--output", str(folder / "out"), str(folder / model), *words]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            return (done.stdout + done.stderr).strip().splitlines()[:2]
+        problem = compare(folder, [shards_of(np.asarray(leaf) if maps_rows else leaf, count) for leaf in leaves])
+        if problem:
+            return [f"{model}: {problem}"]
+    return []
+
+
+def compare(folder, leaves):
     worst = 0.0
-    for i, leaf in enumerate(leaves):
-        for shard in leaf.addressable_shards:
-            ours = np.load(folder / f"out{shard.device.id}_{i}.npy")
-            theirs = np.asarray(shard.data)
+    for i, shards in enumerate(leaves):
+        for device, theirs in enumerate(shards):
+            ours = np.load(folder / f"out{device}_{i}.npy")
             if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
-                return [f"result {i}: {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"]
+                return f"result {i}: {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"
             if theirs.dtype != np.float32 and not np.array_equal(ours, theirs):
-                return [f"result {i} of device {shard.device.id} differs"]
+                return f"result {i} of device {device} differs"
             scale = max(1.0, float(np.abs(theirs).max(initial=0)))
             worst = max(worst, float(np.abs(ours.astype(np.float64) - theirs).max(initial=0)) / scale)
-    return [] if worst <= 2e-6 else [f"differs by {worst:.2g}"]
+    return f"differs by {worst:.2g}" if worst > 2e-6 else ""
 
 
 def main():

@@ -125,6 +125,11 @@ class parser {
         parts.kind = kind_of_op<ops::call>;
       else if (annotates || form.is_foreign_dialect(name))
         parts.kind = foreign_kind(build.intern_text(name.first, name.size));
+      else if (in.is(name, "sdy.manual_computation"))
+        return in.fail("not_supported",
+                       "the program has not been divided among devices yet: run what XLA makes of it for one of them, "
+                       "jax.jit(f).lower(x).compile().as_text()",
+                       parts.name);
       else
         return in.fail(
             "unknown_op",
