@@ -118,7 +118,8 @@ class mpi_grid final : public process_context {
         sent[std::size_t(member)] += bytes_of(all.part(self, member, i));
       }
     const places from(received), to(all.to_all ? std::vector<index_t>{sent[0]} : sent);
-    std::vector<std::byte> outgoing(to.total), incoming(from.total);
+    std::vector<std::byte> outgoing = std::move(outgoing_), incoming = std::move(incoming_);
+    outgoing.resize(to.total), incoming.resize(from.total);
     for (std::size_t member = 0; member < to.counts.size(); ++member) {
       std::byte* at = outgoing.data() + to.starts[member];
       for (int i = 0; i < count; ++i) at = pack(all, self, int(member), i, at);
@@ -140,6 +141,7 @@ class mpi_grid final : public process_context {
       }
     }
     use({operands.data(), true});
+    outgoing_ = std::move(outgoing), incoming_ = std::move(incoming);
   }
 
   // Without a peer nobody knows who receives: everybody gets it, and whoever does not want it throws it away.
@@ -243,6 +245,7 @@ class mpi_grid final : public process_context {
   std::list<communicator> communicators_;
   std::list<outgoing_letter> outbox_;
   std::list<letter> inbox_;
+  std::vector<std::byte> outgoing_, incoming_;  // memory of the last meeting
   std::vector<int> sent_ = std::vector<int>(std::size_t(process_count()));
   std::vector<int> received_ = std::vector<int>(std::size_t(process_count()));
   std::map<index_t, int> senders_;
