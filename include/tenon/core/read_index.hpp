@@ -9,16 +9,27 @@
 
 namespace tenon {
 
-// Element `position` of a tensor of indices or sizes, which may be of any integer type. Saturates at the largest
-// index_t.
+// An element of a tensor of indices or sizes, which may be of any integer type. Saturates at the largest index_t.
+template <class T>
+constexpr index_t to_index(T value) {
+  if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
+  return convert_to<index_t>(value);
+}
+template <class T>
+index_t index_at(const void* elements, index_t position) {
+  T value;
+  std::memcpy(&value, static_cast<const unsigned char*>(elements) + position * index_t(sizeof value), sizeof value);
+  return to_index(value);
+}
+constexpr index_t kept_index(index_t index, index_t low, index_t high) {
+  return index < low ? low : index > high ? high : index;
+}
+
+// Element `position` of such a tensor.
 inline index_t read_index(dtype type, const void* elements, index_t position = 0) {
   return visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8,
-               dtype::i4, dtype::ui4, dtype::i2, dtype::ui2>(type, [&]<class T>() {
-    T value;
-    std::memcpy(&value, static_cast<const unsigned char*>(elements) + position * index_t(sizeof value), sizeof value);
-    if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-    return convert_to<index_t>(value);
-  });
+               dtype::i4, dtype::ui4, dtype::i2, dtype::ui2>(
+      type, [&]<class T>() { return index_at<T>(elements, position); });
 }
 
 // The same for many of them: to[i] is the one at position to[i], kept between `low` and `high`.
@@ -26,11 +37,7 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
   visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
         dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
     for (index_t i = 0; i < count; ++i) {
-      T value;
-      std::memcpy(&value, static_cast<const unsigned char*>(elements) + to[i] * index_t(sizeof value), sizeof value);
-      if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-      const index_t index = convert_to<index_t>(value);
-      to[i] = index < low ? low : index > high ? high : index;
+      to[i] = kept_index(index_at<T>(elements, to[i]), low, high);
     }
   });
 }
@@ -43,12 +50,7 @@ void add_index_offsets(dtype type, const void* elements, index_t first, index_t 
         dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
     const unsigned char* const at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
     const auto add = [=](auto distance) {
-      for (index_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, at + i * distance * index_t(sizeof(T)), sizeof value);
-        if constexpr (std::same_as<T, ui64>) value = value < ui64(INT64_MAX) ? value : ui64(INT64_MAX);
-        to[i] += offset_of(convert_to<index_t>(value));
-      }
+      for (index_t i = 0; i < count; ++i) to[i] += offset_of(index_at<T>(at, i * distance));
     };
     // Neighbours of the usual types are read in vectors.
     if constexpr (std::same_as<T, i32> || std::same_as<T, i64>)

@@ -127,6 +127,46 @@ struct dividing {
     })";
 };
 
+// Read where indices say, which reach over either end: by element, the same for a row, and the same for all.
+struct gathered {
+  static constexpr std::string_view text = R"(
+    func.func @main(%table: tensor<13xf32>, %at: tensor<4x21x1xi32>, %x: tensor<4x21xf32>, %m: tensor<9x21xf32>,
+                    %rows: tensor<4x1xui8>, %one: tensor<i64>, %z: tensor<13xcomplex<f32>>, %b: tensor<13xi1>)
+        -> (tensor<4x21xf32>, tensor<4x21xf32>, tensor<21xf32>, tensor<9xf32>, tensor<4x21xcomplex<f32>>, tensor<4x21xi1>) {
+      %nothing = stablehlo.constant dense<0> : tensor<i64>
+      %none = stablehlo.constant dense<false> : tensor<4x21xi1>
+      %two = stablehlo.constant dense<2.0> : tensor<9xf32>
+      %w = "stablehlo.gather"(%table, %at) {
+        dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>,
+        slice_sizes = array<i64: 1>} : (tensor<13xf32>, tensor<4x21x1xi32>) -> tensor<4x21xf32>
+      %wx = stablehlo.multiply %w, %x : tensor<4x21xf32>
+      %r = "stablehlo.gather"(%m, %rows) {
+        dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+                                              index_vector_dim = 1>,
+        slice_sizes = array<i64: 1, 21>} : (tensor<9x21xf32>, tensor<4x1xui8>) -> tensor<4x21xf32>
+      %rx = stablehlo.subtract %r, %x : tensor<4x21xf32>
+      %s = stablehlo.dynamic_slice %m, %one, %nothing, sizes = [1, 21]
+        : (tensor<9x21xf32>, tensor<i64>, tensor<i64>) -> tensor<1x21xf32>
+      %row = stablehlo.reshape %s : (tensor<1x21xf32>) -> tensor<21xf32>
+      %rowed = stablehlo.negate %row : tensor<21xf32>
+      %c = stablehlo.dynamic_slice %m, %nothing, %one, sizes = [9, 1]
+        : (tensor<9x21xf32>, tensor<i64>, tensor<i64>) -> tensor<9x1xf32>
+      %column = stablehlo.reshape %c : (tensor<9x1xf32>) -> tensor<9xf32>
+      %columned = stablehlo.add %column, %two : tensor<9xf32>
+      %v = "stablehlo.gather"(%z, %at) {
+        dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>,
+        slice_sizes = array<i64: 1>} : (tensor<13xcomplex<f32>>, tensor<4x21x1xi32>) -> tensor<4x21xcomplex<f32>>
+      %square = stablehlo.multiply %v, %v : tensor<4x21xcomplex<f32>>
+      %t = "stablehlo.gather"(%b, %at) {
+        dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>,
+        slice_sizes = array<i64: 1>} : (tensor<13xi1>, tensor<4x21x1xi32>) -> tensor<4x21xi1>
+      %big = stablehlo.compare GT, %wx, %x : (tensor<4x21xf32>, tensor<4x21xf32>) -> tensor<4x21xi1>
+      %either = stablehlo.xor %t, %big : tensor<4x21xi1>
+      return %wx, %rx, %rowed, %columned, %square, %either
+        : tensor<4x21xf32>, tensor<4x21xf32>, tensor<21xf32>, tensor<9xf32>, tensor<4x21xcomplex<f32>>, tensor<4x21xi1>
+    })";
+};
+
 // How many groups of a program have loops of their own.
 template <class Source>
 constexpr int loops_of() {
@@ -158,4 +198,9 @@ TEST_CASE("rows of several types") {
 TEST_CASE("divisors that are the same for all elements") {
   CHECK(walked_alike<program<dividing>>());
   CHECK(loops_of<dividing>() >= 2);
+}
+
+TEST_CASE("elements that indices choose") {
+  CHECK(walked_alike<program<gathered>>());
+  CHECK(loops_of<gathered>() >= 5);
 }

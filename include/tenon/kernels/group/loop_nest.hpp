@@ -24,6 +24,13 @@ struct loop_nest {
     ints strides;  // along the dimensions of the nest
     bool per_row = false;
     index_t block = -1;  // read across: where its block lies in the scratch memory, in which it is copied first
+    // Read where indices say, which are the inputs from `first_index` on: each element by itself if they differ along a
+    // row, or are read at distances for which there is no load.
+    int first_index = 0, index_count = 0;
+    bool by_element = false;
+    // An index operand: clamp(element, low, high) moves what is read by so many elements each.
+    index_t moves = 0, low = 0, high = 0;
+    constexpr bool is_index() const { return moves != 0; }
   };
   struct node : lane_node {
     bool folds = false, per_row = false;
@@ -52,6 +59,11 @@ struct loop_nest {
 
   constexpr index_t count() const { return sizes.product(); }
   constexpr index_t row() const { return sizes.empty() ? 1 : sizes.at[sizes.size - 1]; }
+  constexpr bool reads_by_index() const {
+    for (int i = 0; i < input_count; ++i)
+      if (inputs[i].index_count > 0) return true;
+    return false;
+  }
   constexpr bool gives_rows(int operand) const {
     return operand < 0 ? inputs[~operand].per_row : nodes[operand].per_row || nodes[operand].folds;
   }
@@ -88,8 +100,29 @@ class nest_builder {
   constexpr int add_input(int value, const strided_access& access, bool per_row) {
     if (nest_.input_count == loop_nest::most_inputs) return -1;
     accesses_[nest_.input_count] = access;
-    nest_.inputs[nest_.input_count] = {p_.places[value], g_.type_of_value(value).element, access.base, {}, per_row, -1};
+    loop_nest::input& added = nest_.inputs[nest_.input_count];
+    added.at = p_.places[value];
+    added.element = g_.type_of_value(value).element;
+    added.base = access.base;
+    added.per_row = per_row;
     return nest_.input_count++;
+  }
+  // An operand that is read where indices say; -1 if there is no such loop.
+  constexpr int add_gathered(int value, const strided_access& access, const plan_gather& gather) {
+    if (gather.before >= 0) return -1;
+    const int input = add_input(value, access, false);
+    if (input < 0) return -1;
+    for (int i = gather.first_index; i < gather.first_index + gather.index_count; ++i) {
+      const plan_index& index = p_.indices[i];
+      if (index.stride == 0) continue;
+      const int added = add_input(index.value, p_.accesses[index.access], false);
+      if (added < 0) return -1;
+      nest_.inputs[added].moves = index.stride, nest_.inputs[added].low = index.low,
+      nest_.inputs[added].high = index.high;
+    }
+    nest_.inputs[input].first_index = input + 1;
+    nest_.inputs[input].index_count = nest_.input_count - input - 1;
+    return input;
   }
 
   constexpr bool add_pieces() {
@@ -106,9 +139,11 @@ class nest_builder {
     const bool to_tile = target.from == plan_operand::source::tile;
     int made = 0;
     if (instruction.does == action::load) {
-      if (!to_tile || instruction.gather >= 0) return false;
-      const int input =
-          add_input(p_.operands[instruction.first].value, p_.accesses[instruction.access], instruction.per_row);
+      const int value = p_.operands[instruction.first].value;
+      const strided_access& access = p_.accesses[instruction.access];
+      if (!to_tile || (instruction.gather >= 0 && instruction.per_row)) return false;
+      const int input = instruction.gather >= 0 ? add_gathered(value, access, p_.gathers[instruction.gather])
+                                                : add_input(value, access, instruction.per_row);
       if (input < 0) return false;
       made = ~input;
     } else if (instruction.does == action::broadcast_along_rows) {
@@ -169,8 +204,8 @@ class nest_builder {
     const strided_access in_order = count == 1 ? strided_access{} : strided_access{ints{count}, ints{1}, 0};
     for (int i = 0; i < nest_.input_count; ++i)
       if (nest_.inputs[i].at.base == p_.places[value].base && nest_.inputs[i].at.offset == p_.places[value].offset &&
-          nest_.inputs[i].per_row == per_row && accesses_[i].base == 0 && accesses_[i].sizes == in_order.sizes &&
-          accesses_[i].strides == in_order.strides)
+          nest_.inputs[i].per_row == per_row && !nest_.inputs[i].is_index() && nest_.inputs[i].index_count == 0 &&
+          accesses_[i].base == 0 && accesses_[i].sizes == in_order.sizes && accesses_[i].strides == in_order.strides)
         return i;
     return add_input(value, in_order, per_row);
   }
@@ -225,6 +260,7 @@ class nest_builder {
   // Whether each input is read in order, in reverse, in short strides, repeated, or across.
   constexpr bool loads_fit() {
     const int last = nest_.sizes.size - 1;
+    if (nest_.reads_by_index() && (nest_.has_rows || step_.transposed_axis >= 0)) return false;
     if (step_.transposed_axis >= 0) {
       if (!(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
       nest_.transposed_axis = step_.transposed_axis;
@@ -240,13 +276,26 @@ class nest_builder {
       const index_t stride = each.strides.at[last];
       const bool fills_vectors = each.element != dtype::i1 && is_plain_number(each.element) &&
                                  storage_bytes(each.element) == storage_bytes(nest_.element);
+      each.by_element = each.index_count > 0 && indices_differ(each);
+      if (each.is_index() || each.by_element) continue;
       if (stride == 0 || stride == 1) continue;
       if (fills_vectors && stride >= -1 && stride <= most_stride_) continue;
+      each.by_element = each.index_count > 0;
+      if (each.by_element) continue;
       if (nest_.transposed_axis < 0 || each.strides.at[nest_.transposed_axis] != 1) return false;
       each.block = scratch_;
       scratch_ += rounded_up(nest_.block_rows * nest_.box_row * index_t(storage_bytes(each.element)));
     }
     return scratch_ <= step_.tile_bytes;
+  }
+
+  // Along a row.
+  constexpr bool indices_differ(const loop_nest::input& gathered) const {
+    for (int i = 0; i < gathered.index_count; ++i) {
+      const ints& strides = nest_.inputs[gathered.first_index + i].strides;
+      if (strides.at[strides.size - 1] != 0) return true;
+    }
+    return false;
   }
 
   // Behind an op, whose result lies where that of the group will: each element is read just before it is written.
@@ -255,7 +304,8 @@ class nest_builder {
     for (int i = 0; i < nest_.input_count; ++i) {
       const loop_nest::input& each = nest_.inputs[i];
       if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;
-      if (each.base != 0 || !(each.strides == strides_of(nest_.sizes))) return false;
+      if (each.base != 0 || each.index_count > 0 || each.is_index() || !(each.strides == strides_of(nest_.sizes)))
+        return false;
     }
     return true;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/read_index.hpp>
 #include <tenon/kernels/group/loop_nest.hpp>
 #include <tenon/kernels/lanes/static_lanes.hpp>
 #include <tenon/kernels/lanes/strided_load.hpp>
@@ -34,7 +35,7 @@ struct nest_lanes : static_lanes<Group> {
                                        : nest.inputs[I].block >= 0 ? 1
                                                                    : nest.inputs[I].strides.at[last_dimension];
   template <int I>
-  static constexpr bool repeats = stride_of<I> == 0;
+  static constexpr bool repeats = stride_of<I> == 0 && !nest.inputs[I].by_element;
 
   // The tag of the vectors of elements of E.
   template <class E>
@@ -71,7 +72,7 @@ struct nest_lanes : static_lanes<Group> {
   }
   static constexpr bool inputs_fit() {
     return []<int... I>(std::integer_sequence<int, I...>) {
-      return (has_vectors<input_element<I>>() && ...);
+      return ((nest.inputs[I].is_index() || has_vectors<input_element<I>>()) && ...);
     }(std::make_integer_sequence<int, nest.input_count>());
   }
 
@@ -84,10 +85,43 @@ struct nest_lanes : static_lanes<Group> {
     return reinterpret_cast<const input_element<I>*>(address(pointers, nest.inputs[I].at)) + nest.inputs[I].base;
   }
 
+  // By how many elements the indices of input I move what is read for element i of a row.
+  template <int I, class... From>
+  static HWY_INLINE index_t moved_by_indices(index_t i, const From*... from) {
+    return [&]<int... J>(std::integer_sequence<int, J...>) {
+      return (... + moved_by<nest.inputs[I].first_index + J>(i, from...));
+    }(std::make_integer_sequence<int, nest.inputs[I].index_count>());
+  }
+  // Where a row of input I begins, if its indices are the same along the row.
+  template <int I, class... From>
+  static HWY_INLINE auto start_of_row(const From*... from) {
+    if constexpr (nest.inputs[I].index_count > 0 && !nest.inputs[I].by_element)
+      return detail::pick<I>(from...) + moved_by_indices<I>(0, from...);
+    else
+      return detail::pick<I>(from...);
+  }
+  template <int I, class... From>
+  static HWY_INLINE auto load_input(D d, index_t i, std::size_t count, std::size_t lanes, auto repeated,
+                                    const From*... from) {
+    if constexpr (nest.inputs[I].is_index()) {
+      return 0;
+    } else if constexpr (nest.inputs[I].by_element) {
+      using E = input_element<I>;
+      E taken[hn::MaxLanes(D())]{};
+      for (index_t j = 0; j < index_t(count); ++j)
+        taken[j] = detail::pick<I>(from...)[(i + j) * stride_of<I> + moved_by_indices<I>(i + j, from...)];
+      return loaded_once(detail::load_lanes(tag_of<E>(), taken, count, lanes));
+    } else {
+      return load<I>(d, detail::pick<I>(from...), i, count, lanes, repeated);
+    }
+  }
+
   // What is the same along a row is loaded once.
   template <int I, class E>
   static HWY_INLINE auto repeat_input(D d, const E* from) {
-    if constexpr (repeats<I>)
+    if constexpr (nest.inputs[I].is_index())
+      return d;
+    else if constexpr (repeats<I>)
       return static_lanes<Group>::template repeat<I>(tag_of<E>(), *from);
     else
       return d;
@@ -126,6 +160,12 @@ struct nest_lanes : static_lanes<Group> {
   }
 
  private:
+  template <int J, class... From>
+  static HWY_INLINE index_t moved_by(index_t i, const From*... from) {
+    constexpr loop_nest::input index = nest.inputs[J];
+    return kept_index(to_index(detail::pick<J>(from...)[i * stride_of<J>]), index.low, index.high) * index.moves;
+  }
+
   template <class E>
   static constexpr bool fills_vectors = has_lanes<E> && sizeof(E) == sizeof(T);
   template <class E>

@@ -154,7 +154,9 @@ class pointwise_loop {
 
   template <class... E>
   HWY_INLINE static void run_row(void* const* pointers, result_element* to, index_t count, const E*... from) {
-    run_row_of(pointers, to, count, std::make_integer_sequence<int, int(sizeof...(E))>{}, from...);
+    [&]<int... I>(std::integer_sequence<int, I...> inputs) HWY_ATTR {
+      run_row_of(pointers, to, count, inputs, code::template start_of_row<I>(from...)...);
+    }(std::make_integer_sequence<int, int(sizeof...(E))>{});
   }
   template <int... I, class... E>
   HWY_INLINE static void run_row_of(void* const* pointers, result_element* to, index_t count,
@@ -170,8 +172,8 @@ class pointwise_loop {
           if constexpr (nest.nodes[n].value >= 0)
             code::store(value, d, code::template stored<n>(pointers, first) + i, some, lanes, passes_caches);
         };
-        code::store(compute<0>(d, keep, code::template load<I>(d, from, i, some, lanes, repeated)...), d, to + i, some,
-                    lanes, passes_caches);
+        code::store(compute<0>(d, keep, code::template load_input<I>(d, i, some, lanes, repeated, from...)...), d,
+                    to + i, some, lanes, passes_caches);
       };
       index_t i = 0;
       for (; i + index_t(lanes) <= count; i += index_t(lanes)) compute_at(i, lanes);
