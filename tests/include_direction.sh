@@ -29,6 +29,7 @@ declare -A only_in=(
   [hwy/]="core/lanes.hpp"
   [Eigen/]="run/ kernels/ lapack/"
   [unsupported/Eigen/]="run/"
+  [boost/]="tree.hpp"
   [mpi.h]="distributed/mpi.hpp"
   [thread]="run/ distributed/"
   [mutex]="run/ distributed/"

@@ -15,7 +15,7 @@ if [ ${#presets[@]} -eq 0 ]; then
 elif [ "${presets[*]}" = all ]; then
   presets=(gcc gcc-native clang-native clang-sanitize)
 fi
-packages=(g++ cmake ninja-build libhwy-dev libeigen3-dev doctest-dev libopenmpi-dev openmpi-bin libcli11-dev libzip-dev)
+packages=(g++ cmake ninja-build libhwy-dev libeigen3-dev doctest-dev libopenmpi-dev openmpi-bin libcli11-dev libzip-dev libboost-dev)
 if [[ " ${presets[*]} " == *" clang"* ]]; then
   packages+=(clang-19 libclang-rt-19-dev)
 fi

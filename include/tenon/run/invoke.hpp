@@ -134,6 +134,14 @@ struct signature_of {
   }
 };
 
+// Whether a type is a struct of tensors, and whether a program takes arguments some of which are; known to tree.hpp.
+template <class T>
+inline constexpr bool is_tree = false;
+template <class Callable, class... Arguments>
+struct checked_trees {};
+template <class Callable, class... Arguments>
+auto call_program_with_trees(const Callable& program, const Arguments&... arguments);
+
 // Which argument is not the one that the program takes, if it is known what that is.
 template <class Callable, class... Arguments>
 inline constexpr auto complaint_about_arguments = [] {
@@ -162,7 +170,12 @@ inline constexpr auto complaint_about_arguments = [] {
   return result;
 }();
 template <class Callable, class... Arguments>
-using checked_arguments = outcome_of<complaint_about_arguments<Callable, Arguments...>>;
+struct checked_arguments_of : std::type_identity<outcome_of<complaint_about_arguments<Callable, Arguments...>>> {};
+struct unchecked_arguments {};
+template <class Callable, class... Arguments>
+using checked_arguments =
+    typename std::conditional_t<(is_tree<Arguments> || ...), std::type_identity<unchecked_arguments>,
+                                checked_arguments_of<Callable, Arguments...>>::type;
 
 // Stands for the results of a program that breaks a rule or does not compile, and for their elements, so that the one
 // message is the only one.
@@ -413,6 +426,14 @@ struct callable {
     return directed()(arguments...);
   }
   template <class... Arguments, class Rule = typename checked_arguments<Self, Arguments...>::broken>
+  void operator()(const Arguments&...) const = delete;
+  template <class... Arguments, class Rules = typename checked_trees<Self, Arguments...>::kept>
+    requires(is_tree<Arguments> || ...)
+  auto operator()(const Arguments&... arguments) const {
+    return call_program_with_trees(static_cast<const Self&>(*this), arguments...);
+  }
+  template <class... Arguments, class Rule = typename checked_trees<Self, Arguments...>::broken>
+    requires(is_tree<Arguments> || ...)
   void operator()(const Arguments&...) const = delete;
   template <class... Outputs>
   constexpr auto into(Outputs&&... outputs) const {

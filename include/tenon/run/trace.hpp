@@ -17,6 +17,12 @@ using traced_argument = std::conditional_t<is_tensor<Argument>, traced_tensor<Ar
 template <class Argument>
 const traced_argument<argument_tensor<Argument>> traced_as;
 
+template <class T>
+concept is_traced_tree = requires { requires T::holds_tracers; };
+// Runs a traced function some of whose arguments are structs of tensors; defined in tree.hpp.
+template <class Function, class... Arguments>
+auto call_with_trees(const Arguments&... arguments);
+
 // A second call operator, whose arguments need a conversion that the function's own do not need, and whose object needs
 // none where the function's own does: where both can be called, neither is better, so that the call is ambiguous and
 // the function's body is not instantiated.
@@ -105,8 +111,10 @@ class traced : public detail::callable<traced<Function>> {
   constexpr auto operator()(const Arguments&... arguments) const {
     if constexpr (!has_no_captures)
       return detail::broken{};
-    else if constexpr ((detail::is_traced<Arguments> || ...))
+    else if constexpr ((detail::is_traced<Arguments> || ...) || (detail::is_traced_tree<Arguments> || ...))
       return Function{}(arguments...);
+    else if constexpr ((detail::is_tree<Arguments> || ...))
+      return detail::call_with_trees<Function>(arguments...);
     else if constexpr (!compiles<Arguments...>)
       return refused<Arguments...>();
     else
