@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/lapack/factorization.hpp>
-
 #include <tenon/run/program.hpp>
 
 #include <core/failure_of.hpp>

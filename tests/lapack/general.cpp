@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/lapack/general.hpp>
-
 #include <lapack/run_call.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/lapack/orthogonal.hpp>
-
 #include <core/failure_of.hpp>
 #include <lapack/run_call.hpp>
 
