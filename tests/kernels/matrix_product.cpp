@@ -77,6 +77,11 @@ void check(index_t m, index_t n, index_t k) {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("matrix_product: short rows by a vector", T, float, double) {
+  for (index_t m : {33, 47, 64, 211})
+    for (index_t k = 1; k <= 5; ++k) check<T>(m, 1, k);
+}
+
 TEST_CASE_TEMPLATE("matrix_product: every small size", T, float, double) {
   for (index_t m : {1, 2, 3, 4, 5, 7, 8, 9, 17})
     for (index_t n : {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 33, 65})

@@ -6,11 +6,46 @@
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace tiling {
+
+// to[i] (+)= sum over j of rows[i * Length + j] * vector[j], in the order of j. Lanes are rows.
+template <int Length, class T>
+void products_of_short_rows(index_t count, const T* rows, const T* vector, T* to, bool accumulate) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<hn::ScalableTag<T>>;
+  const index_t lanes = index_t(hn::Lanes(d));
+  const auto products = [&](const T* from, V sum) HWY_ATTR {
+    V x, y, z, w;
+    if constexpr (Length == 2)
+      hn::LoadInterleaved2(d, from, x, y);
+    else if constexpr (Length == 3)
+      hn::LoadInterleaved3(d, from, x, y, z);
+    else
+      hn::LoadInterleaved4(d, from, x, y, z, w);
+    sum = hn::MulAdd(y, hn::Set(d, vector[1]), hn::MulAdd(x, hn::Set(d, vector[0]), sum));
+    if constexpr (Length > 2) sum = hn::MulAdd(z, hn::Set(d, vector[2]), sum);
+    if constexpr (Length > 3) sum = hn::MulAdd(w, hn::Set(d, vector[3]), sum);
+    return sum;
+  };
+  index_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(products(rows + i * Length, accumulate ? hn::LoadU(d, to + i) : hn::Zero(d)), d, to + i);
+  if (const std::size_t left = std::size_t(count - i); left > 0) {
+    HWY_ALIGN T last[Length * hn::MaxLanes(d)] = {};
+    std::memcpy(last, rows + i * Length, left * Length * sizeof(T));
+    store_first(products(last, accumulate ? load_first(d, to + i, left) : hn::Zero(d)), d, to + i, left);
+  }
+}
+// Whether a matrix of m rows, which lie so far apart, is one of short rows, whatever part of it is asked for.
+constexpr bool has_short_rows(index_t m, index_t length, index_t row) {
+  return m > 32 && row == length && 2 <= length && length <= 4;
+}
 
 // to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors collect the products of a row in turn.
 // `Most`: of rows, where few are known to come.
@@ -77,6 +112,12 @@ template <class T>
 void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
                     T* c, index_t c_row, bool accumulate, void* scratch, const product_part& part) {
   using tile = tiling::product_tile<T>;
+  if (n == 1 && a.column == 1 && b.row == 1 && c_row == 1 && tiling::has_short_rows(m, k, a.row)) {
+    const auto run = k == 2   ? tiling::products_of_short_rows<2, T>
+                     : k == 3 ? tiling::products_of_short_rows<3, T>
+                              : tiling::products_of_short_rows<4, T>;
+    return run(part.rows, a.at(part.first_row, 0), b.data, c + part.first_row, accumulate);
+  }
   if (n == 1 && a.column == 1 && b.row == 1)
     return tiling::row_products<T>::run(part.rows, k, a.at(part.first_row, 0), a.row, b.data,
                                         c + part.first_row * c_row, c_row, accumulate);
