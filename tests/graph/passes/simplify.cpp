@@ -18,6 +18,16 @@ constexpr int count(std::string_view name) {
   return found;
 }
 
+// Those that give one number.
+template <class Program>
+constexpr int count_single(std::string_view name) {
+  constexpr graph g = Program::graph();
+  int found = 0;
+  for (const graph_node& node : g.nodes)
+    found += detail::same_text(name_of_kind(node.kind), name) && g.type_of_value(node.results).rank() == 0;
+  return found;
+}
+
 template <class Function>
 using code_of = typename traced<Function>::template program_for<tensor<f32, 2, 3>, tensor<f32, 2, 3>>;
 
@@ -242,4 +252,36 @@ TEST_CASE("a permuted product is a product in the other order") {
           if (b == c) CHECK(batches(b, i, j) == total);
         }
     }
+}
+
+TEST_CASE("an op on numbers that are broadcast is done once") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<100xi32>, %n: tensor<i32>) -> (tensor<100xi32>, tensor<100xi1>, tensor<4xi32>) {
+      %two = stablehlo.constant dense<2> : tensor<100xi32>
+      %five = stablehlo.constant dense<5> : tensor<100xi32>
+      %all = stablehlo.broadcast_in_dim %n, dims = [] : (tensor<i32>) -> tensor<100xi32>
+      %half = stablehlo.divide %all, %two : tensor<100xi32>
+      %rest = stablehlo.remainder %all, %two : tensor<100xi32>
+      %odd = stablehlo.compare EQ, %rest, %five : (tensor<100xi32>, tensor<100xi32>) -> tensor<100xi1>
+      %same = stablehlo.divide %all, %two : tensor<100xi32>
+      %sum = stablehlo.add %half, %same : tensor<100xi32>
+      %ten = stablehlo.add %five, %five : tensor<100xi32>
+      %y = stablehlo.add %x, %sum : tensor<100xi32>
+      %z = stablehlo.add %y, %ten : tensor<100xi32>
+      %few = stablehlo.broadcast_in_dim %n, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %fewer = stablehlo.add %few, %few : tensor<4xi32>
+      return %z, %odd, %fewer : tensor<100xi32>, tensor<100xi1>, tensor<4xi32>
+    })");
+  // Constants alone, and what is small, are left as they are.
+  using code = net::code;
+  static_assert(count_single<code>("divide") == 1 && count_single<code>("remainder") == 1);
+  static_assert(count_single<code>("compare") == 1 && count_single<code>("add") == 1);
+  static_assert(count<code>("divide") == 1 && count<code>("add") == 5);
+  tensor<i32, 100> x;
+  for (index_t i = 0; i < 100; ++i) x(i) = i32(i);
+  const auto [z, odd, fewer] = net{}(x, tensor<i32>(-7));
+  bool holds = true;
+  for (index_t i = 0; i < 100; ++i) holds = holds && z(i) == i32(i) - 6 + 10 && !odd(i);
+  CHECK(holds);
+  CHECK(equal(fewer, tensor<i32, 4>{-14, -14, -14, -14}));
 }

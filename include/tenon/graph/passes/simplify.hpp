@@ -5,6 +5,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/plan/access.hpp>
 
 namespace tenon {
@@ -12,20 +13,6 @@ namespace tenon {
 // Whether the node stands for the body of a function, which its first attribute names.
 constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
-
-namespace detail {
-
-// Whether a node counts along one of several dimensions, and repeats that along the others.
-constexpr bool repeats_count(const graph& g, const graph_node& node) {
-  if (node.kind != kind_of_op<ops::iota>) return false;
-  const tensor_type& type = g.type_of_value(node.results);
-  const index_t axis = read_attributes<ops::iota>(g.words.data + node.words).iota_dimension;
-  return is_dense_tensor(type) && type.size() > type.shape.at[axis];
-}
-// How much larger the two nodes are (an iota of one dimension and a broadcast) that replace such a node.
-inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
-
-}  // namespace detail
 
 // What a simplifier writes down while it runs; memory of the caller, all of it zero at the beginning.
 struct simplifying_memory {
@@ -256,6 +243,7 @@ class simplifier {
     if (values_[node.results] == only_elementwise_ && detail::repeats_count(from_, node))
       return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
+    if (write_repeated_element(top, node)) return;
     graph_node copy = node;
     copy.operands = to_.operands.size;
     for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
@@ -321,6 +309,16 @@ class simplifier {
     };
     const int counted = append(ops::iota{0}, {}, line);
     values_[node.results] = append(ops::broadcast_in_dim{ints{axis}}, {&counted, 1}, type);
+  }
+
+  constexpr bool write_repeated_element(const frame& top, const graph_node& node) {
+    if (!detail::may_repeat_element(from_, node)) return false;
+    int operands[detail::most_repeated_operands];
+    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
+    const int value = detail::repeated_elements(to_, top.target).write(from_, node, {operands, node.operand_count});
+    if (value < 0) return false;
+    values_[node.results] = value;
+    return true;
   }
 
   constexpr bool can_be_shared(const graph_node& node) const {
@@ -444,11 +442,11 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     ++total.nodes;
     total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
     total.regions += node.region_count, total.region_references += node.region_count;
-    if (detail::repeats_count(g, node)) {
-      constexpr graph_sizes more = detail::of_repeated_count;
-      total.nodes += more.nodes, total.values += more.values;
-      total.operands += more.operands, total.words += more.words;
-    }
+    const graph_sizes more = detail::repeats_count(g, node)        ? detail::of_repeated_count
+                             : detail::may_repeat_element(g, node) ? detail::of_repeated_element
+                                                                   : graph_sizes();
+    total.nodes += more.nodes, total.values += more.values;
+    total.operands += more.operands, total.words += more.words;
     for (int region : g.regions_of(node)) {
       total.values += g.regions.data[region].argument_count;
       total.operands += g.regions.data[region].yield_count;
@@ -484,7 +482,8 @@ constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& 
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
   for (const graph_literal& literal : g.literals)
     if (literal.where == graph_literal::place::words) total.words += literal.size;
-  for (const graph_node& node : g.nodes) total.types += detail::repeats_count(g, node) ? 1 : 0;
+  for (const graph_node& node : g.nodes)
+    total.types += detail::repeats_count(g, node) || detail::may_repeat_element(g, node) ? 1 : 0;
   return total;
 }
 

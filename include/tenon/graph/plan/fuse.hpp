@@ -18,6 +18,8 @@ namespace tenon {
 class fused_group : public group_maps {
  public:
   static constexpr int most_members = 48, most_leaves = 96, most_operands = 4;
+  // Of members that compute: of as many a compiled program makes one loop.
+  static constexpr int most_computed = 24;
   // The most results beside that of the root, and the most nodes between the first of them and the root.
   static constexpr int most_kept = 7, most_between = 128;
 
@@ -225,6 +227,12 @@ class fused_group : public group_maps {
     if (as == role::fold) use(operands[1], scalar_map);
   }
 
+  constexpr int computed_count() const {
+    int count = 0;
+    for (int m = 0; m < member_count; ++m) count += members[m].as == role::compute || members[m].as == role::fold;
+    return count;
+  }
+
   constexpr bool absorb_fold(int node_id, int map) {
     const int reached = start_map(count_, false);
     if (reached == none) return false;
@@ -429,6 +437,7 @@ class fused_group : public group_maps {
     if (!whole && !can_be_kept(next, node_id)) return refuse(not_fused_because::read_elsewhere);
     if (!is_moved_walk(next.map)) return refuse(not_fused_because::computed_again);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(not_fused_because::computed_again);
+    if (computed_count() >= most_computed) return refuse(not_fused_because::large_group);
     absorb(node_id, next.map, next.map, role::compute, true);
     if (!whole) keep_last();
     return true;

@@ -15,7 +15,7 @@ namespace tenon {
 // Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
 // a later pass reads again is kept for the row.
 struct loop_nest {
-  static constexpr int most_nodes = 24, most_inputs = 16;
+  static constexpr int most_nodes = 24, most_inputs = 24;
 
   struct input {
     place at;
