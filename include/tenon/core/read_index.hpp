@@ -53,7 +53,7 @@ void add_index_offsets(dtype type, const void* elements, index_t first, index_t 
       for (index_t i = 0; i < count; ++i) to[i] += offset_of(index_at<T>(at, i * distance));
     };
     // Neighbours of the usual types are read in vectors.
-    if constexpr (std::same_as<T, i32> || std::same_as<T, i64>)
+    if constexpr (std::same_as<T, i32> || std::same_as<T, ui32> || std::same_as<T, i64>)
       if (step == 1) return add(std::integral_constant<index_t, 1>{});
     add(step);
   });

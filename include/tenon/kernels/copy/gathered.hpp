@@ -26,16 +26,23 @@ struct gathered_walk {
 
 namespace detail {
 
-// Where the elements first, first + 1, ... of a walk lie.
-inline void positions_of(const strided_access& access, index_t first, index_t count, index_t* to) {
+// f(done, start, stride, run) for elements first, first + 1, ... of a walk: after `done` of them there are `run` at
+// start, start + stride, ...
+template <class F>
+void for_each_run(const strided_access& access, index_t first, index_t count, const F& f) {
   const int inner = access.sizes.size - 1;
   const index_t row = inner < 0 ? 1 : access.sizes.at[inner], stride = inner < 0 ? 0 : access.strides.at[inner];
   for (index_t done = 0; done < count;) {
-    const index_t start = position_at(access, first + done), left = row - (first + done) % row;
-    const index_t run = left < count - done ? left : count - done;
-    for (index_t i = 0; i < run; ++i) to[done + i] = start + i * stride;
+    const index_t left = row - (first + done) % row, run = left < count - done ? left : count - done;
+    f(done, position_at(access, first + done), stride, run);
     done += run;
   }
+}
+// Where the elements first, first + 1, ... of a walk lie.
+inline void positions_of(const strided_access& access, index_t first, index_t count, index_t* to) {
+  for_each_run(access, first, count, [=](index_t done, index_t start, index_t stride, index_t run) {
+    for (index_t i = 0; i < run; ++i) to[done + i] = start + i * stride;
+  });
 }
 
 inline constexpr index_t most_positions = 256;
@@ -49,7 +56,18 @@ inline void positions_of(const gathered_walk& walk, index_t first, index_t count
   } else {
     positions_of(*walk.access, first, count, to);
   }
+  constexpr index_t short_row = 16;
   for (const index_walk& each : walk.indices) {
+    const ints& sizes = each.access->sizes;
+    if (walk.before == nullptr && !sizes.empty() && sizes.at[sizes.size - 1] >= short_row) {
+      for_each_run(*each.access, first, count, [&](index_t done, index_t start, index_t stride, index_t run) {
+        const auto offset_of = [low = each.low, high = each.high, by = each.stride](index_t at) {
+          return (at < low ? low : at > high ? high : at) * by;
+        };
+        add_index_offsets(each.type, each.elements, start, stride, run, offset_of, to + done);
+      });
+      continue;
+    }
     if (walk.before != nullptr)
       for (index_t i = 0; i < count; ++i) index[i] = position_at(*each.access, given[i]);
     else
