@@ -257,12 +257,12 @@ TEST_CASE("behind an op with loops of its own") {
   CHECK(!rows.nest().fits);
 }
 
-TEST_CASE("what indices name is left to tiles") {
-  CHECK(!nest("%a: tensor<100xf32>, %i: tensor<16x1xi32>, %b: tensor<16xf32>",
-              "%g = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], "
-              "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<100xf32>, "
-              "tensor<16x1xi32>) -> tensor<16xf32>\n%s = stablehlo.add %g, %b : tensor<16xf32>\n"
-              "%r = stablehlo.tanh %s : tensor<16xf32>",
-              "%r : tensor<16xf32>")
-             .fits);
+TEST_CASE("a loop reads where indices say") {
+  CHECK(nest("%a: tensor<100xf32>, %i: tensor<16x1xi32>, %b: tensor<16xf32>",
+             "%g = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], "
+             "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<100xf32>, "
+             "tensor<16x1xi32>) -> tensor<16xf32>\n%s = stablehlo.add %g, %b : tensor<16xf32>\n"
+             "%r = stablehlo.tanh %s : tensor<16xf32>",
+             "%r : tensor<16xf32>")
+            .fits);
 }
