@@ -63,6 +63,7 @@ class row_sort {
 
   template <class Function>
   void for_each_row(Function f) const {
+    if (count_ == 0) return;  // null may be all that there is
     const ints sorted{axis_};
     for_each_offset(shape_.without(sorted), f, strides_.without(sorted));
   }
