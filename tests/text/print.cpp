@@ -111,7 +111,8 @@ TEST_CASE("attributes") {
     %7 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2x3x4xf32>
     %8 = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<atol = 1.0e-3, rtol = 0.5, ulps = 5, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2x3x4xf32>
     %9 = stablehlo.pad %z, %z, low = [], high = [], interior = [] : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    %10 = stablehlo.custom_call @foo(%a) {api_version = 4 : i32, backend_config = {x = 1 : i32}, operand_layouts = [dense<[0, 2, 1]> : tensor<3xindex>], result_layouts = [dense<> : tensor<0xindex>]} : (tensor<2x3x4xf32>) -> tensor<f32>)");
+    %10 = stablehlo.custom_call @foo(%a) {api_version = 4 : i32, backend_config = {x = 1 : i32}, operand_layouts = [dense<[0, 2, 1]> : tensor<3xindex>], result_layouts = [dense<> : tensor<0xindex>]} : (tensor<2x3x4xf32>) -> tensor<f32>
+    %11 = stablehlo.custom_call @foo(%a) {backend_config = "", mhlo.backend_config = {x = 1 : i32}} : (tensor<2x3x4xf32>) -> tensor<f32>)");
 }
 
 TEST_CASE("ops of other dialects") {

@@ -375,7 +375,8 @@ class attribute_reader : public reader_part {
     if (!scanner.follow_aliases()) return false;
     const int start = in.at;
     if (in.peek() == '{' ? !skip_dictionary(0) : !scanner.skip_value(false)) return false;
-    field.id = build.intern_text(start, in.at - start, true);
+    // An empty string is what is left out, too.
+    if (in.at - start > 2 || in.data[start] != '"') field.id = build.intern_text(start, in.at - start, true);
     return true;
   }
   // Past `{...}`, in which every attribute has a name of its own and a value.
