@@ -17,4 +17,5 @@
 #include <tenon/indexing/simplifier.hpp>
 #include <tenon/indexing/simplify.hpp>
 #include <tenon/indexing/text.hpp>
+#include <tenon/indexing/tile.hpp>
 #include <tenon/indexing/variables.hpp>
