@@ -102,6 +102,10 @@ class program : public detail::callable<program<Program>> {
   struct open_code {
     using type = compiled<detail::program_source<Program, sized_for<Arguments...>>>;
   };
+  template <class... Arguments>
+  struct open_check {
+    using type = detail::checked_program<Program, sized_for<Arguments...>>;
+  };
 
  public:
   static constexpr bool gives_single_tensors = false;
@@ -144,7 +148,8 @@ class program : public detail::callable<program<Program>> {
   template <class... Arguments>
   using program_for = typename std::conditional_t<is_open, open_code<Arguments...>, std::type_identity<code>>::type;
   template <class... Arguments>
-  using checked = std::conditional_t<is_open, detail::checked_program<Program, sized_for<Arguments...>>, checked_text>;
+  using checked =
+      typename std::conditional_t<is_open, open_check<Arguments...>, std::type_identity<checked_text>>::type;
 };
 
 }  // namespace tenon
