@@ -22,6 +22,7 @@ auto sum_of_parameters(const X& x, const Y& y) {
   return x + y * 2;
 }
 tensor<f32, 4> made() { return {1, 2, 3, 4}; }
+tensor<f32, 3, 2> doubled(const tensor<f32, 2, 3>& x) { return transpose(2 * x); }
 
 }  // namespace
 
@@ -56,6 +57,7 @@ TEST_CASE("other objects may lie where a tensor was") {
 }
 
 TEST_CASE("tensors that are alive, or belong to the expression, are not") {
+  CHECK(equal(doubled({{1, 2, 3}, {4, 5, 6}}), tensor<f32, 3, 2>{{2, 8}, {4, 10}, {6, 12}}));
   tensor<f32, 4> x{1, 2, 3, 4}, y;
   y = sum_of_parameters(x, x);
   CHECK(equal(y, tensor<f32, 4>{3, 6, 9, 12}));

@@ -74,7 +74,7 @@ class rules {
     if (i < declared.size) (*this)(rule_label, rule_sentence, declared.data[i].shape == shape);
   }
   constexpr void result_element(const char* rule_label, const char* rule_sentence, const tensor_type& like, int i = 0) {
-    if (i < declared.size)
+    if (i < declared.size && declared.data[i].element != dtype::none)
       (*this)(rule_label, rule_sentence,
               declared.data[i].element == like.element && declared.data[i].quantization == like.quantization);
   }

@@ -23,6 +23,8 @@ constexpr std::string_view broken_by_sizes(std::initializer_list<index_t> sizes)
 }
 
 static_assert(result_type(self, {operand_type, indices_type, sizes_type}, {result}) == result);
+static_assert(result_type(self, {operand_type, indices_type, sizes_type}, {type_of(dtype::none, result.shape)}) ==
+              result);
 static_assert(broken_by_sizes({1, 2, 2}).empty());
 
 static_assert(broken_by(self, {token, indices_type, sizes_type}, {result}) == "dynamic_gather_i1");

@@ -171,14 +171,9 @@ class expression {
         f(operand);
     });
   }
-  // Fails if one of the tensors was destroyed after the expression was made, in builds with assertions.
+  // Fails if a tensor that it refers to was destroyed after the expression was made, in builds with assertions.
   void check_alive() const {
-    operands_.for_each([&](const auto& operand) {
-      if constexpr (detail::evaluable<decltype(operand)>)
-        operand.check_alive();
-      else
-        birth_.check_alive(&operand);
-    });
+    operands_.with_all([&](const auto&... operand) { (check_operand<Operands>(operand), ...); });
   }
   // Calls f(type) for the types of the tensors below.
   template <class Function>
@@ -216,6 +211,14 @@ class expression {
  private:
   detail::operand_pack<std::make_integer_sequence<int, int(sizeof...(Operands))>, Operands...> operands_;
   [[no_unique_address]] detail::time_of_birth birth_;
+
+  template <class Kept, class Operand>
+  void check_operand(const Operand& operand) const {
+    if constexpr (detail::evaluable<Operand>)
+      operand.check_alive();
+    else if constexpr (std::is_reference_v<Kept>)
+      birth_.check_alive(&operand);
+  }
 
   template <int, class>
   friend struct detail::operand_at;
