@@ -16,6 +16,8 @@
 # Then distributed (1300), what a run would cost, and all (69000).
 # Then run (3590) and all (69450), structs of tensors by Boost.Hana.
 # Then kernels (11920), products of short rows, graph (9310), elements that repeat, and all (69650).
+# Then ops (15260), all (70000) and seven headers by one to five lines, for comments at every function, which the
+# reference shows.
 set -u
 cd "$(dirname "$0")/../include/tenon" || exit 1
 
@@ -30,20 +32,20 @@ longest_op=180
 # Headers that may be longer, with their limits and why. A header is named without its folder: it may move.
 longer="
   element.hpp              538  every element type with its conversions, and a number is nothing without the others
-  npy.hpp                  507  reader and writer of one format
+  npy.hpp                  508  reader and writer of one format
   simplifier.hpp           652  the rewriting rules of one expression language
 
-  compare.hpp              217  a total order, which lanes and scalars spell apart
-  convolution.hpp          278  34 constraints
+  compare.hpp              219  a total order, which lanes and scalars spell apart
+  convolution.hpp          280  34 constraints
   custom_call.hpp          195  targets that users register
-  dot_general.hpp          210  24 constraints
+  dot_general.hpp          194  24 constraints
   process_groups.hpp       231  the groups of all collectives
-  scatter.hpp              224  25 constraints
-  tensor.hpp               529  tensors and views, what they hold, and their parts
-  numpy.hpp                335  NumPy's names for all ops
+  scatter.hpp              226  25 constraints
+  tensor.hpp               528  tensors and views, what they hold, and their parts
+  numpy.hpp                341  NumPy's names for all ops
   numpy_arrays.hpp         252  NumPy's names for whole arrays, einsum among them
   numpy_random.hpp         220  one generator, and what is drawn from it
-  operators.hpp            192  every operator, and what it says of what it refuses
+  operators.hpp            197  every operator, and what it says of what it refuses
 "
 
 # Lines of each room: the limit, which is 5 % above what it has or is to have, and the target.
@@ -51,7 +53,7 @@ rooms="
   core           5760   4500
   math           5400   5000
   indexing       4620   4300
-  ops           15060  12500
+  ops           15260  12500
   graph          9310   8550
   kernels       11920   9500
   run            3590   2750
@@ -59,7 +61,7 @@ rooms="
   text           9150   7300
   xla            2600   2200
   distributed    1300   1100
-  all            69720  55000
+  all            70000  55000
 "
 
 deepest_line=3     # classes in one line of inheritance

@@ -222,7 +222,8 @@ struct matrix_product {
 
 }  // namespace detail
 
-// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}, keepdims>(x).
+// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}, keepdims>(x). Numbers,
+// whose type the result has; it lacks these axes, or has them with size 1. A mean of integers drops its fraction.
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto sum(X&& x, function_check<detail::reduction_from<ops::add, 0, Axes, Reduced>, X> = {}) {
   return apply_function(detail::reduction_from<ops::add, 0, Axes, Reduced>{}, static_cast<X&&>(x));
@@ -247,7 +248,8 @@ constexpr auto min(X&& x,
                         static_cast<X&&>(x));
 }
 
-// The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both.
+// The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both. Integers
+// and floats; the result lacks the axis, or has it with size 1.
 template <index_t Axis = -1, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto argmax(
     X&& x,
@@ -266,22 +268,25 @@ constexpr auto argmin(
       static_cast<X&&>(x));
 }
 
+// e^x along an axis, divided by their sum. Floats; the result has the type of x.
 template <index_t Axis = -1, operand_like X>
 constexpr auto softmax(X&& x, function_check<detail::softmax_along<Axis>, X> = {}) {
   return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
 }
+// Each element, but 0 where it is negative.
 template <operand_like X>
 constexpr auto relu(X&& x) {
   return maximum(static_cast<X&&>(x), 0);
 }
 
-// As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast.
+// As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast. m x n and n x k elements
+// give m x k, m x n and n give m. Any element type, the same for both, which the result has.
 template <operand_like Lhs, operand_like Rhs>
 constexpr auto matmul(Lhs&& lhs, Rhs&& rhs, function_check<detail::matrix_product, Lhs, Rhs> = {}) {
   return apply_function(detail::matrix_product{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
-// The axes in reverse order; with an order, transpose<ints{0, 2, 1}>(x).
+// The axes in reverse order; with an order, transpose<ints{0, 2, 1}>(x). Any element type.
 template <operand_like X>
 constexpr auto transpose(X&& x, function_check<detail::reverse_axes, X> = {}) {
   return apply_function(detail::reverse_axes{}, static_cast<X&&>(x));
@@ -293,6 +298,7 @@ constexpr auto broadcast(X&& x, function_check<detail::broadcast_operand<Shape>,
   return apply_function(detail::broadcast_operand<Shape>{}, static_cast<X&&>(x));
 }
 
+// An element of lhs where the condition, a tensor of booleans, is true, else of rhs; one of them may be a number.
 template <operand_like Condition, class Lhs, class Rhs>
 constexpr auto where(Condition&& condition, Lhs&& lhs, Rhs&& rhs,
                      elementwise_check<ops::select{}, Condition, Lhs, Rhs> = {}) {
@@ -314,7 +320,7 @@ template <index_t Axis = 0, operand_like... X,
           class Rule = rule_broken_by<function_call<detail::stack_along<Axis>>, X...>>
 void stack(X&&...) = delete;
 
-// full<f32, ints{2, 3}>(1.5)
+// full<f32, ints{2, 3}>(1.5): a tensor of such elements. All of `zeros` are 0, all of `ones` 1.
 template <class T, ints Shape, class Number>
 constexpr auto full(Number number) {
   return broadcast_in_dim<Shape, ints{}>(tensor<T>(detail::element_of_number<T>(number)));
@@ -327,7 +333,7 @@ template <class T, ints Shape>
 constexpr auto ones() {
   return full<T, Shape>(1);
 }
-// 0, 1, ..., Count - 1
+// The vector 0, 1, ..., Count - 1 of T's.
 template <class T, index_t Count>
 constexpr auto arange() {
   return iota<T, ints{Count}>();

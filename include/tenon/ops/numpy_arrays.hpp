@@ -238,12 +238,12 @@ template <index_t Axis = 0, operand_like X, operand_like Indices>
 constexpr auto take(X&& x, Indices&& indices, function_check<detail::take_along<Axis>, X, Indices> = {}) {
   return apply_function(detail::take_along<Axis>{}, static_cast<X&&>(x), static_cast<Indices&&>(indices));
 }
-// Sums of all elements up to each along an axis.
+// Sums of all elements up to each along an axis. Numbers; the result has the type of x.
 template <index_t Axis = -1, operand_like X>
 constexpr auto cumsum(X&& x, function_check<detail::cumulative_sum<Axis>, X> = {}) {
   return apply_function(detail::cumulative_sum<Axis>{}, static_cast<X&&>(x));
 }
-// Count numbers from start to stop at equal distances.
+// A vector of Count floats from start to stop, both among them, at equal distances.
 template <class T, index_t Count>
   requires(Count > 1)
 constexpr auto linspace(T start, T stop) {

@@ -54,6 +54,7 @@ struct one_hot_of {
 
 }  // namespace detail
 
+// e to the power of each element.
 constexpr auto exp(operand_like auto&& x, elementwise_check<ops::exponential{}, decltype(x)> = {}) {
   return exponential(static_cast<decltype(x)>(x));
 }

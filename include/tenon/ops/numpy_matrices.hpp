@@ -123,10 +123,12 @@ template <operand_like A, operand_like B>
 constexpr auto solve(A&& a, B&& b, function_check<detail::solution, A, B> = {}) {
   return apply_function(detail::solution{}, static_cast<A&&>(a), static_cast<B&&>(b));
 }
+// The inverse of a matrix, with infinities or NaN among the elements where there is none.
 template <operand_like A>
 constexpr auto inv(A&& a, function_check<detail::inverse_matrix, A> = {}) {
   return apply_function(detail::inverse_matrix{}, static_cast<A&&>(a));
 }
+// The determinant of a matrix, as a tensor without dimensions.
 template <operand_like A>
 constexpr auto det(A&& a, function_check<detail::determinant, A> = {}) {
   return apply_function(detail::determinant{}, static_cast<A&&>(a));

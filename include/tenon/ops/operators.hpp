@@ -23,6 +23,8 @@
 
 namespace tenon {
 
+// Sums, differences, products, quotients and remainders, element by element: `add`, `subtract`, `multiply`, `divide`
+// and `remainder`. Both sides have one type, or one is a number; the result has that type.
 template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
 constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) {
   return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
@@ -53,6 +55,7 @@ constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) {
 }
 template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::remainder{}>, Lhs, Rhs>>
 void operator%(Lhs&&, Rhs&&) = delete;
+// Bit by bit for integers, logical for booleans: `and_`, `or_` and `xor_`.
 template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::and_{}>, Lhs, Rhs>>
 constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) {
   return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
@@ -72,6 +75,7 @@ constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) {
 template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::xor_{}>, Lhs, Rhs>>
 void operator^(Lhs&&, Rhs&&) = delete;
 
+// The negative of each element.
 template <operand_like Operand>
 constexpr auto operator-(Operand&& operand) {
   return negate(static_cast<Operand&&>(operand));
@@ -136,6 +140,7 @@ template <class Lhs, class Rhs,
           class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::GE}>, Lhs, Rhs>>
 void operator>=(Lhs&&, Rhs&&) = delete;
 
+// The bits of integers, shifted left; 0 where the distance is not below the width.
 template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
 constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) {
   return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));

@@ -33,6 +33,7 @@ enum class npy_error : std::uint8_t {
   wrong_size
 };
 
+// What went wrong, as text.
 constexpr std::string_view message(npy_error error) {
   switch (error) {
     case npy_error::none:

@@ -10,6 +10,7 @@
 // beside it does not belong to it.
 namespace tenon {
 
+// How an operand is read, and why what computes it stands apart, as text.
 constexpr std::string_view text_of(load_kind kind) {
   switch (kind) {
     case load_kind::contiguous:

@@ -26,6 +26,7 @@ struct acos {
 
 namespace tenon {
 
+// The arc cosine of each element, in radians. Floats and complex numbers; the result has the type of x.
 constexpr auto acos(operand_like auto&& x, elementwise_check<ops::acos{}, decltype(x)> = {}) {
   return apply_elementwise<ops::acos{}>(static_cast<decltype(x)>(x));
 }

@@ -26,6 +26,7 @@ struct acosh {
 
 namespace tenon {
 
+// The inverse hyperbolic cosine of each element; NaN below 1. Floats and complex numbers; the result has the type of x.
 constexpr auto acosh(operand_like auto&& x, elementwise_check<ops::acosh{}, decltype(x)> = {}) {
   return apply_elementwise<ops::acosh{}>(static_cast<decltype(x)>(x));
 }

@@ -26,6 +26,7 @@ struct asin {
 
 namespace tenon {
 
+// The arc sine of each element, in radians. Floats and complex numbers; the result has the type of x.
 constexpr auto asin(operand_like auto&& x, elementwise_check<ops::asin{}, decltype(x)> = {}) {
   return apply_elementwise<ops::asin{}>(static_cast<decltype(x)>(x));
 }

@@ -26,6 +26,7 @@ struct asinh {
 
 namespace tenon {
 
+// The inverse hyperbolic sine of each element. Floats and complex numbers; the result has the type of x.
 constexpr auto asinh(operand_like auto&& x, elementwise_check<ops::asinh{}, decltype(x)> = {}) {
   return apply_elementwise<ops::asinh{}>(static_cast<decltype(x)>(x));
 }

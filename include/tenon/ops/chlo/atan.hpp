@@ -26,6 +26,7 @@ struct atan {
 
 namespace tenon {
 
+// The arc tangent of each element, in radians. Floats and complex numbers; the result has the type of x.
 constexpr auto atan(operand_like auto&& x, elementwise_check<ops::atan{}, decltype(x)> = {}) {
   return apply_elementwise<ops::atan{}>(static_cast<decltype(x)>(x));
 }

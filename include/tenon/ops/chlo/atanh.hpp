@@ -26,6 +26,7 @@ struct atanh {
 
 namespace tenon {
 
+// The inverse hyperbolic tangent of each element. Floats and complex numbers; the result has the type of x.
 constexpr auto atanh(operand_like auto&& x, elementwise_check<ops::atanh{}, decltype(x)> = {}) {
   return apply_elementwise<ops::atanh{}>(static_cast<decltype(x)>(x));
 }

@@ -27,6 +27,8 @@ struct bessel_i1e {
 
 namespace tenon {
 
+// e^-abs(x) times the modified Bessel function of the first kind and order 1, of each element. Floats; the result has
+// the type of x.
 constexpr auto bessel_i1e(operand_like auto&& x, elementwise_check<ops::bessel_i1e{}, decltype(x)> = {}) {
   return apply_elementwise<ops::bessel_i1e{}>(static_cast<decltype(x)>(x));
 }

@@ -37,6 +37,7 @@ struct conj {
 
 namespace tenon {
 
+// The complex conjugate of each element. Floats and complex numbers; the result has the type of x.
 constexpr auto conj(operand_like auto&& x, elementwise_check<ops::conj{}, decltype(x)> = {}) {
   return apply_elementwise<ops::conj{}>(static_cast<decltype(x)>(x));
 }

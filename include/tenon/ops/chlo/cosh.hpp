@@ -26,6 +26,7 @@ struct cosh {
 
 namespace tenon {
 
+// The hyperbolic cosine of each element. Floats and complex numbers; the result has the type of x.
 constexpr auto cosh(operand_like auto&& x, elementwise_check<ops::cosh{}, decltype(x)> = {}) {
   return apply_elementwise<ops::cosh{}>(static_cast<decltype(x)>(x));
 }

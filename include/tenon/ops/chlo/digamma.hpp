@@ -29,6 +29,7 @@ struct digamma {
 
 namespace tenon {
 
+// The derivative of the logarithm of the gamma function, of each element. Floats; the result has the type of x.
 constexpr auto digamma(operand_like auto&& x, elementwise_check<ops::digamma{}, decltype(x)> = {}) {
   return apply_elementwise<ops::digamma{}>(static_cast<decltype(x)>(x));
 }

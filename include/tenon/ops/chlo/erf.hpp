@@ -27,6 +27,7 @@ struct erf {
 
 namespace tenon {
 
+// The error function of each element. Floats; the result has the type of x.
 constexpr auto erf(operand_like auto&& x, elementwise_check<ops::erf{}, decltype(x)> = {}) {
   return apply_elementwise<ops::erf{}>(static_cast<decltype(x)>(x));
 }

@@ -27,6 +27,8 @@ struct erf_inv {
 
 namespace tenon {
 
+// The inverse of the error function, of each element; infinite at -1 and 1, NaN beyond. Floats; the result has the type
+// of x.
 constexpr auto erf_inv(operand_like auto&& x, elementwise_check<ops::erf_inv{}, decltype(x)> = {}) {
   return apply_elementwise<ops::erf_inv{}>(static_cast<decltype(x)>(x));
 }

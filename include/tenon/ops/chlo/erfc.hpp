@@ -27,6 +27,7 @@ struct erfc {
 
 namespace tenon {
 
+// 1 minus the error function of each element, exact for large ones too. Floats; the result has the type of x.
 constexpr auto erfc(operand_like auto&& x, elementwise_check<ops::erfc{}, decltype(x)> = {}) {
   return apply_elementwise<ops::erfc{}>(static_cast<decltype(x)>(x));
 }

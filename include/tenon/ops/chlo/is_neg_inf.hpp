@@ -33,6 +33,7 @@ struct is_neg_inf {
 
 namespace tenon {
 
+// Whether each element is minus infinity. Floats; the result is i1 of the same shape.
 constexpr auto is_neg_inf(operand_like auto&& x, elementwise_check<ops::is_neg_inf{}, decltype(x)> = {}) {
   return apply_elementwise<ops::is_neg_inf{}>(static_cast<decltype(x)>(x));
 }

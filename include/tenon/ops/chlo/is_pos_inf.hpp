@@ -33,6 +33,7 @@ struct is_pos_inf {
 
 namespace tenon {
 
+// Whether each element is plus infinity. Floats; the result is i1 of the same shape.
 constexpr auto is_pos_inf(operand_like auto&& x, elementwise_check<ops::is_pos_inf{}, decltype(x)> = {}) {
   return apply_elementwise<ops::is_pos_inf{}>(static_cast<decltype(x)>(x));
 }

@@ -29,6 +29,7 @@ struct lgamma {
 
 namespace tenon {
 
+// The logarithm of the absolute value of the gamma function, of each element. Floats; the result has the type of x.
 constexpr auto lgamma(operand_like auto&& x, elementwise_check<ops::lgamma{}, decltype(x)> = {}) {
   return apply_elementwise<ops::lgamma{}>(static_cast<decltype(x)>(x));
 }

@@ -39,6 +39,8 @@ struct mulhi {
 
 namespace tenon {
 
+// The upper half of products of twice the width, element by element. Integers; operands and result have one type, one
+// operand may be a number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto mulhi(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::mulhi{}, Lhs, Rhs> = {}) {

@@ -62,6 +62,8 @@ struct next_after {
 
 namespace tenon {
 
+// The next number after x towards y, element by element. Floats; operands and result have one type, one operand may be
+// a number.
 template <class X, class Y>
   requires elementwise_operands<X, Y>
 constexpr auto next_after(X&& x, Y&& y, elementwise_check<ops::next_after{}, X, Y> = {}) {

@@ -30,6 +30,8 @@ struct polygamma {
 
 namespace tenon {
 
+// The derivative of order n of digamma at x, element by element. Floats; operands and result have one type, one operand
+// may be a number.
 template <class N, class X>
   requires elementwise_operands<N, X>
 constexpr auto polygamma(N&& n, X&& x, elementwise_check<ops::polygamma{}, N, X> = {}) {

@@ -155,7 +155,9 @@ struct ragged_dot {
 
 namespace tenon {
 
-// ragged_dot<ops::ragged_dot{.ragged_dot_dimension_numbers = {...}}>(lhs, rhs, group_sizes)
+// ragged_dot<ops::ragged_dot{.ragged_dot_dimension_numbers = {...}}>(lhs, rhs, group_sizes): products of groups of rows
+// of lhs, which follow one another, each with a matrix of rhs of its own. lhs rows x inner, rhs groups x inner x
+// columns and group_sizes of groups integers give rows x columns; the ragged dimension may be another one.
 template <ops::ragged_dot Op, operand_like Lhs, operand_like Rhs, operand_like GroupSizes>
 constexpr auto ragged_dot(Lhs&& lhs, Rhs&& rhs, GroupSizes&& group_sizes,
                           op_check<Op, result_types<>, Lhs, Rhs, GroupSizes> = {}) {

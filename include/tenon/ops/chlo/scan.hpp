@@ -162,8 +162,9 @@ struct scan {
 
 namespace tenon {
 
-// scan<Dimension, Inputs, Carries, Outputs>(inputs..., inits..., what a turn makes of a slice of each input and of the
-// carries); IsReverse: from the end.
+// scan<Dimension, Inputs, Carries, Outputs>(inputs..., inits..., body): what a body makes of a slice of each input and
+// of the carries, turn by turn; IsReverse: from the end. The body gives slices of the outputs, then the next carries;
+// so does scan, with `Dimension` put back into the outputs. Any element types.
 template <index_t Dimension, int Inputs, int Carries, int Outputs, bool IsReverse = false, class... Arguments>
 constexpr auto scan(Arguments&&... arguments) {
   static_assert(sizeof...(Arguments) == Inputs + Carries + 1, "scan: as many inputs and inits as said, and a body");

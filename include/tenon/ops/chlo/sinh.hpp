@@ -26,6 +26,7 @@ struct sinh {
 
 namespace tenon {
 
+// The hyperbolic sine of each element. Floats and complex numbers; the result has the type of x.
 constexpr auto sinh(operand_like auto&& x, elementwise_check<ops::sinh{}, decltype(x)> = {}) {
   return apply_elementwise<ops::sinh{}>(static_cast<decltype(x)>(x));
 }

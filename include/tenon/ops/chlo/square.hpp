@@ -52,6 +52,7 @@ struct square {
 
 namespace tenon {
 
+// Each element times itself. Integers, which wrap around, floats and complex numbers; the result has the type of x.
 constexpr auto square(operand_like auto&& x, elementwise_check<ops::square{}, decltype(x)> = {}) {
   return apply_elementwise<ops::square{}>(static_cast<decltype(x)>(x));
 }

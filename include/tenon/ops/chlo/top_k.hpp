@@ -72,7 +72,8 @@ struct top_k {
 
 namespace tenon {
 
-// top_k<3>(x): values and indices, results 0 and 1.
+// top_k<3>(x): the largest elements along the last axis, descending, and their positions. Booleans, integers and
+// floats, of ... x n elements; two results of ... x K: values of the same type, and indices of i32.
 template <index_t K, operand_like Operand>
 constexpr auto top_k(Operand&& operand, op_check<ops::top_k{K}, result_types<>, Operand> = {}) {
   return apply<ops::top_k{K}>(static_cast<Operand&&>(operand));

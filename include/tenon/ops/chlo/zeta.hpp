@@ -30,6 +30,8 @@ struct zeta {
 
 namespace tenon {
 
+// The Hurwitz zeta function of x at q, element by element. Floats; operands and result have one type, one operand may
+// be a number.
 template <class X, class Q>
   requires elementwise_operands<X, Q>
 constexpr auto zeta(X&& x, Q&& q, elementwise_check<ops::zeta{}, X, Q> = {}) {

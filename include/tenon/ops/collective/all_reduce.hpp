@@ -82,7 +82,9 @@ struct all_reduce {
 
 namespace tenon {
 
-// all_reduce<ops::all_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
+// all_reduce<ops::all_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{}): the operands of all processes of a
+// group combined by an associative op or function of two scalars, in the order of the group. Any number of operands of
+// any element type; the results have their types.
 template <ops::all_reduce Op, class... Arguments>
 constexpr auto all_reduce(Arguments&&... arguments) {
   return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);

@@ -102,7 +102,9 @@ struct all_to_all {
 
 namespace tenon {
 
-// all_to_all<ops::all_to_all{.split_dimension = 1, .concat_dimension = 0, .split_count = 2, ...}>(operands...)
+// all_to_all<ops::all_to_all{.split_dimension = 1, .concat_dimension = 0, .split_count = 2, ...}>(operands...): each
+// process splits its operand into split_count parts along one dimension, sends part i to process i of its group, and
+// puts what it gets together along another. Any element type; a result for each operand.
 template <ops::all_to_all Op, class... Operands>
 constexpr auto all_to_all(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

@@ -71,7 +71,9 @@ struct collective_broadcast {
 
 namespace tenon {
 
-// collective_broadcast<ops::collective_broadcast{.replica_groups = {{0, 1}}}>(operands...)
+// collective_broadcast<ops::collective_broadcast{.replica_groups = {{0, 1}}}>(operands...): the operands of the first
+// process of each group, for all of them; zeros for who is in none. Any number of operands of any element type; the
+// results have their types.
 template <ops::collective_broadcast Op, class... Operands>
 constexpr auto collective_broadcast(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

@@ -65,7 +65,8 @@ struct collective_permute {
 
 namespace tenon {
 
-// collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}, {1, 0}}}>(operand)
+// collective_permute<ops::collective_permute{.source_target_pairs = {{0, 1}, {1, 0}}}>(operand): the operand of the
+// process that sends to this one; zeros where none does. Any element type; the result has the type of the operand.
 template <ops::collective_permute Op, class Operand>
 constexpr auto collective_permute(Operand&& operand, op_check<Op, result_types<>, Operand> = {}) {
   return apply<Op>(static_cast<Operand&&>(operand));

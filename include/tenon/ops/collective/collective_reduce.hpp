@@ -84,7 +84,9 @@ struct collective_reduce {
 
 namespace tenon {
 
-// collective_reduce<ops::collective_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{})
+// collective_reduce<ops::collective_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{}): as all_reduce, for
+// the first process of each group; the others have zeros. Any number of operands of any element type; the results have
+// their types.
 template <ops::collective_reduce Op, class... Arguments>
 constexpr auto collective_reduce(Arguments&&... arguments) {
   return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);

@@ -63,7 +63,8 @@ struct cross_replica_sum {
 
 namespace tenon {
 
-// cross_replica_sum<ops::cross_replica_sum{.replica_groups = {{0, 1}}}>(operand)
+// cross_replica_sum<ops::cross_replica_sum{.replica_groups = {{0, 1}}}>(operand): the sum of the operands of all
+// replicas of a group. Numbers of any type; the result has the type of the operand.
 template <ops::cross_replica_sum Op, class Operand>
 constexpr auto cross_replica_sum(Operand&& operand, op_check<Op, result_types<>, Operand> = {}) {
   return apply<Op>(static_cast<Operand&&>(operand));

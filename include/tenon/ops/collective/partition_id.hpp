@@ -27,6 +27,7 @@ struct partition_id {
 
 namespace tenon {
 
+// The column of this process in the grid: a tensor<ui32> without dimensions.
 template <ops::partition_id Op = ops::partition_id{}>
 constexpr auto partition_id() {
   return apply<Op>();

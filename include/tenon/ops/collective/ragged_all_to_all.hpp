@@ -81,7 +81,10 @@ struct ragged_all_to_all {
 
 namespace tenon {
 
-// ragged_all_to_all<ops::ragged_all_to_all{}>(input, output, input_offsets, send_sizes, output_offsets, recv_sizes)
+// ragged_all_to_all<ops::ragged_all_to_all{}>(input, output, input_offsets, send_sizes, output_offsets, recv_sizes):
+// rows of input, from input_offsets on, send_sizes of them, to each process of the group, where they replace rows of
+// its output from output_offsets on. Offsets and sizes have an integer for each process; the result has the type of
+// output.
 template <ops::ragged_all_to_all Op, class... Operands>
 constexpr auto ragged_all_to_all(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

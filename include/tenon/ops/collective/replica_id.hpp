@@ -27,6 +27,7 @@ struct replica_id {
 
 namespace tenon {
 
+// The row of this process in the grid: a tensor<ui32> without dimensions.
 template <ops::replica_id Op = ops::replica_id{}>
 constexpr auto replica_id() {
   return apply<Op>();

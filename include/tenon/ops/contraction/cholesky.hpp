@@ -97,6 +97,9 @@ struct cholesky {
 
 namespace tenon {
 
+// The triangle L with a = L L^H, or by cholesky<false> the upper one U with a = U^H U; the other triangle of a is not
+// read, that of the result is 0. Floats and complex numbers, of ... x n x n elements, positive definite (else NaN); the
+// result has the type of a.
 template <bool Lower = true, operand_like Operand>
 constexpr auto cholesky(Operand&& a, op_check<ops::cholesky{Lower}, result_types<>, Operand> = {}) {
   return apply<ops::cholesky{Lower}>(static_cast<Operand&&>(a));

@@ -269,7 +269,9 @@ struct convolution {
 
 namespace tenon {
 
-// convolution<ops::convolution{.window_strides = ints{2, 2}, .dimension_numbers = {...}}>(lhs, rhs)
+// convolution<ops::convolution{.window_strides = ints{2, 2}, .dimension_numbers = {...}}>(lhs, rhs): sums of products
+// of a window of lhs with the kernel rhs; dimension_numbers say which axes are batch, features and space. Any element
+// type, the same for both, which the result has. `conv2d` has images of NumPy's order.
 template <ops::convolution Op, operand_like Lhs, operand_like Rhs>
 constexpr auto convolution(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<>, Lhs, Rhs> = {}) {
   return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));

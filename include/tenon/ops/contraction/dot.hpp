@@ -64,7 +64,9 @@ struct dot {
 
 namespace tenon {
 
-// The product of two vectors, of a matrix and a vector, or of two matrices.
+// The product of two vectors, of a matrix and a vector, or of two matrices: n and n elements give a tensor without
+// dimensions, m x n and n give m, m x n and n x k give m x k. Any element type, the same for both, which the result
+// has.
 template <operand_like Lhs, operand_like Rhs>
 constexpr auto dot(Lhs&& lhs, Rhs&& rhs, op_check<ops::dot{}, result_types<>, Lhs, Rhs> = {}) {
   return apply<ops::dot{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));

@@ -176,7 +176,10 @@ struct dot_general {
 
 namespace tenon {
 
-// dot_general<ops::dot_general{.dot_dimension_numbers = {.lhs_contracting_dimensions = ints{1}, ...}}>(lhs, rhs)
+// dot_general<ops::dot_general{.dot_dimension_numbers = {.lhs_contracting_dimensions = ints{1}, ...}}>(lhs, rhs):
+// products summed over the contracting dimensions, for each index of the batching ones. The result has the batching
+// dimensions, then what is left of lhs, then of rhs. Any element type, the same for both; Result, as in dot_general<op,
+// dtype::i32>, is another one to sum in.
 template <ops::dot_general Op, operand_like Lhs, operand_like Rhs>
 constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<>, Lhs, Rhs> = {}) {
   return apply<Op>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));

@@ -87,7 +87,8 @@ struct dynamic_conv {
 
 namespace tenon {
 
-// dynamic_conv<ops::dynamic_conv{...}, ints{2, 6, 6, 3}>(lhs, rhs, padding); the shape is that of the result.
+// dynamic_conv<ops::dynamic_conv{...}, ints{2, 6, 6, 3}>(lhs, rhs, padding): a convolution whose padding is known when
+// it runs, as integers of space x 2. The shape is that of the result; element types are as for convolution.
 template <ops::dynamic_conv Op, ints Shape, operand_like Lhs, operand_like Rhs, operand_like Padding>
 constexpr auto dynamic_conv(Lhs&& lhs, Rhs&& rhs, Padding&& padding,
                             op_check<Op, result_types<type_of(dtype::none, Shape)>, Lhs, Rhs, Padding> = {}) {

@@ -141,7 +141,9 @@ struct fft {
 
 namespace tenon {
 
-// fft<fft_type::RFFT, ints{8}>(x)
+// fft<fft_type::RFFT, ints{8}>(x): the discrete Fourier transform over the last axes, as many as Length has. FFT and
+// IFFT take and give complex numbers; RFFT takes floats and gives Length / 2 + 1 complex numbers along the last axis,
+// IRFFT the other way round.
 template <fft_type Type, ints Length, operand_like Operand>
 constexpr auto fft(Operand&& operand, op_check<ops::fft{Type, Length}, result_types<>, Operand> = {}) {
   return apply<ops::fft{Type, Length}>(static_cast<Operand&&>(operand));

@@ -117,7 +117,9 @@ struct triangular_solve {
 
 namespace tenon {
 
-// triangular_solve<ops::triangular_solve{.left_side = true, .lower = true}>(a, b)
+// triangular_solve<ops::triangular_solve{.left_side = true, .lower = true}>(a, b): x with op(a) x = b, or x op(a) = b
+// without left_side. Floats and complex numbers of one type; a has ... x n x n elements, of which one triangle is read,
+// b ... x n x m, or ... x m x n on the right; the result has the type of b.
 template <ops::triangular_solve Op, operand_like A, operand_like B>
 constexpr auto triangular_solve(A&& a, B&& b, op_check<Op, result_types<>, A, B> = {}) {
   return apply<Op>(static_cast<A&&>(a), static_cast<B&&>(b));

@@ -25,6 +25,7 @@ struct after_all {
 
 namespace tenon {
 
+// A token that is there when all these tokens are: what gets it comes after them.
 template <class... Inputs>
 constexpr auto after_all(Inputs&&... inputs) {
   return apply<ops::after_all{}>(static_cast<Inputs&&>(inputs)...);

@@ -40,7 +40,9 @@ struct case_ {
 
 namespace tenon {
 
-// case_(index, what to do for 0, what to do for 1, ..., what to do for everything else)
+// case_(index, what to do for 0, what to do for 1, ..., what to do for everything else): the results of one branch.
+// index is a tensor<i32> without dimensions; branches are functions without arguments, whose results have the same
+// types.
 template <class Index, class... Branches>
 constexpr auto case_(Index&& index, Branches...) {
   return apply<ops::case_{}, result_types<>, bodies<Branches...>>(static_cast<Index&&>(index));

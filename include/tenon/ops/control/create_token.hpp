@@ -23,6 +23,7 @@ struct create_token {
 
 namespace tenon {
 
+// A token, for the first of some ops that follow one another; as after_all of none.
 template <ops::create_token Op = ops::create_token{}>
 constexpr auto create_token() {
   return apply<Op>();

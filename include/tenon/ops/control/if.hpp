@@ -37,7 +37,8 @@ struct if_ {
 
 namespace tenon {
 
-// if_(pred, what to do if it is true, what to do if it is false)
+// if_(pred, what to do if it is true, what to do if it is false): the results of one branch. pred is a tensor<bool>
+// without dimensions; branches are functions without arguments, whose results have the same types.
 template <class Pred, class TrueBranch, class FalseBranch>
 constexpr auto if_(Pred&& pred, TrueBranch, FalseBranch) {
   return apply<ops::if_{}, result_types<>, bodies<TrueBranch, FalseBranch>>(static_cast<Pred&&>(pred));

@@ -46,7 +46,7 @@ struct infeed {
 
 namespace tenon {
 
-// Tensors of these types, and a token.
+// infeed<type_of(dtype::f32, {2, 3})>(token): tensors of these types from the program's infeed queue, and a token.
 template <tensor_type... Types, class Token>
 constexpr auto infeed(Token&& token, op_check<ops::infeed{}, result_types<Types..., token_type()>, Token> = {}) {
   return apply<ops::infeed{}, result_types<Types..., token_type()>>(static_cast<Token&&>(token));

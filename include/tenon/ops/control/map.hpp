@@ -72,7 +72,8 @@ struct map {
 
 namespace tenon {
 
-// map<Dimensions>(inputs..., what becomes of one element of each); Dimensions are all there are.
+// map<Dimensions>(inputs..., function): what the function makes of one element of each; Dimensions are all there are.
+// Inputs of one shape and any element types; the result has their shape, and the element type that the function gives.
 template <ints Dimensions, class... Arguments>
 constexpr auto map(Arguments&&... arguments) {
   return call_with_regions<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);

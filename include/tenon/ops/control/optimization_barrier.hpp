@@ -40,6 +40,7 @@ struct optimization_barrier {
 
 namespace tenon {
 
+// The operands as they are, none before all are there. Any types; as many results.
 template <class... Operands>
 constexpr auto optimization_barrier(Operands&&... operand) {
   return apply<ops::optimization_barrier{}>(static_cast<Operands&&>(operand)...);

@@ -35,7 +35,7 @@ struct outfeed {
 
 namespace tenon {
 
-// outfeed(inputs..., token)
+// outfeed(inputs..., token): hands tensors of any type to the program's outfeed queue; the result is a token.
 template <class... Operands>
 constexpr auto outfeed(Operands&&... operands) {
   return apply<ops::outfeed{}>(static_cast<Operands&&>(operands)...);

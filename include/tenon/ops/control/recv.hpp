@@ -62,7 +62,8 @@ struct recv {
 
 namespace tenon {
 
-// Tensors of these types, and a token: recv<ops::recv{.channel_id = 1}, type_of(dtype::f32, {2, 3})>(token)
+// recv<ops::recv{.channel_id = 1}, type_of(dtype::f32, {2, 3})>(token): tensors of these types from the process that
+// sends on this channel, and a token.
 template <ops::recv Op, tensor_type... Types, class Token>
 constexpr auto recv(Token&& token, op_check<Op, result_types<Types..., token_type()>, Token> = {}) {
   return apply<Op, result_types<Types..., token_type()>>(static_cast<Token&&>(token));

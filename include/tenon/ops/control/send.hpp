@@ -66,7 +66,7 @@ struct send {
 
 namespace tenon {
 
-// send<ops::send{.channel_id = 1}>(inputs..., token)
+// send<ops::send{.channel_id = 1}>(inputs..., token): sends tensors of any type on a channel; the result is a token.
 template <ops::send Op, class... Operands>
 constexpr auto send(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

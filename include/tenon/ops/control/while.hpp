@@ -91,7 +91,9 @@ struct while_ {
 
 namespace tenon {
 
-// while_(operands..., whether to go on, what becomes of them)
+// while_(operands..., whether to go on, what becomes of them): as long as the condition, a function that gives a
+// tensor<bool>, holds, the values become what the body makes of them. Any types, which stay as they are; as many
+// results.
 template <class... Arguments>
 constexpr auto while_(Arguments&&... arguments) {
   return call_with_regions<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);

@@ -46,7 +46,8 @@ struct dynamic_iota {
 
 namespace tenon {
 
-// `Shape` is what output_shape must turn out to hold.
+// As iota, of a shape that is known when it runs: integers, one for each dimension. `Shape` is what output_shape must
+// turn out to hold.
 template <class T, ints Shape, index_t IotaDimension = 0, class OutputShape>
 constexpr auto dynamic_iota(
     OutputShape&& output_shape,

@@ -36,6 +36,7 @@ struct get_dimension_size {
 
 namespace tenon {
 
+// get_dimension_size<1>(x): the size of a dimension, a tensor<i32>; below a bound it is known when the program runs.
 template <index_t Dimension, class Operand>
 constexpr auto get_dimension_size(Operand&& operand,
                                   op_check<ops::get_dimension_size{Dimension}, result_types<>, Operand> = {}) {

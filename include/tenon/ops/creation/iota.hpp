@@ -105,7 +105,8 @@ struct iota {
 
 namespace tenon {
 
-// A tensor of T's whose elements are their indices along IotaDimension.
+// A tensor of T's, integers, floats or complex numbers, of this shape, whose elements are their indices along
+// IotaDimension.
 template <class T, ints Shape, index_t IotaDimension = 0>
 constexpr auto iota() {
   return apply<ops::iota{IotaDimension}, result_types<type_of(dtype_of<T>, Shape)>>();

@@ -140,7 +140,9 @@ struct rng {
 
 namespace tenon {
 
-// `Shape` is what the operand `shape` must turn out to hold.
+// Random numbers from a (inclusive) to b (exclusive), or of mean a and deviation b, by the distribution. a and b have
+// no dimensions and one type, which the result has: booleans (uniform), integers (uniform) and floats. `Shape` is what
+// the operand `shape` must turn out to hold.
 template <rng_distribution Distribution, ints Shape, operand_like A, operand_like B, operand_like ShapeOperand>
 constexpr auto rng(
     A&& a, B&& b, ShapeOperand&& shape,

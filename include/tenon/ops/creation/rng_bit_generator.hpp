@@ -129,8 +129,9 @@ struct rng_bit_generator {
 
 namespace tenon {
 
-// Two results, the next state and random bits as a tensor of T's:
-// rng_bit_generator<ui32, ints{100}, rng_algorithm::PHILOX>(state)
+// Two results, the next state and random bits as a tensor of T's: rng_bit_generator<ui32, ints{100},
+// rng_algorithm::PHILOX>(state). The state is ui64, of 2 elements for THREE_FRY, of 2 or 3 for PHILOX and DEFAULT; T is
+// an integer or a float.
 template <class T, ints Shape, rng_algorithm Algorithm = rng_algorithm::DEFAULT, operand_like State>
 constexpr auto rng_bit_generator(
     State&& initial_state,

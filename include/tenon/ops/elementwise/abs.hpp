@@ -52,6 +52,8 @@ struct abs {
 
 namespace tenon {
 
+// The absolute value of each element. Signed integers, floats, complex and quantized numbers; the result has the type
+// of x, of complex numbers the real one.
 constexpr auto abs(operand_like auto&& x, elementwise_check<ops::abs{}, decltype(x)> = {}) {
   return apply_elementwise<ops::abs{}>(static_cast<decltype(x)>(x));
 }

@@ -68,6 +68,8 @@ struct add {
 
 namespace tenon {
 
+// Sums, element by element; of booleans logical or. Every element type, integers wrap around; operands and result have
+// one type, one operand may be a number. Also `x + y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto add(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::add{}, Lhs, Rhs> = {}) {

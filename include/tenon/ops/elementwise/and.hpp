@@ -31,6 +31,8 @@ struct and_ {
 
 namespace tenon {
 
+// Logical and of booleans, bitwise and of integers, element by element. Booleans and integers; operands and result have
+// one type, one operand may be a number. Also `x & y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto and_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::and_{}, Lhs, Rhs> = {}) {

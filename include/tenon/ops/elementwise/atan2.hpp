@@ -41,6 +41,8 @@ struct atan2 {
 
 namespace tenon {
 
+// The angle of the point (rhs, lhs), element by element, from -pi to pi. Floats, complex and quantized numbers;
+// operands and result have one type, one operand may be a number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto atan2(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::atan2{}, Lhs, Rhs> = {}) {

@@ -31,6 +31,7 @@ struct cbrt {
 
 namespace tenon {
 
+// The cube root of each element. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto cbrt(operand_like auto&& x, elementwise_check<ops::cbrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::cbrt{Accuracy}>(static_cast<decltype(x)>(x));

@@ -26,6 +26,7 @@ struct ceil {
 
 namespace tenon {
 
+// Each element rounded up to an integer. Floats and quantized numbers; the result has the type of x.
 constexpr auto ceil(operand_like auto&& x, elementwise_check<ops::ceil{}, decltype(x)> = {}) {
   return apply_elementwise<ops::ceil{}>(static_cast<decltype(x)>(x));
 }

@@ -49,6 +49,9 @@ struct clamp {
 
 namespace tenon {
 
+// Each element of the operand, but at least min and at most max: minimum(maximum(operand, min), max). Every element
+// type; bounds have the type of the operand, or are tensors without dimensions, or numbers. The result has the type of
+// the operand.
 template <class Min, class Operand, class Max>
   requires elementwise_operands<Min, Operand, Max>
 constexpr auto clamp(Min&& min, Operand&& operand, Max&& max, elementwise_check<ops::clamp{}, Min, Operand, Max> = {}) {

@@ -208,6 +208,8 @@ struct compare {
 
 namespace tenon {
 
+// compare<comparison_direction::LT>(lhs, rhs): whether the relation holds, element by element. Every element type;
+// operands have one type, one may be a number; the result is i1 of their shape. Also `x < y`, `x == y` ...
 template <comparison_direction Direction, comparison_type Type = comparison_type::NOTYPE, class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto compare(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::compare{Direction, Type}, Lhs, Rhs> = {}) {

@@ -40,7 +40,8 @@ struct complex {
 
 namespace tenon {
 
-// `complex` itself is the number.
+// Complex numbers from their real and imaginary parts (`complex` itself is the number). Operands are f32 or f64, both
+// of one type; the result is complex of the same shape.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto complex_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::complex{}, Lhs, Rhs> = {}) {

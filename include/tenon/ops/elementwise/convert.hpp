@@ -33,7 +33,8 @@ struct convert {
 
 namespace tenon {
 
-// `convert<f64>(x)`: x with elements of the type R.
+// `convert<f64>(x)`: each element as one of the type R, rounded once; to integers without the fraction, to the nearest
+// that there is. Every element type; the result has the shape of the operand.
 template <element_like R, operand_like Operand>
 constexpr auto convert(Operand&& operand,
                        op_check<ops::convert{}, result_types<with_open_shape(dtype_of<R>)>, Operand> = {}) {

@@ -31,6 +31,7 @@ struct cosine {
 
 namespace tenon {
 
+// The cosine of each element, in radians. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto cosine(operand_like auto&& x, elementwise_check<ops::cosine{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::cosine{Accuracy}>(static_cast<decltype(x)>(x));

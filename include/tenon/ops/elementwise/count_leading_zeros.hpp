@@ -29,6 +29,7 @@ struct count_leading_zeros {
 
 namespace tenon {
 
+// The number of zero bits above the highest one of each element. Integers; the result has the type of x.
 constexpr auto count_leading_zeros(operand_like auto&& x,
                                    elementwise_check<ops::count_leading_zeros{}, decltype(x)> = {}) {
   return apply_elementwise<ops::count_leading_zeros{}>(static_cast<decltype(x)>(x));

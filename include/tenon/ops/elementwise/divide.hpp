@@ -51,6 +51,8 @@ struct divide {
 
 namespace tenon {
 
+// Quotients, element by element; integers drop the fraction. Integers, floats, complex and quantized numbers; operands
+// and result have one type, one operand may be a number. Also `x / y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto divide(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::divide{}, Lhs, Rhs> = {}) {

@@ -37,6 +37,7 @@ struct exponential {
 
 namespace tenon {
 
+// e to the power of each element. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto exponential(operand_like auto&& x, elementwise_check<ops::exponential{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::exponential{Accuracy}>(static_cast<decltype(x)>(x));

@@ -32,6 +32,8 @@ struct exponential_minus_one {
 
 namespace tenon {
 
+// e to the power of each element, minus 1; exact next to 0 too. Floats, complex and quantized numbers; the result has
+// the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto exponential_minus_one(operand_like auto&& x,
                                      elementwise_check<ops::exponential_minus_one{Accuracy}, decltype(x)> = {}) {

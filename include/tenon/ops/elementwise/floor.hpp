@@ -27,6 +27,7 @@ struct floor {
 
 namespace tenon {
 
+// Each element rounded down to an integer. Floats and quantized numbers; the result has the type of x.
 constexpr auto floor(operand_like auto&& x, elementwise_check<ops::floor{}, decltype(x)> = {}) {
   return apply_elementwise<ops::floor{}>(static_cast<decltype(x)>(x));
 }

@@ -40,6 +40,8 @@ struct imag {
 
 namespace tenon {
 
+// The imaginary part of each element. Complex numbers, and floats, which have 0; the result has the real type, and the
+// same shape.
 constexpr auto imag(operand_like auto&& x, elementwise_check<ops::imag{}, decltype(x)> = {}) {
   return apply_elementwise<ops::imag{}>(static_cast<decltype(x)>(x));
 }

@@ -33,6 +33,7 @@ struct is_finite {
 
 namespace tenon {
 
+// Whether each element is neither infinite nor NaN. Floats and quantized numbers; the result is i1 of the same shape.
 constexpr auto is_finite(operand_like auto&& x, elementwise_check<ops::is_finite{}, decltype(x)> = {}) {
   return apply_elementwise<ops::is_finite{}>(static_cast<decltype(x)>(x));
 }

@@ -37,6 +37,8 @@ struct log {
 
 namespace tenon {
 
+// The natural logarithm of each element; NaN below 0. Floats, complex and quantized numbers; the result has the type of
+// x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto log(operand_like auto&& x, elementwise_check<ops::log{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::log{Accuracy}>(static_cast<decltype(x)>(x));

@@ -31,6 +31,8 @@ struct log_plus_one {
 
 namespace tenon {
 
+// The natural logarithm of 1 plus each element; exact next to 0 too. Floats, complex and quantized numbers; the result
+// has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto log_plus_one(operand_like auto&& x, elementwise_check<ops::log_plus_one{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::log_plus_one{Accuracy}>(static_cast<decltype(x)>(x));

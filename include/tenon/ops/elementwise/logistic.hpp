@@ -31,6 +31,7 @@ struct logistic {
 
 namespace tenon {
 
+// 1 / (1 + e^-x) of each element. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto logistic(operand_like auto&& x, elementwise_check<ops::logistic{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::logistic{Accuracy}>(static_cast<decltype(x)>(x));

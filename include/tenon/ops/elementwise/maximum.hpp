@@ -53,6 +53,8 @@ struct maximum {
 
 namespace tenon {
 
+// The larger of two, element by element; NaN if one is NaN, complex numbers by real, then imaginary part. Every element
+// type; operands and result have one type, one operand may be a number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto maximum(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::maximum{}, Lhs, Rhs> = {}) {

@@ -53,6 +53,8 @@ struct minimum {
 
 namespace tenon {
 
+// The smaller of two, element by element; NaN if one is NaN, complex numbers by real, then imaginary part. Every
+// element type; operands and result have one type, one operand may be a number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto minimum(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::minimum{}, Lhs, Rhs> = {}) {

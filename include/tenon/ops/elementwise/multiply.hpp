@@ -60,6 +60,8 @@ struct multiply {
 
 namespace tenon {
 
+// Products, element by element; of booleans logical and. Every element type, integers wrap around; operands and result
+// have one type, one operand may be a number. Also `x * y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto multiply(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::multiply{}, Lhs, Rhs> = {}) {

@@ -41,6 +41,8 @@ struct negate {
 
 namespace tenon {
 
+// The negative of each element. Integers, which wrap around, floats, complex and quantized numbers; the result has the
+// type of x.
 constexpr auto negate(operand_like auto&& x, elementwise_check<ops::negate{}, decltype(x)> = {}) {
   return apply_elementwise<ops::negate{}>(static_cast<decltype(x)>(x));
 }

@@ -32,6 +32,7 @@ struct not_ {
 
 namespace tenon {
 
+// Logical not of booleans, all bits inverted of integers; the result has the type of x. Also `!x` and `~x`.
 constexpr auto not_(operand_like auto&& x, elementwise_check<ops::not_{}, decltype(x)> = {}) {
   return apply_elementwise<ops::not_{}>(static_cast<decltype(x)>(x));
 }

@@ -31,6 +31,8 @@ struct or_ {
 
 namespace tenon {
 
+// Logical or of booleans, bitwise or of integers, element by element. Booleans and integers; operands and result have
+// one type, one operand may be a number. Also `x | y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto or_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::or_{}, Lhs, Rhs> = {}) {

@@ -28,6 +28,7 @@ struct popcnt {
 
 namespace tenon {
 
+// The number of bits that are one in each element. Integers; the result has the type of x.
 constexpr auto popcnt(operand_like auto&& x, elementwise_check<ops::popcnt{}, decltype(x)> = {}) {
   return apply_elementwise<ops::popcnt{}>(static_cast<decltype(x)>(x));
 }

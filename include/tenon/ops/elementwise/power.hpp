@@ -40,6 +40,8 @@ struct power {
 
 namespace tenon {
 
+// lhs to the power of rhs, element by element. Integers, floats, complex and quantized numbers; operands and result
+// have one type, one operand may be a number.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto power(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::power{}, Lhs, Rhs> = {}) {

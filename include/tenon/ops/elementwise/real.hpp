@@ -40,6 +40,8 @@ struct real {
 
 namespace tenon {
 
+// The real part of each element. Complex numbers, and floats, which are all real; the result has the real type, and the
+// same shape.
 constexpr auto real(operand_like auto&& x, elementwise_check<ops::real{}, decltype(x)> = {}) {
   return apply_elementwise<ops::real{}>(static_cast<decltype(x)>(x));
 }

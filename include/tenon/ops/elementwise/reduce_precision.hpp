@@ -113,6 +113,8 @@ struct reduce_precision {
 
 namespace tenon {
 
+// reduce_precision<5, 10>(x): each element rounded as if to a float of so many exponent and mantissa bits. Floats and
+// quantized numbers; the result has the type of the operand.
 template <int ExponentBits, int MantissaBits, operand_like Operand>
 constexpr auto reduce_precision(Operand&& operand,
                                 elementwise_check<ops::reduce_precision{ExponentBits, MantissaBits}, Operand> = {}) {

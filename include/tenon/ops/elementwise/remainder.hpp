@@ -55,6 +55,8 @@ struct remainder {
 
 namespace tenon {
 
+// Remainders of the quotient without its fraction, with the sign of lhs. Integers, floats, complex and quantized
+// numbers; operands and result have one type, one operand may be a number. Also `x % y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto remainder(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::remainder{}, Lhs, Rhs> = {}) {

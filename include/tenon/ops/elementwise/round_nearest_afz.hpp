@@ -27,6 +27,8 @@ struct round_nearest_afz {
 
 namespace tenon {
 
+// Each element rounded to the nearest integer, halves away from zero. Floats and quantized numbers; the result has the
+// type of x.
 constexpr auto round_nearest_afz(operand_like auto&& x, elementwise_check<ops::round_nearest_afz{}, decltype(x)> = {}) {
   return apply_elementwise<ops::round_nearest_afz{}>(static_cast<decltype(x)>(x));
 }

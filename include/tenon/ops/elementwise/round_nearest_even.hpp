@@ -27,6 +27,8 @@ struct round_nearest_even {
 
 namespace tenon {
 
+// Each element rounded to the nearest integer, halves to the even one. Floats and quantized numbers; the result has the
+// type of x.
 constexpr auto round_nearest_even(operand_like auto&& x,
                                   elementwise_check<ops::round_nearest_even{}, decltype(x)> = {}) {
   return apply_elementwise<ops::round_nearest_even{}>(static_cast<decltype(x)>(x));

@@ -31,6 +31,7 @@ struct rsqrt {
 
 namespace tenon {
 
+// 1 / sqrt(x) of each element. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto rsqrt(operand_like auto&& x, elementwise_check<ops::rsqrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::rsqrt{Accuracy}>(static_cast<decltype(x)>(x));

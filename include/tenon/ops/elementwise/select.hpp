@@ -48,6 +48,8 @@ struct select {
 
 namespace tenon {
 
+// select(pred, x, y): an element of x where pred is true, else of y. pred is i1, of the shape of the others or without
+// dimensions; x and y have one type of any kind, which is that of the result; one may be a number.
 template <class Pred, class OnTrue, class OnFalse>
   requires elementwise_operands<Pred, OnTrue, OnFalse>
 constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false,

@@ -35,6 +35,8 @@ struct shift_left {
 
 namespace tenon {
 
+// The bits of lhs shifted left by rhs; 0 where rhs is not below the width. Integers; operands and result have one type,
+// one operand may be a number. Also `x << y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto shift_left(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::shift_left{}, Lhs, Rhs> = {}) {

@@ -45,6 +45,8 @@ struct shift_right_arithmetic {
 
 namespace tenon {
 
+// The bits of lhs shifted right by rhs, filled with the highest bit. Integers; operands and result have one type, one
+// operand may be a number. Also `x >> y` of signed integers.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto shift_right_arithmetic(Lhs&& lhs, Rhs&& rhs,

@@ -36,6 +36,8 @@ struct shift_right_logical {
 
 namespace tenon {
 
+// The bits of lhs shifted right by rhs, filled with zeros. Integers; operands and result have one type, one operand may
+// be a number. Also `x >> y` of unsigned integers.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto shift_right_logical(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::shift_right_logical{}, Lhs, Rhs> = {}) {

@@ -32,6 +32,8 @@ struct sign {
 
 namespace tenon {
 
+// -1, 0 or 1 by the sign of each element, x / abs(x) of complex ones. Signed integers, floats, complex and quantized
+// numbers; the result has the type of x.
 constexpr auto sign(operand_like auto&& x, elementwise_check<ops::sign{}, decltype(x)> = {}) {
   return apply_elementwise<ops::sign{}>(static_cast<decltype(x)>(x));
 }

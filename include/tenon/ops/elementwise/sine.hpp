@@ -31,6 +31,7 @@ struct sine {
 
 namespace tenon {
 
+// The sine of each element, in radians. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto sine(operand_like auto&& x, elementwise_check<ops::sine{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::sine{Accuracy}>(static_cast<decltype(x)>(x));

@@ -37,6 +37,7 @@ struct sqrt {
 
 namespace tenon {
 
+// The square root of each element; NaN below 0. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto sqrt(operand_like auto&& x, elementwise_check<ops::sqrt{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::sqrt{Accuracy}>(static_cast<decltype(x)>(x));

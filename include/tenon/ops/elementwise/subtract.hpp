@@ -42,6 +42,8 @@ struct subtract {
 
 namespace tenon {
 
+// Differences, element by element. Integers, floats, complex and quantized numbers, integers wrap around; operands and
+// result have one type, one operand may be a number. Also `x - y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto subtract(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::subtract{}, Lhs, Rhs> = {}) {

@@ -31,6 +31,7 @@ struct tan {
 
 namespace tenon {
 
+// The tangent of each element, in radians. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto tan(operand_like auto&& x, elementwise_check<ops::tan{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::tan{Accuracy}>(static_cast<decltype(x)>(x));

@@ -37,6 +37,7 @@ struct tanh {
 
 namespace tenon {
 
+// The hyperbolic tangent of each element. Floats, complex and quantized numbers; the result has the type of x.
 template <result_accuracy Accuracy = result_accuracy{}>
 constexpr auto tanh(operand_like auto&& x, elementwise_check<ops::tanh{Accuracy}, decltype(x)> = {}) {
   return apply_elementwise<ops::tanh{Accuracy}>(static_cast<decltype(x)>(x));

@@ -55,6 +55,8 @@ struct uniform_dequantize {
 
 namespace tenon {
 
+// The numbers that a quantized tensor stands for: (stored - zero point) * scale. The result has the expressed type, and
+// the same shape.
 template <operand_like Operand>
 constexpr auto uniform_dequantize(Operand&& operand,
                                   op_check<ops::uniform_dequantize{}, result_types<>, Operand> = {}) {

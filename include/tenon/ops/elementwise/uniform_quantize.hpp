@@ -77,7 +77,8 @@ struct uniform_quantize {
 
 namespace tenon {
 
-// `Result` names the quantization; its shape may be left open.
+// uniform_quantize<Result>(x): floats, or quantized numbers, in the quantized type `Result`, whose shape may be left
+// open. The result has the shape of the operand.
 template <tensor_type Result, operand_like Operand>
 constexpr auto uniform_quantize(Operand&& operand,
                                 op_check<ops::uniform_quantize{}, result_types<Result>, Operand> = {}) {

@@ -31,6 +31,8 @@ struct xor_ {
 
 namespace tenon {
 
+// Exclusive or of booleans, of the bits of integers, element by element. Booleans and integers; operands and result
+// have one type, one operand may be a number. Also `x ^ y`.
 template <class Lhs, class Rhs>
   requires elementwise_operands<Lhs, Rhs>
 constexpr auto xor_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::xor_{}, Lhs, Rhs> = {}) {

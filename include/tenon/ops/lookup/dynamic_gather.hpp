@@ -103,7 +103,8 @@ struct dynamic_gather {
 
 namespace tenon {
 
-// `Shape` is what the shape of the result must turn out to be.
+// As gather, with slice sizes that are known when it runs: integers, one for each dimension of the operand. `Shape` is
+// what the shape of the result must turn out to be.
 template <ops::dynamic_gather Op, ints Shape, class Operand, class StartIndices, class SliceSizes>
 constexpr auto dynamic_gather(
     Operand&& operand, StartIndices&& start_indices, SliceSizes&& slice_sizes,

@@ -84,7 +84,8 @@ struct dynamic_pad {
 
 namespace tenon {
 
-// `Shape` is what the shape of the result must turn out to be.
+// As pad, by numbers that are known when it runs: integers, one for each dimension, below, above and between. `Shape`
+// is what the shape of the result must turn out to be.
 template <ints Shape, class Operand, class PaddingValue, class Low, class High, class Interior>
 constexpr auto dynamic_pad(Operand&& operand, PaddingValue&& padding_value, Low&& edge_padding_low,
                            High&& edge_padding_high, Interior&& interior_padding,

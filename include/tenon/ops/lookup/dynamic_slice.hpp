@@ -86,6 +86,9 @@ struct dynamic_slice {
 
 namespace tenon {
 
+// dynamic_slice<ints{1, 2}>(x, i, j): the part of x of these sizes from indices on that are known when it runs, one
+// tensor without dimensions for each axis, all of one integer type; moved inside x where it would end outside. Any
+// element type.
 template <ints SliceSizes, class Operand, class... StartIndices>
 constexpr auto dynamic_slice(Operand&& operand, StartIndices&&... start_indices) {
   return apply<ops::dynamic_slice{SliceSizes}>(static_cast<Operand&&>(operand),

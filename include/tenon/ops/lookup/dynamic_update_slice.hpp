@@ -93,6 +93,8 @@ struct dynamic_update_slice {
 
 namespace tenon {
 
+// dynamic_update_slice(x, update, i, j): x with a part replaced, from these indices on, as in dynamic_slice. Any
+// element type, the same for both; no dimension of update is larger than that of x, whose type the result has.
 template <class Operand, class Update, class... StartIndices>
 constexpr auto dynamic_update_slice(Operand&& operand, Update&& update, StartIndices&&... start_indices) {
   return apply<ops::dynamic_update_slice{}>(static_cast<Operand&&>(operand), static_cast<Update&&>(update),

@@ -167,7 +167,8 @@ struct gather {
 namespace tenon {
 
 // gather<ops::gather{.dimension_numbers = {.offset_dims = {1}, .start_index_map = {0}, ...}, .slice_sizes = {1, 2}}>(x,
-// i)
+// i): slices of x from each of the index vectors on, moved inside x where they would end outside. Any element type,
+// which the result has; indices are integers, index vectors along index_vector_dim. `take` has the common case.
 template <ops::gather Op, class Operand, class StartIndices>
 constexpr auto gather(Operand&& operand, StartIndices&& start_indices,
                       op_check<Op, result_types<>, Operand, StartIndices> = {}) {

@@ -77,7 +77,8 @@ struct real_dynamic_slice {
 
 namespace tenon {
 
-// `Shape` is what the shape of the result must turn out to be.
+// As slice, with integers for starts, limits and strides that are known when it runs, one for each dimension. `Shape`
+// is what the shape of the result must turn out to be.
 template <ints Shape, class Operand, class StartIndices, class LimitIndices, class Strides>
 constexpr auto real_dynamic_slice(Operand&& operand, StartIndices&& start_indices, LimitIndices&& limit_indices,
                                   Strides&& strides,

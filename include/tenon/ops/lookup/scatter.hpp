@@ -214,8 +214,10 @@ struct scatter {
 
 namespace tenon {
 
-// scatter<ops::scatter{.scatter_dimension_numbers = {...}}>(input, scatter_indices, updates, ops::add{}). Variadic:
-// inputs, indices, as many updates, then what is done with a pair of elements.
+// scatter<ops::scatter{.scatter_dimension_numbers = {...}}>(input, scatter_indices, updates, ops::add{}): the inputs
+// with updates combined into them at each of the index vectors; what lies outside is dropped. Variadic: inputs,
+// indices, as many updates, then what is done with a pair of elements. Any element type; the results have the types of
+// the inputs.
 template <ops::scatter Op, class... Arguments>
 constexpr auto scatter(Arguments&&... arguments) {
   return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);

@@ -75,7 +75,8 @@ struct torch_index_select {
 
 namespace tenon {
 
-// torch_index_select<dim, batch_dims>(operand, index)
+// torch_index_select<dim, batch_dims>(operand, index): the parts of the operand at these indices along a dimension,
+// which the axes of the index replace. Any element type; indices are integers.
 template <index_t Dim, index_t BatchDims = 0, class Operand, class Index>
 constexpr auto torch_index_select(Operand&& operand, Index&& index) {
   return apply<ops::torch_index_select{Dim, BatchDims}>(static_cast<Operand&&>(operand), static_cast<Index&&>(index));

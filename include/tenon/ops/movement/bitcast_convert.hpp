@@ -93,7 +93,8 @@ struct bitcast_convert {
 
 namespace tenon {
 
-// `bitcast_convert<ui32>(x)`: the bits of x as elements of the type R.
+// `bitcast_convert<ui32>(x)`: the bits of x as elements of the type R. Of another width the last axis goes or comes:
+// ... x 4 elements of 8 bits are ... elements of 32 bits. Any element type.
 template <element_like R, operand_like Operand>
 constexpr auto bitcast_convert(
     Operand&& operand, op_check<ops::bitcast_convert{}, result_types<with_open_shape(dtype_of<R>)>, Operand> = {}) {

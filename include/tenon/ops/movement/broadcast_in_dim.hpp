@@ -57,7 +57,8 @@ struct broadcast_in_dim {
 
 namespace tenon {
 
-// The operand spread over a tensor of shape `Shape`; its axis k becomes axis BroadcastDimensions[k].
+// The operand spread over a tensor of shape `Shape`; its axis k becomes axis BroadcastDimensions[k], where its size is
+// the same or 1. Any element type.
 template <ints Shape, ints BroadcastDimensions, class Operand>
 constexpr auto broadcast_in_dim(
     Operand&& operand,

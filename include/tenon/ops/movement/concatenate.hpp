@@ -64,6 +64,8 @@ struct concatenate {
 
 namespace tenon {
 
+// concatenate<0>(x, y, ...): operands one behind the other along a dimension. Any element type, the same for all; other
+// dimensions are the same, this one is their sum.
 template <index_t Dimension, class... Inputs,
           class Rules = rules_kept_by<op_call<ops::concatenate{Dimension}>, Inputs...>>
 constexpr auto concatenate(Inputs&&... inputs) {

@@ -59,7 +59,8 @@ struct dynamic_broadcast_in_dim {
 
 namespace tenon {
 
-// `Shape` is what output_dimensions must turn out to hold.
+// As broadcast_in_dim, to a shape that is known when it runs: integers, one for each dimension. `Shape` is what
+// output_dimensions must turn out to hold.
 template <ints Shape, ints BroadcastDimensions, class Operand, class OutputDimensions>
 constexpr auto dynamic_broadcast_in_dim(
     Operand&& operand, OutputDimensions&& output_dimensions,

@@ -53,7 +53,8 @@ struct dynamic_reshape {
 
 namespace tenon {
 
-// `Shape` is what output_shape must turn out to hold.
+// As reshape, to a shape that is known when it runs: integers, one for each dimension. `Shape` is what output_shape
+// must turn out to hold.
 template <ints Shape, class Operand, class OutputShape>
 constexpr auto dynamic_reshape(
     Operand&& operand, OutputShape&& output_shape,

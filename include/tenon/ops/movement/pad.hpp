@@ -98,6 +98,9 @@ struct pad {
 
 namespace tenon {
 
+// pad<low, high, interior>(x, value): so many values before the first element along each axis, after the last, and
+// between two; negative numbers before and after take elements away. Any element type, that of value, which has no
+// dimensions; sizes grow by low + high + interior * (size - 1).
 template <ints EdgePaddingLow, ints EdgePaddingHigh, ints InteriorPadding, class Operand, class PaddingValue>
 constexpr auto pad(
     Operand&& operand, PaddingValue&& padding_value,

@@ -42,6 +42,8 @@ struct reshape {
 
 namespace tenon {
 
+// reshape<ints{3, 2}>(x): the elements in the same row-major order in another shape of as many elements. Any element
+// type.
 template <ints Shape, class Operand>
 constexpr auto reshape(Operand&& operand,
                        op_check<ops::reshape{}, result_types<type_of(dtype::none, Shape)>, Operand> = {}) {

@@ -44,6 +44,8 @@ struct reverse {
 
 namespace tenon {
 
+// reverse<ints{0}>(x): the elements in the opposite order along these axes. Any element type; the result has the type
+// of x.
 template <ints Dimensions, class Operand>
 constexpr auto reverse(Operand&& operand, op_check<ops::reverse{Dimensions}, result_types<>, Operand> = {}) {
   return apply<ops::reverse{Dimensions}>(static_cast<Operand&&>(operand));

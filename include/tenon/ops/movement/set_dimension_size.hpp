@@ -62,6 +62,8 @@ struct set_dimension_size {
 
 namespace tenon {
 
+// set_dimension_size<0>(x, size): x with the first `size` of its elements along a dimension; size is a tensor<i32>. Any
+// element type; the size of the result is known when it runs.
 template <index_t Dimension, class Operand, class Size>
 constexpr auto set_dimension_size(Operand&& operand, Size&& size,
                                   op_check<ops::set_dimension_size{Dimension}, result_types<>, Operand, Size> = {}) {

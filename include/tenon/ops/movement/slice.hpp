@@ -77,6 +77,8 @@ struct slice {
 
 namespace tenon {
 
+// slice<ints{0, 1}, ints{2, 3}>(x): the elements of x from the first indices up to the second, every stride-th of them
+// if strides are given. Any element type; sizes are (limit - start) / stride, rounded up.
 template <ints StartIndices, ints LimitIndices, ints Strides = ints{}, class Operand>
 constexpr auto slice(Operand&& operand,
                      op_check<ops::slice{StartIndices, LimitIndices, Strides}, result_types<>, Operand> = {}) {

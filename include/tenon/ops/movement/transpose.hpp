@@ -52,6 +52,7 @@ struct transpose {
 
 namespace tenon {
 
+// transpose<ints{1, 0}>(x): axis k of the result is axis Permutation[k] of x. Any element type.
 template <ints Permutation, class Operand>
 constexpr auto transpose(Operand&& operand, op_check<ops::transpose{Permutation}, result_types<>, Operand> = {}) {
   return apply<ops::transpose{Permutation}>(static_cast<Operand&&>(operand));

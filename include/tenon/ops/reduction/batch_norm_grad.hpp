@@ -105,8 +105,9 @@ struct batch_norm_grad {
 
 namespace tenon {
 
-// Three results: batch_norm_grad<ops::batch_norm_grad{.epsilon = 1e-3, .feature_index = 3}>(operand, scale, mean,
-// variance, grad_output)
+// batch_norm_grad<ops::batch_norm_grad{.epsilon = 1e-3, .feature_index = 3}>(operand, scale, mean, variance,
+// grad_output): three results, the gradients by operand, scale and offset. Floats of one type; operand and grad_output
+// have one shape, the others an element for each feature.
 template <ops::batch_norm_grad Op, operand_like... Operands>
 constexpr auto batch_norm_grad(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

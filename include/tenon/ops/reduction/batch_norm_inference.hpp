@@ -75,7 +75,8 @@ struct batch_norm_inference {
 namespace tenon {
 
 // batch_norm_inference<ops::batch_norm_inference{.epsilon = 1e-3, .feature_index = 3}>(operand, scale, offset, mean,
-// variance)
+// variance): (operand - mean) / sqrt(variance + epsilon) * scale + offset. Floats of one type; all but the operand,
+// whose type the result has, have an element for each feature.
 template <ops::batch_norm_inference Op, operand_like... Operands>
 constexpr auto batch_norm_inference(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

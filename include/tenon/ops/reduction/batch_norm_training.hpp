@@ -91,8 +91,9 @@ struct batch_norm_training {
 
 namespace tenon {
 
-// Three results: batch_norm_training<ops::batch_norm_training{.epsilon = 1e-3, .feature_index = 3}>(operand, scale,
-// offset)
+// batch_norm_training<ops::batch_norm_training{.epsilon = 1e-3, .feature_index = 3}>(operand, scale, offset): three
+// results, as batch_norm_inference with the mean and the variance of the operand itself, and these two. Floats of one
+// type; scale and offset have an element for each feature.
 template <ops::batch_norm_training Op, operand_like... Operands>
 constexpr auto batch_norm_training(Operands&&... operands) {
   return apply<Op>(static_cast<Operands&&>(operands)...);

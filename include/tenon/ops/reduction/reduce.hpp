@@ -109,8 +109,9 @@ struct reduce {
 
 namespace tenon {
 
-// The elements along `Dimensions` combined by a body, an associative op or function of scalars:
-// reduce<ints{1}>(input, init, ops::add{}). Variadic: inputs first, then as many initial values, then the body.
+// The elements along `Dimensions` combined by a body, an associative op or function of scalars: reduce<ints{1}>(input,
+// init, ops::add{}). Variadic: inputs first, then as many initial values, then the body. Any element type; these
+// dimensions go. `sum`, `max` ... have the common cases.
 template <ints Dimensions, class... Arguments>
 constexpr auto reduce(Arguments&&... arguments) {
   return call_with_regions<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);

@@ -142,7 +142,7 @@ namespace tenon {
 
 // The elements under each window combined by a body, an associative op or function of scalars:
 // reduce_window<ops::reduce_window{.window_dimensions = ints{2, 2}}>(input, init, ops::maximum{}). Variadic: inputs
-// first, then as many initial values, then the body.
+// first, then as many initial values, then the body. Any element type; sizes are the numbers of windows.
 template <ops::reduce_window Op, class... Arguments>
 constexpr auto reduce_window(Arguments&&... arguments) {
   return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);

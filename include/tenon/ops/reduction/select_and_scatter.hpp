@@ -130,7 +130,9 @@ struct select_and_scatter {
 namespace tenon {
 
 // select_and_scatter<ops::select_and_scatter{.window_dimensions = ints{2, 2}}>(operand, source, init_value, select,
-// scatter), where select and scatter are ops or functions of two scalars.
+// scatter), where select and scatter are ops or functions of two scalars: each window of the operand selects an
+// element, and scatters an element of source to its place. Any element type; source has an element for each window, the
+// result the type of operand.
 template <ops::select_and_scatter Op, class... Arguments>
 constexpr auto select_and_scatter(Arguments&&... arguments) {
   return call_with_regions<Op, 2>(static_cast<Arguments&&>(arguments)...);

@@ -97,8 +97,8 @@ struct sort {
 
 namespace tenon {
 
-// Sorted by a comparator, an op or a function of two scalars per input: sort<-1>(x, less). Inputs first, the comparator
-// last.
+// sort<-1>(x, less): sorted along a dimension by a comparator, a function of two scalars for each input; always stable.
+// Inputs first, the comparator last. Any element types, of one shape; a result of the same type for each input.
 template <index_t Dimension, bool IsStable = false, class... Arguments>
 constexpr auto sort(Arguments&&... arguments) {
   return call_with_regions<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
