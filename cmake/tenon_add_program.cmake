@@ -72,6 +72,10 @@ function(tenon_add_program target)
   foreach(program IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH program BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     cmake_path(GET program FILENAME name)
+    get_source_file_property(is_generated ${program} GENERATED)
+    if(NOT EXISTS ${program} AND NOT is_generated)
+      message(FATAL_ERROR "tenon_add_program(${target} ...): there is no ${program}")
+    endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_programs)
     add_custom_command(
       OUTPUT ${folder}/${name}.inc

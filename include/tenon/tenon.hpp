@@ -13,6 +13,8 @@
 #define TENON_VERSION_PATCH 0
 #define TENON_VERSION (TENON_VERSION_MAJOR * 10000 + TENON_VERSION_MINOR * 100 + TENON_VERSION_PATCH)
 
+// Compilers print the way to what a message is about, which is short for broken_rule.hpp and tracer.hpp.
+#include <tenon/core/broken_rule.hpp>
 #include <tenon/distributed/transport.hpp>
 #include <tenon/graph/ir/dump.hpp>
 #include <tenon/graph/ir/tracer.hpp>

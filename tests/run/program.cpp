@@ -304,3 +304,22 @@ TEST_CASE("a text that leaves sizes open becomes a program for each shape that i
   CHECK(no_count() == 0);
   static_assert(rows::program_for<tensor<f32, 2, 4>, tensor<f32, 2, 4>>::arena_bytes >= 0);
 }
+
+namespace of_a_team {
+
+TENON_PROGRAM_AS(doubling, R"(
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %sum = stablehlo.add %x, %x : tensor<2xf32>
+    return %sum : tensor<2xf32>
+  }
+)");
+struct model {
+  doubling program;
+};
+
+}  // namespace of_a_team
+
+TEST_CASE("a program with a name is a member of a struct") {
+  const tensor<f32, 2> y = of_a_team::model{}.program(tensor<f32, 2>{1, 2});
+  CHECK(equal(y, tensor<f32, 2>{2, 4}));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/broken_rule.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/list.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -44,9 +45,29 @@ struct function_call;
 
 namespace detail {
 
+inline constexpr auto complaint_about_headers = [] {
+  complaint result{"header", {}};
+  result.message << "header: what computes is missing: include <tenon/tensors.hpp>";
+  return result;
+}();
+
 // Whether a call keeps the rules: `outcome` is kept_rules, or a broken_rule. Defined in graph/ir/check.hpp.
 template <class Call, class... Operands>
 struct checked_call;
+
+// What a call breaks, where one of the operands is one: a rule, or that the header is missing.
+template <class Call, class... Operands>
+constexpr auto find_broken() {
+  if constexpr (requires { sizeof(checked_call<Call, Operands...>); })
+    return std::type_identity<typename checked_call<Call, Operands...>::outcome>{};
+  else
+    return std::type_identity<outcome_of<complaint_about_headers>>{};
+}
+template <class Call, class... Operands>
+struct broken_call {};
+template <class Call, class... Operands>
+  requires(operand_like<Operands> || ...)
+struct broken_call<Call, Operands...> : decltype(find_broken<Call, Operands...>())::type {};
 
 }  // namespace detail
 
@@ -65,7 +86,7 @@ using function_check = typename detail::checked_call<function_call<Function>, Op
 template <class Call, class... Operands>
 using rules_kept_by = typename detail::checked_call<Call, Operands...>::outcome::kept;
 template <class Call, class... Operands>
-using rule_broken_by = typename detail::checked_call<Call, Operands...>::outcome::broken;
+using rule_broken_by = typename detail::broken_call<Call, Operands...>::broken;
 
 // The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being
 // traced record the op. Defined in graph/ir/expression.hpp, so that an op's file needs to know neither.

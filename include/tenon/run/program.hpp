@@ -158,3 +158,10 @@ class program : public detail::callable<program<Program>> {
 #define TENON_PROGRAM(...) \
   ::tenon::program<        \
       ::tenon::program_text<decltype([] { return std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1); })>>
+// The same for headers: TENON_PROGRAM_AS(net, R"(...)"); defines `net`, one type in all sources, so that a struct may
+// have it as a member and it is compiled into one function.
+#define TENON_PROGRAM_AS(name, ...)                                                                  \
+  struct name##_of_text {                                                                            \
+    static constexpr std::string_view text = std::string_view(__VA_ARGS__, sizeof(__VA_ARGS__) - 1); \
+  };                                                                                                 \
+  using name = ::tenon::program<name##_of_text>
