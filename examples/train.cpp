@@ -15,9 +15,9 @@ constexpr index_t points = 200, hidden = 16;
 
 struct network {
   tensor<f32, 2, hidden> w1;
-  tensor<f32, hidden> b1 = zeros<f32, ints{hidden}>();
+  tensor<f32, hidden> b1;
   tensor<f32, hidden, 2> w2;
-  tensor<f32, 2> b2 = zeros<f32, ints{2}>();
+  tensor<f32, 2> b2;
 };
 
 constexpr auto scores_of = trace([](auto x, auto w1, auto b1, auto w2, auto b2) {

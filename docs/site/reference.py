@@ -557,7 +557,7 @@ def write_errors(folder, ops):
     text = ["# Errors by label",
             "A message names a rule by its label: the op, then `c` and the number of a constraint of the "
             "[specification](https://openxla.org/stablehlo/spec), `i` and the number of an operand or attribute, or "
-            "`o` for a result. Here are all of them, with the rule as the message has it."]
+            "`o` for a result. Here are those of all ops, with the rule as the message has it; readers of text have more."]
     for name in sorted(ops):
         op = ops[name]
         if not op.rules:

@@ -118,11 +118,14 @@ void arrays() {
   print(pad<ints{1}, ints{0}, ints{1}>(v, 9.0f));  // before, behind, and between two
 
   example("at");
-  print(x(at<0>, all));
+  const tensor<f32, 3> row = x(at<0>, all);
+  print(row);
 
   example("range");
-  print(x(all, range<1, 3>));
-  print(v[range<0, 3, 2>]);
+  const tensor<f32, 2, 2> columns = x(all, range<1, 3>);
+  const tensor<f32, 2> ends = v[range<0, 3, 2>];
+  print(columns);
+  print(ends);
 
   example("random::key");
   const random_key key = random::key(42);

@@ -85,11 +85,9 @@ void control() {
   alone.run([&](process_context& process) { behind_both.as(process)(tensor<f32, 2>{1, 10}); });
 
   example("send");
-  constexpr ops::send away{.channel_id = 1, .source_target_pairs = {{0, 1}, {1, 0}}};
-  constexpr ops::recv arriving{.channel_id = 1, .source_target_pairs = {{0, 1}, {1, 0}}};
   constexpr auto exchanged = trace([](auto x) {
-    const auto sent = send<away>(x, create_token());
-    return recv<arriving, type_of(dtype::f32, {2})>(sent)[0];
+    const auto sent = send<ops::send{.channel_id = 1, .source_target_pairs = {{0, 1}, {1, 0}}}>(x, create_token());
+    return recv<ops::recv{.channel_id = 1, .source_target_pairs = {{0, 1}, {1, 0}}}, type_of(dtype::f32, {2})>(sent)[0];
   });
   tensor<f32, 2> found[2];
   simulated_grid two({1, 2});

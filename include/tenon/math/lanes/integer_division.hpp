@@ -32,7 +32,7 @@ struct integer_inverse {
   // @pre divisor is not 0
   constexpr explicit integer_inverse(T divisor) {
     constexpr int bits = 8 * sizeof(T);
-    const int l = std::bit_width(T(divisor - 1));
+    const int l = int(std::bit_width(T(divisor - 1)));
     const T excess = T((l < bits ? T(T(1) << l) : T(0)) - divisor);  // 2^l - divisor, which is less than the divisor
     multiplier = T(shifted_quotient(excess, divisor) + 1);
     before = l > 0 ? 1 : 0;
