@@ -129,6 +129,19 @@ TEST_CASE("runtime variables know the value that they are") {
   CHECK(indices[0].value.result_count == 2);
 }
 
+struct even_rows {
+  static constexpr std::string_view text = R"(func.func @main(%p0: tensor<9x4xf32>) -> tensor<3x4xf32> {
+    %i = stablehlo.iota dim = 0 : tensor<3xi32>
+    %two = stablehlo.constant dense<2> : tensor<3xi32>
+    %d = stablehlo.multiply %i, %two : tensor<3xi32>
+    %r = stablehlo.reshape %d : (tensor<3xi32>) -> tensor<3x1xi32>
+    %g = "stablehlo.gather"(%p0, %r) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}>
+      : (tensor<9x4xf32>, tensor<3x1xi32>) -> tensor<3x4xf32>
+    return %g : tensor<3x4xf32> })";
+};
+static_assert(reads_argument(parsed<even_rows>::view(), 0, {"(d0, d1) -> (d0 * 2, d1) d0 in [0, 2] d1 in [0, 3]"}));
+
 TEST_CASE("what has no maps is unknown, and what has no part is absent") {
   const std::string_view text = R"(
     p0 = f32[4] parameter(0)

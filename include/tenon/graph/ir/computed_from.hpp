@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/build.hpp>
-#include <tenon/graph/ir/maps.hpp>
-#include <tenon/indexing/located.hpp>
+#include <tenon/graph/ir/known_indices.hpp>
 
 #include <vector>
 
@@ -57,18 +55,12 @@ class computed_from {
     std::vector<tensor_type> result_types;
     for (int r = 0; r < node.result_count; ++r) result_types.push_back(g.type_of_value(node.results + r));
     const list<tensor_type> results{result_types.data(), node.result_count};
-    const index_t* const words = g.words.data + node.words;
     for (int r = 0; r < node.result_count; ++r) {
       if (maps(node.results + r).empty()) continue;
       for (int k = 0; k < node.operand_count; ++k) {
         const int operand = g.operands_of(node)[k];
-        located producer{
-            k < operands.all.size ? reads_of(node.kind, words, k, r, operands.all, results) : indexing::unknown_map(),
-            {}};
-        for (int v = 0; v < producer.value.runtime_count; ++v) {
-          const indexing::runtime_source source = source_of(node.kind, words, k, v, operands.all, results);
-          producer.sources.push_back({source.operand < 0 ? -1 : g.operands_of(node)[source.operand], source.element});
-        }
+        const located producer = k < operands.all.size ? known_reads_of(g, node, k, operands.all, r, results)
+                                                       : located{indexing::unknown_map(), {}};
         const std::vector<located> consumers = maps(node.results + r);
         for (const located& consumer : consumers) {
           located composed = compose(consumer, producer);

@@ -4,6 +4,9 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/graph.hpp>
 
+#include <string_view>
+#include <vector>
+
 namespace tenon {
 
 constexpr bool is_constant(const graph_node& node) { return facts_of(node.kind).is_constant; }
@@ -22,6 +25,35 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
     if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c != '[' && c != '{' && c != '"';
   }
   return false;
+}
+
+// Appends the elements of a constant of integers in row-major order. False where they are many, or written in another
+// way than as decimal numbers.
+constexpr bool read_integers(const graph& g, const graph_literal& literal, const tensor_type& type,
+                             std::vector<index_t>& to) {
+  constexpr index_t most_elements = 4096, most = index_t(1) << 30;
+  const index_t count = type.size();
+  if (count == 0 || count > most_elements || literal.where == graph_literal::place::resource) return false;
+  if (literal.where == graph_literal::place::words) {
+    for (int i = 0; i < literal.size; ++i) to.push_back(g.words.data[literal.first + i]);
+  } else {
+    const std::string_view text = g.text.substr(std::size_t(literal.first), std::size_t(literal.size));
+    for (std::size_t i = 0; i < text.size();) {
+      const bool negative = text[i] == '-';
+      const std::size_t first = i + (negative ? 1 : 0);
+      index_t value = 0;
+      for (i = first; i < text.size() && text[i] >= '0' && text[i] <= '9' && value <= most; ++i)
+        value = 10 * value + (text[i] - '0');
+      if (i > first)
+        to.push_back(negative ? -value : value);
+      else if (negative || std::string_view("[]{}, \n\t\r").find(text[i++]) == std::string_view::npos)
+        return false;
+    }
+  }
+  if (to.size() == 1) to.resize(std::size_t(count), to[0]);
+  for (const index_t value : to)
+    if (value < -most || value > most) return false;
+  return index_t(to.size()) == count;
 }
 
 // The value of which this one is a view: root_of(reshape(x)) = root_of(x), and x for whatever else gives x.
