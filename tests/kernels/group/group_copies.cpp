@@ -20,7 +20,7 @@ std::vector<unsigned char> numbers(index_t count, index_t bytes) {
   return all;
 }
 
-constexpr group_copies all = copies_for<needed_copies::all().bits>;
+constexpr group_copies copies = copies_for<needed_copies::all().bits>;
 
 constexpr auto turned = trace([](auto x, auto y) { return exponential(transpose<ints{1, 0}>(x)) * y; });
 constexpr auto reversed_bytes = trace([](auto x, auto y) { return reverse<ints{0}>(x) + y; });
@@ -59,16 +59,16 @@ TEST_CASE("copies of elements of every size") {
         same = same && std::memcmp(to.data() + i * bytes, from.data() + position(i) * bytes, std::size_t(bytes)) == 0;
       return same;
     };
-    all.strided[size](to.data(), from.data(), {{12}, {-1}, 11}, 0, 12);
+    copies.strided[size](to.data(), from.data(), {{12}, {-1}, 11}, 0, 12);
     CHECK(holds([](index_t i) { return 11 - i; }));
-    all.boxes[size](to.data(), 3, from.data(), 1, 4, 4, 3);
+    copies.boxes[size](to.data(), 3, from.data(), 1, 4, 4, 3);
     CHECK(holds([](index_t i) { return i % 3 * 4 + i / 3; }));
-    all.repeated[size](to.data(), from.data(), 4, 3);
+    copies.repeated[size](to.data(), from.data(), 4, 3);
     CHECK(holds([](index_t i) { return i / 3; }));
     const strided_access walk{{12}, {0}, 2}, in_order{{12}, {1}, 0};
     const std::int8_t places[] = {0, 1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 9};
     const index_walk index[] = {{places, dtype::i8, &in_order, 1, 0, 9}};
-    all.gathered[size](to.data(), from.data(), {&walk, {index, 1}, 1, nullptr}, 0, 12);
+    copies.gathered[size](to.data(), from.data(), {&walk, {index, 1}, 1, nullptr}, 0, 12);
     CHECK(holds([&](index_t i) { return 2 + places[i]; }));
   }
 }

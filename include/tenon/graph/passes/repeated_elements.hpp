@@ -3,6 +3,7 @@
 
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/access.hpp>
 
