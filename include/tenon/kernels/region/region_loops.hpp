@@ -73,6 +73,7 @@ class region_loops : public region_lanes<Source, Region> {
     constexpr std::make_integer_sequence<int, Inputs> inputs;
     constexpr std::make_integer_sequence<int, yield_count - 1> outputs;
     const index_t width = index_t(hn::Lanes(wide()));
+    if (count == 0) return;
     if (count == 1)
       take_turns_of(single(), arguments, results, turns, count, is_reverse, inputs, outputs);
     else if (count <= width)
