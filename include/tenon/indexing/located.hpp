@@ -14,7 +14,7 @@ namespace tenon::indexing {
 
 // Where the value of a runtime variable is: an element of what `producer` names, as a map over the dimensions and range
 // variables of the map that has the variable. Where the place itself is known at run time only, it is a map over
-// runtime variables, too: the last ones of that map.
+// runtime variables of its own, too, whose values the maps to `producer` say.
 template <class Map>
 struct runtime_value {
   int producer = -1;
