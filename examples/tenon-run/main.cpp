@@ -168,19 +168,21 @@ int run_as_grid(const options& how, const tenon::loaded_program& program) {
 
 std::vector<value> arguments_of(const options& how, const std::vector<array_file>& files,
                                 const tenon::loaded_program& program) {
-  const int wanted = program.argument_count(), given = int(files.size());
+  int wanted = 0;  // tokens come from nowhere
+  for (int i = 0; i < program.argument_count(); ++i) wanted += program.argument_type(i).is_tensor();
+  const int given = int(files.size());
   const bool made = how.random || how.zeros;
   if (!made && given != wanted)
     tenon::fail(how.model, ": the program takes ", wanted, wanted == 1 ? " argument, " : " arguments, ", given,
                 given == 1 ? " was given" : " were given", signature_of(program));
   if (made && given != 0) tenon::fail("--random and --zeros take the place of files");
   std::vector<value> result;
-  for (int i = 0; i < wanted; ++i) {
+  std::size_t file = 0;
+  for (int i = 0; i < program.argument_count(); ++i) {
     const tenon::tensor_type& type = program.argument_type(i);
-    if (!type.is_tensor()) tenon::fail(how.model, ": argument ", i, " is no tensor");
-    result.push_back(how.zeros    ? zeros(type)
-                     : how.random ? random_value(type, *how.random + std::uint64_t(i))
-                                  : read_array(files[std::size_t(i)], i, type));
+    result.push_back(how.zeros || !type.is_tensor() ? zeros(type)
+                     : how.random                   ? random_value(type, *how.random + std::uint64_t(i))
+                                                    : read_array(files[file++], i, type));
   }
   return result;
 }
@@ -257,7 +259,6 @@ std::vector<value> run(const options& how, tenon::loaded_program& program, const
 void print(const std::vector<value>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const tenon::tensor_type type = results[i].type.with_shape(results[i].shape);
-    if (!type.is_tensor()) continue;
     std::printf("result %zu: %s\n", i, text_of(type).c_str());
     std::vector<std::byte> elements(std::size_t(tenon::byte_size(type)) + 1);
     tenon::collect_from_bounds(results[i].shape, results[i].type.shape, tenon::storage_bytes(type.element),
@@ -266,7 +267,21 @@ void print(const std::vector<value>& results) {
   }
 }
 
+// A call back into the Python that JAX wrote a program in, which is not there when that runs. One that gives nothing
+// but tokens (jax.debug.print) shows its operands instead.
+void show_operands(const tenon::evaluation& e) {
+  for (const tenon::tensor_type& type : e.result_types)
+    if (type.is_tensor()) tenon::fail("custom_call: a function in Python computes the result, and only Python has it");
+  for (int i = 0; i < e.operands.size; ++i) {
+    const tenon::tensor_type& type = e.operand_types[i];
+    if (!type.is_tensor()) continue;
+    std::printf("debug, operand %d: %s\n", i, text_of(type).c_str());
+    tenon::visit(type.element, [&]<class T>() { print_elements(type, static_cast<const T*>(e.operands[i])); });
+  }
+}
+
 int do_all(const options& how) {
+  const tenon::custom_call_target into_python("xla_ffi_python_cpu_callback", &show_operands);
   if (!how.output.empty()) check_output(how.output);
   const std::string text = read_text(how.model);
   const bool alone = how.grid.empty();
@@ -287,7 +302,8 @@ int do_all(const options& how) {
   if (!alone) return run_as_grid(how, program);
   const std::vector<value> arguments = arguments_of(how, files, program);
   if (how.steps) print_steps(program);
-  const std::vector<value> results = run(how, program, arguments);
+  std::vector<value> results = run(how, program, arguments);
+  std::erase_if(results, [](const value& each) { return !each.type.is_tensor(); });
   if (how.output.empty()) {
     print(results);
   } else {

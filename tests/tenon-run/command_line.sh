@@ -92,6 +92,19 @@ sed 's/stablehlo.add %x, %x/stablehlo.custom_call @lapack_spotrf(%x)/; 2s/: tens
   double.mlir >unknown_target.mlir
 refused 'unknown_target.mlir:2:3: not_supported: nobody runs the target of this custom call: lapack_spotrf$' \
   unknown_target.mlir pair_0.npy
+sed 's/stablehlo.add %x, %x/stablehlo.custom_call @xla_ffi_python_cpu_callback(%x)/; 2s/: tensor<2x3xf32>/: (tensor<2x3xf32>) -> tensor<2x3xf32>/' \
+  double.mlir >pure_callback.mlir
+refused 'a function in Python computes the result' pure_callback.mlir pair_0.npy
+cat >debug_print.mlir <<'END'
+func.func @main(%token: !stablehlo.token, %x: tensor<2x3xf32>) -> (!stablehlo.token, tensor<2x3xf32>) {
+  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%token, %x) {has_side_effect = true} : (!stablehlo.token, tensor<2x3xf32>) -> !stablehlo.token
+  %1 = stablehlo.add %x, %x : tensor<2x3xf32>
+  return %0, %1 : !stablehlo.token, tensor<2x3xf32>
+}
+END
+expect 0 '^debug, operand 1: tensor<2x3xf32>' debug_print.mlir pair_0.npy
+expect 0 '^result 0: tensor<2x3xf32>' debug_print.mlir pair_0.npy
+expect 0 '^debug_0.npy' --output debug_ debug_print.mlir pair_0.npy
 sed 's/%x, %x/%x/' double.mlir >arity.mlir
 refused 'arity.mlir:2:' arity.mlir pair_0.npy
 sed 's/-> tensor<2x3xf32> {/-> tensor<3x2xf32> {/' double.mlir >shape.mlir
