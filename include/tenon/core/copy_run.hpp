@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/ints.hpp>
+#include <tenon/core/register_bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -63,11 +64,17 @@ template <class Piece, int... I>
 // Pieces 0 to Count - 1 of a row. Loads that wait for no store are faster, where there are registers for all of them.
 template <class Piece, int Count = 1>
 [[gnu::always_inline]] inline void copy_pieces(unsigned char* to, const unsigned char* from) {
-#ifdef __AVX512F__
-  copy_pieces_at_once<Piece>(to, from, std::make_integer_sequence<int, Count>());
-#else
-  for (int i = 0; i < Count; ++i) copy_piece<Piece>(to + i * int(sizeof(Piece)), from + i * int(sizeof(Piece)));
-#endif
+  if constexpr (int(sizeof(Piece)) > register_bytes) {
+    using part [[gnu::vector_size(register_bytes)]] = unsigned char;
+    constexpr int size = int(sizeof(Piece));
+    for (int i = 0; i < Count; ++i)
+      copy_pieces_at_once<part>(to + i * size, from + i * size,
+                                std::make_integer_sequence<int, size / register_bytes>());
+  } else if constexpr (register_bytes == 64) {
+    copy_pieces_at_once<Piece>(to, from, std::make_integer_sequence<int, Count>());
+  } else {
+    for (int i = 0; i < Count; ++i) copy_piece<Piece>(to + i * int(sizeof(Piece)), from + i * int(sizeof(Piece)));
+  }
 }
 
 using copied_chunk [[gnu::vector_size(64)]] = unsigned char;

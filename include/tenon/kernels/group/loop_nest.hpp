@@ -57,6 +57,12 @@ struct loop_nest {
   int transposed_axis = -1;
   index_t box_rows = 0, box_row = 0, block_rows = 0;
 
+  // Rows that are shorter than four vectors are taken at once, at most as many as vectors of this or a narrower target
+  // have lanes.
+  static constexpr index_t most_rows_together(dtype element) { return 64 / index_t(storage_bytes(element)); }
+  constexpr index_t rows_together() const {
+    return row() < 4 * most_rows_together(element) ? most_rows_together(element) : 1;
+  }
   constexpr index_t count() const { return sizes.product(); }
   constexpr index_t row() const { return sizes.empty() ? 1 : sizes.at[sizes.size - 1]; }
   constexpr bool reads_by_index() const {
@@ -329,7 +335,7 @@ class nest_builder {
   constexpr void keep(loop_nest::node& node) {
     if (node.kept >= 0) return;
     node.kept = scratch_;
-    scratch_ += rounded_up(step_.row * index_t(storage_bytes(node.key.result)));
+    scratch_ += rounded_up(nest_.rows_together() * step_.row * index_t(storage_bytes(node.key.result)));
   }
   static constexpr index_t line_bytes_ = 64, lines_across_ = 16;
   static constexpr index_t rounded_up(index_t bytes) { return (bytes + line_bytes_ - 1) / line_bytes_ * line_bytes_; }

@@ -165,7 +165,7 @@ class pointwise_loop {
     const std::size_t lanes = hn::Lanes(d);
     const index_t first = to - reinterpret_cast<result_element*>(code::address(pointers, nest.result));
     const bool passes_caches = code::passes_caches(pointers, to, first);
-    const auto run_on = [&](auto... repeated) HWY_ATTR {
+    const auto run_on = [&](auto... repeated) HWY_ATTR __attribute__((always_inline)) {
       const auto compute_at = [&](index_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
         // Other results of the group than the last one.
         const auto keep = [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 
 namespace tenon {
 
-// The code of a nest with folds: row by row, and of each row one pass after another. Folds combine elements in the
-// order in which fold.hpp does.
+// The code of a nest with folds: row by row, and of each row one pass after another. Short rows are taken as many at
+// once as vectors have lanes: what has one element per row is then a vector. Folds combine elements in the order in
+// which fold.hpp does.
 template <class Group>
 class row_reduction_loop {
   using T = element_t<Group::program.element>;
@@ -18,14 +21,17 @@ class row_reduction_loop {
   using D = hn::CappedTag<T, 256 / sizeof(T)>;
   using code = nest_lanes<Group, T, D>;
   static constexpr const loop_nest& nest = Group::program;
-  static constexpr index_t at_once = 4;
+  static constexpr index_t at_once = 4, width = index_t(hn::MaxLanes(D()));
+  // In front of the vectors that fold.hpp takes at once, elements are combined one by one.
+  static constexpr bool is_short = code::row < at_once * width;
+  static constexpr index_t rows_at_once = is_short ? width : 1;
 
  public:
   static constexpr bool is_supported() {
     if constexpr (HWY_HAVE_SCALABLE)
       return false;
     else
-      return code::row >= at_once * index_t(hn::MaxLanes(D())) && code::inputs_fit() &&
+      return rows_at_once <= loop_nest::most_rows_together(nest.element) && code::inputs_fit() &&
              are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   static constexpr index_t count() { return nest.count(); }
@@ -33,10 +39,8 @@ class row_reduction_loop {
 
   static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
     row_walk<Group> walk(first / code::row);
-    for (index_t done = first; done < last; done += code::row) {
-      run_row(pointers, walk.offsets, done, scratch, all_inputs());
-      walk.step();
-    }
+    for (index_t done = first; done < last; done += rows_at_once * code::row)
+      run_rows(pointers, walk, done, std::min((last - done) / code::row, rows_at_once), scratch, all_inputs());
     if constexpr (code::is_large) hwy::FlushStream();
   }
 
@@ -97,24 +101,26 @@ class row_reduction_loop {
     std::tuple<const E*...> from;
     void* const* pointers;
     char* scratch;
-    index_t done;  // elements in front of the row
+    index_t number;  // of the row among those that are taken at once
+    index_t done;    // elements in front of the row
     result_element* to;
     bool passes_caches;
   };
-  // What has one element per row.
+  // The rows that are taken at once, and what has one element of each.
   template <class... E>
   struct row_state {
-    row_places<E...> at;
-    alignas(16) unsigned char elements[nest.node_count + 1][16];
+    row_places<E...> at[std::size_t(rows_at_once)];
+    index_t rows;
+    alignas(64) unsigned char elements[nest.node_count + 1][16 * rows_at_once];
 
     template <int N>
-    node_element<N>& element() {
-      return *reinterpret_cast<node_element<N>*>(elements[N]);
+    node_element<N>* elements_of() {
+      return reinterpret_cast<node_element<N>*>(elements[N]);
     }
   };
 
   // Of a fold: the totals of the vectors that are taken at once, and the elements left over.
-  static constexpr index_t width = index_t(hn::MaxLanes(D())), left = code::row % (at_once * width);
+  static constexpr index_t left = code::row % (at_once * width);
   template <int N>
   struct fold_totals {
     using element = node_element<N>;
@@ -141,28 +147,67 @@ class row_reduction_loop {
       return init;
     }
   };
+  // Of a fold of short rows: their elements.
+  template <int N>
+  struct short_rows {
+    using element = node_element<N>;
+    using body = op_of_kind<nest.nodes[N].key.body>;
+    using tag = typename code::template tag_of<element>;
+    static constexpr index_t row_width = (code::row + width - 1) / width * width;
+
+    HWY_ALIGN element at[row_width * rows_at_once];
+
+    // totals[r] = fold(init, at[r * row_width + k] for all k), with rows in lanes where elements fill vectors.
+    HWY_INLINE void fold(element init, element* totals, index_t rows) const {
+      if constexpr (sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
+        using bytes = bytes_like<element>;
+        HWY_ALIGN element turned[code::row * width];
+        detail::copy_box(reinterpret_cast<bytes*>(turned), width, reinterpret_cast<const bytes*>(at), 1, row_width,
+                         code::row, width);
+        auto all = detail::repeat_element(tag(), init);
+        for (index_t k = 0; k < code::row; ++k)
+          all = fold_totals<N>::combine(
+              all, detail::load_lanes(tag(), turned + k * width, std::size_t(width), std::size_t(width)));
+        detail::store_lanes(all, tag(), totals, std::size_t(width), std::size_t(width));
+      } else {
+        for (index_t r = 0; r < rows; ++r) {
+          totals[r] = init;
+          for (index_t k = 0; k < code::row; ++k)
+            totals[r] = detail::combine_elements<body>(totals[r], at[r * row_width + k]);
+        }
+      }
+    }
+  };
   struct no_totals {};
+  template <int N>
+  using totals_of_fold = std::conditional_t<is_short, short_rows<N>, fold_totals<N>>;
   template <int Pass, int N>
-  struct totals_of_node : std::conditional_t<folds_in(Pass, N), fold_totals<N>, no_totals> {};
+  struct totals_of_node : std::conditional_t<folds_in(Pass, N), totals_of_fold<N>, no_totals> {};
   template <int Pass, class>
   struct totals_of_pass;
   template <int Pass, int... N>
   struct totals_of_pass<Pass, std::integer_sequence<int, N...>> : totals_of_node<Pass, N>... {};
 
   template <int... I>
-  static HWY_INLINE void run_row(void* const* pointers, const index_t* offsets, index_t done, char* scratch,
-                                 std::integer_sequence<int, I...>) {
+  static HWY_INLINE void run_rows(void* const* pointers, row_walk<Group>& walk, index_t done, index_t rows,
+                                  char* scratch, std::integer_sequence<int, I...>) {
     result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result)) +
                                (root_is_row ? done / code::row : done);
     row_state<typename code::template input_element<I>...> state;
-    state.at.from = {code::template start_of<I>(pointers) + offsets[I]...};
-    state.at.pointers = pointers;
-    state.at.scratch = scratch;
-    state.at.done = done;
-    state.at.to = to;
-    state.at.passes_caches = code::passes_caches(pointers, to, done);
+    state.rows = rows;
+    for (index_t r = 0; r < rows; ++r) {
+      auto& at = state.at[r];
+      at.from = {code::template start_of<I>(pointers) + walk.offsets[I]...};
+      at.pointers = pointers;
+      at.scratch = scratch;
+      at.number = r;
+      at.done = done + r * code::row;
+      at.to = to + r * (root_is_row ? 1 : code::row);
+      at.passes_caches = code::passes_caches(pointers, at.to, at.done);
+      walk.step();
+    }
     run_passes<0>(state);
-    if constexpr (root_is_row) *to = state.template element<root>();
+    if constexpr (root_is_row) std::copy_n(state.template elements_of<root>(), rows, to);
   }
   template <int Pass, class State>
   static HWY_INLINE void run_passes(State& state) {
@@ -186,19 +231,26 @@ class row_reduction_loop {
   template <int N, class State, int... Place>
   static HWY_INLINE void settle_node(State& state, std::integer_sequence<int, Place...>) {
     const D d;
-    const auto value = code::template apply<N>(d, repeated<Place, is_operand<N>(Place)>(d, state)...);
     using E = node_element<N>;
-    if constexpr (has_lanes<E>)
-      state.template element<N>() = hn::GetLane(value);
-    else
-      detail::store_lanes(value, typename code::template tag_of<E>(), &state.template element<N>(), 1, hn::MaxLanes(d));
-    keep_of_row<N>(state);
+    E* const to = state.template elements_of<N>();
+    if constexpr (is_short) {
+      const auto values = code::template apply<N>(d, side_by_side<Place, is_operand<N>(Place)>(d, state)...);
+      detail::store_lanes(values, typename code::template tag_of<E>(), to, std::size_t(width), std::size_t(width));
+    } else {
+      const auto value = code::template apply<N>(d, repeated<Place, is_operand<N>(Place)>(d, state, 0)...);
+      if constexpr (has_lanes<E>)
+        *to = hn::GetLane(value);
+      else
+        detail::store_lanes(value, typename code::template tag_of<E>(), to, 1, hn::MaxLanes(d));
+    }
+    keep_of_rows<N>(state);
   }
   // Hands out what has one element per row.
   template <int N, class State>
-  static HWY_INLINE void keep_of_row(State& state) {
+  static HWY_INLINE void keep_of_rows(State& state) {
     if constexpr (nest.nodes[N].value >= 0)
-      *code::template stored<N>(state.at.pointers, state.at.done / code::row) = state.template element<N>();
+      std::copy_n(state.template elements_of<N>(), state.rows,
+                  code::template stored<N>(state.at[0].pointers, state.at[0].done / code::row));
   }
   template <int N>
   static constexpr bool is_operand(int place) {
@@ -208,75 +260,106 @@ class row_reduction_loop {
   }
   static constexpr int operand_at(int place) { return place < nest.input_count ? ~place : place - nest.input_count; }
 
-  // A vector of what is the same along the row; nothing of use for other values.
+  // A vector of what is the same along row r; nothing of use for other values.
   template <int Place, bool Wanted, class State>
-  static HWY_INLINE auto repeated(D d, State& state) {
+  static HWY_INLINE auto repeated(D d, State& state, index_t r) {
     if constexpr (!Wanted)
       return d;
     else if constexpr (Place < nest.input_count)
-      return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at.from));
+      return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at[r].from));
     else if constexpr (nest.gives_rows(Place - nest.input_count))
       return detail::repeat_element(typename code::template tag_of<node_element<Place - nest.input_count>>(),
-                                    state.template element<Place - nest.input_count>());
+                                    state.template elements_of<Place - nest.input_count>()[r]);
     else
       return d;
+  }
+  // A vector of what is the same along each of several rows, a row a lane.
+  template <int Place, bool Wanted, class State>
+  static HWY_INLINE auto side_by_side(D d, State& state) {
+    constexpr std::size_t lanes = std::size_t(width);
+    if constexpr (!Wanted) {
+      return d;
+    } else if constexpr (Place < nest.input_count) {
+      using E = typename code::template input_element<Place>;
+      E taken[lanes]{};
+      for (index_t r = 0; r < state.rows; ++r) taken[r] = *std::get<std::size_t(Place)>(state.at[r].from);
+      return detail::load_lanes(typename code::template tag_of<E>(), taken, lanes, lanes);
+    } else if constexpr (nest.gives_rows(Place - nest.input_count)) {
+      using E = node_element<Place - nest.input_count>;
+      return detail::load_lanes(typename code::template tag_of<E>(),
+                                state.template elements_of<Place - nest.input_count>(), lanes, lanes);
+    } else {
+      return d;
+    }
   }
 
   template <int Pass, class State, int... Place>
   static HWY_INLINE void run_pass(State& state, std::integer_sequence<int, Place...>) {
-    const D d;
-    // A copy, which stays in registers.
-    const auto at = state.at;
-    const auto run_on = [&](auto... repeated_values) HWY_ATTR {
-      index_t count = code::row;
-      // As a constant it would make loops unroll beyond what registers hold.
-      asm("" : "+r"(count));
-      const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR __attribute__((always_inline)) {
-        if constexpr (nest.pass_count > 1) (fetch_next_row<Pass, Place>(at, i), ...);
-        compute<Pass, 0>(at, i, std::size_t(some), sink, repeated_values...);
-      };
-      if constexpr (!folds_in(Pass)) {
-        const auto ignore = [](auto, auto) {};
-        index_t i = 0;
-        for (; i + width <= count; i += width) vectors_at(i, width, ignore);
-        if constexpr (code::row % width != 0) vectors_at(i, count - i, ignore);
-      } else {
-        totals_of_pass<Pass, all_nodes> totals;
-        const auto group = [&](index_t i, auto begins) HWY_ATTR __attribute__((always_inline)) {
-          const auto part = [&](auto k) HWY_ATTR __attribute__((always_inline)) {
-            vectors_at(i + k * width, width, [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
-              fold_totals<n>& of = totals;
-              if constexpr (begins)
-                of.four[k] = value;
-              else
-                of.four[k] = of.combine(of.four[k], value);
-            });
-          };
-          part(std::integral_constant<int, 0>()), part(std::integral_constant<int, 1>());
-          part(std::integral_constant<int, 2>()), part(std::integral_constant<int, 3>());
-        };
-        group(0, std::true_type());
-        index_t i = at_once * width;
-        for (; i + at_once * width <= count; i += at_once * width) group(i, std::false_type());
-        // What is left is combined element by element.
-        for (index_t done = 0; done < left; done += width)
-          vectors_at(i + done, left - done < width ? left - done : width, [&](auto n, auto value) HWY_ATTR {
-            fold_totals<n>& of = totals;
-            detail::store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width),
-                                std::size_t(width));
-          });
-        const auto finish = [&](auto n) HWY_ATTR {
-          if constexpr (folds_in(Pass, n)) {
-            const fold_totals<n>& of = totals;
-            state.template element<n>() = of.total(
-                *reinterpret_cast<const node_element<n>*>(code::address(state.at.pointers, nest.nodes[n].init)));
-            keep_of_row<n>(state);
-          }
-        };
-        for_each_node(finish, all_nodes());
+    totals_of_pass<Pass, all_nodes> totals;
+    for (index_t r = 0; r < state.rows; ++r)
+      run_row<Pass, Place...>(state.at[r], totals, repeated<Place, reads(Pass, operand_at(Place))>(D(), state, r)...);
+    const auto finish = [&](auto n) HWY_ATTR {
+      if constexpr (folds_in(Pass, n)) {
+        const totals_of_fold<n>& of = totals;
+        const auto& init =
+            *reinterpret_cast<const node_element<n>*>(code::address(state.at[0].pointers, nest.nodes[n].init));
+        if constexpr (is_short)
+          of.fold(init, state.template elements_of<n>(), state.rows);
+        else
+          *state.template elements_of<n>() = of.total(init);
+        keep_of_rows<n>(state);
       }
     };
-    run_on(repeated<Place, reads(Pass, operand_at(Place))>(d, state)...);
+    for_each_node(finish, all_nodes());
+  }
+  // `place` by value: a copy stays in registers.
+  template <int Pass, int... Place, class Places, class Totals, class... Repeated>
+  static HWY_INLINE void run_row(const Places place, Totals& totals, Repeated... repeated_values) {
+    index_t count = code::row;
+    // As a constant it would make loops unroll beyond what registers hold.
+    if constexpr (!is_short) asm("" : "+r"(count));
+    const auto vectors_at = [&](index_t i, index_t some, auto sink) HWY_ATTR __attribute__((always_inline)) {
+      if constexpr (nest.pass_count > 1 && !is_short) (fetch_next_row<Pass, Place>(place, i), ...);
+      compute<Pass, 0>(place, i, std::size_t(some), sink, repeated_values...);
+    };
+    const auto each_vector = [&](auto sink) HWY_ATTR __attribute__((always_inline)) {
+      index_t i = 0;
+      for (; i + width <= count; i += width) vectors_at(i, width, sink);
+      if constexpr (code::row % width != 0) vectors_at(i, count - i, sink);
+    };
+    if constexpr (!folds_in(Pass)) {
+      each_vector([](auto, auto, index_t) {});
+    } else if constexpr (is_short) {
+      each_vector([&](auto n, auto value, index_t i) HWY_ATTR __attribute__((always_inline)) {
+        short_rows<n>& of = totals;
+        detail::store_lanes(value, typename short_rows<n>::tag(), of.at + place.number * of.row_width + i,
+                            std::size_t(width), std::size_t(width));
+      });
+    } else {
+      const auto group = [&](index_t i, auto begins) HWY_ATTR __attribute__((always_inline)) {
+        const auto part = [&](auto k) HWY_ATTR __attribute__((always_inline)) {
+          vectors_at(i + k * width, width, [&](auto n, auto value, index_t) HWY_ATTR __attribute__((always_inline)) {
+            fold_totals<n>& of = totals;
+            if constexpr (begins)
+              of.four[k] = value;
+            else
+              of.four[k] = of.combine(of.four[k], value);
+          });
+        };
+        part(std::integral_constant<int, 0>()), part(std::integral_constant<int, 1>());
+        part(std::integral_constant<int, 2>()), part(std::integral_constant<int, 3>());
+      };
+      group(0, std::true_type());
+      index_t i = at_once * width;
+      for (; i + at_once * width <= count; i += at_once * width) group(i, std::false_type());
+      // What is left is combined element by element.
+      for (index_t done = 0; done < left; done += width)
+        vectors_at(i + done, left - done < width ? left - done : width, [&](auto n, auto value, index_t) HWY_ATTR {
+          fold_totals<n>& of = totals;
+          detail::store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width),
+                              std::size_t(width));
+        });
+    }
   }
   // Each pass over a row asks for its share of the next one, which so comes from memory while there is something to do.
   template <int Pass, int Place, class Places>
@@ -321,7 +404,7 @@ class row_reduction_loop {
         go_on(value);
       } else if constexpr (folds_in(Pass, N)) {
         sink(std::integral_constant<int, N>(),
-             detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...));
+             detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...), i);
         go_on(d);
       } else if constexpr (nest.nodes[N].kept >= 0 && reads(Pass, operand)) {
         go_on(detail::load_lanes(typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes));
@@ -332,7 +415,7 @@ class row_reduction_loop {
   }
   template <int N, class Places>
   static HWY_INLINE node_element<N>* kept(const Places& at) {
-    return reinterpret_cast<node_element<N>*>(at.scratch + nest.nodes[N].kept);
+    return reinterpret_cast<node_element<N>*>(at.scratch + nest.nodes[N].kept) + at.number * code::row;
   }
 };
 
