@@ -77,6 +77,35 @@ const std::vector<sample> samples = {
      {2, 4, 6, 11},
      {4, 1, 3, 3},
      {2, 4, 6, 12}},
+    {"one matrix by another", {.dimension_numbers = images_last}, {2, 5, 11, 21}, {1, 1, 21, 39}, {2, 5, 11, 39}},
+    {"a matrix of every other pixel",
+     {.window_strides = {2, 2}, .dimension_numbers = images_last},
+     {2, 5, 12, 21},
+     {1, 1, 21, 39},
+     {2, 3, 6, 39}},
+    {"several blocks of pixels, features and sums",
+     {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last},
+     {2, 7, 9, 70},
+     {3, 3, 70, 290},
+     {2, 7, 9, 290}},
+    {"several groups of blocks",
+     {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last, .feature_group_count = 3},
+     {2, 7, 9, 15},
+     {3, 3, 5, 120},
+     {2, 7, 9, 120}},
+    {"many neighbours of one channel each",
+     {.window_strides = {1, 2},
+      .padding = {{2, 2}, {2, 2}},
+      .dimension_numbers = images_last,
+      .feature_group_count = 45},
+     {2, 5, 23, 45},
+     {5, 5, 1, 45},
+     {2, 5, 12, 45}},
+    {"channels under a large window",
+     {.padding = {{4, 4}, {4, 4}}, .dimension_numbers = images_last, .feature_group_count = 20},
+     {2, 9, 16, 20},
+     {9, 9, 1, 20},
+     {2, 9, 17, 20}},
     {"channels by themselves",
      {.padding = {{1, 1}, {0, 2}}, .dimension_numbers = images_last, .feature_group_count = 9},
      {2, 5, 6, 9},
@@ -122,6 +151,19 @@ std::vector<float> run(const sample& of, const std::vector<float>& lhs, int axes
 }
 
 }  // namespace
+
+TEST_CASE("sums are those of the definition") {
+  for (const sample& each : samples) {
+    CAPTURE(std::string(each.name));
+    const std::vector<float> image = elements(each.lhs);
+    const std::vector<float> expected =
+        evaluate_by([&](const evaluation& e) { each.op.evaluate<f32>(e); }, each.op,
+                    {tensor_of(each.lhs, image), tensor_of(each.rhs, elements(each.rhs))},
+                    {type_of(dtype::f32, each.result)})[0]
+            .as<float>();
+    CHECK(run(each, image, 0) == expected);
+  }
+}
 
 TEST_CASE("images that are read backwards give what their reversals give") {
   for (const sample& each : samples) {
@@ -181,6 +223,12 @@ TEST_CASE("convolutions are divided by images, pixels and output features, and g
        {2, 21, 36, 51},
        {21, 1, 3, 3},
        {2, 21, 36, 52}},
+      {"one matrix by another", {.dimension_numbers = images_last}, {2, 35, 31, 21}, {1, 1, 21, 39}, {2, 35, 31, 39}},
+      {"several blocks of pixels, features and sums",
+       {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last},
+       {2, 7, 9, 70},
+       {3, 3, 70, 290},
+       {2, 7, 9, 290}},
       {"channels by themselves",
        {.padding = {{1, 1}, {0, 2}}, .dimension_numbers = images_last, .feature_group_count = 39},
        {2, 35, 36, 39},

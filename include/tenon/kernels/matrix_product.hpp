@@ -3,6 +3,7 @@
 
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/kernels/contraction/product_block.hpp>
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
@@ -105,6 +106,53 @@ struct product_part {
   constexpr product_part transposed() const { return {first_column, columns, first_row, rows}; }
 };
 
+namespace tiling {
+
+// Calls f(rows) for the rows of that part of a product, some tiles at a time, from entry k0 of each on.
+template <class T, class Function>
+HWY_INLINE void for_each_batch(const product_part& part, const strided_matrix<const T>& a, index_t k0, T* c,
+                               index_t c_row, Function f) {
+  row_tiles<T> rows;
+  const index_t last_row = part.first_row + part.rows;
+  for_each_piece(part.rows, product_tile<T>::rows, [&](index_t piece, index_t height) {
+    const index_t i = part.first_row + piece;
+    rows.add(height, [&](const T** from, T** to) {
+      for (index_t r = 0; r < height; ++r) {
+        from[r] = a.at(i + r, k0);
+        to[r] = c + (i + r) * c_row;
+      }
+    });
+    if (!rows.is_full() && i + height < last_row) return;
+    f(rows);
+    rows.clear();
+  });
+}
+
+// That part of c (+)= a * b, block by block of b, which is copied. Sums are formed in blocks of packing::block_depth.
+template <class T>
+void packed_product(index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b, T* c, index_t c_row,
+                    bool accumulate, T* packed, const product_part& part) {
+  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+  const index_t last_column = part.first_column + part.columns;
+  for (index_t j0 = part.first_column; j0 < last_column; j0 += block_columns) {
+    const index_t columns = last_column - j0 < block_columns ? last_column - j0 : block_columns;
+    index_t k0 = 0;
+    do {
+      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
+      pack_rows<T>({b.at(k0, j0), b.row, b.column}, depth, columns, packed, depth, 0);
+      for_each_batch(part, a, k0, c, c_row, [&](const row_tiles<T>& rows) {
+        for_each_panel<T>(columns, depth, [&](index_t j, index_t width, index_t place) {
+          rows.multiply(j0 + j, width, {nullptr, 1, a.column, packed + place, row_of_panel<T>(width), depth},
+                        accumulate || k0 > 0);
+        });
+      });
+      k0 += packing::block_depth;
+    } while (k0 < k);
+  }
+}
+
+}  // namespace tiling
+
 // That part of c (+)= a * b for an m x k matrix a and a k x n matrix b of f32 or f64; the entries of a row of c are
 // neighbours. `scratch` has packing::product(m, n, k, sizeof(T)) bytes. The order of every sum depends on the strides
 // and on the sizes of the whole product alone.
@@ -127,56 +175,32 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
   if (n == 1 && c_row == 1 && m > 1)
     return matrix_product(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed());
 
-  const index_t panel = tile::panel(), last_column = part.first_column + part.columns;
+  const index_t last_column = part.first_column + part.columns;
   T* const packed = static_cast<T*>(scratch);
-  const auto multiply = [&](index_t k0, index_t depth, index_t j, index_t width, const T* from, index_t step) {
-    tiling::for_each_piece(part.rows, tile::rows, [&](index_t piece, index_t height) {
-      const index_t i = part.first_row + piece;
-      const T* from_rows[tile::rows];
-      T* to_rows[tile::rows];
-      for (index_t r = 0; r < height; ++r) {
-        from_rows[r] = a.at(i + r, k0);
-        to_rows[r] = c + (i + r) * c_row + j;
-      }
-      tile::run(height, width, {from_rows, 1, a.column, from, step, depth}, to_rows, accumulate || k0 > 0);
-    });
-  };
   const bool fits_first_cache = n * k * index_t(sizeof(T)) <= 64 * 1024;
   if (b.column == 1 && (fits_first_cache || m <= 3 * tile::rows)) {
-    // Few rows: all of b is read once, in the order of its rows.
+    // Few rows, or few entries: all of b is read once, in the order of its rows.
     const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : packing::block_depth;
+    const index_t panel = m == 1 ? tile::vectors_of_one_row * tile::lanes() : tile::panel();
     index_t k0 = 0;
     do {
       const index_t depth = k - k0 < most ? k - k0 : most;
-      for (index_t j = part.first_column, width = 0; j < last_column; j += width) {
-        const index_t wide = tile::vectors_of_one_row * tile::lanes(), left = last_column - j;
-        width = m == 1 && left >= wide ? wide : left < panel ? left : panel;
-        if (!tile::reads_cut_panels && width % tile::lanes() != 0) {
-          const index_t step = tiling::pack_panel<T, T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
-          multiply(k0, depth, j, width, packed, step);
-        } else {
-          multiply(k0, depth, j, width, b.at(k0, j), b.row);
+      tiling::for_each_batch(part, a, k0, c, c_row, [&](const tiling::row_tiles<T>& rows) {
+        for (index_t j = part.first_column, width = 0; j < last_column; j += width) {
+          const index_t left = last_column - j;
+          width = left >= panel ? panel : left < tile::panel() ? left : tile::panel();
+          tiling::tile_factors<T> factors{nullptr, 1, a.column, b.at(k0, j), b.row, depth};
+          if (!tile::reads_cut_panels && width % tile::lanes() != 0)
+            factors.b = packed,
+            factors.b_step = tiling::pack_panel<T, T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
+          rows.multiply(j, width, factors, accumulate || k0 > 0);
         }
-      }
+      });
       k0 += most;
     } while (k0 < k);
     return;
   }
-  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
-  for (index_t j0 = part.first_column; j0 < last_column; j0 += block_columns) {
-    const index_t columns = last_column - j0 < block_columns ? last_column - j0 : block_columns;
-    index_t k0 = 0;
-    do {
-      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
-      for (index_t j = 0; j < columns; j += panel) {
-        const index_t width = columns - j < panel ? columns - j : panel;
-        T* const to = packed + j * depth;
-        const index_t step = tiling::pack_panel<T, T>({b.at(k0, j0 + j), b.row, b.column}, depth, width, to);
-        multiply(k0, depth, j0 + j, width, to, step);
-      }
-      k0 += packing::block_depth;
-    } while (k0 < k);
-  }
+  tiling::packed_product(k, a, b, c, c_row, accumulate, packed, part);
 }
 
 // All of it.

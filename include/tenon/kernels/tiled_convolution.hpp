@@ -28,13 +28,9 @@ class tiled_convolution : convolution_layout {
     const index_t pixels = pixel_count();
     if (by_outputs && (outputs_ * 2 >= tile::lanes() || !by_pixels)) {
       if (lhs_feature_ != 1 && batch_ >= tile::rows)
-        divide_panels(pixels, [&](index_t group, index_t output, index_t first, index_t last, T* scratch) {
-          multiply_images(group, output, first, last, scratch);
-        });
+        divide_blocks(pixels, [&](const block& part, T* scratch) { multiply_images(part, scratch); });
       else
-        divide_panels(batch_ * pixels, [&](index_t group, index_t output, index_t first, index_t last, T* scratch) {
-          multiply_outputs(group, output, first, last, scratch);
-        });
+        divide_blocks(batch_ * pixels, [&](const block& part, T* scratch) { multiply_outputs(part, scratch); });
     } else if (by_pixels) {
       const index_t panels = (pixels + tile::panel() - 1) / tile::panel();
       divide(groups_ * batch_ * panels, [&](index_t first, index_t last, void* scratch) {
@@ -53,16 +49,27 @@ class tiled_convolution : convolution_layout {
 
   static constexpr index_t most_runs = 32;
 
-  // Calls f(group, output, first, last, scratch) for every panel of output features and all pixels of [0, pixels), in
-  // ranges where panels are few.
-  void divide_panels(index_t pixels, function_reference<void(index_t, index_t, index_t, index_t, T*)> f) const {
-    const index_t panels = (outputs_ + tile::panel() - 1) / tile::panel(), all = groups_ * panels;
-    const index_t most = (pixels + tile::rows - 1) / tile::rows, wanted = parts_of_each(all);
-    const index_t ranges = wanted < most ? wanted : most;
-    divide(all * ranges, [&](index_t begin, index_t end, void* scratch) {
+  // Features `output` to `output` + `columns` of a group, under the pixels from `first_pixel` to `last_pixel`.
+  struct block {
+    index_t group, output, columns, first_pixel, last_pixel;
+  };
+  // Calls f(block, scratch) for all features of every group and all pixels of [0, pixels): in ranges of whichever are
+  // more, if several divide the work.
+  void divide_blocks(index_t pixels, function_reference<void(const block&, T*)> f) const {
+    constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+    const auto steps_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
+    const index_t wanted = parts_of_each(groups_);
+    const bool by_pixels = pixels >= outputs_;
+    const index_t most = by_pixels ? steps_of(pixels, tile::rows) : steps_of(outputs_, tile::panel());
+    const index_t pieces = wanted < most ? wanted : most, ranges = by_pixels ? pieces : 1;
+    const index_t step =
+        by_pixels ? block_columns : steps_of(steps_of(outputs_, tile::panel()), pieces) * tile::panel();
+    const index_t columns = step < block_columns ? step : block_columns, blocks = steps_of(outputs_, columns);
+    divide(groups_ * ranges * blocks, [&](index_t begin, index_t end, void* scratch) {
       for (index_t i = begin; i < end; ++i) {
-        const index_t panel = i / ranges, range = i % ranges;
-        f(panel / panels, panel % panels * tile::panel(), pixels * range / ranges, pixels * (range + 1) / ranges,
+        const index_t output = i % blocks * columns, range = i / blocks % ranges, left = outputs_ - output;
+        f({i / blocks / ranges, output, left < columns ? left : columns, pixels * range / ranges,
+           pixels * (range + 1) / ranges},
           static_cast<T*>(scratch));
       }
     });
@@ -90,18 +97,50 @@ class tiled_convolution : convolution_layout {
     }
   }
 
-  // Columns of a tile are output features, the ones from `o` of a group on, its rows the pixels of all images from
-  // `first_pixel` to `last_pixel`; of a dilated base, as large a part of the pixels of each phase, so that no hole is
-  // multiplied. Where the last window dimension and the features lie behind each other in memory, they make up one run.
-  void multiply_outputs(index_t group, index_t o, index_t first_pixel, index_t last_pixel, T* scratch) const {
+  // Columns of a tile are output features, its rows the pixels of all images; of a dilated base, as large a part of the
+  // pixels of each phase, so that no hole is multiplied. Where the last window dimension and the features lie behind
+  // each other in memory, they make up one run.
+  void multiply_outputs(const block& part, T* scratch) const {
+    if (is_product()) {
+      const index_t row = rows_of(lhs_spatial_, lhs_batch_, true), to = rows_of(result_spatial_, result_batch_, false);
+      const index_t first = part.group * outputs_ + part.output;
+      return tiling::packed_product<T>(features_, {lhs_ + part.group * lhs_group_, row, lhs_feature_},
+                                       {rhs_ + first * rhs_output_, rhs_input_, rhs_output_}, result_ + first, to,
+                                       false, scratch,
+                                       {part.first_pixel, part.last_pixel - part.first_pixel, 0, part.columns});
+    }
     const index_t all = batch_ * pixel_count();
     for_each_phase([&](const phase& pixels) {
       const index_t count = batch_ * pixels.pixels.product();
-      multiply_phase(pixels, group, o, count * first_pixel / all, count * last_pixel / all, scratch);
+      block some = part;
+      some.first_pixel = count * part.first_pixel / all, some.last_pixel = count * part.last_pixel / all;
+      multiply_phase(pixels, some, scratch);
     });
   }
-  void multiply_phase(const phase& pixels, index_t group, index_t o, index_t first_pixel, index_t last_pixel,
-                      T* scratch) const {
+  // How far apart the elements of neighbouring pixels of all images are, whatever their numbers; `nothing` if that
+  // depends on the pixel.
+  index_t rows_of(const ints& strides, index_t of_image, bool is_base) const {
+    index_t row = nothing, below = 1;
+    for (int d = spatial_ - 1; d >= -1; --d) {
+      const index_t size = d < 0 ? batch_ : pixels_.at[d];
+      if (size == 1) continue;
+      const index_t step = d < 0 ? of_image : strides.at[d] * (is_base ? axes_[d].stride : 1);
+      if (row == nothing) row = step;
+      if (step != row * below) return nothing;
+      below *= size;
+    }
+    return row == nothing ? 1 : row;
+  }
+  // Whether it multiplies one matrix by another as they lie.
+  bool is_product() const {
+    if (window_.product() != 1) return false;
+    for (int d = 0; d < spatial_; ++d)
+      if (axes_[d].low != 0 || axes_[d].base_dilation != 1 || (pixels_.at[d] - 1) * axes_[d].stride >= axes_[d].size)
+        return false;
+    return rows_of(lhs_spatial_, lhs_batch_, true) != nothing &&
+           rows_of(result_spatial_, result_batch_, false) != nothing;
+  }
+  void multiply_phase(const phase& pixels, const block& part, T* scratch) const {
     const int last = spatial_ - 1;
     const bool joined = spatial_ > 0 && lhs_feature_ == 1 && lhs_spatial_.at[last] == features_ &&
                         axes_[last].base_dilation == 1 && axes_[last].window_dilation == 1;
@@ -109,75 +148,85 @@ class tiled_convolution : convolution_layout {
     ints outer_window;
     for (int d = 0; d < outer; ++d) outer_window.push(pixels.window.at[d]);
     const index_t length = joined ? window_.at[last] * features_ : features_;
-    const T* const lhs = lhs_ + group * lhs_group_;
+    const T* const lhs = lhs_ + part.group * lhs_group_;
     T* const zeros = scratch;
-    const index_t width = outputs_ - o < tile::panel() ? outputs_ - o : tile::panel();
-    const index_t output = group * outputs_ + o, pixel_total = pixels.pixels.product();
+    const index_t output = part.group * outputs_ + part.output, pixel_total = pixels.pixels.product();
     const auto result_of = [&](index_t image, const ints& index) {
       T* to = result_ + image * result_batch_ + output;
       for (int d = 0; d < spatial_; ++d) to += index.at[d] * result_spatial_.at[d];
       return to;
     };
     if (pixels.window.product() == 0) {
-      for (index_t i = first_pixel; i < last_pixel; ++i) {
+      for (index_t i = part.first_pixel; i < part.last_pixel; ++i) {
         T* const to = result_of(i / pixel_total, pixels.pixel_at(pixel(i % pixel_total, pixels.pixels)));
-        for (index_t j = 0; j < width; ++j) to[j] = T{};
+        for (index_t j = 0; j < part.columns; ++j) to[j] = T{};
       }
       return;
     }
+    tiling::row_tiles<T, most_runs> rows;
     for_each_block(
         outer_window, length, [&](const ints* numbers, index_t runs, index_t first, index_t depth, bool is_first) {
           T* const packed = zeros + depth;
           for (index_t k = 0; k < depth; ++k) zeros[k] = 0;
           ints places[most_runs];
-          index_t step = 0;
           for (index_t run = 0; run < runs; ++run) {
             places[run] = pixels.place_at(numbers[run]);
-            step = pack_weights(places[run], outer, joined, first, depth, output, width, packed + run * depth * step);
+            pack_weights(places[run], outer, joined, first, depth, output, part.columns, packed, runs, run);
           }
-          T* const copies = packed + runs * depth * step;
-          ints number = pixel(first_pixel % pixel_total, pixels.pixels);
-          index_t image = first_pixel / pixel_total;
+          const index_t panels = (part.columns + tile::panel() - 1) / tile::panel();
+          T* const copies = packed + panels * tile::panel() * runs * depth;
+          T* copy = copies;
+          ints number = pixel(part.first_pixel % pixel_total, pixels.pixels);
+          index_t image = part.first_pixel / pixel_total;
           const T* lines[most_runs];
           bool begins_line = true;
-          tiling::for_each_piece(last_pixel - first_pixel, tile::rows, [&](index_t, index_t height) {
-            const T* from[most_runs * tile::rows];
-            T* to[tile::rows];
-            for (index_t r = 0; r < height; ++r) {
-              const ints index = pixels.pixel_at(number);
-              T* const copy = copies + r * runs * depth;
-              if (joined && begins_line)
-                for (index_t run = 0; run < runs; ++run)
-                  lines[run] = find_line(lhs + image * lhs_batch_, index, places[run]);
-              if (joined)
-                find_in_lines(lines, runs, index.at[last], first, depth, zeros, copy, from + r, height);
-              else
-                for (index_t run = 0; run < runs; ++run)
-                  from[run * height + r] =
-                      find_run(lhs + image * lhs_batch_, index, places[run], first, depth, zeros, copy + run * depth);
-              to[r] = result_of(image, index);
-              if (!advance(pixels.pixels, number)) ++image;
-              begins_line = joined && number.at[last] == 0;
-            }
-            tile::run(height, width, {from, runs, 1, packed, step, depth}, to, !is_first);
+          const index_t count = part.last_pixel - part.first_pixel;
+          tiling::for_each_piece(count, tile::rows, [&](index_t piece, index_t height) {
+            rows.add(height, [&](const T** from, T** to) {
+              for (index_t r = 0; r < height; ++r, copy += runs * depth) {
+                const ints index = pixels.pixel_at(number);
+                if (joined && begins_line)
+                  for (index_t run = 0; run < runs; ++run)
+                    lines[run] = find_line(lhs + image * lhs_batch_, index, places[run]);
+                if (joined)
+                  find_in_lines(lines, runs, index.at[last], first, depth, zeros, copy, from + r, height);
+                else
+                  for (index_t run = 0; run < runs; ++run)
+                    from[run * height + r] =
+                        find_run(lhs + image * lhs_batch_, index, places[run], first, depth, zeros, copy + run * depth);
+                to[r] = result_of(image, index);
+                if (!advance(pixels.pixels, number)) ++image;
+                begins_line = joined && number.at[last] == 0;
+              }
+            });
+            if (!rows.is_full() && piece + height < count) return;
+            tiling::for_each_panel<T>(part.columns, runs * depth, [&](index_t j, index_t width, index_t place) {
+              rows.multiply(j, width, {nullptr, runs, 1, packed + place, tiling::row_of_panel<T>(width), depth},
+                            !is_first);
+            });
+            rows.clear();
+            copy = copies;
           });
         });
   }
-  // The same, but the rows of a tile are images under one pixel of the result, of those from `first_pixel` to
-  // `last_pixel`: features that lie apart are read where they are, and padding, which is the same for all rows, is left
-  // out.
-  void multiply_images(index_t group, index_t o, index_t first_pixel, index_t last_pixel, T* scratch) const {
-    const T* const lhs = lhs_ + group * lhs_group_;
-    const index_t width = outputs_ - o < tile::panel() ? outputs_ - o : tile::panel();
-    const index_t output = group * outputs_ + o;
+  // The same, but the rows of a tile are images under one pixel of the result: features that lie apart are read where
+  // they are, and padding, which is the same for all rows, is left out.
+  void multiply_images(const block& part, T* scratch) const {
+    for (index_t j = 0; j < part.columns; j += tile::panel()) {
+      const index_t left = part.columns - j;
+      multiply_images(part, part.group * outputs_ + part.output + j, left < tile::panel() ? left : tile::panel(),
+                      scratch);
+    }
+  }
+  void multiply_images(const block& part, index_t output, index_t width, T* scratch) const {
+    const T* const lhs = lhs_ + part.group * lhs_group_;
     for_each_block(
         window_, features_, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
-          index_t step = 0;
+          const index_t step = tiling::row_of_panel<T>(width);
           for (index_t run = 0; run < runs; ++run)
-            step =
-                pack_weights(places[run], spatial_, false, first, depth, output, width, scratch + run * depth * step);
-          ints index = pixel(first_pixel);
-          for (index_t p = first_pixel; p < last_pixel; ++p, advance(pixels_, index)) {
+            pack_weights(places[run], spatial_, false, first, depth, output, width, scratch, runs, run);
+          ints index = pixel(part.first_pixel);
+          for (index_t p = part.first_pixel; p < part.last_pixel; ++p, advance(pixels_, index)) {
             T* target = result_ + output;
             for (int d = 0; d < spatial_; ++d) target += index.at[d] * result_spatial_.at[d];
             index_t offsets[most_runs];
@@ -204,21 +253,19 @@ class tiled_convolution : convolution_layout {
           }
         });
   }
-  index_t pack_weights(const ints& place, int outer, bool joined, index_t first, index_t depth, index_t output,
-                       index_t width, T* to) const {
+  // The weights of run `run` among `runs`, in panels of all of them.
+  void pack_weights(const ints& place, int outer, bool joined, index_t first, index_t depth, index_t output,
+                    index_t columns, T* to, index_t runs, index_t run) const {
     const T* const weights = rhs_ + output * rhs_output_ + weight_offset(place, outer);
-    index_t step = 0;
-    for (index_t k = first; k < first + depth;) {
+    for (index_t k = 0, count = 0; k < depth; k += count) {
       // As far as one place in the window goes.
-      const index_t inner = joined ? k / features_ : 0, feature = k - inner * features_;
-      const index_t rest = features_ - feature, left = first + depth - k, count = rest < left ? rest : left;
+      const index_t inner = joined ? (first + k) / features_ : 0, feature = first + k - inner * features_;
+      const index_t rest = features_ - feature, left = depth - k;
+      count = rest < left ? rest : left;
       const T* from = weights + feature * rhs_input_;
       if (joined) from += (reversed_[outer] ? window_.at[outer] - 1 - inner : inner) * rhs_spatial_.at[outer];
-      step = tiling::pack_panel<T, T>({from, rhs_input_, rhs_output_}, count, width, to);
-      to += count * step;
-      k += count;
+      tiling::pack_rows<T>({from, rhs_input_, rhs_output_}, count, columns, to, runs * depth, run * depth + k);
     }
-    return step;
   }
   // Where entries first to first + depth of a run lie: in the operand, among the zeros, or in the copy.
   const T* find_run(const T* lhs, const ints& index, const ints& place, index_t first, index_t depth, const T* zeros,

@@ -23,5 +23,7 @@ TEST_CASE("a block holds all its columns, in whole panels, and stays bounded") {
   CHECK(packing::widened_rows(7, 4) == packing::most_rows * 28);
   CHECK(packing::result_block(1000000, 1000000, 4) == packing::result_rows * packing::block_bytes);
   CHECK(packing::result_block(3, 5, 4) == 60);
-  CHECK(packing::convolution(1000000, 4) == packing::convolution(packing::block_depth, 4));
+  CHECK(packing::convolution(1000000, 1000000, 4) ==
+        packing::convolution(packing::block_bytes / 4, packing::block_depth, 4));
+  CHECK(packing::convolution(5, 7, 4) >= packing::block_of(5, 7, 4) + 7 * 4);
 }

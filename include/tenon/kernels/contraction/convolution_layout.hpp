@@ -43,7 +43,7 @@ class convolution_layout {
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
     is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= tuning::least_shared_convolution;
-    scratch_bytes_ = packing::convolution(depth_, storage_bytes(e.result_types.data[0].element));
+    scratch_bytes_ = packing::convolution(outputs_ * groups_, depth_, storage_bytes(e.result_types.data[0].element));
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }

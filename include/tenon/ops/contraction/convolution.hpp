@@ -195,9 +195,9 @@ struct convolution {
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
     const tensor_type lhs = operands[0], rhs = operands[1];
     if (lhs.element != dtype::f32 && lhs.element != dtype::f64) return 0;
-    const index_t depth =
-        window(rhs.shape).dimensions.product() * rhs.dim(dimension_numbers.kernel_input_feature_dimension);
-    return packing::convolution(depth, storage_bytes(lhs.element));
+    const convolution_dimension_numbers& numbers = dimension_numbers;
+    const index_t depth = window(rhs.shape).dimensions.product() * rhs.dim(numbers.kernel_input_feature_dimension);
+    return packing::convolution(rhs.dim(numbers.kernel_output_feature_dimension), depth, storage_bytes(lhs.element));
   }
 
   const convolution& padded(const evaluation&) const { return *this; }

@@ -13,7 +13,7 @@ inline constexpr index_t panel_bytes = 2 * vector_bytes;
 // The depth of a block: one panel of it stays in the first cache.
 inline constexpr index_t block_depth = 192;
 // The width of a block: all of its panels stay in the second cache.
-inline constexpr index_t block_bytes = 16 * panel_bytes;
+inline constexpr index_t block_bytes = 8 * panel_bytes;
 
 // For a copy of one block of a k x n matrix.
 constexpr index_t block_of(index_t n, index_t k, index_t element_bytes) {
@@ -42,10 +42,14 @@ constexpr index_t result_block(index_t m, index_t n, index_t lane_bytes) {
   return (m < result_rows ? m : result_rows) * (n < block_columns ? n : block_columns) * lane_bytes;
 }
 
-// What a convolution needs whose results are sums of `depth` products: a panel of one factor, rows of the other, and a
-// row of zeros.
-constexpr index_t convolution(index_t depth, index_t element_bytes) {
-  return (depth < block_depth ? depth : block_depth) * (panel_bytes + (most_rows + 1) * element_bytes);
+// So many tiles of rows meet the panels of a block together: they stay in the second cache beside them.
+inline constexpr index_t tiles_together = 8;
+
+// What a convolution needs whose results, so many features, are sums of `depth` products: a block of one factor, rows
+// of the other, and a row of zeros.
+constexpr index_t convolution(index_t outputs, index_t depth, index_t element_bytes) {
+  const index_t deep = depth < block_depth ? depth : block_depth;
+  return block_of(outputs, depth, element_bytes) + deep * (tiles_together * most_rows + 1) * element_bytes;
 }
 
 }  // namespace tenon::packing
