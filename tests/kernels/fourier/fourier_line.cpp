@@ -26,7 +26,7 @@ TEST_CASE("roots of unity lie on the circle, the axes exactly") {
 }
 
 // Powers of two and four, small and mixed radices, primes below and above the largest radix, and their products.
-TEST_CASE_TEMPLATE("lines of any length are transformed as the definition says", numbers, one_line, eight_lines) {
+TEST_CASE_TEMPLATE("lines of any length are transformed as the definition says", numbers, one_line, lines_in_lanes) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (index_t n : {1, 2, 3, 4, 5, 8, 12, 16, 30, 31, 32, 37, 60, 74, 97, 128, 211, 31 * 31}) {

@@ -18,7 +18,7 @@ typename Numbers::number filled(double scale) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("each line has numbers of its own", numbers, one_line, eight_lines) {
+TEST_CASE_TEMPLATE("each line has numbers of its own", numbers, one_line, lines_in_lanes) {
   const auto a = filled<numbers>(1.5), b = filled<numbers>(-2);
   const complex<double> root{0.5, -2};
   typename numbers::stored results[5];

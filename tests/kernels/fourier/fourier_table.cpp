@@ -14,7 +14,7 @@ using namespace tenon;
 
 // Sides of every kind: equal ones and others, multiples of eight and of no number of lines, of large factors.
 TEST_CASE("long lines are transformed as those that are taken as a whole") {
-  constexpr bool has_vectors = eight_lines::count > 1;
+  constexpr bool has_vectors = lines_in_lanes::count > 1;
   CHECK(!fourier_table::is_supported(1000));
   CHECK(!fourier_table::is_supported(1009));
   CHECK(!fourier_table::is_supported(2 * 1009));
@@ -37,10 +37,12 @@ TEST_CASE("long lines are transformed as those that are taken as a whole") {
       std::vector<complex<double>> x(static_cast<std::size_t>(n)), got(x.size());
       for (complex<double>& z : x) z = {uniform(random), uniform(random)};
       std::vector<int> written(x.size());
-      table.run([&](index_t i) { return x[std::size_t(i)]; },
-                [&](index_t k, const complex<double>& z) {
-                  got[std::size_t(k)] = z;
-                  ++written[std::size_t(k)];
+      table.run([&](index_t i) { return lines_in_lanes::load_adjacent(&x[std::size_t(i)].real); },
+                [&](index_t k, index_t count, const lines_in_lanes::stored& z) {
+                  for (index_t l = 0; l < count; ++l, ++k) {
+                    got[std::size_t(k)] = lines_in_lanes::get(z, l);
+                    ++written[std::size_t(k)];
+                  }
                 });
       for (index_t i = 0; i < n; ++i) line[i] = x[std::size_t(i)];
       line.run();

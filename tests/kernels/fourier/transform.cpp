@@ -204,3 +204,28 @@ TEST_CASE("fft: lines are worked on several at a time, and know nothing of each 
       for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(std::isnan(got[i].real) == (i < std::size_t(n)));
     }
 }
+
+TEST_CASE("fft: long lines of real numbers, and long columns, are what shorter ways make of them") {
+  using c = complex<f64>;
+  // Taken as tables: of half as many complex numbers; 2390 has a large factor.
+  for (index_t n : {2400, 4096, 2390, 4097}) {
+    CAPTURE(n);
+    std::vector<wide> real = sample(std::size_t(n));
+    for (wide& z : real) z = z.real();
+    std::vector<wide> spectrum;
+    for (const c& z : run<c, c>(forward({n}), packed<c>({n}, real))) spectrum.emplace_back(z.real, z.imag);
+    spectrum.resize(std::size_t(n / 2 + 1));
+    CHECK(error(run<c, f64>(to_complex_half({n}), packed<f64>({n}, real)), spectrum) < 4e-15);
+    CHECK(error(run<f64, c>(to_real({n}), packed<c>({n / 2 + 1}, spectrum)), real) < 4e-15);
+  }
+  const index_t n = 4096;
+  const std::vector<wide> rows = sample(std::size_t(2 * n));
+  std::vector<wide> columns, wanted;
+  for (std::size_t i = 0; i < std::size_t(n); ++i) columns.insert(columns.end(), {rows[i], rows[std::size_t(n) + i]});
+  const std::vector<c> each = run<c, c>(forward({n}), packed<c>({2, n}, rows));
+  for (std::size_t k = 0; k < std::size_t(n); ++k) {
+    const wide a(each[k].real, each[k].imag), b(each[std::size_t(n) + k].real, each[std::size_t(n) + k].imag);
+    wanted.insert(wanted.end(), {a + b, a - b});
+  }
+  CHECK(error(run<c, c>(forward({n, 2}), packed<c>({n, 2}, columns)), wanted) < 4e-15);
+}

@@ -25,8 +25,41 @@ inline void list_roots_of_unity(index_t n, complex<double>* roots) {
   for (index_t k = 0; k < n; k += quarter) roots[k] = root_of_unity(k, n);
 }
 
-// The discrete Fourier transform of n complex numbers, in O(n log n) for every n: Stockham's algorithm with the prime
-// factors of n as radices, or, where one of them is large, Bluestein's convolution with a power of two. Of one line, or
+// The spectrum of 2 m real numbers, from the transform of m complex numbers that are two neighbours each: m + 1 numbers
+// in place of m. turn(k) = root_of_unity(k, 2 m).
+template <class Numbers, class Turn>
+void split_spectrum(typename Numbers::stored* values, index_t m, Turn turn) {
+  using number = typename Numbers::number;
+  const auto load = [&](index_t k) { return Numbers::load(values[k]); };
+  const number first = load(0), reversed = Numbers::exchanged(first);
+  Numbers::store(Numbers::real_part(first + reversed), values[0]);
+  Numbers::store(Numbers::real_part(first - reversed), values[m]);
+  for (index_t k = 1; 2 * k <= m; ++k) {
+    const number a = load(k), b = Numbers::conjugated(load(m - k));
+    const number even = Numbers::scaled(a + b, 0.5), odd = Numbers::turned(Numbers::scaled(a - b, 0.5) * turn(k));
+    Numbers::store(even + odd, values[k]);
+    Numbers::store(Numbers::conjugated(even - odd), values[m - k]);
+  }
+}
+// The other way round, times 2, and real and imaginary parts exchanged, for an inverse transform. What must be real is
+// taken for real.
+template <class Numbers, class Turn>
+void join_spectrum(typename Numbers::stored* values, index_t m, Turn turn) {
+  using number = typename Numbers::number;
+  const auto load = [&](index_t k) { return Numbers::load(values[k]); };
+  const number first = Numbers::real_part(load(0)), last = Numbers::real_part(load(m));
+  Numbers::store(first - last + Numbers::exchanged(first + last), values[0]);
+  for (index_t k = 1; 2 * k <= m; ++k) {
+    const number a = load(k), b = Numbers::conjugated(load(m - k));
+    // With the conjugate of the root: conjugate(conjugate(x) w) = x conjugate(w).
+    const number even = a + b, odd = Numbers::turned(Numbers::conjugated(Numbers::conjugated(b - a) * turn(k)));
+    Numbers::store(Numbers::exchanged(even + odd), values[k]);
+    Numbers::store(Numbers::exchanged(Numbers::conjugated(even - odd)), values[m - k]);
+  }
+}
+
+// The discrete Fourier transform of n complex numbers, in O(n log n) for every n: Stockham's algorithm with radices of
+// 8, 4, 2 and odd primes, or, where one of these is large, Bluestein's convolution with a power of two. Of one line, or
 // of several side by side: `Numbers` says how many.
 template <class Numbers>
 class fourier_line {
@@ -34,16 +67,25 @@ class fourier_line {
   using stored = typename Numbers::stored;
   using root = complex<double>;
 
-  static constexpr index_t scratch_bytes(index_t n) { return fourier::line_bytes(n, Numbers::count); }
+  // halves: for 2 n real numbers, taken two by two for n complex ones.
+  static constexpr index_t scratch_bytes(index_t n, bool halves = false) {
+    return fourier::line_bytes(n, Numbers::count, halves);
+  }
 
-  fourier_line(index_t n, void* memory) : n_(n), length_(fourier::transform_length(n)) {
+  fourier_line(index_t n, void* memory, bool halves = false) : n_(n), length_(fourier::transform_length(n)) {
     values_ = static_cast<stored*>(memory);
-    other_ = values_ + length_;
-    roots_ = static_cast<root*>(static_cast<void*>(other_ + length_));
+    other_ = values_ + length_ + 1;
+    roots_ = turns_ = static_cast<root*>(static_cast<void*>(other_ + length_ + 1));
+    if (halves) list_roots_of_unity(2 * n, turns_);
+    if (length_ == n) {
+      root_step_ = halves ? 2 : 1;
+      if (!halves) list_roots_of_unity(n, roots_);
+      return;
+    }
+    if (halves) roots_ += 2 * n;
+    list_roots_of_unity(length_, roots_);
     chirp_ = roots_ + length_;
     filter_ = chirp_ + n;
-    list_roots_of_unity(length_, roots_);
-    if (length_ == n) return;
     // k * k modulo 2 n, without overflow.
     for (index_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
       chirp_[k] = root_of_unity(square, 2 * n);
@@ -51,11 +93,13 @@ class fourier_line {
     for (index_t k = 0; k < n; ++k)
       values_[k] = values_[(length_ - k) % length_] = Numbers::filled({chirp_[k].real, -chirp_[k].imag});
     transform();
-    for (index_t k = 0; k < length_; ++k) filter_[k] = Numbers::get(values_[k], 0);
+    const root scale{1 / double(length_), 0};
+    for (index_t k = 0; k < length_; ++k) filter_[k] = Numbers::get(values_[k], 0) * scale;
   }
   fourier_line(const fourier_line&) = delete;
 
-  // Where n numbers of each line go in, and where they come out after `run`.
+  // Where n numbers of each line go in, and where they come out after `run`; there is room for n + 1.
+  stored* numbers() { return values_; }
   stored& operator[](index_t i) { return values_[i]; }
 
   void run() {
@@ -66,8 +110,14 @@ class fourier_line {
     // The inverse transform is the transform with real and imaginary parts exchanged.
     for (index_t k = 0; k < length_; ++k) store(Numbers::exchanged(load(k) * filter_[k]), k);
     transform();
-    const root scale{1 / double(length_), 0};
-    for (index_t k = 0; k < n_; ++k) store(Numbers::exchanged(load(k)) * scale * chirp_[k], k);
+    for (index_t k = 0; k < n_; ++k) store(Numbers::exchanged(load(k)) * chirp_[k], k);
+  }
+  // With `halves`: behind `run`, and before it.
+  void split() {
+    split_spectrum<Numbers>(values_, n_, [this](index_t k) { return turns_[k]; });
+  }
+  void join() {
+    join_spectrum<Numbers>(values_, n_, [this](index_t k) { return turns_[k]; });
   }
 
  private:
@@ -80,57 +130,123 @@ class fourier_line {
   void transform() {
     for (index_t done = 1; done < length_;) {
       const index_t radix = fourier::next_radix(length_ / done), rest = length_ / (done * radix);
-      if (radix == 4)
-        pass_4(done, rest);
-      else if (radix == 2)
-        pass_2(done, rest);
-      else
-        pass(radix, done, rest);
+      switch (radix) {
+        case 2:
+          pass_2(rest);
+          break;
+        case 3:
+          pass_odd<3>(radix, done, rest);
+          break;
+        case 4:
+          pass_4(done, rest);
+          break;
+        case 5:
+          pass_odd<5>(radix, done, rest);
+          break;
+        case 8:
+          pass_8(rest);
+          break;
+        default:
+          pass_odd<0>(radix, done, rest);
+      }
       stored* const written = other_;
       other_ = values_;
       values_ = written;
       done *= radix;
     }
   }
-  void pass_2(index_t done, index_t rest) {
-    for (index_t k = 0; k < rest; ++k)
-      for (index_t j = 0; j < done; ++j) {
-        const number a = load(k * done + j), b = load((rest + k) * done + j) * roots_[j * rest];
-        Numbers::store(a + b, other_[2 * k * done + j]);
-        Numbers::store(a - b, other_[(2 * k + 1) * done + j]);
-      }
+  void pass_2(index_t rest) {
+    for (index_t k = 0; k < rest; ++k) {
+      const number a = load(k), b = load(rest + k);
+      Numbers::store(a + b, other_[2 * k]);
+      Numbers::store(a - b, other_[2 * k + 1]);
+    }
+  }
+  static HWY_INLINE void transform_4(number& a, number& b, number& c, number& d) {
+    const number even = a + c, odd = a - c, sum = b + d, difference = Numbers::turned(b - d);
+    a = even + sum;
+    b = odd + difference;
+    c = even - sum;
+    d = odd - difference;
   }
   void pass_4(index_t done, index_t rest) {
+    const index_t step = rest * done, turn = rest * root_step_;
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
-        const index_t from = k * done + j, step = rest * done;
-        const number a = load(from), b = load(from + step) * roots_[j * rest];
-        const number c = load(from + 2 * step) * roots_[2 * j * rest], d = load(from + 3 * step) * roots_[3 * j * rest];
-        const number even = a + c, odd = a - c, sum = b + d, difference = Numbers::turned(b - d);
+        const stored* const from = values_ + k * done + j;
+        number a = Numbers::load(from[0]), b = Numbers::load(from[step]), c = Numbers::load(from[2 * step]),
+               d = Numbers::load(from[3 * step]);
+        if (j > 0) b = b * roots_[j * turn], c = c * roots_[2 * j * turn], d = d * roots_[3 * j * turn];
+        transform_4(a, b, c, d);
         stored* const to = other_ + 4 * k * done + j;
-        Numbers::store(even + sum, to[0]);
-        Numbers::store(odd + difference, to[done]);
-        Numbers::store(even - sum, to[2 * done]);
-        Numbers::store(odd - difference, to[3 * done]);
+        Numbers::store(a, to[0]);
+        Numbers::store(b, to[done]);
+        Numbers::store(c, to[2 * done]);
+        Numbers::store(d, to[3 * done]);
       }
   }
-  void pass(index_t radix, index_t done, index_t rest) {
-    const index_t turn = length_ / radix;
-    number terms[fourier::largest_radix];
+  void pass_8(index_t rest) {
+    constexpr double half_root = 0.70710678118654752;
+    for (index_t k = 0; k < rest; ++k) {
+      const stored* const from = values_ + k;
+      stored* const to = other_ + 8 * k;
+      number b = Numbers::load(from[rest]), d = Numbers::load(from[3 * rest]), f = Numbers::load(from[5 * rest]),
+             h = Numbers::load(from[7 * rest]);
+      transform_4(b, d, f, h);
+      d = Numbers::scaled(d + Numbers::turned(d), half_root);
+      f = Numbers::turned(f);
+      h = Numbers::scaled(Numbers::turned(h) - h, half_root);
+      number a = Numbers::load(from[0]), c = Numbers::load(from[2 * rest]), e = Numbers::load(from[4 * rest]),
+             g = Numbers::load(from[6 * rest]);
+      transform_4(a, c, e, g);
+      Numbers::store(a + b, to[0]);
+      Numbers::store(c + d, to[1]);
+      Numbers::store(e + f, to[2]);
+      Numbers::store(g + h, to[3]);
+      Numbers::store(a - b, to[4]);
+      Numbers::store(c - d, to[5]);
+      Numbers::store(e - f, to[6]);
+      Numbers::store(g - h, to[7]);
+    }
+  }
+  // Frequencies p and radix - p are sums of the same products: of cosines by what terms q and radix - q have in common,
+  // and of sines by what they differ in.
+  template <int Radix>
+  void pass_odd(index_t given, index_t done, index_t rest) {
+    const index_t radix = Radix > 0 ? Radix : given, half = radix / 2;
+    const index_t turn = rest * root_step_, whole = length_ / radix * root_step_;
+    constexpr int most = (Radix > 0 ? Radix : int(fourier::largest_radix)) / 2;
+    number sums[most], differences[most];
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
-        for (index_t q = 0; q < radix; ++q) terms[q] = load((q * rest + k) * done + j) * roots_[q * j * rest];
-        for (index_t p = 0; p < radix; ++p) {
-          number sum = terms[0];
-          for (index_t q = 1; q < radix; ++q) sum = sum + terms[q] * roots_[p * q % radix * turn];
-          Numbers::store(sum, other_[(k * radix + p) * done + j]);
+        const number first = load(k * done + j);
+        number total = first;
+        for (index_t q = 1; q <= half; ++q) {
+          number a = load((q * rest + k) * done + j), b = load(((radix - q) * rest + k) * done + j);
+          if (j > 0) a = a * roots_[q * j * turn], b = b * roots_[(radix - q) * j * turn];
+          sums[q - 1] = a + b;
+          differences[q - 1] = a - b;
+          total = total + sums[q - 1];
+        }
+        stored* const to = other_ + k * radix * done + j;
+        Numbers::store(total, to[0]);
+        for (index_t p = 1; p <= half; ++p) {
+          number even = Numbers::plus_scaled(first, sums[0], roots_[p * whole].real);
+          number odd = Numbers::scaled(differences[0], roots_[p * whole].imag);
+          for (index_t q = 2, at = 2 * p % radix; q <= half; ++q, at = at + p < radix ? at + p : at + p - radix) {
+            even = Numbers::plus_scaled(even, sums[q - 1], roots_[at * whole].real);
+            odd = Numbers::plus_scaled(odd, differences[q - 1], roots_[at * whole].imag);
+          }
+          odd = Numbers::turned(odd);
+          Numbers::store(even - odd, to[p * done]);
+          Numbers::store(even + odd, to[(radix - p) * done]);
         }
       }
   }
 
-  index_t n_, length_;
+  index_t n_, length_, root_step_ = 1;
   stored *values_, *other_;
-  root *roots_, *chirp_, *filter_;
+  root *roots_, *turns_, *chirp_ = nullptr, *filter_ = nullptr;
 };
 
 }  // namespace tenon

@@ -5,6 +5,8 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
 
+#include <concepts>
+
 // What stands at one place of the lines that a Fourier transform works on at a time.
 namespace tenon {
 
@@ -20,8 +22,29 @@ struct one_line {
   static constexpr void set(stored& to, index_t, const complex<double>& z) { to = z; }
   static constexpr complex<double> get(const stored& from, index_t) { return from; }
 
+  // `count` complex numbers that lie side by side in memory, as pairs of f32 or f64.
+  template <class T>
+  static constexpr number load_adjacent(const T* from) {
+    return {double(from[0]), double(from[1])};
+  }
+  template <class T>
+  static constexpr void store_adjacent(const number& z, T* to) {
+    to[0] = T(z.real);
+    to[1] = T(z.imag);
+  }
+  // Lane l of number i and lane i of number l change places.
+  static constexpr void transpose(number (&)[count]) {}
+
   static constexpr number exchanged(const number& z) { return {z.imag, z.real}; }
+  static constexpr number conjugated(const number& z) { return {z.real, -z.imag}; }
+  static constexpr number real_part(const number& z) { return {z.real, 0}; }
   static constexpr number turned(const number& z) { return {z.imag, -z.real}; }  // -i z
+  static constexpr number scaled(const number& z, double factor) {
+    return {float_multiply(z.real, factor), float_multiply(z.imag, factor)};
+  }
+  static constexpr number plus_scaled(const number& sum, const number& z, double factor) {
+    return sum + scaled(z, factor);
+  }
 };
 
 #if HWY_HAVE_FLOAT64 && !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -29,63 +52,38 @@ struct one_line {
 
 namespace tenon::inline HWY_NAMESPACE {
 
-// The numbers at one place of eight lines, in as many vectors as they fill.
-struct eight_lines {
-  static constexpr index_t count = 8;
-  using lanes_tag = hn::CappedTag<double, std::size_t(count)>;
+// The numbers at one place of as many lines as a vector of f64 has lanes.
+struct lines_in_lanes {
+  using lanes_tag = hn::CappedTag<double, 8>;
   using lanes = hn::Vec<lanes_tag>;
-  static constexpr int vectors = int(count) / int(hn::MaxLanes(lanes_tag()));
+  static constexpr index_t count = index_t(hn::MaxLanes(lanes_tag()));
   struct stored {
     double real[count];
     double imag[count];
   };
   struct number {
-    lanes real[vectors], imag[vectors];
+    lanes real, imag;
 
     friend HWY_INLINE number operator+(const number& a, const number& b) {
-      number sum;
-      for (int v = 0; v < vectors; ++v)
-        sum.real[v] = hn::Add(a.real[v], b.real[v]), sum.imag[v] = hn::Add(a.imag[v], b.imag[v]);
-      return sum;
+      return {hn::Add(a.real, b.real), hn::Add(a.imag, b.imag)};
     }
     friend HWY_INLINE number operator-(const number& a, const number& b) {
-      number difference;
-      for (int v = 0; v < vectors; ++v)
-        difference.real[v] = hn::Sub(a.real[v], b.real[v]), difference.imag[v] = hn::Sub(a.imag[v], b.imag[v]);
-      return difference;
-    }
-    friend HWY_INLINE number operator*(const number& a, const complex<double>& b) {
-      const lanes re = hn::Set(lanes_tag(), b.real), im = hn::Set(lanes_tag(), b.imag);
-      number product;
-      for (int v = 0; v < vectors; ++v) {
-        product.real[v] = hn::MulSub(a.real[v], re, hn::Mul(a.imag[v], im));
-        product.imag[v] = hn::MulAdd(a.real[v], im, hn::Mul(a.imag[v], re));
-      }
-      return product;
+      return {hn::Sub(a.real, b.real), hn::Sub(a.imag, b.imag)};
     }
     friend HWY_INLINE number operator*(const number& a, const number& b) {
-      number product;
-      for (int v = 0; v < vectors; ++v) {
-        product.real[v] = hn::MulSub(a.real[v], b.real[v], hn::Mul(a.imag[v], b.imag[v]));
-        product.imag[v] = hn::MulAdd(a.real[v], b.imag[v], hn::Mul(a.imag[v], b.real[v]));
-      }
-      return product;
+      return {hn::MulSub(a.real, b.real, hn::Mul(a.imag, b.imag)), hn::MulAdd(a.real, b.imag, hn::Mul(a.imag, b.real))};
+    }
+    friend HWY_INLINE number operator*(const number& a, const complex<double>& b) {
+      return a * number{hn::Set(lanes_tag(), b.real), hn::Set(lanes_tag(), b.imag)};
     }
   };
 
   static HWY_INLINE number load(const stored& from) {
-    number z;
-    for (int v = 0; v < vectors; ++v) {
-      z.real[v] = hn::LoadU(lanes_tag(), from.real + v * step);
-      z.imag[v] = hn::LoadU(lanes_tag(), from.imag + v * step);
-    }
-    return z;
+    return {hn::LoadU(lanes_tag(), from.real), hn::LoadU(lanes_tag(), from.imag)};
   }
   static HWY_INLINE void store(const number& z, stored& to) {
-    for (int v = 0; v < vectors; ++v) {
-      hn::StoreU(z.real[v], lanes_tag(), to.real + v * step);
-      hn::StoreU(z.imag[v], lanes_tag(), to.imag + v * step);
-    }
+    hn::StoreU(z.real, lanes_tag(), to.real);
+    hn::StoreU(z.imag, lanes_tag(), to.imag);
   }
   static stored filled(const complex<double>& z) {
     stored all;
@@ -98,26 +96,67 @@ struct eight_lines {
   }
   static complex<double> get(const stored& from, index_t line) { return {from.real[line], from.imag[line]}; }
 
-  static HWY_INLINE number exchanged(const number& z) {
-    number result;
-    for (int v = 0; v < vectors; ++v) result.real[v] = z.imag[v], result.imag[v] = z.real[v];
-    return result;
+  template <class T>
+  static HWY_INLINE number load_adjacent(const T* from) {
+    const hn::Rebind<T, lanes_tag> d;
+    hn::Vec<decltype(d)> real, imag;
+    hn::LoadInterleaved2(d, from, real, imag);
+    if constexpr (std::same_as<T, double>)
+      return {real, imag};
+    else
+      return {hn::PromoteTo(lanes_tag(), real), hn::PromoteTo(lanes_tag(), imag)};
   }
-  static HWY_INLINE number turned(const number& z) {
-    number result;
-    for (int v = 0; v < vectors; ++v) result.real[v] = z.imag[v], result.imag[v] = hn::Neg(z.real[v]);
-    return result;
+  template <class T>
+  static HWY_INLINE void store_adjacent(const number& z, T* to) {
+    const hn::Rebind<T, lanes_tag> d;
+    if constexpr (std::same_as<T, double>)
+      hn::StoreInterleaved2(z.real, z.imag, d, to);
+    else
+      hn::StoreInterleaved2(hn::DemoteTo(d, z.real), hn::DemoteTo(d, z.imag), d, to);
+  }
+  static HWY_INLINE void transpose(number (&z)[count]) {
+    const lanes_tag d;
+    const auto exchange = [&](index_t i, index_t distance, auto first, auto second) {
+      number &a = z[i], &b = z[i + distance];
+      const number old = a;
+      a = {first(old.real, b.real), first(old.imag, b.imag)};
+      b = {second(old.real, b.real), second(old.imag, b.imag)};
+    };
+    if constexpr (count >= 4)
+      for (index_t i = 0; i < count / 2; ++i)
+        exchange(
+            i, count / 2, [=](lanes a, lanes b) { return hn::ConcatLowerLower(d, b, a); },
+            [=](lanes a, lanes b) { return hn::ConcatUpperUpper(d, b, a); });
+    if constexpr (count == 8)
+      for (const index_t i : {0, 1, 4, 5})
+        exchange(
+            i, 2, [](lanes a, lanes b) { return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a); },
+            [](lanes a, lanes b) { return hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a)); });
+    for (index_t i = 0; i < count; i += 2)
+      exchange(
+          i, 1, [=](lanes a, lanes b) { return hn::InterleaveLower(d, a, b); },
+          [=](lanes a, lanes b) { return hn::InterleaveUpper(d, a, b); });
   }
 
- private:
-  static constexpr int step = int(hn::MaxLanes(lanes_tag()));
+  static HWY_INLINE number exchanged(const number& z) { return {z.imag, z.real}; }
+  static HWY_INLINE number conjugated(const number& z) { return {z.real, hn::Neg(z.imag)}; }
+  static HWY_INLINE number real_part(const number& z) { return {z.real, hn::Zero(lanes_tag())}; }
+  static HWY_INLINE number turned(const number& z) { return {z.imag, hn::Neg(z.real)}; }
+  static HWY_INLINE number scaled(const number& z, double factor) {
+    const lanes by = hn::Set(lanes_tag(), factor);
+    return {hn::Mul(z.real, by), hn::Mul(z.imag, by)};
+  }
+  static HWY_INLINE number plus_scaled(const number& sum, const number& z, double factor) {
+    const lanes by = hn::Set(lanes_tag(), factor);
+    return {hn::MulAdd(z.real, by, sum.real), hn::MulAdd(z.imag, by, sum.imag)};
+  }
 };
 
 }  // namespace tenon::inline HWY_NAMESPACE
 
 namespace tenon {
 #else
-using eight_lines = one_line;
+using lines_in_lanes = one_line;
 #endif
 
 }  // namespace tenon

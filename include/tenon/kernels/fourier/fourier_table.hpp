@@ -11,39 +11,44 @@ namespace tenon {
 // a time, what they give is turned by a root of unity each, and then so are its rows. So everything is done in vectors,
 // and each line stays in the first caches. https://en.wikipedia.org/wiki/Bailey%27s_FFT_algorithm
 class fourier_table {
-  using numbers = eight_lines;
+  using numbers = lines_in_lanes;
   using stored = numbers::stored;
+  using number = numbers::number;
   using root = complex<double>;
   using line = fourier_line<numbers>;
   static constexpr index_t together = numbers::count;
 
  public:
-  static_assert(together == fourier::together);
-  static constexpr bool is_supported(index_t n) { return fourier::is_table(n); }
+  static constexpr bool is_supported(index_t n) { return together > 1 && fourier::is_table(n); }
   static constexpr index_t scratch_bytes(index_t n) { return fourier::table_bytes(n); }
 
   fourier_table(index_t n, void* memory)
-      : rows_(fourier::table_rows(n)),
+      : n_(n),
+        rows_(fourier::table_rows(n)),
         columns_(n / rows_),
         table_(static_cast<stored*>(memory)),
         down_(rows_, behind(memory, fourier::cells_bytes(rows_, columns_))),
-        along_(columns_, behind(memory, fourier::cells_bytes(rows_, columns_) + line::scratch_bytes(rows_))) {
-    coarse_ = static_cast<root*>(behind(memory, scratch_bytes(n) - (rows_ + columns_) * index_t(sizeof(root))));
-    fine_ = coarse_ + rows_;
+        along_(columns_, behind(memory, fourier::cells_bytes(rows_, columns_) +
+                                            fourier::line_bytes(rows_, fourier::most_together, false))) {
+    own_ = static_cast<root*>(behind(memory, scratch_bytes(n) - (n + 1) * index_t(sizeof(root))));
+    fine_ = own_ - columns_;
+    coarse_ = fine_ - rows_;
     list_roots_of_unity(rows_, coarse_);
     for (index_t k = 0; k < columns_; ++k) fine_[k] = root_of_unity(k, n);
-    // Rows that there are not.
-    if (rows_ % together != 0)
-      for (index_t c = 0; c < columns_; ++c) table_[rows_ / together * columns_ + c] = numbers::filled({});
   }
 
-  // read(i) gives number i; write(k, z) is called with what comes out at frequency k.
+  // Room for n + 1 numbers of its caller.
+  root* own() { return own_; }
+  // root_of_unity(k, 2 n)
+  root half_turn(index_t k) const { return k % 2 == 0 ? power(k / 2) : power(k / 2) * root_of_unity(1, 2 * n_); }
+
+  // read(i) gives as many numbers side by side as there are lanes, from number i on; write(k, count, z) is called with
+  // what comes out at `count` frequencies from k on.
   template <class Read, class Write>
   void run(Read read, Write write) {
     for (index_t first = 0; first < columns_; first += together) {
       const index_t column = first + together <= columns_ ? first : columns_ - together;
-      for (index_t r = 0; r < rows_; ++r)
-        for (index_t l = 0; l < together; ++l) numbers::set(down_[r], l, read(r * columns_ + column + l));
+      for (index_t r = 0; r < rows_; ++r) numbers::store(read(r * columns_ + column), down_[r]);
       down_.run();
       turn_columns(column);
     }
@@ -52,8 +57,7 @@ class fourier_table {
       for (index_t c = 0; c < columns_; ++c) along_[c] = block[c];
       along_.run();
       const index_t some = rows_ - first < together ? rows_ - first : together;
-      for (index_t c = 0; c < columns_; ++c)
-        for (index_t l = 0; l < some; ++l) write(c * rows_ + first + l, numbers::get(along_[c], l));
+      for (index_t c = 0; c < columns_; ++c) write(c * rows_ + first, some, along_[c]);
     }
   }
 
@@ -61,28 +65,38 @@ class fourier_table {
   static void* behind(void* memory, index_t bytes) { return static_cast<std::byte*>(memory) + bytes; }
 
   root power(index_t exponent) const { return coarse_[exponent / columns_] * fine_[exponent % columns_]; }
+  number powers(index_t row, index_t column) const {
+    stored all;
+    for (index_t l = 0; l < together; ++l) numbers::set(all, l, power(row * (column + l)));
+    return numbers::load(all);
+  }
 
   // What stands in row r of so many columns from `column` on, to the table, times the root of unity to the power of
   // r * column: a product of two roots, of which there are few.
   void turn_columns(index_t column) {
     constexpr index_t few = 16;
+    static_assert(few % together == 0);
     stored low[few];
-    for (index_t r = 0; r < few; ++r)
-      for (index_t l = 0; l < together; ++l) numbers::set(low[r], l, power(r * (column + l)));
-    stored high{}, turned{};
-    for (index_t r = 0; r < rows_; ++r) {
-      if (r % few == 0)
-        for (index_t l = 0; l < together; ++l) numbers::set(high, l, power(r * (column + l)));
-      numbers::store(numbers::load(down_[r]) * (numbers::load(high) * numbers::load(low[r % few])), turned);
-      for (index_t l = 0; l < together; ++l)
-        numbers::set(table_[r / together * columns_ + column + l], r % together, numbers::get(turned, l));
+    for (index_t r = 0; r < few; ++r) numbers::store(powers(r, column), low[r]);
+    for (index_t first = 0; first < rows_; first += few) {
+      const number high = powers(first, column);
+      const index_t end = rows_ - first < few ? rows_ - first : few;
+      for (index_t part = 0; part < end; part += together) {
+        number square[together];
+        for (index_t l = 0; l < together; ++l)
+          square[l] = part + l < end ? numbers::load(down_[first + part + l]) * (high * numbers::load(low[part + l]))
+                                     : numbers::load(numbers::filled({}));
+        numbers::transpose(square);
+        for (index_t l = 0; l < together; ++l)
+          numbers::store(square[l], table_[(first + part) / together * columns_ + column + l]);
+      }
     }
   }
 
-  index_t rows_, columns_;
+  index_t n_, rows_, columns_;
   stored* table_;
   line down_, along_;
-  root *coarse_, *fine_;
+  root *own_, *coarse_, *fine_;
 };
 
 }  // namespace tenon

@@ -19,6 +19,149 @@ namespace detail {
 template <class Op>
 concept transforms_lines = Op::transforms_lines;
 
+// What is read and written of lines along one axis. An even number of real numbers goes through a transform of half as
+// many complex ones, `halves`, which lie in memory as those do: only the last axis has real numbers. An inverse
+// transform is the transform with real and imaginary parts exchanged, before and behind.
+template <class From, class To>
+class line_ends {
+ public:
+  static constexpr bool is_from_real = std::is_arithmetic_v<From>, is_to_real = std::is_arithmetic_v<To>;
+
+  // given, wanted: how many elements a line has
+  line_ends(const From* from, index_t given, index_t from_step, To* to, index_t wanted, index_t to_step, bool inverse)
+      : from_(reinterpret_cast<const part*>(from)),
+        to_(reinterpret_cast<part*>(to)),
+        given_(given),
+        wanted_(wanted),
+        from_step_(2 * from_step),
+        to_step_(2 * to_step),
+        inverse_(inverse) {
+    const index_t n = is_to_real ? wanted : given;
+    has_halves_ = (is_from_real || is_to_real) && n % 2 == 0;
+    length_ = has_halves_ ? n / 2 : n;
+    scale_ = inverse ? 1 / double(n) : 1;
+  }
+
+  index_t length() const { return length_; }  // of the complex transform
+  bool has_halves() const { return has_halves_; }
+  // Whether complex numbers are read and written, be they pairs of real ones.
+  bool has_numbers() const { return has_halves_ || !(is_from_real || is_to_real); }
+
+  template <class Numbers>
+  void load(const index_t (&firsts)[Numbers::count], typename Numbers::stored* to) const {
+    const index_t n = is_from_real ? length_ : given_;
+    if (is_from_real && !has_halves_) {
+      for (index_t i = 0; i < length_; ++i)
+        for (index_t l = 0; l < Numbers::count; ++l) Numbers::set(to[i], l, {double(from_[firsts[l] + i]), 0});
+      return;
+    }
+    const bool exchange = inverse_ && !is_to_real;
+    index_t i = 0;
+    if (from_step_ == 2) {
+      for (; i + Numbers::count <= n; i += Numbers::count) {
+        typename Numbers::number square[Numbers::count];
+        for (index_t l = 0; l < Numbers::count; ++l)
+          square[l] = Numbers::load_adjacent(from_ + first_part(firsts[l]) + 2 * i);
+        Numbers::transpose(square);
+        for (index_t l = 0; l < Numbers::count; ++l)
+          Numbers::store(exchange ? Numbers::exchanged(square[l]) : square[l], to[i + l]);
+      }
+    } else if (are_adjacent(firsts)) {
+      for (; i < n; ++i) {
+        const auto z = Numbers::load_adjacent(from_ + first_part(firsts[0]) + i * from_step_);
+        Numbers::store(exchange ? Numbers::exchanged(z) : z, to[i]);
+      }
+    }
+    for (; i < n; ++i)
+      for (index_t l = 0; l < Numbers::count; ++l) {
+        const part* const at = from_ + first_part(firsts[l]) + i * from_step_;
+        Numbers::set(to[i], l, {double(at[exchange ? 1 : 0]), double(at[exchange ? 0 : 1])});
+      }
+    if (is_to_real && !has_halves_) {
+      for (i = length_ - 1; i > 0; --i) {
+        const auto z = Numbers::load(to[i < given_ ? i : length_ - i]);
+        Numbers::store(Numbers::exchanged(i < given_ ? z : Numbers::conjugated(z)), to[i]);
+      }
+      Numbers::store(Numbers::exchanged(Numbers::load(to[0])), to[0]);
+    }
+  }
+
+  template <class Numbers>
+  void store(const typename Numbers::stored* from, const index_t (&targets)[Numbers::count]) const {
+    const index_t n = is_to_real ? length_ : wanted_;
+    if (is_to_real && !has_halves_) {
+      for (index_t i = 0; i < length_; ++i)
+        for (index_t l = 0; l < Numbers::count; ++l) to_[targets[l] + i] = part(Numbers::get(from[i], l).imag * scale_);
+      return;
+    }
+    index_t i = 0;
+    if (to_step_ == 2) {
+      for (; i + Numbers::count <= n; i += Numbers::count) {
+        typename Numbers::number square[Numbers::count];
+        for (index_t l = 0; l < Numbers::count; ++l) square[l] = finished<Numbers>(from[i + l]);
+        Numbers::transpose(square);
+        for (index_t l = 0; l < Numbers::count; ++l)
+          Numbers::store_adjacent(square[l], to_ + target_part(targets[l]) + 2 * i);
+      }
+    } else if (are_adjacent(targets)) {
+      for (; i < n; ++i)
+        Numbers::store_adjacent(finished<Numbers>(from[i]), to_ + target_part(targets[0]) + i * to_step_);
+    }
+    for (; i < n; ++i)
+      for (index_t l = 0; l < Numbers::count; ++l) store_one(Numbers::get(from[i], l), targets[l], i);
+  }
+
+  // Neighbours in one line, from number i on.
+  template <class Numbers>
+  typename Numbers::number load_some(index_t first, index_t i) const {
+    typename Numbers::stored gathered;
+    const part* const at = from_ + first_part(first) + i * from_step_;
+    if (from_step_ == 2)
+      Numbers::store(Numbers::load_adjacent(at), gathered);
+    else
+      for (index_t l = 0; l < Numbers::count; ++l)
+        Numbers::set(gathered, l, {double(at[l * from_step_]), double(at[l * from_step_ + 1])});
+    const auto z = Numbers::load(gathered);
+    return inverse_ ? Numbers::exchanged(z) : z;
+  }
+  template <class Numbers>
+  void store_some(const typename Numbers::stored& from, index_t target, index_t i, index_t count) const {
+    if (to_step_ == 2 && count == Numbers::count)
+      Numbers::store_adjacent(finished<Numbers>(from), to_ + target_part(target) + i * to_step_);
+    else
+      for (index_t l = 0; l < count; ++l) store_one(Numbers::get(from, l), target, i + l);
+  }
+
+ private:
+  using part = typename std::conditional_t<is_from_real, To, From>::value_type;
+
+  static constexpr index_t first_part(index_t first) { return is_from_real ? first : 2 * first; }
+  static constexpr index_t target_part(index_t target) { return is_to_real ? target : 2 * target; }
+  template <std::size_t N>
+  static bool are_adjacent(const index_t (&places)[N]) {
+    for (std::size_t l = 1; l < N; ++l)
+      if (places[l] != places[0] + index_t(l)) return false;
+    return true;
+  }
+  template <class Numbers>
+  typename Numbers::number finished(const typename Numbers::stored& from) const {
+    const auto z = Numbers::load(from);
+    return inverse_ ? Numbers::scaled(Numbers::exchanged(z), scale_) : z;
+  }
+  void store_one(const complex<double>& z, index_t target, index_t i) const {
+    const complex<double> result = finished<one_line>(z);
+    part* const to = to_ + target_part(target) + i * to_step_;
+    to[0] = part(result.real);
+    to[1] = part(result.imag);
+  }
+
+  const part* from_;
+  part* to_;
+  index_t given_, wanted_, from_step_, to_step_, length_;
+  double scale_;
+  bool inverse_, has_halves_;
+};
+
 // Transforms all lines along one dimension after the other, in f64: the last one first, but last for IRFFT.
 template <class Op>
 class line_transforms {
@@ -70,75 +213,69 @@ class line_transforms {
   template <class From, class To>
   void transform(const From* from, const ints& from_shape, To* to, const ints& to_shape, int axis) const {
     if (to_shape.product() == 0) return;
-    const bool inverse = inverse_;
-    void* const memory = e_.scratch;
-    const index_t given = from_shape[axis], wanted = to_shape[axis], n = given > wanted ? given : wanted;
-    const double scale = inverse ? 1 / double(n) : 1;
-    const ints from_strides = strides_of(from_shape), to_strides = strides_of(to_shape), line_axis{axis};
-    const index_t from_step = from_strides[axis], to_step = to_strides[axis];
-    const ints rows = to_shape.without(line_axis);
-    // Number i of the line that begins at `first`, and what comes out at frequency i for the one that goes to `target`.
-    const auto read = [=](index_t first, index_t i) -> complex<double> {
-      const bool mirrored = i >= given;
-      const From value = from[first + (mirrored ? n - i : i) * from_step];
-      complex<double> z;
-      if constexpr (std::is_arithmetic_v<From>)
-        z.real = value;
-      else
-        z = {value.real, mirrored ? -value.imag : value.imag};
-      return inverse ? complex<double>{z.imag, z.real} : z;
+    using numbers = lines_in_lanes;
+    const line_ends<From, To> ends(from, from_shape[axis], strides_of(from_shape)[axis], to, to_shape[axis],
+                                   strides_of(to_shape)[axis], inverse_);
+    const ints line_axis{axis}, lines = to_shape.without(line_axis);
+    const auto for_each_line = [&](auto run) {
+      for_each_offset(lines, run, strides_of(from_shape).without(line_axis), strides_of(to_shape).without(line_axis));
     };
-    const auto write = [=](index_t target, index_t i, const complex<double>& found) {
-      const auto z = inverse ? complex<double>{found.imag, found.real} : found;
-      To& result = to[target + i * to_step];
-      if constexpr (std::is_arithmetic_v<To>)
-        result = To(z.real * scale);
-      else
-        result = {typename To::value_type(z.real * scale), typename To::value_type(z.imag * scale)};
-    };
-    const auto transform_lines = [&]<class Numbers>(Numbers) {
-      fourier_line<Numbers> line(n, memory);
-      // Where lines begin that are yet to be transformed, and where they go.
-      index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
-      const auto run = [&] {
-        for (index_t i = 0; i < n; ++i)
-          for (index_t l = 0; l < count; ++l) Numbers::set(line[i], l, read(firsts[l], i));
-        line.run();
-        for (index_t i = 0; i < wanted; ++i)
-          for (index_t l = 0; l < count; ++l) write(targets[l], i, Numbers::get(line[i], l));
-        count = 0;
-      };
-      for_each_offset(
-          rows,
-          [&](index_t first, index_t target) {
-            firsts[count] = first, targets[count] = target;
-            if (++count == Numbers::count) run();
-          },
-          from_strides.without(line_axis), to_strides.without(line_axis));
-      if (count < 1) return;
-      // What is left over is one of them several times.
-      for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
-      count = Numbers::count;
-      run();
-    };
-    const auto transform_tables = [&] {
-      fourier_table table(n, memory);
-      for_each_offset(
-          rows,
-          [&](index_t first, index_t target) {
-            table.run([&](index_t i) { return read(first, i); },
-                      [&](index_t i, const complex<double>& z) {
-                        if (i < wanted) write(target, i, z);
-                      });
-          },
-          from_strides.without(line_axis), to_strides.without(line_axis));
-    };
-    if (fourier::are_side_by_side(rows.product(), n))
-      transform_lines(eight_lines());
-    else if (fourier_table::is_supported(n))
-      transform_tables();
+    if (fourier::are_side_by_side(lines.product(), ends.length()))
+      transform_lines<numbers>(ends, for_each_line);
+    else if (fourier_table::is_supported(ends.length()) && ends.has_numbers())
+      transform_tables(ends, for_each_line);
     else
-      transform_lines(one_line());
+      transform_lines<one_line>(ends, for_each_line);
+  }
+
+  template <class Numbers, class Ends>
+  void transform_lines(const Ends& ends, auto for_each_line) const {
+    fourier_line<Numbers> line(ends.length(), e_.scratch, ends.has_halves());
+    // Where lines begin that are yet to be transformed, and where they go.
+    index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
+    const auto run = [&] {
+      ends.template load<Numbers>(firsts, line.numbers());
+      if (ends.has_halves() && ends.is_to_real) line.join();
+      line.run();
+      if (ends.has_halves() && ends.is_from_real) line.split();
+      ends.template store<Numbers>(line.numbers(), targets);
+      count = 0;
+    };
+    for_each_line([&](index_t first, index_t target) {
+      firsts[count] = first, targets[count] = target;
+      if (++count == Numbers::count) run();
+    });
+    if (count < 1) return;
+    // What is left over is one of them several times.
+    for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
+    run();
+  }
+
+  template <class Ends>
+  void transform_tables(const Ends& ends, auto for_each_line) const {
+    using numbers = lines_in_lanes;
+    fourier_table table(ends.length(), e_.scratch);
+    complex<double>* const own = table.own();
+    const auto turn = [&](index_t k) { return table.half_turn(k); };
+    for_each_line([&](index_t first, index_t target) {
+      const auto read = [&](index_t i) { return ends.template load_some<numbers>(first, i); };
+      const auto write = [&](index_t k, index_t count, const numbers::stored& z) {
+        ends.template store_some<numbers>(z, target, k, count);
+      };
+      if (!ends.has_halves()) {
+        table.run(read, write);
+      } else if (ends.is_from_real) {
+        table.run(read, [&](index_t k, index_t count, const numbers::stored& z) {
+          for (index_t l = 0; l < count; ++l) own[k + l] = numbers::get(z, l);
+        });
+        split_spectrum<one_line>(own, ends.length(), turn);
+        ends.template store<one_line>(own, {target});
+      } else {
+        ends.template load<one_line>({first}, own);
+        join_spectrum<one_line>(own, ends.length(), turn);
+        table.run([&](index_t i) { return numbers::load_adjacent(&own[i].real); }, write);
+      }
+    });
   }
 };
 

@@ -70,10 +70,11 @@ struct fft {
     index_t line = 0;
     for (int i = 0; i < fft_length.size; ++i) {
       const int axis = operand.rank() - 1 - i;
-      const bool real = fft_type == tenon::fft_type::IRFFT && i == 0;
-      const index_t n = real ? result.dim(axis) : operand.dim(axis);
+      const bool is_to_real = fft_type == tenon::fft_type::IRFFT && i == 0;
+      const index_t n = is_to_real ? result.dim(axis) : operand.dim(axis);
+      const bool halves = (is_to_real || (fft_type == tenon::fft_type::RFFT && i == 0)) && n % 2 == 0;
       const index_t lines = result.shape.without(ints{axis}).product();
-      const index_t bytes = fourier::bytes(lines, n);
+      const index_t bytes = fourier::bytes(lines, halves ? n / 2 : n, halves);
       if (bytes > line) line = bytes;
     }
     return line + (needs_copy() ? byte_size(operand) : 0);
