@@ -6,6 +6,7 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
+#include <tenon/kernels/group/group_loop.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/tuning.hpp>
 #include <tenon/run/executor.hpp>
@@ -31,20 +32,13 @@ struct run_options {
 // By itself, inline. A constant, so that no call has to write them down.
 inline constexpr run_options usual_options{};
 
-// The code of a fused group that is known while compiling, over the pointers of the executor and the scratch memory of
-// the step. There is `count` to do, which can be divided at multiples of `unit`.
-struct group_loop {
-  void (*run)(void* const* pointers, index_t first, index_t last, char* scratch) = nullptr;
-  index_t count = 0, unit = 1;
-};
-
 // Runs the code of a group of so many elements; `scratch` serves where nothing is divided.
 inline void run_loop(const group_loop& loop, index_t elements, void* const* pointers, char* scratch,
                      index_t scratch_bytes, const workers& helpers) {
   if (helpers.count() == 1 || elements < tuning::least_shared_elements)
-    return loop.run(pointers, 0, loop.count, scratch);
+    return loop.run({pointers}, 0, loop.count, scratch);
   helpers.for_each_range(loop.count, loop.unit, [&](index_t first, index_t last) {
-    loop.run(pointers, first, last, static_cast<char*>(helpers.memory(scratch_bytes)));
+    loop.run({pointers}, first, last, static_cast<char*>(helpers.memory(scratch_bytes)));
   });
 }
 
@@ -193,22 +187,33 @@ class plan_executor : protected group_tiles {
 
   void run_range_of_group(const plan_step& step, index_t begin, index_t end) {
     const index_t kept_from = step.is_fused_producer ? begin : 0;
+    const group_loop* const loop = loop_of(step);
+    const auto run = [&](index_t from, index_t to, char* buffers) {
+      if (loop != nullptr)
+        loop->run({pointers_, kept_from}, from, to, buffers);
+      else
+        run_tiles(step, from, to, kept_from, buffers);
+    };
     if (options_.workers.count() > 1 && end - begin >= tuning::least_shared_elements && end - begin > step.row) {
-      const index_t unit = step.has_long_rows() ? step.row : step.tile;
+      const index_t unit = loop != nullptr ? loop->unit : step.has_long_rows() ? step.row : step.tile;
       options_.workers.for_each_range(end - begin, unit, [&](index_t first, index_t last) {
-        run_tiles(step, begin + first, begin + last, kept_from,
-                  static_cast<char*>(options_.workers.memory(step.tile_bytes)));
+        run(begin + first, begin + last, static_cast<char*>(options_.workers.memory(step.tile_bytes)));
       });
     } else {
-      run_tiles(step, begin, end, kept_from, address(step.scratch) + step.tile_offset);
+      run(begin, end, address(step.scratch) + step.tile_offset);
     }
   }
 
+  // The code of a group, if it has its own.
+  const group_loop* loop_of(const plan_step& step) const {
+    const group_loop* const loop = loops_ == nullptr ? nullptr : &loops_[&step - p_.steps.data];
+    return loop != nullptr && loop->run != nullptr ? loop : nullptr;
+  }
+
   void run_group(const plan_step& step) {
-    if (loops_ != nullptr)
-      if (const group_loop& loop = loops_[&step - p_.steps.data]; loop.run != nullptr)
-        return run_loop(loop, step.count, pointers_, address(step.scratch) + step.tile_offset, step.tile_bytes,
-                        options_.workers);
+    if (const group_loop* const loop = loop_of(step); loop != nullptr)
+      return run_loop(*loop, step.count, pointers_, address(step.scratch) + step.tile_offset, step.tile_bytes,
+                      options_.workers);
     if (step.instruction_count == 1 && step.count < tuning::least_shared_elements)
       if (const group_instruction& instruction = p_.instructions.data[step.first_instruction];
           instruction.does == group_instruction::action::compute)

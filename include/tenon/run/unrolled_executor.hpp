@@ -259,7 +259,7 @@ class unrolled_executor
     constexpr plan_step step = p.steps.data[S];
     constexpr group_loop loop = Program::loops.at[S];
     if constexpr (loop.run != nullptr && step.count < tuning::least_shared_elements)
-      Program::template loop_of_step<S>::run(pointers_, 0, loop.count, scratch_of<S>() + step.tile_offset);
+      Program::template loop_of_step<S>::run({pointers_}, 0, loop.count, scratch_of<S>() + step.tile_offset);
     else if constexpr (loop.run != nullptr)
       run_loop(loop, step.count, pointers_, scratch_of<S>() + step.tile_offset, step.tile_bytes, options_.workers);
     else

@@ -23,7 +23,8 @@ struct loop_nest {
     index_t base = 0;
     ints strides;  // along the dimensions of the nest
     bool per_row = false;
-    index_t block = -1;  // read across: where its block lies in the scratch memory, in which it is copied first
+    bool ranged = false;  // one range of it is there
+    index_t block = -1;   // read across: where its block lies in the scratch memory, in which it is copied first
     // Read where indices say, which are the inputs from `first_index` on: each element by itself if they differ along a
     // row, or are read at distances for which there is no load.
     int first_index = 0, index_count = 0;
@@ -52,6 +53,9 @@ struct loop_nest {
   int node_count = 0;
   int pass_count = 1;
   place result;
+  bool ranged_result = false;
+  // Neighbours along a row of some input lie farther apart than loads of vectors reach.
+  bool has_wide_strides = false;
   // Where something is read across, it is done in boxes along this dimension and the last one, and these block by
   // block.
   int transposed_axis = -1;
@@ -63,6 +67,8 @@ struct loop_nest {
   constexpr index_t rows_together() const {
     return row() < 4 * most_rows_together(element) ? most_rows_together(element) : 1;
   }
+  // Shorter than some vectors, and not alone.
+  constexpr bool has_short_rows() const { return sizes.size > 1 && row() < most_rows_together(element); }
   constexpr index_t count() const { return sizes.product(); }
   constexpr index_t row() const { return sizes.empty() ? 1 : sizes.at[sizes.size - 1]; }
   constexpr bool reads_by_index() const {
@@ -87,9 +93,8 @@ class nest_builder {
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
   constexpr loop_nest build() {
-    nest_.fits = step_.count > 0 && !step_.is_fused_producer && step_.parts == 0 && add_pieces() &&
-                 nest_.node_count > 0 && cut() && (nest_.has_rows ? divide_passes() : has_long_rows()) && loads_fit() &&
-                 (!step_.has_op() || works_in_place());
+    nest_.fits = step_.count > 0 && add_pieces() && nest_.node_count > 0 && cut() && divide_passes() && loads_fit() &&
+                 (!step_.has_op() || works_in_place()) && keep_short_rows();
     return nest_;
   }
 
@@ -179,6 +184,7 @@ class nest_builder {
       made_at(target.offset) = made;
     } else if (target.value == p_.values[step_.first + step_.operand_count]) {
       nest_.result = p_.places[target.value];
+      nest_.ranged_result = target.ranged;
     } else {
       nest_.nodes[made].value = target.value;
       nest_.nodes[made].stored = p_.places[target.value];
@@ -200,20 +206,25 @@ class nest_builder {
     }
     for (int n = 0; n < nest_.node_count; ++n)
       if (nest_.nodes[n].value == operand.value) return found = n, true;
-    const int input = find_input(operand.value, operand.per_row);
+    const int input = find_input(operand);
     found = ~input;
     return input >= 0;
   }
   // An operand that is read in order.
-  constexpr int find_input(int value, bool per_row) {
+  constexpr int find_input(const plan_operand& operand) {
+    const int value = operand.value;
+    const bool per_row = operand.per_row;
     const index_t count = per_row ? step_.count / step_.row : step_.count;
     const strided_access in_order = count == 1 ? strided_access{} : strided_access{ints{count}, ints{1}, 0};
     for (int i = 0; i < nest_.input_count; ++i)
       if (nest_.inputs[i].at.base == p_.places[value].base && nest_.inputs[i].at.offset == p_.places[value].offset &&
-          nest_.inputs[i].per_row == per_row && !nest_.inputs[i].is_index() && nest_.inputs[i].index_count == 0 &&
-          accesses_[i].base == 0 && accesses_[i].sizes == in_order.sizes && accesses_[i].strides == in_order.strides)
+          nest_.inputs[i].per_row == per_row && nest_.inputs[i].ranged == operand.ranged &&
+          !nest_.inputs[i].is_index() && nest_.inputs[i].index_count == 0 && accesses_[i].base == 0 &&
+          accesses_[i].sizes == in_order.sizes && accesses_[i].strides == in_order.strides)
         return i;
-    return add_input(value, in_order, per_row);
+    const int added = add_input(value, in_order, per_row);
+    if (added >= 0) nest_.inputs[added].ranged = operand.ranged;
+    return added;
   }
 
   constexpr bool add_cut(index_t elements) {
@@ -229,6 +240,8 @@ class nest_builder {
   constexpr bool cut() {
     add_cut(1), add_cut(step_.count);
     if (nest_.has_rows) add_cut(step_.row);
+    const index_t unit = step_.count / step_.units;
+    add_cut(unit);
     for (int i = 0; i < nest_.input_count; ++i) {
       index_t elements = nest_.inputs[i].per_row ? step_.row : 1;
       for (int d = accesses_[i].sizes.size - 1; d >= 0; --d)
@@ -245,7 +258,8 @@ class nest_builder {
                                                  : stride_at(accesses_[i], cuts_[d] / step_.row));
       }
     }
-    return true;
+    // Ranges of a step in parts begin where rows do.
+    return nest_.sizes.size <= 1 || unit % nest_.row() == 0;
   }
 
   // Distance between neighbours along the dimension that begins after so many elements.
@@ -256,11 +270,6 @@ class nest_builder {
       inner *= access.sizes.at[d];
     }
     return 0;
-  }
-
-  constexpr bool has_long_rows() const {
-    const int last = nest_.sizes.size - 1;
-    return last <= 0 || nest_.sizes.at[last] >= shortest_row_;
   }
 
   // Whether each input is read in order, in reverse, in short strides, repeated, or across.
@@ -288,6 +297,10 @@ class nest_builder {
       if (fills_vectors && stride >= -1 && stride <= most_stride_) continue;
       each.by_element = each.index_count > 0;
       if (each.by_element) continue;
+      if (nest_.transposed_axis < 0 && nest_.has_short_rows()) {
+        nest_.has_wide_strides = true;
+        continue;
+      }
       if (nest_.transposed_axis < 0 || each.strides.at[nest_.transposed_axis] != 1) return false;
       each.block = scratch_;
       scratch_ += rounded_up(nest_.block_rows * nest_.box_row * index_t(storage_bytes(each.element)));
@@ -332,16 +345,21 @@ class nest_builder {
           keep(nest_.nodes[operand]);
     return true;
   }
+  // Rows that lie side by side in vectors are turned when they are written.
+  constexpr bool keep_short_rows() {
+    if (!nest_.has_short_rows() || nest_.transposed_axis >= 0) return true;
+    for (int n = 0; n < nest_.node_count; ++n)
+      if (!nest_.gives_rows(n) && (nest_.nodes[n].value >= 0 || n == nest_.node_count - 1)) keep(nest_.nodes[n]);
+    return scratch_ <= step_.tile_bytes;
+  }
   constexpr void keep(loop_nest::node& node) {
     if (node.kept >= 0) return;
     node.kept = scratch_;
-    scratch_ += rounded_up(nest_.rows_together() * step_.row * index_t(storage_bytes(node.key.result)));
+    scratch_ += rounded_up(nest_.rows_together() * nest_.row() * index_t(storage_bytes(node.key.result)));
   }
   static constexpr index_t line_bytes_ = 64, lines_across_ = 16;
   static constexpr index_t rounded_up(index_t bytes) { return (bytes + line_bytes_ - 1) / line_bytes_ * line_bytes_; }
 
-  // A tile is better where rows are shorter than vectors.
-  static constexpr index_t shortest_row_ = 8;
   // What one or several loads and shuffles give.
   static constexpr index_t most_stride_ = 4;
   static constexpr int most_buffers_ = loop_nest::most_nodes + loop_nest::most_inputs;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/read_index.hpp>
+#include <tenon/kernels/group/group_loop.hpp>
 #include <tenon/kernels/group/loop_nest.hpp>
 #include <tenon/kernels/lanes/static_lanes.hpp>
 #include <tenon/kernels/lanes/strided_load.hpp>
@@ -77,12 +78,26 @@ struct nest_lanes : static_lanes<Group> {
   }
 
   // By value: nothing of the nest stays in a program.
-  static HWY_INLINE char* address(void* const* pointers, place at) {
-    return static_cast<char*>(pointers[at.base]) + at.offset;
+  static HWY_INLINE char* address(group_memory memory, place at) {
+    return static_cast<char*>(memory.pointers[at.base]) + at.offset;
   }
+  // Where element 0 lies, or would lie.
   template <int I>
-  static const input_element<I>* start_of(void* const* pointers) {
-    return reinterpret_cast<const input_element<I>*>(address(pointers, nest.inputs[I].at)) + nest.inputs[I].base;
+  static const input_element<I>* start_of(group_memory memory) {
+    constexpr loop_nest::input input = nest.inputs[I];
+    const auto start = reinterpret_cast<const input_element<I>*>(address(memory, input.at)) + input.base;
+    if constexpr (input.ranged)
+      return start - (input.per_row ? memory.kept_from / row : memory.kept_from);
+    else
+      return start;
+  }
+  static result_element* start_of_result(group_memory memory) {
+    constexpr int last = nest.node_count - 1;
+    const auto start = reinterpret_cast<result_element*>(address(memory, nest.result));
+    if constexpr (nest.ranged_result)
+      return start - (last >= 0 && nest.gives_rows(last) ? memory.kept_from / row : memory.kept_from);
+    else
+      return start;
   }
 
   // By how many elements the indices of input I move what is read for element i of a row.
@@ -139,8 +154,8 @@ struct nest_lanes : static_lanes<Group> {
 
   // Where an element of another result than the last one lies.
   template <int N>
-  static node_element<N>* stored(void* const* pointers, index_t at) {
-    return reinterpret_cast<node_element<N>*>(address(pointers, nest.nodes[N].stored)) + at;
+  static node_element<N>* stored(group_memory memory, index_t at) {
+    return reinterpret_cast<node_element<N>*>(address(memory, nest.nodes[N].stored)) + at;
   }
 
   // Larger results pass the caches by, unless they are written a line here and there, which memory takes better in the
@@ -148,8 +163,8 @@ struct nest_lanes : static_lanes<Group> {
   static constexpr bool is_large =
       nest.count() > tuning::last_cache_bytes / index_t(sizeof(T)) && nest.transposed_axis < 0 && !HWY_HAVE_SCALABLE;
   // Whether they can where they lie from here on: `to`, and the others from element `at` on.
-  static bool passes_caches(void* const* pointers, const result_element* to, index_t at) {
-    return is_large && passes_caches(pointers, to, at, std::make_integer_sequence<int, nest.node_count>());
+  static bool passes_caches(group_memory memory, const result_element* to, index_t at) {
+    return is_large && passes_caches(memory, to, at, std::make_integer_sequence<int, nest.node_count>());
   }
   template <class V, class E>
   static HWY_INLINE void store(V value, D, E* to, std::size_t count, std::size_t lanes,
@@ -173,10 +188,10 @@ struct nest_lanes : static_lanes<Group> {
     return !fills_vectors<E> || reinterpret_cast<std::uintptr_t>(to) % (hn::MaxLanes(D()) * sizeof(T)) == 0;
   }
   template <int... N>
-  static bool passes_caches(void* const* pointers, const result_element* to, index_t at,
+  static bool passes_caches(group_memory memory, const result_element* to, index_t at,
                             std::integer_sequence<int, N...>) {
     return is_aligned(to) &&
-           (... && (nest.nodes[N].value < 0 || nest.gives_rows(N) || is_aligned(stored<N>(pointers, at))));
+           (... && (nest.nodes[N].value < 0 || nest.gives_rows(N) || is_aligned(stored<N>(memory, at))));
   }
 };
 

@@ -4,6 +4,9 @@
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
 #include <tenon/kernels/group/row_reduction_loop.hpp>
+#include <tenon/kernels/group/short_row_loop.hpp>
+
+#include <algorithm>
 
 namespace tenon {
 
@@ -19,7 +22,9 @@ class pointwise_loop {
  public:
   // Whether all ops have a form for vectors.
   static constexpr bool is_supported() {
-    return code::inputs_fit() && are_supported(std::make_integer_sequence<int, nest.node_count>{});
+    // A tile is better where rows are shorter than vectors.
+    return (last_dimension <= 0 || code::row >= shortest_row) && !nest.has_wide_strides && code::inputs_fit() &&
+           are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
@@ -34,16 +39,17 @@ class pointwise_loop {
     return nest.sizes.size < 2 ? worthwhile : (worthwhile + code::row - 1) / code::row * code::row;
   }
 
-  static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
+  static void run(group_memory memory, index_t first, index_t last, char* scratch) {
     constexpr std::make_integer_sequence<int, nest.input_count> inputs;
     if constexpr (nest.transposed_axis >= 0)
-      run_boxes(pointers, first, last, scratch, inputs);
+      run_boxes(memory, first, last, scratch, inputs);
     else
-      run_elements(pointers, first, last, inputs);
+      run_elements(memory, first, last, inputs);
     if constexpr (code::is_large) hwy::FlushStream();
   }
 
  private:
+  static constexpr index_t shortest_row = HWY_HAVE_SCALABLE ? 8 : std::min<index_t>(8, index_t(hn::MaxLanes(D())));
   using result_element = typename code::result_element;
   template <int I>
   using input_element = typename code::template input_element<I>;
@@ -54,15 +60,15 @@ class pointwise_loop {
   }
 
   template <int... I>
-  static void run_elements(void* const* pointers, index_t first, index_t last, std::integer_sequence<int, I...>) {
-    result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result));
+  static void run_elements(group_memory memory, index_t first, index_t last, std::integer_sequence<int, I...>) {
+    result_element* const to = code::start_of_result(memory);
     if constexpr (last_dimension <= 0) {
-      run_row(pointers, to + first, last - first,
-              code::template start_of<I>(pointers) + first * code::template stride_of<I>...);
+      run_row(memory, to + first, last - first,
+              code::template start_of<I>(memory) + first * code::template stride_of<I>...);
     } else {
       row_walk<Group> walk(first / code::row);
       for (index_t done = first; done < last; done += code::row) {
-        run_row(pointers, to + done, code::row, code::template start_of<I>(pointers) + walk.offsets[I]...);
+        run_row(memory, to + done, code::row, code::template start_of<I>(memory) + walk.offsets[I]...);
         walk.step();
       }
     }
@@ -107,70 +113,70 @@ class pointwise_loop {
   }
 
   template <int... I>
-  static void run_boxes(void* const* pointers, index_t first, index_t last, char* scratch,
+  static void run_boxes(group_memory memory, index_t first, index_t last, char* scratch,
                         std::integer_sequence<int, I...>) {
-    result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result));
+    result_element* const to = code::start_of_result(memory);
     for (index_t number = first; number < last; ++number) {
       const box whole(number);
       for (index_t first_row = 0; first_row < whole.rows; first_row += nest.block_rows) {
         const box block = whole.block_at(first_row);
-        (copy_across<I>(pointers, block, scratch), ...);
+        (copy_across<I>(memory, block, scratch), ...);
         for (index_t r = 0; r < block.rows; ++r) {
-          (fetch_below<I>(pointers, block, r), ...);
-          run_row(pointers, to + block.result + r * result_stride_across(), block.row,
-                  row_of_block<I>(pointers, block, r, scratch)...);
+          (fetch_below<I>(memory, block, r), ...);
+          run_row(memory, to + block.result + r * result_stride_across(), block.row,
+                  row_of_block<I>(memory, block, r, scratch)...);
         }
       }
     }
   }
   template <int I>
-  static void copy_across(void* const* pointers, const box& block, char* scratch) {
+  static void copy_across(group_memory memory, const box& block, char* scratch) {
     if constexpr (constexpr loop_nest::input input = nest.inputs[I]; input.block >= 0) {
       using bytes = bytes_like<input_element<I>>;
       detail::copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
-                       reinterpret_cast<const bytes*>(code::template start_of<I>(pointers) + block.offsets[I]),
+                       reinterpret_cast<const bytes*>(code::template start_of<I>(memory) + block.offsets[I]),
                        input.strides.at[nest.transposed_axis], input.strides.at[last_dimension], block.rows, block.row);
     }
   }
   // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
   template <int I>
-  HWY_INLINE static void fetch_below(void* const* pointers, const box& block, index_t r) {
+  HWY_INLINE static void fetch_below(group_memory memory, const box& block, index_t r) {
     if constexpr (constexpr loop_nest::input input = nest.inputs[I];
                   input.block < 0 && input.strides.at[nest.transposed_axis] != 0) {
       const index_t at = block.offsets[I] + (r + nest.block_rows) * input.strides.at[nest.transposed_axis];
       __builtin_prefetch(
-          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(code::template start_of<I>(pointers)) +
+          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(code::template start_of<I>(memory)) +
                                         std::uintptr_t(at) * sizeof(input_element<I>)));
     }
   }
   template <int I>
-  static const input_element<I>* row_of_block(void* const* pointers, const box& block, index_t r, char* scratch) {
+  static const input_element<I>* row_of_block(group_memory memory, const box& block, index_t r, char* scratch) {
     constexpr loop_nest::input input = nest.inputs[I];
     if constexpr (input.block >= 0)
       return reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row;
     else
-      return code::template start_of<I>(pointers) + block.offsets[I] + r * input.strides.at[nest.transposed_axis];
+      return code::template start_of<I>(memory) + block.offsets[I] + r * input.strides.at[nest.transposed_axis];
   }
 
   template <class... E>
-  HWY_INLINE static void run_row(void* const* pointers, result_element* to, index_t count, const E*... from) {
+  HWY_INLINE static void run_row(group_memory memory, result_element* to, index_t count, const E*... from) {
     [&]<int... I>(std::integer_sequence<int, I...> inputs) HWY_ATTR {
-      run_row_of(pointers, to, count, inputs, code::template start_of_row<I>(from...)...);
+      run_row_of(memory, to, count, inputs, code::template start_of_row<I>(from...)...);
     }(std::make_integer_sequence<int, int(sizeof...(E))>{});
   }
   template <int... I, class... E>
-  HWY_INLINE static void run_row_of(void* const* pointers, result_element* to, index_t count,
+  HWY_INLINE static void run_row_of(group_memory memory, result_element* to, index_t count,
                                     std::integer_sequence<int, I...>, const E*... from) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    const index_t first = to - reinterpret_cast<result_element*>(code::address(pointers, nest.result));
-    const bool passes_caches = code::passes_caches(pointers, to, first);
+    const index_t first = to - code::start_of_result(memory);
+    const bool passes_caches = code::passes_caches(memory, to, first);
     const auto run_on = [&](auto... repeated) HWY_ATTR __attribute__((always_inline)) {
       const auto compute_at = [&](index_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
         // Other results of the group than the last one.
         const auto keep = [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
           if constexpr (nest.nodes[n].value >= 0)
-            code::store(value, d, code::template stored<n>(pointers, first) + i, some, lanes, passes_caches);
+            code::store(value, d, code::template stored<n>(memory, first) + i, some, lanes, passes_caches);
         };
         code::store(compute<0>(d, keep, code::template load_input<I>(d, i, some, lanes, repeated, from...)...), d,
                     to + i, some, lanes, passes_caches);
@@ -195,19 +201,20 @@ class pointwise_loop {
   }
 };
 
-// Whether there is such code for the group, with folds or without.
+// The code of a group that has a nest.
+template <class Group>
+using loop_of_group =
+    std::conditional_t<short_row_loop<Group>::is_supported(), short_row_loop<Group>,
+                       std::conditional_t<Group::program.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>>;
+// Whether there is such code.
 template <class Group>
 constexpr bool is_supported_as_loop() {
   if constexpr (!Group::program.fits || Group::program.element == dtype::none)
     return false;
   else if constexpr (!has_lanes<element_t<Group::program.element>>)
     return false;
-  else if constexpr (Group::program.has_rows)
-    return row_reduction_loop<Group>::is_supported();
   else
-    return pointwise_loop<Group>::is_supported();
+    return loop_of_group<Group>::is_supported();
 }
-template <class Group>
-using loop_of_group = std::conditional_t<Group::program.has_rows, row_reduction_loop<Group>, pointwise_loop<Group>>;
 
 }  // namespace tenon

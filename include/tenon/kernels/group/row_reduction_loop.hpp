@@ -4,6 +4,7 @@
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
+#include <tenon/kernels/group/nest_passes.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,12 +16,16 @@ namespace tenon {
 // once as vectors have lanes: what has one element per row is then a vector. Folds combine elements in the order in
 // which fold.hpp does.
 template <class Group>
-class row_reduction_loop {
+class row_reduction_loop : nest_passes<Group> {
   using T = element_t<Group::program.element>;
   // As in fold.hpp.
   using D = hn::CappedTag<T, 256 / sizeof(T)>;
   using code = nest_lanes<Group, T, D>;
+  using base = nest_passes<Group>;
   static constexpr const loop_nest& nest = Group::program;
+  static constexpr int places = base::places;
+  static constexpr int root = base::root;
+  static constexpr bool root_is_row = base::root_is_row;
   static constexpr index_t at_once = 4, width = index_t(hn::MaxLanes(D()));
   // In front of the vectors that fold.hpp takes at once, elements are combined one by one.
   static constexpr bool is_short = code::row < at_once * width;
@@ -31,16 +36,17 @@ class row_reduction_loop {
     if constexpr (HWY_HAVE_SCALABLE)
       return false;
     else
-      return rows_at_once <= loop_nest::most_rows_together(nest.element) && code::inputs_fit() &&
+      return code::row >= width && (width > 1 || !is_short) && !nest.has_wide_strides &&
+             rows_at_once <= loop_nest::most_rows_together(nest.element) && code::inputs_fit() &&
              are_supported(std::make_integer_sequence<int, nest.node_count>{});
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return code::row; }
 
-  static void run(void* const* pointers, index_t first, index_t last, char* scratch) {
+  static void run(group_memory memory, index_t first, index_t last, char* scratch) {
     row_walk<Group> walk(first / code::row);
     for (index_t done = first; done < last; done += rows_at_once * code::row)
-      run_rows(pointers, walk, done, std::min((last - done) / code::row, rows_at_once), scratch, all_inputs());
+      run_rows(memory, walk, done, std::min((last - done) / code::row, rows_at_once), scratch, all_inputs());
     if constexpr (code::is_large) hwy::FlushStream();
   }
 
@@ -50,8 +56,6 @@ class row_reduction_loop {
   using result_element = typename code::result_element;
   template <int N>
   using node_element = typename code::template node_element<N>;
-  static constexpr int root = nest.node_count - 1;
-  static constexpr bool root_is_row = nest.node_count > 0 && nest.gives_rows(root);
 
   template <int N>
   static constexpr bool is_supported() {
@@ -74,32 +78,11 @@ class row_reduction_loop {
     return (is_supported<N>() && ...);
   }
 
-  static constexpr bool folds_in(int pass, int n) { return nest.nodes[n].folds && nest.nodes[n].pass == pass; }
-  static constexpr bool folds_in(int pass) {
-    for (int n = 0; n < nest.node_count; ++n)
-      if (folds_in(pass, n)) return true;
-    return false;
-  }
-  static constexpr bool computed_in(int pass, int n) {
-    return !nest.nodes[n].folds && !nest.nodes[n].per_row && nest.nodes[n].pass == pass;
-  }
-  // Whether a pass reads this operand.
-  static constexpr bool reads(int pass, int operand) {
-    for (int n = 0; n < nest.node_count; ++n)
-      if (folds_in(pass, n) || computed_in(pass, n))
-        for (int i = 0; i < nest.nodes[n].operand_count; ++i)
-          if (nest.nodes[n].operands[i] == operand) return true;
-    return false;
-  }
-
-  // The vectors that a pass takes at a time: values of inputs and nodes, all of them in turn.
-  static constexpr int places = nest.input_count + nest.node_count;
-
   // Where a row is read, written and kept.
   template <class... E>
   struct row_places {
     std::tuple<const E*...> from;
-    void* const* pointers;
+    group_memory memory;
     char* scratch;
     index_t number;  // of the row among those that are taken at once
     index_t done;    // elements in front of the row
@@ -182,28 +165,27 @@ class row_reduction_loop {
   template <int N>
   using totals_of_fold = std::conditional_t<is_short, short_rows<N>, fold_totals<N>>;
   template <int Pass, int N>
-  struct totals_of_node : std::conditional_t<folds_in(Pass, N), totals_of_fold<N>, no_totals> {};
+  struct totals_of_node : std::conditional_t<base::folds_in(Pass, N), totals_of_fold<N>, no_totals> {};
   template <int Pass, class>
   struct totals_of_pass;
   template <int Pass, int... N>
   struct totals_of_pass<Pass, std::integer_sequence<int, N...>> : totals_of_node<Pass, N>... {};
 
   template <int... I>
-  static HWY_INLINE void run_rows(void* const* pointers, row_walk<Group>& walk, index_t done, index_t rows,
-                                  char* scratch, std::integer_sequence<int, I...>) {
-    result_element* const to = reinterpret_cast<result_element*>(code::address(pointers, nest.result)) +
-                               (root_is_row ? done / code::row : done);
+  static HWY_INLINE void run_rows(group_memory memory, row_walk<Group>& walk, index_t done, index_t rows, char* scratch,
+                                  std::integer_sequence<int, I...>) {
+    result_element* const to = code::start_of_result(memory) + (root_is_row ? done / code::row : done);
     row_state<typename code::template input_element<I>...> state;
     state.rows = rows;
     for (index_t r = 0; r < rows; ++r) {
       auto& at = state.at[r];
-      at.from = {code::template start_of<I>(pointers) + walk.offsets[I]...};
-      at.pointers = pointers;
+      at.from = {code::template start_of<I>(memory) + walk.offsets[I]...};
+      at.memory = memory;
       at.scratch = scratch;
       at.number = r;
       at.done = done + r * code::row;
       at.to = to + r * (root_is_row ? 1 : code::row);
-      at.passes_caches = code::passes_caches(pointers, at.to, at.done);
+      at.passes_caches = code::passes_caches(memory, at.to, at.done);
       walk.step();
     }
     run_passes<0>(state);
@@ -234,10 +216,12 @@ class row_reduction_loop {
     using E = node_element<N>;
     E* const to = state.template elements_of<N>();
     if constexpr (is_short) {
-      const auto values = code::template apply<N>(d, side_by_side<Place, is_operand<N>(Place)>(d, state)...);
+      const auto values =
+          code::template apply<N>(d, side_by_side<Place, base::template is_operand<N>(Place)>(d, state)...);
       detail::store_lanes(values, typename code::template tag_of<E>(), to, std::size_t(width), std::size_t(width));
     } else {
-      const auto value = code::template apply<N>(d, repeated<Place, is_operand<N>(Place)>(d, state, 0)...);
+      const auto value =
+          code::template apply<N>(d, repeated<Place, base::template is_operand<N>(Place)>(d, state, 0)...);
       if constexpr (has_lanes<E>)
         *to = hn::GetLane(value);
       else
@@ -250,15 +234,8 @@ class row_reduction_loop {
   static HWY_INLINE void keep_of_rows(State& state) {
     if constexpr (nest.nodes[N].value >= 0)
       std::copy_n(state.template elements_of<N>(), state.rows,
-                  code::template stored<N>(state.at[0].pointers, state.at[0].done / code::row));
+                  code::template stored<N>(state.at[0].memory, state.at[0].done / code::row));
   }
-  template <int N>
-  static constexpr bool is_operand(int place) {
-    for (int i = 0; i < nest.nodes[N].operand_count; ++i)
-      if (code::position_of(nest.nodes[N].operands[i]) == place) return true;
-    return false;
-  }
-  static constexpr int operand_at(int place) { return place < nest.input_count ? ~place : place - nest.input_count; }
 
   // A vector of what is the same along row r; nothing of use for other values.
   template <int Place, bool Wanted, class State>
@@ -296,13 +273,15 @@ class row_reduction_loop {
   template <int Pass, class State, int... Place>
   static HWY_INLINE void run_pass(State& state, std::integer_sequence<int, Place...>) {
     totals_of_pass<Pass, all_nodes> totals;
-    for (index_t r = 0; r < state.rows; ++r)
-      run_row<Pass, Place...>(state.at[r], totals, repeated<Place, reads(Pass, operand_at(Place))>(D(), state, r)...);
+    const index_t rows = is_short ? state.rows : 1;
+    for (index_t r = 0; r < rows; ++r)
+      run_row<Pass, Place...>(state.at[r], totals,
+                              repeated<Place, base::reads(Pass, base::operand_at(Place))>(D(), state, r)...);
     const auto finish = [&](auto n) HWY_ATTR {
-      if constexpr (folds_in(Pass, n)) {
+      if constexpr (base::folds_in(Pass, n)) {
         const totals_of_fold<n>& of = totals;
         const auto& init =
-            *reinterpret_cast<const node_element<n>*>(code::address(state.at[0].pointers, nest.nodes[n].init));
+            *reinterpret_cast<const node_element<n>*>(code::address(state.at[0].memory, nest.nodes[n].init));
         if constexpr (is_short)
           of.fold(init, state.template elements_of<n>(), state.rows);
         else
@@ -310,7 +289,7 @@ class row_reduction_loop {
         keep_of_rows<n>(state);
       }
     };
-    for_each_node(finish, all_nodes());
+    base::for_each_node(finish, all_nodes());
   }
   // `place` by value: a copy stays in registers.
   template <int Pass, int... Place, class Places, class Totals, class... Repeated>
@@ -327,7 +306,7 @@ class row_reduction_loop {
       for (; i + width <= count; i += width) vectors_at(i, width, sink);
       if constexpr (code::row % width != 0) vectors_at(i, count - i, sink);
     };
-    if constexpr (!folds_in(Pass)) {
+    if constexpr (!base::folds_in(Pass)) {
       each_vector([](auto, auto, index_t) {});
     } else if constexpr (is_short) {
       each_vector([&](auto n, auto value, index_t i) HWY_ATTR __attribute__((always_inline)) {
@@ -374,11 +353,6 @@ class row_reduction_loop {
       }
     }
   }
-  template <class F, int... N>
-  static HWY_INLINE void for_each_node(const F& f, std::integer_sequence<int, N...>) {
-    (f(std::integral_constant<int, N>()), ...);
-  }
-
   // Computes the vectors of a pass from element i on. The values of the inputs and nodes from `Place` on come first, as
   // far as they are known, then those of the ones before.
   template <int Pass, int Place, class Places, class Sink, class First, class... Rest>
@@ -386,27 +360,27 @@ class row_reduction_loop {
     if constexpr (Place < places) {
       const D d;
       constexpr std::size_t lanes = hn::MaxLanes(d);
-      constexpr int operand = operand_at(Place), N = operand < 0 ? 0 : operand;
+      constexpr int operand = base::operand_at(Place), N = operand < 0 ? 0 : operand;
       const auto go_on = [&](auto value) HWY_ATTR
           __attribute__((always_inline)) { compute<Pass, Place + 1>(at, i, count, sink, rest..., value); };
       if constexpr (operand < 0) {
-        if constexpr (reads(Pass, operand))
+        if constexpr (base::reads(Pass, operand))
           go_on(code::template load<Place>(d, std::get<std::size_t(Place)>(at.from), i, count, lanes, first));
         else
           go_on(first);
-      } else if constexpr (computed_in(Pass, N)) {
+      } else if constexpr (base::computed_in(Pass, N)) {
         const auto value = code::template apply<N, places - Place>(d, first, rest...);
         if constexpr (nest.nodes[N].kept >= 0)
           detail::store_lanes(value, typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes);
         if constexpr (nest.nodes[N].value >= 0)
-          code::store(value, d, code::template stored<N>(at.pointers, at.done) + i, count, lanes, at.passes_caches);
+          code::store(value, d, code::template stored<N>(at.memory, at.done) + i, count, lanes, at.passes_caches);
         if constexpr (N == root) code::store(value, d, at.to + i, count, lanes, at.passes_caches);
         go_on(value);
-      } else if constexpr (folds_in(Pass, N)) {
+      } else if constexpr (base::folds_in(Pass, N)) {
         sink(std::integral_constant<int, N>(),
              detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...), i);
         go_on(d);
-      } else if constexpr (nest.nodes[N].kept >= 0 && reads(Pass, operand)) {
+      } else if constexpr (nest.nodes[N].kept >= 0 && base::reads(Pass, operand)) {
         go_on(detail::load_lanes(typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes));
       } else {
         go_on(first);
