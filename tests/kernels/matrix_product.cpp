@@ -82,6 +82,21 @@ TEST_CASE_TEMPLATE("matrix_product: short rows by a vector", T, float, double) {
     for (index_t k = 1; k <= 5; ++k) check<T>(m, 1, k);
 }
 
+TEST_CASE_TEMPLATE("matrix_product: short rows of integers by a vector", T, std::uint32_t, std::uint64_t) {
+  for (index_t m : {33, 47, 64})
+    for (index_t k = 2; k <= 4; ++k) {
+      std::vector<T> a, b, c(std::size_t(m), T(7)), expected = c;
+      for (index_t i = 0; i < m * k; ++i) a.push_back(T(i * 11 % 29) - T(9));
+      for (index_t j = 0; j < k; ++j) b.push_back(T(5 * j) - T(3));
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < k; ++j) expected[std::size_t(i)] += a[std::size_t(i * k + j)] * b[std::size_t(j)];
+      std::vector<T> scratch(std::size_t(packing::product(m, 1, k, sizeof(T))) / sizeof(T));
+      matrix_product<T>(m, 1, k, strided_matrix<const T>{a.data(), k, 1}, strided_matrix<const T>{b.data(), 1, 1},
+                        c.data(), 1, true, scratch.data());
+      CHECK(c == expected);
+    }
+}
+
 TEST_CASE_TEMPLATE("matrix_product: every small size", T, float, double) {
   for (index_t m : {1, 2, 3, 4, 5, 7, 8, 9, 17})
     for (index_t n : {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 33, 65})

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -29,9 +30,15 @@ void products_of_short_rows(index_t count, const T* rows, const T* vector, T* to
       hn::LoadInterleaved3(d, from, x, y, z);
     else
       hn::LoadInterleaved4(d, from, x, y, z, w);
-    sum = hn::MulAdd(y, hn::Set(d, vector[1]), hn::MulAdd(x, hn::Set(d, vector[0]), sum));
-    if constexpr (Length > 2) sum = hn::MulAdd(z, hn::Set(d, vector[2]), sum);
-    if constexpr (Length > 3) sum = hn::MulAdd(w, hn::Set(d, vector[3]), sum);
+    const auto add = [&](V column, T factor) HWY_ATTR {
+      if constexpr (std::is_integral_v<T>)
+        sum = hn::Add(hn::Mul(column, hn::Set(d, factor)), sum);
+      else
+        sum = hn::MulAdd(column, hn::Set(d, factor), sum);
+    };
+    add(x, vector[0]), add(y, vector[1]);
+    if constexpr (Length > 2) add(z, vector[2]);
+    if constexpr (Length > 3) add(w, vector[3]);
     return sum;
   };
   index_t i = 0;
