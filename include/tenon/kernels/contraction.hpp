@@ -115,7 +115,9 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
   }
   const workers& helpers = *e.helpers;
   const bool by_columns = n >= m;
-  const index_t size = by_columns ? n : m, step = by_columns ? product_tile<L>::panel() : product_tile<L>::rows;
+  // What divides rows copies all columns.
+  const index_t rows = least_tiles_of_part * product_tile<L>::rows;
+  const index_t size = by_columns ? n : m, step = by_columns ? product_tile<L>::panel() : rows;
   const index_t steps = (size + step - 1) / step, wanted = (index_t(helpers.count()) * 4 + count - 1) / count;
   const index_t pieces = steps < wanted ? steps : wanted;
   helpers.for_each_range(count * pieces, 1, [&](index_t first, index_t last) {

@@ -139,18 +139,30 @@ HWY_INLINE void for_each_batch(const product_part& part, const strided_matrix<co
 template <class T>
 void packed_product(index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b, T* c, index_t c_row,
                     bool accumulate, T* packed, const product_part& part) {
+  using tile = product_tile<T>;
   constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
   const index_t last_column = part.first_column + part.columns;
+  const auto columns_from = [&](index_t j) {
+    return last_column - j < block_columns ? last_column - j : block_columns;
+  };
+  const auto depth_from = [&](index_t i) { return k - i < packing::block_depth ? k - i : packing::block_depth; };
+  const auto tiles_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
   for (index_t j0 = part.first_column; j0 < last_column; j0 += block_columns) {
-    const index_t columns = last_column - j0 < block_columns ? last_column - j0 : block_columns;
+    const index_t columns = columns_from(j0);
     index_t k0 = 0;
     do {
-      const index_t depth = k - k0 < packing::block_depth ? k - k0 : packing::block_depth;
+      const index_t depth = depth_from(k0);
       pack_rows<T>({b.at(k0, j0), b.row, b.column}, depth, columns, packed, depth, 0);
+      const bool goes_deeper = k0 + depth < k;
+      const index_t next_j = goes_deeper ? j0 : j0 + columns, next_k = goes_deeper ? k0 + depth : 0;
+      coming_rows next;
+      if (next_j < last_column)
+        next = coming_rows(strided_matrix<const T>{b.at(next_k, next_j), b.row, b.column}, depth_from(next_k),
+                           columns_from(next_j), tiles_of(part.rows, tile::rows) * tiles_of(columns, tile::panel()));
       for_each_batch(part, a, k0, c, c_row, [&](const row_tiles<T>& rows) {
         for_each_panel<T>(columns, depth, [&](index_t j, index_t width, index_t place) {
           rows.multiply(j0 + j, width, {nullptr, 1, a.column, packed + place, row_of_panel<T>(width), depth},
-                        accumulate || k0 > 0);
+                        accumulate || k0 > 0, next);
         });
       });
       k0 += packing::block_depth;
@@ -189,6 +201,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
     // Few rows, or few entries: all of b is read once, in the order of its rows.
     const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : packing::block_depth;
     const index_t panel = m == 1 ? tile::vectors_of_one_row * tile::lanes() : tile::panel();
+    tiling::coming_rows nothing;
     index_t k0 = 0;
     do {
       const index_t depth = k - k0 < most ? k - k0 : most;
@@ -200,7 +213,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
           if (!tile::reads_cut_panels && width % tile::lanes() != 0)
             factors.b = packed,
             factors.b_step = tiling::pack_panel<T, T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
-          rows.multiply(j, width, factors, accumulate || k0 > 0);
+          rows.multiply(j, width, factors, accumulate || k0 > 0, nothing);
         }
       });
       k0 += most;

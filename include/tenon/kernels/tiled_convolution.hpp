@@ -60,7 +60,8 @@ class tiled_convolution : convolution_layout {
     const auto steps_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
     const index_t wanted = parts_of_each(groups_);
     const bool by_pixels = pixels >= outputs_;
-    const index_t most = by_pixels ? steps_of(pixels, tile::rows) : steps_of(outputs_, tile::panel());
+    const index_t most =
+        by_pixels ? steps_of(pixels, tiling::least_tiles_of_part * tile::rows) : steps_of(outputs_, tile::panel());
     const index_t pieces = wanted < most ? wanted : most, ranges = by_pixels ? pieces : 1;
     const index_t step =
         by_pixels ? block_columns : steps_of(steps_of(outputs_, tile::panel()), pieces) * tile::panel();
@@ -164,6 +165,7 @@ class tiled_convolution : convolution_layout {
       return;
     }
     tiling::row_tiles<T, most_runs> rows;
+    tiling::coming_rows nothing;
     for_each_block(
         outer_window, length, [&](const ints* numbers, index_t runs, index_t first, index_t depth, bool is_first) {
           T* const packed = zeros + depth;
@@ -202,7 +204,7 @@ class tiled_convolution : convolution_layout {
             if (!rows.is_full() && piece + height < count) return;
             tiling::for_each_panel<T>(part.columns, runs * depth, [&](index_t j, index_t width, index_t place) {
               rows.multiply(j, width, {nullptr, runs, 1, packed + place, tiling::row_of_panel<T>(width), depth},
-                            !is_first);
+                            !is_first, nothing);
             });
             rows.clear();
             copy = copies;

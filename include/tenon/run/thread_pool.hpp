@@ -8,6 +8,7 @@
 #include <unsupported/Eigen/CXX11/ThreadPool>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -31,17 +32,12 @@ class thread_pool {
     // A part that divides its own work must not wait for threads that are busy with such parts.
     if (helpers_ == nullptr || parts < 2 || helpers_->CurrentThreadId() >= 0)
       return inline_executor::for_each(parts, work);
-    round all{work, parts};
+    const auto all = std::make_shared<round>(work, parts);
     const int helping = parts < threads_ ? parts - 1 : threads_ - 1;
-    Eigen::Barrier done{unsigned(helping)};
-    for (int i = 0; i < helping; ++i)
-      helpers_->Schedule([&all, &done] {
-        all.take_part();
-        done.Notify();
-      });
-    all.take_part();
-    done.Wait();
-    if (all.failure) std::rethrow_exception(all.failure);
+    for (int i = 0; i < helping; ++i) helpers_->Schedule([all] { all->take_part(); });
+    all->take_part();
+    all->wait();
+    if (all->failure) std::rethrow_exception(all->failure);
   }
 
   // Grows with the largest request of the thread, and is kept as long as the thread.
@@ -65,14 +61,18 @@ class thread_pool {
     index_t bytes = 0;
   };
 
-  // One call of for_each: whoever is free takes the next part.
+  // One call of for_each: whoever is free takes the next part. Helpers that come when all are taken find nothing to do,
+  // and nobody waits for them; so this outlives the call.
   struct round {
-    const divided_work& work;
-    int parts;
-    std::atomic<int> next = 0;
+    const divided_work work;
+    const int parts;
+    std::atomic<int> next = 0, done = 0;
     std::mutex mutex{};
+    std::condition_variable last_is_done{};
     std::exception_ptr failure = nullptr;
     int failed = 0;
+
+    round(const divided_work& what, int count) : work(what), parts(count) {}
 
     void take_part() {
       for (int part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
@@ -86,7 +86,19 @@ class thread_pool {
 #else
         work.run(work.self, part);
 #endif
+        if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) {
+          const std::lock_guard lock(mutex);
+          last_is_done.notify_all();
+        }
       }
+    }
+    // Looks for about the time that it takes to wake a thread before it sleeps.
+    void wait() {
+      const auto is_done = [this] { return done.load(std::memory_order_acquire) == parts; };
+      for (int look = 0; look < 10000; ++look)
+        if (is_done()) return;
+      std::unique_lock lock(mutex);
+      last_is_done.wait(lock, is_done);
     }
   };
 

@@ -9,6 +9,41 @@
 
 namespace tenon::inline HWY_NAMESPACE::tiling {
 
+// A part of the rows of a product, or of the pixels of a convolution, is worth a copy of the other factor from so many
+// tiles on.
+inline constexpr index_t least_tiles_of_part = 4;
+
+// Memory that is read next, asked for in small pieces while something else is computed: rows of so many bytes, which
+// lie so far apart.
+class coming_rows {
+ public:
+  coming_rows() = default;
+  // Of a block of B, which is asked for in `pieces` pieces.
+  template <class T>
+  coming_rows(const strided_matrix<const T>& b, index_t depth, index_t columns, index_t pieces)
+      : row_(reinterpret_cast<const char*>(b.data)) {
+    const bool by_depth = b.column == 1;
+    if (!by_depth && b.row != 1) return;
+    rows_ = by_depth ? depth : columns;
+    bytes_ = (by_depth ? columns : depth) * index_t(sizeof(T));
+    step_ = (by_depth ? b.row : b.column) * index_t(sizeof(T));
+    lines_ = (rows_ * ((bytes_ + line - 1) / line) + pieces - 1) / pieces;
+    if (lines_ > most_lines) lines_ = most_lines;
+  }
+  HWY_INLINE void ask() {
+    for (index_t i = 0; i < lines_ && rows_ > 0; ++i) {
+      hwy::Prefetch(row_ + at_);
+      at_ += line;
+      if (at_ >= bytes_) at_ = 0, row_ += step_, --rows_;
+    }
+  }
+
+ private:
+  static constexpr index_t line = 64, most_lines = 32;  // what a tile takes longer than
+  const char* row_ = nullptr;
+  index_t rows_ = 0, bytes_ = 0, step_ = 0, lines_ = 0, at_ = 0;
+};
+
 // Rows of a product, some tiles of them, of up to Runs runs each: found once, they meet every panel of a block of
 // columns while both are in the second cache.
 template <class T, index_t Runs = 1>
@@ -26,11 +61,12 @@ class row_tiles {
     ++count_;
   }
   // Their sums with a panel of `width` columns, from that column of the result on; `factors` lack the rows.
-  void multiply(index_t column, index_t width, tile_factors<T> factors, bool accumulate) const {
+  void multiply(index_t column, index_t width, tile_factors<T> factors, bool accumulate, coming_rows& next) const {
     for (index_t i = 0; i < count_; ++i) {
       T* to[tile::rows];
       for (index_t r = 0; r < heights_[i]; ++r) to[r] = to_[i][r] + column;
       factors.a = from_[i];
+      next.ask();
       tile::run(heights_[i], width, factors, to, accumulate);
     }
   }
@@ -65,16 +101,19 @@ void pack_rows(const strided_matrix<const T>& b, index_t depth, index_t columns,
   const index_t lanes = vec::count(), panel = product_tile<T>::panel();
   index_t whole = 0;
   if (b.column == 1) {
-    constexpr index_t ahead = 8, line = 64 / index_t(sizeof(T));
+    constexpr index_t together = 8, line = 64 / index_t(sizeof(T));
     whole = columns / panel * panel;
-    for (index_t k = 0; k < depth; ++k) {
-      const T* const from = b.at(k, 0);
-      T* row = to + (first + k) * panel;
-      if (k + ahead < depth)
-        for (index_t j = 0; j < whole; j += line) hwy::Prefetch(from + ahead * b.row + j);
-      for (index_t j = 0; j < whole; j += panel, row += panel_depth * panel) {
-        vec::store(vec::load(from + j), row);
-        vec::store(vec::load(from + j + lanes), row + lanes);
+    for (index_t k0 = 0; k0 < depth; k0 += together) {
+      const index_t last = depth - k0 < together ? depth : k0 + together;
+      for (index_t j = 0; j < whole; j += panel) {
+        T* row = to + j * panel_depth + (first + k0) * panel;
+        for (index_t k = k0; k < last; ++k, row += panel) {
+          const T* const from = b.at(k, j);
+          if (k + together < depth)
+            for (index_t i = 0; i < panel; i += line) hwy::Prefetch(from + together * b.row + i);
+          vec::store(vec::load(from), row);
+          vec::store(vec::load(from + lanes), row + lanes);
+        }
       }
     }
   }

@@ -243,6 +243,7 @@ class product_tile {
     const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
     const T* const* a = factors.a;
     const B* b = factors.b;
+    for (int row = 0; row < Rows; ++row) hwy::Prefetch(c[row]);
     for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
       index_t at = 0;
       for (index_t k = 0; k < depth; ++k) {
