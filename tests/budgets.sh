@@ -41,8 +41,8 @@ rooms="
   indexing       4620   4300  tiles as functions of tiles
   ops           15260  12500  words of NumPy, random numbers, linear systems, checks where functions are called, comments
   graph          9560   8550  types of traced values, errors first, elements that repeat, indices that are known
-  kernels       12850   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side, transforms of real lines, blocks of rows
-  run            3600   2750  programs without graph or plan, calls with open sizes, structs of tensors
+  kernels       12900   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side, transforms of real lines, blocks of rows
+  run            3630   2750  programs without graph or plan, calls with open sizes, structs of tensors
   lapack          880    500  spectra without a symmetry
   text           9150   7300  what JAX prints, open sizes, HLO without line ends
   xla            2600   2200  every name of XLA's pages, as a function and as a member of the builder

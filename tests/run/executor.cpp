@@ -3,6 +3,7 @@
 
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 
@@ -52,6 +53,22 @@ TEST_CASE("large groups and folds are divided, small ones are not") {
   workers.parts_done = 0;
   CHECK(f.by(workers)(small).data()[1] == 27);
   CHECK(workers.parts_done == 0);
+}
+
+// What docs/threads.md says of folds and groups.
+TEST_CASE("results of folds are divided, the sum of all elements is not") {
+  tensor<f32, 300, 301> x;
+  for (index_t i = 0; i < x.size; ++i) x.data()[i] = f32(i % 97) * 0.125f;
+  const auto parts_of = [&](const auto& f) {
+    backwards workers;
+    const auto divided = f.by(workers)(x), whole = f(x);
+    CHECK(std::memcmp(divided.data(), whole.data(), sizeof(f32) * std::size_t(whole.size)) == 0);
+    return workers.parts_done;
+  };
+  CHECK(parts_of(trace([](auto a) { return a * a + 1.0f; })) > 1);
+  CHECK(parts_of(trace([](auto a) { return softmax(a); })) > 1);
+  CHECK(parts_of(trace([](auto a) { return reduce<ints{0}>(a, 0.0f, ops::add{}); })) > 1);
+  CHECK(parts_of(trace([](auto a) { return reduce<ints{0, 1}>(a, 0.0f, ops::add{}); })) <= 1);
 }
 
 TEST_CASE("where results and arena lie can be said at the same time") {

@@ -210,7 +210,8 @@ class fold : detail::fold_levels {
         for (index_t i = first; i < last; ++i) descend(1, from + i * strides_[0], to + i * result_strides_[0]);
       });
     } else if (levels_ == 2) {
-      helpers.for_each_range(sizes_[1], block, [&](index_t first, index_t last) {
+      constexpr index_t least_columns = 128;
+      helpers.for_each_range(sizes_[1], least_columns, [&](index_t first, index_t last) {
         for (index_t i = first; i < last; i += block)
           add_rows(from + i, strides_[0], sizes_[0], to + i, last - i < block ? last - i : block);
       });

@@ -25,12 +25,12 @@ struct expression_body {
 };
 
 template <class Expression>
-void evaluate_to(const Expression& source, void* const* results) {
+void evaluate_to(const Expression& source, void* const* results, const run_options& options = usual_options) {
   const void* arguments[Expression::leaf_count + 1]{};
   int count = 0;
   source.check_alive();
   source.for_each_leaf([&](const auto& leaf) { arguments[count++] = leaf.data(); });
-  compiled<recorded<expression_body<Expression>>>::run(arguments, results);
+  compiled<recorded<expression_body<Expression>>>::run(arguments, results, options);
 }
 
 template <class Expression, class T>
@@ -57,6 +57,19 @@ auto evaluate_results(const Expression& source) {
 template <detail::evaluable Expression>
 auto evaluate(const Expression& source) {
   return tensor_of<Expression::type>(source);
+}
+
+// The same, the work done by an executor: c = by(pool, matmul(a, b)). The bits do not depend on it.
+template <executor Executor, detail::evaluable Expression>
+auto by(Executor& workers, const Expression& source) {
+  tensor_of<Expression::type> result(uninitialized);
+  if constexpr (Expression::valid) {
+    run_options options;
+    options.workers = tenon::workers(workers);
+    void* const results[] = {result.data()};
+    detail::evaluate_to(source, results, options);
+  }
+  return result;
 }
 
 }  // namespace tenon
