@@ -37,29 +37,31 @@ struct error_function_constants {
   }
 };
 
-// erf(x) to be rounded to f32, of which it is 1 from 3.925 on.
+// Up to 1 x plus x times a polynomial in x^2, from there to where it is 1 a polynomial around a point where erf is a
+// number of f32, but for less than its tenth digit.
 template <class D, class V>
 HWY_INLINE constexpr V erf_of_f32(D d, V x) {
-  const V limited = limit(d, x, -3.925, 3.925);
-  const V ratio =
-      polynomial(d, product(limited, limited), 0x1.20dd750412e1dp+0, -0x1.8127469da9c8cp-2, 0x1.ce2f1f1b93472p-4,
-                 -0x1.b82cc02b2f296p-6, 0x1.565acbdbd2c11p-8, -0x1.c0249a8d829fcp-11, 0x1.f96beb7a48439p-14,
-                 -0x1.f3e4836e74b5ap-17, 0x1.b6f2ba5326f29p-20, -0x1.58524c33020b6p-23, 0x1.e2076d2717bc8p-27,
-                 -0x1.2a44734c1913ap-30, 0x1.40b48fd9f48d2p-34, -0x1.248919f8d9d1dp-38, 0x1.b7a160e0b0cdfp-43,
-                 -0x1.06911c43e227bp-47, 0x1.dbf22bf208692p-53, -0x1.31bf61802b5a4p-58, 0x1.ee0d470fdfb0ep-65,
-                 -0x1.784a51ef6e9b8p-72);
-  return product(limited, ratio);
+  const V size = limit(d, Abs(x), 0.0f, 4.0f), square = product(size, size);
+  const V bend = polynomial(d, square, 0x1.06eba8p-3f, -0x1.812744p-2f, 0x1.ce2ea0p-4f, -0x1.b821e6p-6f, 0x1.55dcc6p-8f,
+                            -0x1.b99eb6p-11f, 0x1.c77348p-14f, -0x1.1fd45cp-17f);
+  const V near = multiply_add(d, size, bend, size);
+  const V t = Sub(size, Set(d, 0x1.3ae420p+1f));
+  const V slope = polynomial(d, t, 0x1.5c04a2p-9f, -0x1.ac141ap-8f, 0x1.420a40p-7f, -0x1.44c598p-7f, 0x1.bde3e0p-8f,
+                             -0x1.80ef48p-9f, 0x1.d48166p-12f, 0x1.74d168p-12f, -0x1.2ac238p-12f, 0x1.3e83dcp-14f,
+                             0x1.079b4cp-16f, -0x1.2351b4p-16f, 0x1.85541cp-19f, 0x1.26fb96p-20f, -0x1.786cc0p-22f);
+  const V far = multiply_add(d, t, slope, Set(d, 0x1.ffbe0ep-1f));
+  return CopySign(IfThenElse(Lt(size, Set(d, 1.0f)), near, far), x);
 }
 
-// 1 - erf(x), likewise: e^-x^2 times a function of (x - 3) / (x + 3) that hardly varies.
+// 1 - erf(x), to be rounded to f32: e^-x^2 times a function of (x - 3) / (x + 3) that hardly varies.
 template <class D, class V>
 HWY_INLINE constexpr V erfc_of_f32(D d, V x) {
   const V size = limit(d, Abs(x), 0.0, 10.5), three = Set(d, 3.0);
   const V t = Div(Sub(size, three), Add(size, three));
-  const V ratio = polynomial(d, t, 0x1.6e9827d1f5025p-3, -0x1.4e102b9f6158ap-2, 0x1.f6ff20636cc3ap-3,
-                             -0x1.336ffaff08d4bp-3, 0x1.258b0d26a0a76p-4, -0x1.8fa601f95f03dp-6, 0x1.17cb7963b7967p-8,
-                             0x1.73746fe54e683p-11, -0x1.39521e4cae161p-11, 0x1.66275c33df27ap-15,
-                             0x1.0d11bd8125a66p-14, -0x1.291799bf7d29dp-17, -0x1.ad51bab570117p-18);
+  const V ratio = long_polynomial(
+      d, t, 0x1.6e9827d1f5025p-3, -0x1.4e102b9f6158ap-2, 0x1.f6ff20636cc3ap-3, -0x1.336ffaff08d4bp-3,
+      0x1.258b0d26a0a76p-4, -0x1.8fa601f95f03dp-6, 0x1.17cb7963b7967p-8, 0x1.73746fe54e683p-11, -0x1.39521e4cae161p-11,
+      0x1.66275c33df27ap-15, 0x1.0d11bd8125a66p-14, -0x1.291799bf7d29dp-17, -0x1.ad51bab570117p-18);
   const V result = product(short_exponential(d, Neg(product(size, size))), ratio);
   return IfThenElse(Lt(x, Zero(d)), Sub(Set(d, 2.0), result), result);
 }
@@ -111,10 +113,10 @@ struct inverse_error_function_constants {
   template <class D, class V>
   static HWY_INLINE constexpr V near_f32(D d, V x, V u) {
     return product(
-        x, polynomial(d, u, 0x1.9fa072ed72dbbp+0, 0x1.eedbeb8e17d1cp-3, -0x1.780deffcaa707p-8, -0x1.b6657389a04ffp-11,
-                      0x1.99131693a7545p-13, -0x1.aae990c1137f3p-17, -0x1.d55f761b0317p-20, 0x1.e5f81bf4dd97fp-22,
-                      -0x1.93821d86fb0f3p-26, -0x1.9b9243e7b8acap-28, 0x1.27d6dd06f73b4p-30, 0x1.8cfd1072b0c4dp-36,
-                      -0x1.05548ffda84a2p-36));
+        x, long_polynomial(d, u, 0x1.9fa072ed72dbbp+0, 0x1.eedbeb8e17d1cp-3, -0x1.780deffcaa707p-8,
+                           -0x1.b6657389a04ffp-11, 0x1.99131693a7545p-13, -0x1.aae990c1137f3p-17, -0x1.d55f761b0317p-20,
+                           0x1.e5f81bf4dd97fp-22, -0x1.93821d86fb0f3p-26, -0x1.9b9243e7b8acap-28, 0x1.27d6dd06f73b4p-30,
+                           0x1.8cfd1072b0c4dp-36, -0x1.05548ffda84a2p-36));
   }
   template <class D, class V>
   static HWY_INLINE constexpr V far_f32(D d, V x, V w) {
@@ -194,7 +196,7 @@ HWY_INLINE constexpr V erf(D d, V x) {
   if constexpr (one_by_one<D>)
     return each_lane([](auto one, auto a) { return erf(one, a); }, d, x);
   else if constexpr (std::is_same_v<TFromD<D>, float>) {
-    return detail::in_f64(d, [](auto wide, auto a) HWY_ATTR { return detail::erf_of_f32(wide, a); }, x);
+    return detail::erf_of_f32(d, x);
   } else {
     using constants = detail::error_function_constants;
     const V magnitude = Abs(x), limited = limit(d, magnitude, 0.0, constants::one);

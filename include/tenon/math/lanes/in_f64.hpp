@@ -41,8 +41,8 @@ HWY_INLINE constexpr V short_exponential(D d, V x) {
   const V anchored = multiply_add(d, x, Set(d, constants::log2_e), Set(d, anchor));
   const V r = negative_multiply_add(d, Sub(anchored, Set(d, anchor)), Set(d, 0x1.62e42fefa39efp-1), x);
   const V factor =
-      polynomial(d, r, 0x1.ffffffffa65c7p-1, 0x1.fffffffff60b8p-1, 0x1.0000005d1883bp-1, 0x1.5555557eb07e9p-3,
-                 0x1.555463a9ca599p-5, 0x1.1110a5b46901ap-7, 0x1.6da820aa9c18cp-10, 0x1.a17ea987d8dd3p-13);
+      long_polynomial(d, r, 0x1.ffffffffa65c7p-1, 0x1.fffffffff60b8p-1, 0x1.0000005d1883bp-1, 0x1.5555557eb07e9p-3,
+                      0x1.555463a9ca599p-5, 0x1.1110a5b46901ap-7, 0x1.6da820aa9c18cp-10, 0x1.a17ea987d8dd3p-13);
   return product(factor, power_of_two(d, BitCast(bits_tag<D>(), anchored)));
 }
 
@@ -50,9 +50,9 @@ HWY_INLINE constexpr V short_exponential(D d, V x) {
 template <class D, class V>
 HWY_INLINE constexpr V short_logarithm_of_parts(D d, V k, V f) {
   const V slope =
-      polynomial(d, f, 0x1.0000000034ca3p+0, -0x1.0000001a7f017p-1, 0x1.555553aa0f98p-2, -0x1.ffffaae30d483p-3,
-                 0x1.999a7d48c0d3ap-3, -0x1.5568d22fe61p-3, 0x1.24883dada0ap-3, -0x1.fc599187f3b0ep-4,
-                 0x1.c44f7ad7d524cp-4, -0x1.be62fe319e0dfp-4, 0x1.b3ac3b074d2bbp-4, -0x1.dee09d025c21ap-5);
+      long_polynomial(d, f, 0x1.0000000034ca3p+0, -0x1.0000001a7f017p-1, 0x1.555553aa0f98p-2, -0x1.ffffaae30d483p-3,
+                      0x1.999a7d48c0d3ap-3, -0x1.5568d22fe61p-3, 0x1.24883dada0ap-3, -0x1.fc599187f3b0ep-4,
+                      0x1.c44f7ad7d524cp-4, -0x1.be62fe319e0dfp-4, 0x1.b3ac3b074d2bbp-4, -0x1.dee09d025c21ap-5);
   return multiply_add(d, f, slope, product(k, Set(d, 0x1.62e42fefa39efp-1)));
 }
 
