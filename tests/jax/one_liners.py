@@ -623,6 +623,58 @@ PROGRAMS = {
         jax.lax.custom_linear_solve(lambda a: m @ a, w, lambda f, a: jnp.linalg.solve(m, a))
         jax.experimental.sparse.BCOO.fromdense(x, nse=12) @ z
         """,
+    "programs of several ops": """
+        jax.vmap(jax.grad(lambda a, q: jnp.sum(jnp.sin(a) * q)))(x, y)
+        jax.jacrev(jax.jacfwd(lambda a: jnp.sum(jnp.exp(-a * a) * y)))(x)
+        jax.vmap(lambda a, q: lax.scan(lambda c, e: (c * 0.9 + e, c), q[0], a))(x, y)
+        jax.vmap(lambda a: lax.while_loop(lambda c: jnp.sum(c) < 20, lambda c: c * 1.5 + 1, a))(x)
+        jax.vmap(lambda a, q: lax.cond(a[0] > 0, lambda e: e * 2, lambda e: e - q, a))(x, y)
+        jax.vmap(lambda n, a: lax.fori_loop(0, n, lambda q, c: c + q, a))(jnp.arange(3), x)
+        jax.vmap(lambda n, a: lax.switch(n, [jnp.sin, jnp.cos, lambda q: q * q], a))(jnp.arange(3), x)
+        jax.grad(lambda a: lax.scan(lambda c, e: lax.cond(e.sum() > 0, lambda: (c * e[0], c), lambda: (c + e[1], e)), a[0], a)[1].sum())(x)
+        jax.grad(lambda a: jax.checkpoint(lambda q: lax.scan(lambda c, e: (jnp.tanh(c + e), c), q[0], q)[1])(a).sum())(x)
+        lax.while_loop(lambda c: c[0] < 5, lambda c: (c[0] + 1, lax.fori_loop(0, c[0], lambda n, q: q + n, c[1])), (0, x))
+        jax.jvp(lambda a: lax.while_loop(lambda c: c.sum() < 30, lambda c: c * 2 + a, a + 3), (x,), (y,))
+        lax.map(lambda a: jnp.sort(a), x, batch_size=2)
+        lax.associative_scan(lambda a, q: (a[0] * q[0], a[1] * q[0] + q[1]), (x, y))
+        lax.associative_scan(lambda a, q: a @ q, batch)
+        jax.vmap(lambda a, n: lax.dynamic_slice(a, (n,), (2,)))(x, jnp.array([-1, 1, 9]))
+        jax.vmap(lambda a, q, n: lax.dynamic_update_slice(a, q[:2], (n,)))(x, y, jnp.array([-1, 1, 9]))
+        jax.grad(lambda a: jnp.sum(lax.cumprod(a, 1) * y))(x)
+        jax.grad(lambda a: jnp.sum(lax.cumlogsumexp(a, 1, reverse=True) * y))(x)
+        jax.grad(lambda a: jnp.sum(jnp.sort(a, axis=0) * y) + jnp.median(a))(x)
+        lax.sort((k, u, k * 2), num_keys=2)
+        jnp.unique(k, size=5, return_index=True, return_inverse=True, return_counts=True)
+        jnp.histogramdd(tall, bins=2)[0]
+        v.at[k * 5].add(1.0, mode="drop")
+        v.at[k * 5].set(k.astype(jnp.float32), mode="clip")
+        v.astype(jnp.bfloat16).at[k].multiply(1.5)
+        jnp.take(v, k * 9 - 20, mode="fill", fill_value=3.5)
+        lax.gather(x, jnp.array([[0, 1], [2, 9], [-4, 3]]), lax.GatherDimensionNumbers((1, 2), (), (0, 1)), (2, 2), mode="fill")
+        lax.scatter_apply(x, jnp.array([[0, 1], [2, 9]]), jnp.cos, lax.ScatterDimensionNumbers((), (0, 1), (0, 1)), update_shape=(2,), mode="drop")
+        lax.conv_general_dilated(image, filters, (1, 1), ((2, 2), (2, 2)), lhs_dilation=(2, 3), dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        lax.conv_general_dilated(image, filters[:, :, :1, :3], (1, 1), "SAME", feature_group_count=3, dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        lax.conv_general_dilated(jnp.concatenate([image, image + 1]), filters, (1, 1), "SAME", batch_group_count=2, dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        jax.grad(lambda q: jnp.sum(lax.conv_general_dilated(image, q, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")) ** 2))(filters)
+        lax.conv_general_dilated_patches(image, (3, 3), (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        lax.reduce_window((x, y), (0.0, -jnp.inf), lambda a, q: (a[0] + q[0], jnp.maximum(a[1], q[1])), (2, 2), (1, 1), "SAME")
+        jax.grad(lambda q: (lax.reduce_window(q, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME") ** 2).sum())(image)
+        jax.jvp(lambda q: lax.reduce_window(q, -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"), (x,), (y,))
+        jax.grad(lambda a: (jax.image.resize(a, (1, 5, 4, 3), "lanczos3") ** 2).sum())(image)
+        lax.ragged_dot_general(x, y, jnp.array([1, 2]), lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], []))
+        jax.grad(lambda q: (lax.ragged_dot(x, q, jnp.array([1, 2, 0])) ** 2).sum())(batch)
+        lax.dot(x, y.T, precision=lax.DotAlgorithmPreset.BF16_BF16_F32_X3)
+        lax.top_k(none, 0)
+        lax.scan(lambda c, e: (c + e.sum(), e), s, none.T)
+        (lambda n: (n << 3 ^ n >> 1, lax.shift_right_logical(n, n), lax.population_count(n)))(n8)
+        (x.astype(jnp.int4) * y.astype(jnp.int4)).astype(jnp.int32)
+        (e4 * e4 + e4).astype(jnp.float32) > x
+        lax.fori_loop(0, 3, lambda n, a: a * c + n, c)
+        lax.while_loop(lambda a: jr.uniform(a[0]) < 0.9, lambda a: (jr.split(a[0])[0], a[1] + 1), (jr.key(seed), 0))[1]
+        jax.vmap(lambda q, a: jnp.where(jr.bernoulli(q, 0.7, a.shape), a / 0.7, 0))(jr.split(jr.key(seed), 3), x)
+        (jax.debug.print("{}", x), x + 1)[1]
+        lax.fori_loop(0, 3, lambda n, a: (jax.debug.print("{}", n), a + n)[1], x)
+        """,
     "shardings": """
         sharded(x, "a")
         sharded(x * 2, None, "b") + 1
