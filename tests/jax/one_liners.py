@@ -718,6 +718,11 @@ PROGRAMS = {
         jnp.mean(image, axis=(1, 2))  # n, 8, 8, 3
         jr.uniform(jr.key(0), x.shape)  # n, 4
         v[::-1]  # n
+        lax.scan(lambda a, e: (a + e, a), x[0], x)[1]  # n, m
+        lax.map(lambda a: a.sum(), x)  # n, m
+        lax.fori_loop(0, x.shape[0], lambda n, a: a + x[n], jnp.zeros(x.shape[1]))  # n, m
+        jnp.linalg.cholesky(spd)  # n, n
+        jnp.linalg.inv(m)  # n, n
         """,
 }  # fmt: skip
 

@@ -105,6 +105,26 @@ END
 expect 0 '^debug, operand 1: tensor<2x3xf32>' debug_print.mlir pair_0.npy
 expect 0 '^result 0: tensor<2x3xf32>' debug_print.mlir pair_0.npy
 expect 0 '^debug_0.npy' --output debug_ debug_print.mlir pair_0.npy
+# As JAX exports for several platforms.
+cat >platforms.mlir <<'END'
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %p = stablehlo.constant dense<PLATFORM> : tensor<i32>
+  %r = "stablehlo.case"(%p) ({
+    %0 = stablehlo.add %x, %x : tensor<2x3xf32>
+    stablehlo.return %0 : tensor<2x3xf32>
+  }, {
+    %0 = stablehlo.custom_call @of_another_platform(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    stablehlo.return %0 : tensor<2x3xf32>
+  }) : (tensor<i32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+END
+sed 's/dense<PLATFORM>/dense<0>/' platforms.mlir >here.mlir
+expect 0 '\[8.0, 10.0, 13.0\]\]' here.mlir pair_0.npy
+sed 's/dense<PLATFORM>/dense<1>/' platforms.mlir >elsewhere.mlir
+refused 'custom_call: nobody runs of_another_platform' elsewhere.mlir pair_0.npy
+sed 's/%0 = stablehlo.add %x, %x : tensor/%0 = stablehlo.custom_call @nowhere(%x) : (tensor<2x3xf32>) -> tensor/' here.mlir >nowhere.mlir
+refused 'nowhere.mlir:4:5: not_supported: nobody runs the target of this custom call: nowhere' nowhere.mlir pair_0.npy
 sed 's/%x, %x/%x/' double.mlir >arity.mlir
 refused 'arity.mlir:2:' arity.mlir pair_0.npy
 sed 's/-> tensor<2x3xf32> {/-> tensor<3x2xf32> {/' double.mlir >shape.mlir

@@ -227,3 +227,45 @@ TEST_CASE("windows that JAX writes as a custom call") {
   CHECK(specialized(std::string(text).replace(text.find("%one, %q)"), 9, "%one, %p)"), {{3}}).label() ==
         "not_supported");
 }
+
+TEST_CASE("slices whose start is known when the program runs, as JAX walks along open dimensions") {
+  constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<?x?xf32>, %i: tensor<2xi32>) -> tensor<1x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %c = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %sizes = stablehlo.concatenate %one, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %limit = stablehlo.add %i, %sizes : tensor<2xi32>
+      %ones = stablehlo.constant dense<1> : tensor<2xi32>
+      %r = stablehlo.real_dynamic_slice %x, %i, %limit, %ones : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+      return %r : tensor<1x?xf32>
+    })";
+  const outcome_of made = specialized(text, {{3, 5}, {2}});
+  CHECK(made.label() == "");
+  CHECK(made.has(kind_of_op<ops::gather>));
+  CHECK(made.result().shape == ints{1, 5});
+  const auto with = [&](std::string_view line, std::string_view other) {
+    return specialized(std::string(text).replace(text.find(line), line.size(), other), {{3, 5}, {2}}).label();
+  };
+  CHECK(with("%limit = stablehlo.add %i, %sizes", "%limit = stablehlo.add %sizes, %i") == "");
+  CHECK(with("%limit = stablehlo.add %i, %sizes", "%limit = stablehlo.multiply %i, %sizes") == "not_supported");
+  CHECK(with("%limit = stablehlo.add %i, %sizes", "%limit = stablehlo.add %i, %i") == "not_supported");
+  CHECK(with("%ones = stablehlo.constant dense<1>", "%ones = stablehlo.constant dense<2>") == "not_supported");
+}
+
+TEST_CASE("custom calls that are told the shapes of their results") {
+  constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %c = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %shape = stablehlo.concatenate %c, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %none = stablehlo.constant dense<> : tensor<0xi32>
+      %r:2 = stablehlo.custom_call @factor(%x, %shape, %none) {indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<?x?xf32>, tensor<2xi32>, tensor<0xi32>) -> (tensor<?x?xf32>, tensor<i32>)
+      return %r#0 : tensor<?x?xf32>
+    })";
+  const outcome_of made = specialized(text, {{3, 3}});
+  CHECK(made.label() == "");
+  CHECK(made.result().shape == ints{3, 3});
+  CHECK(specialized(std::string(text).replace(text.find("[1, 2]> : tensor<2xi64>"), 6, "[2, 1]"), {{3, 3}}).label() ==
+        "not_supported");
+}

@@ -239,16 +239,30 @@ class loaded_program {
   // Of the custom calls that are left.
   bool every_target_is_known() {
     const graph& g = program();
-    for (const graph_node& node : g.nodes) {
-      if (!facts_of(node.kind).runs_targets) continue;
-      const std::string_view name = g.name_of(int(g.words.data[node.words]));
-      if (custom_call_target::find(name) != nullptr) continue;
-      error_ = {"not_supported", "nobody runs the target of this custom call", 0, 0};
-      error_.name = name;
-      locate(node.source);
-      return false;
+    const int unknown = g.functions.size > 0 ? unknown_target(g, g.functions.data[0].region) : -1;
+    if (unknown < 0) return true;
+    error_ = {"not_supported", "nobody runs the target of this custom call", 0, 0};
+    error_.name = target_of(g, g.nodes.data[unknown]);
+    locate(g.nodes.data[unknown].source);
+    return false;
+  }
+  static std::string_view target_of(const graph& g, const graph_node& call) {
+    return g.name_of(int(g.words.data[call.words]));
+  }
+  // The first custom call of a region that nobody runs, or -1. Of branches one without is enough: JAX exports a branch
+  // for each platform. The others are an error where they are reached.
+  static int unknown_target(const graph& g, int region) {
+    for (int n = g.regions.data[region].first; n < g.regions.data[region].last; ++n) {
+      const graph_node& node = g.nodes.data[n];
+      if (node.region != region) continue;
+      const op_facts& facts = facts_of(node.kind);
+      if (facts.runs_targets && custom_call_target::find(target_of(g, node)) == nullptr) return n;
+      int first = -1, unknown = 0;
+      for (const int inner : g.regions_of(node))
+        if (const int found = unknown_target(g, inner); found >= 0 && unknown++ == 0) first = found;
+      if (unknown > 0 && (!facts.places_results || unknown == node.region_count)) return first;
     }
-    return true;
+    return -1;
   }
 
   void locate(int source) {

@@ -226,8 +226,24 @@ class specializer : size_calculator {
            add(pad, 2);
   }
   constexpr bool write(const ops::real_dynamic_slice&) {
+    if (!has_numbers(1)) return write_moving_slice();
     ops::slice slice;
     return read(1, slice.start_indices) && read(2, slice.limit_indices) && read(3, slice.strides) && add(slice, 1);
+  }
+  // A slice whose start follows while the program runs, and whose sizes are known: its limit is the sum of both.
+  constexpr bool write_moving_slice() {
+    const int sum = to_.values.data[operands_[2]].node;
+    if (sum < 0 || to_.nodes.data[sum].kind != kind_of_op<ops::add> || !has_numbers(3)) return unknown_shape();
+    const list<int> terms = to_.operands_of(to_.nodes.data[sum]);
+    const bool first = terms[0] == operands_[1];
+    const int sizes = terms[first ? 1 : 0];
+    if ((!first && terms[1] != operands_[1]) || memory_.known[sizes] == 0) return unknown_shape();
+    ops::gather gather;
+    gather.dimension_numbers.offset_dims = gather.dimension_numbers.start_index_map = ints::range(types_[0].rank());
+    for (const index_t size : numbers_of(sizes)) gather.slice_sizes.push(size);
+    for (const index_t stride : numbers(3))
+      if (stride != 1) return unknown_shape();
+    return add(gather, 2);
   }
   constexpr bool write(const ops::dynamic_gather& op) {
     ops::gather gather{op.dimension_numbers, {}, op.indices_are_sorted};
@@ -258,7 +274,21 @@ class specializer : size_calculator {
     if (tenon::detail::same_text(name, "stablehlo.dynamic_top_k") && node_.operand_count == 2 && has_numbers(1))
       return add(ops::top_k{.k = numbers(1)[0]}, 1);
     if (tenon::detail::same_text(name, "stablehlo.dynamic_reduce_window")) return write_reduce_window(op);
-    return add(op, node_.operand_count);
+    return op.indices_of_shape_operands.empty() ? add(op, node_.operand_count) : write_with_shapes(op);
+  }
+  // The last operands are the shapes of the results.
+  constexpr bool write_with_shapes(ops::custom_call op) {
+    const ints shapes = std::exchange(op.indices_of_shape_operands, {});
+    const int operands = node_.operand_count - shapes.size;
+    if (shapes.size != node_.result_count || operands < 0) return unknown_shape();
+    tensor_type declared[most_operands];
+    for (int r = 0; r < shapes.size; ++r) {
+      declared[r] = from_.type_of_value(node_.results + r);
+      declared[r].shape = {};
+      if (shapes[r] != operands + r || !read(operands + r, declared[r].shape)) return unknown_shape();
+    }
+    if (op.operand_layouts.size > operands) op.operand_layouts.size = operands;
+    return infer(op, operands, {declared, shapes.size}, true);
   }
   // (inputs..., initial values..., window_dimensions, window_strides, base_dilations, window_dilations, padding)
   constexpr bool write_reduce_window(const ops::custom_call& op) {

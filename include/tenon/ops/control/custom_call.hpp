@@ -71,12 +71,15 @@ struct custom_call {
   short_list<name_id> called_computations{};
   short_list<ints> operand_layouts{}, result_layouts{};  // minor to major
   short_list<output_operand_alias> output_operand_aliases{};
+  ints indices_of_shape_operands{};  // of the operands that JAX adds where the shapes of results are open
 
   static constexpr bool attributes(auto& self, auto visit) {
     return visit("call_target_name", self.call_target_name) && visit("has_side_effect", self.has_side_effect) &&
            visit("backend_config", self.backend_config) && visit("api_version", self.api_version) &&
            visit("called_computations", self.called_computations) && visit("operand_layouts", self.operand_layouts) &&
-           visit("result_layouts", self.result_layouts) && visit("output_operand_aliases", self.output_operand_aliases);
+           visit("result_layouts", self.result_layouts) &&
+           visit("output_operand_aliases", self.output_operand_aliases) &&
+           visit("indices_of_shape_operands", self.indices_of_shape_operands);
   }
 
   constexpr void infer(rules& rule, list<tensor_type> inputs, table<tensor_type>& results) const {
