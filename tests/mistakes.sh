@@ -27,7 +27,7 @@ write_program() {  # KIND LINE
   fi
   cat <<PROGRAM
 #include <tenon/tenon.hpp>
-
+#include <vector>
 using namespace tenon;
 
 using net = TENON_PROGRAM(R"(

@@ -17,6 +17,7 @@
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_arrays.hpp>
+#include <tenon/ops/numpy_checks.hpp>
 #include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/numpy_matrices.hpp>
 #include <tenon/ops/numpy_pad.hpp>

@@ -44,6 +44,15 @@ TEST_CASE("lists give elements in row-major order") {
   static_assert(empty.begin() == empty.end());
 }
 
+TEST_CASE("lists of one type say shape and elements") {
+  tensor vector{1.5f, 2.0f};
+  tensor matrix{{1, 2, 3}, {4, 5, 6}};
+  static_assert(std::is_same_v<decltype(vector), tensor<f32, 2>> &&
+                std::is_same_v<decltype(matrix), tensor<i32, 2, 3>>);
+  tensor copy = tensor_view<const i32, 2, 3>(matrix);
+  CHECK(equal(copy, matrix));
+}
+
 TEST_CASE("any number stands for an element of any type") {
   constexpr tensor<f16, 2> halves{1.5, 2};
   static_assert(f32(halves(0)) == 1.5f && f32(halves(1)) == 2);

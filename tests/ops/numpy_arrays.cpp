@@ -44,9 +44,16 @@ TEST_CASE("conv2d agrees with a plain loop") {
     return result;
   };
   CHECK(is(conv2d(images, kernel), expected.operator()<3, 3>(1, 0, 0)));
-  CHECK(is(conv2d<conv2d_options{.padding = padding_kind::same}>(images, kernel), expected.operator()<5, 4>(1, 1, 0)));
-  CHECK(is(conv2d<conv2d_options{.stride = 2, .padding = padding_kind::same}>(images, kernel),
-           expected.operator()<3, 2>(2, 1, 0)));
+  CHECK(is(conv2d<conv2d_options{.padding = same}>(images, kernel), expected.operator()<5, 4>(1, 1, 0)));
+  CHECK(is(conv2d<conv2d_options{.stride = 2, .padding = same}>(images, kernel), expected.operator()<3, 2>(2, 1, 0)));
+}
+
+TEST_CASE("a list of one axis or size is a number") {
+  CHECK(is(sum<0>(x), tensor<f32, 3>{5, 7, 9}));
+  CHECK(is(mean<-1, keepdims>(x), tensor<f32, 2, 1>{{2}, {5}}));
+  CHECK(is(reshape<6>(x), tensor<f32, 6>{1, 2, 3, 4, 5, 6}));
+  CHECK(is(zeros<f32, 2>(), tensor<f32, 2>{}));
+  CHECK(is(linspace<f32, 1>(3, 4), tensor<f32, 1>{3}));
 }
 
 TEST_CASE("parts") {

@@ -48,6 +48,17 @@ TEST_CASE("rows are views") {
   CHECK_THROWS_WITH(x.row(3), "index 3 of dimension 0 is not within its size 3");
 }
 
+TEST_CASE("an index alone is an element of a vector and a row of all others") {
+  tensor<f32, 2, 3> m{{1, 2, 3}, {4, 5, 6}};
+  tensor<f32, 3> v{7, 8, 9};
+  CHECK(m[1][2] == 6);
+  CHECK(equal(m[0], tensor<f32, 3>{1, 2, 3}));
+  v[0] = 1, m[1] = v, m[0] += v, m.row(1) *= 2;
+  CHECK(equal(m, tensor<f32, 2, 3>{{2, 10, 12}, {2, 16, 18}}));
+  CHECK(tensor_view<const f32, 2, 3>(m)[1][0] == 2);
+  static_assert(!std::is_invocable_v<tensor<f32, 2, 3>, double, int>);
+}
+
 TEST_CASE("within traced functions") {
   constexpr auto f = trace([](auto a, auto i) {
     static_assert(decltype(a(at<0>))::shape == ints{4} && decltype(a.row(1))::shape == ints{4});

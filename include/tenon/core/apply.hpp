@@ -45,11 +45,8 @@ struct function_call;
 
 namespace detail {
 
-inline constexpr auto complaint_about_headers = [] {
-  complaint result{"header", {}};
-  result.message << "header: what computes is missing: include <tenon/tensors.hpp>";
-  return result;
-}();
+inline constexpr auto complaint_about_headers =
+    complain("header", "what computes is missing: include <tenon/tensors.hpp>");
 
 // Whether a call keeps the rules: `outcome` is kept_rules, or a broken_rule. Defined in graph/ir/check.hpp.
 template <class Call, class... Operands>

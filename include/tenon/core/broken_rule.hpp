@@ -34,6 +34,14 @@ struct complaint {
   message_text<400> message;
 };
 
+template <class... Parts>
+constexpr complaint complain(const char* label, const Parts&... parts) {
+  complaint result{label, {}};
+  result.message << label << ": ";
+  ((result.message << parts), ...);
+  return result;
+}
+
 // Clang prints short texts in full, clang 14 none but characters: there the label has to do.
 #if !defined(__clang__)
 inline constexpr int longest_words = 1000;

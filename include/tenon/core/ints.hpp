@@ -23,6 +23,9 @@ struct ints {
     for (index_t value : values) push(value);
   }
 
+  // A constant is a list of one: sum<0>(x).
+  consteval ints(index_t value) { push(value); }
+
   static constexpr ints filled(int count, index_t value) {
     ints result;
     for (int i = 0; i < count; ++i) result.push(value);

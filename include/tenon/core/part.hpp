@@ -6,6 +6,7 @@
 #include <tenon/core/broken_rule.hpp>
 #include <tenon/core/ints.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -46,21 +47,55 @@ template <index_t First, index_t Limit, index_t Step>
 inline constexpr bool is_axis_part<part_between<First, Limit, Step>> = true;
 template <class T>
 concept axis_part = is_axis_part<std::remove_cvref_t<T>>;
+// What an element is found by: an integer, or what converts to one.
+template <class T>
+concept position_like = !axis_part<T> && !std::is_floating_point_v<T> && std::is_convertible_v<T, index_t>;
+
+template <class X>
+concept has_static_type = requires { std::integral_constant<int, std::remove_cvref_t<X>::type.rank()>{}; };
+
+// Nothing where an element of a tensor of so many dimensions is not found by these.
+template <std::size_t Rank, class... Index>
+using found_by = std::enable_if_t<sizeof...(Index) == Rank && (position_like<Index> && ...)>;
 
 // x(i, all) with a number that is known when the program runs only.
 template <class... Parts>
 concept mixed_parts = (axis_part<Parts> || ...) && !(axis_part<Parts> && ...);
 template <class... Parts>
-inline constexpr auto complaint_about_parts = [] {
+inline constexpr auto complaint_about_parts =
+    complain("parts", "positions beside parts are written at<0>; x.row(i) is the row of any i");
+
+// x(i) of a matrix, x(0.5): not as many integers as there are dimensions.
+template <class... Positions>
+concept are_positions = sizeof...(Positions) > 0 && !(axis_part<Positions> || ...);
+// A tensor or view; elements of what is computed are parts.
+template <class X>
+concept has_memory = requires(const std::remove_cvref_t<X>& x) { x.data(); };
+template <class X, class... Positions>
+concept are_positions_of = has_memory<X> && int(sizeof...(Positions)) == std::remove_cvref_t<X>::type.rank() &&
+                           (position_like<Positions> && ...);
+template <tensor_type Type, int Given, bool AreIntegers, bool InMemory>
+inline constexpr auto complaint_about_positions = [] {
   complaint result;
-  result.label = "parts";
-  result.message << "parts: positions beside parts are written at<0>; x.row(i) is the row of any i";
+  result.label = "position";
+  if (!InMemory)
+    result.message << "position: parts of a " << Type << " that is computed are x(at<0>, all), and x.row(i) is row i";
+  else if (AreIntegers)
+    result.message << "position: expected " << Type.rank() << " integers for a " << Type << ", got " << Given
+                   << "; x.row(i) is row i, x(at<0>) and x[range<0, 2>] are parts";
+  else
+    result.message << "position: elements of a " << Type << " are found by integers";
   return result;
 }();
 
 // What a call x(parts...) breaks, if anything; nothing is asked where no parts are given.
 template <class X, class... Parts>
 struct checked_parts {};
+template <class X, class... Parts>
+  requires(are_positions<Parts...> && has_static_type<X> && !are_positions_of<X, Parts...>)
+struct checked_parts<X, Parts...>
+    : outcome_of<complaint_about_positions<std::remove_cvref_t<X>::type, int(sizeof...(Parts)),
+                                           (position_like<Parts> && ...), has_memory<X>>> {};
 template <class X, axis_part... Parts>
   requires(sizeof...(Parts) > 0)
 struct checked_parts<X, Parts...> : checked_call<function_call<part_of<Parts...>>, X>::outcome {};

@@ -7,6 +7,7 @@
 #include <tenon/core/fail.hpp>
 #include <tenon/core/lifetime.hpp>
 #include <tenon/core/part.hpp>
+#include <tenon/core/refusals.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/core/written_number.hpp>
 
@@ -99,11 +100,6 @@ concept evaluable = requires {
   std::remove_cvref_t<Source>::valid;
 };
 
-template <class Source>
-concept has_type = requires {
-  { Source::type } -> std::convertible_to<tensor_type>;
-};
-
 template <class T>
 inline constexpr bool is_tensor = false;
 template <class T, index_t... Dims>
@@ -172,37 +168,6 @@ constexpr bool check_types() {
   return std::is_same_v<Target, Source>;
 }
 
-template <tensor_type Target, tensor_type Source>
-inline constexpr auto complaint_about_assignment = [] {
-  complaint result;
-  if (Target == Source) return result;
-  result.label = "assignment";
-  result.message << "assignment: a " << Target << " cannot hold a " << Source;
-  return result;
-}();
-template <class Target, class Source>
-using checked_assignment = outcome_of<complaint_about_assignment<Target::type, Source::type>>;
-
-// Lists of elements: one of `Given` elements, or rows of so many each.
-template <tensor_type Type, index_t... Given>
-inline constexpr auto complaint_about_list = [] {
-  complaint result;
-  const index_t wanted = Type.rank() == 2 ? Type.dim(1) : Type.shape.product();
-  if (((Given == wanted) && ...) && (Type.rank() != 2 || sizeof...(Given) == Type.dim(0))) return result;
-  result.label = "list";
-  result.message << "list: expected " << Type.shape.product() << " elements (";
-  for (int d = 0; d < Type.rank(); ++d) result.message << (d > 0 ? " x " : "") << Type.dim(d);
-  result.message << "), got " << (Given + ... + 0);
-  if (Type.rank() == 2) {
-    const char* separator = " (";
-    ((result.message << separator << Given, separator = " + "), ...);
-    result.message << ")";
-  }
-  return result;
-}();
-template <class Tensor, index_t... Given>
-using checked_list = outcome_of<complaint_about_list<Tensor::type, Given...>>;
-
 // Computes an expression into memory; defined in run/evaluate.hpp.
 template <class Expression, class T>
 void evaluate_into(const Expression& source, T* result);
@@ -242,6 +207,15 @@ constexpr index_t checked_offset(const ints& shape, const ints& index) {
 template <index_t Rows, index_t... Rest, class T>
 constexpr tensor_view<T, Rest...> row_of(T* elements, index_t i) {
   return tensor_view<T, Rest...>(elements + checked_offset(ints{Rows}, {i}) * (Rest * ... * index_t(1)));
+}
+
+// The same, or element i of a vector.
+template <index_t Size, index_t... Rest, class T>
+constexpr decltype(auto) element_or_row(T* elements, index_t i) {
+  if constexpr (sizeof...(Rest) == 0)
+    return (elements[checked_offset(ints{Size}, {i})]);
+  else
+    return row_of<Size, Rest...>(elements, i);
 }
 
 }  // namespace detail
@@ -289,6 +263,9 @@ class tensor {
   template <class... Elements, class Rule = typename detail::checked_list<tensor, sizeof...(Elements)>::broken>
     requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
   constexpr explicit(sizeof...(Elements) == 1) tensor(Elements...) = delete;
+  template <class... Elements, class Rule = typename detail::checked_braces<tensor>::broken>
+    requires(rank > 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
+  explicit tensor(Elements...) = delete;
   template <std::size_t... Columns>
     requires(rank == 2 && sizeof...(Columns) > 0 && detail::complaint_about_list<type, Columns...>.label == nullptr)
   constexpr tensor(const detail::written_element<T> (&... rows)[Columns]) : storage_(uninitialized) {
@@ -355,6 +332,13 @@ class tensor {
   template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor, Source>::broken>
   tensor& operator=(const Source&) = delete;
 
+  template <detail::memory_like Memory,
+            class Rule = typename detail::outcome_of<detail::complaint_about_copies<type>>::broken>
+  explicit tensor(const Memory&) = delete;
+  template <class Number, class Rule = typename detail::checked_number<tensor>::broken>
+    requires(rank > 0 && std::is_arithmetic_v<Number>)
+  tensor& operator=(Number) = delete;
+
   static constexpr tensor filled(T value) {
     tensor result(uninitialized);
     for (T& element : result) element = value;
@@ -369,17 +353,26 @@ class tensor {
   constexpr const T* end() const { return data() + size; }
 
   // x(1, 2); an index out of range is reported.
-  template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
+  template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr T& operator()(Index... index) {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
-  template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
+  template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr const T& operator()(Index... index) const {
     return data()[detail::checked_offset(shape, {index_t(index)...})];
   }
-  // x[{1, 2}]: the same for an index that is a list.
+  // v[1] of a vector, x[1] for row 1 of a matrix.
+  template <detail::position_like Index>
+    requires(rank > 0)
+  constexpr decltype(auto) operator[](Index i) & {
+    return detail::element_or_row<Dims...>(data(), i);
+  }
+  template <detail::position_like Index>
+    requires(rank > 0)
+  constexpr decltype(auto) operator[](Index i) const& {
+    return detail::element_or_row<Dims...>(data(), i);
+  }
+  // x[{1, 2}]: an index that is a list.
   constexpr T& operator[](const ints& index) { return data()[detail::checked_offset(shape, index)]; }
   constexpr const T& operator[](const ints& index) const { return data()[detail::checked_offset(shape, index)]; }
 
@@ -402,12 +395,24 @@ class tensor {
     return (*this)(part);
   }
   template <class Part, class Rule = detail::parts_broken<const tensor&, Part>>
+    requires(!detail::position_like<Part>)
   void operator[](Part) const& = delete;
 
  private:
   [[no_unique_address]] detail::lifetime lifetime_;
   detail::tensor_storage<T, std::size_t(size)> storage_;
 };
+
+// tensor x{1.0f, 2.0f}, tensor y{{1, 2}, {3, 4}}: lists of one type. auto z = evaluate(x + x) is a tensor, too.
+template <class T, std::same_as<T>... Rest>
+  requires element_like<T>
+tensor(T, Rest...) -> tensor<T, 1 + index_t(sizeof...(Rest))>;
+template <class T, std::size_t Columns, std::same_as<T>... Rows>
+  requires element_like<T>
+tensor(const T (&)[Columns], const Rows (&... rows)[Columns])
+    -> tensor<T, 1 + index_t(sizeof...(rows)), index_t(Columns)>;
+template <class T, index_t... Dims>
+tensor(const tensor_view<T, Dims...>&) -> tensor<std::remove_const_t<T>, Dims...>;
 
 // A tensor over memory of the caller, dense and row-major; `T` may be const. Assigning to it writes the elements.
 template <class T, index_t... Dims>
@@ -423,18 +428,17 @@ class tensor_view {
   constexpr explicit tensor_view(T* elements) : elements_(elements) {}
   // Memory that knows its size, which is checked: a std::span, a std::vector, a map of Eigen's whose rows lie behind
   // each other.
-  template <class Memory>
-    requires(!detail::has_type<Memory> &&
-             requires(Memory& memory, T*& elements) {
-               elements = memory.data();
-               memory.size();
-             })
+  template <detail::memory_of<T> Memory>
   constexpr explicit tensor_view(Memory&& memory) : elements_(memory.data()) {
     if constexpr (requires { std::remove_cvref_t<Memory>::IsRowMajor; })
       static_assert(std::remove_cvref_t<Memory>::IsRowMajor || rank < 2, "tenon: the rows lie behind each other");
     if (index_t(memory.size()) != size)
       fail("memory of ", index_t(memory.size()), " elements was given where the tensor has ", size);
   }
+  template <detail::memory_like Memory,
+            class Rule = typename detail::outcome_of<detail::complaint_about_memory<type>>::broken>
+    requires(!detail::memory_of<const Memory, T>)
+  explicit tensor_view(const Memory&) = delete;
   constexpr tensor_view(const tensor<value_type, Dims...>& owner)
     requires std::is_const_v<T>
       : elements_(owner.data()) {}
@@ -461,7 +465,7 @@ class tensor_view {
   }
   // Computes an expression into the memory of the view.
   template <detail::evaluable Expression>
-    requires(!std::is_const_v<T>)
+    requires(!std::is_const_v<T> && Expression::type == type)
   const tensor_view& operator=(const Expression& source) const {
     if (detail::reads(source, data(), sizeof(T) * std::size_t(size)))
       return *this = tensor<value_type, Dims...>(source);
@@ -469,14 +473,24 @@ class tensor_view {
     return *this;
   }
 
+  template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor_view, Source>::broken>
+  const tensor_view& operator=(const Source&) const = delete;
+  template <class Number, class Rule = typename detail::checked_number<tensor_view>::broken>
+    requires(rank > 0 && std::is_arithmetic_v<Number>)
+  const tensor_view& operator=(Number) const = delete;
+
   constexpr T* data() const { return elements_; }
   constexpr T* begin() const { return elements_; }
   constexpr T* end() const { return elements_ + size; }
 
-  template <class... Index>
-    requires(sizeof...(Index) == sizeof...(Dims) && !(detail::axis_part<Index> || ...))
+  template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr T& operator()(Index... index) const {
     return elements_[detail::checked_offset(shape, {index_t(index)...})];
+  }
+  template <detail::position_like Index>
+    requires(rank > 0)
+  constexpr decltype(auto) operator[](Index i) const {
+    return detail::element_or_row<Dims...>(elements_, i);
   }
   constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
 
@@ -492,6 +506,7 @@ class tensor_view {
     return (*this)(part);
   }
   template <class Part, class Rule = detail::parts_broken<tensor_view, Part>>
+    requires(!detail::position_like<Part>)
   void operator[](Part) const = delete;
 
  private:

@@ -5,55 +5,17 @@
 #include <tenon/ops/contraction/convolution.hpp>
 #include <tenon/ops/lookup/gather.hpp>
 #include <tenon/ops/numpy.hpp>
+#include <tenon/ops/numpy_checks.hpp>
 #include <tenon/ops/reduction/reduce_window.hpp>
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 // Functions of whole arrays as NumPy and JAX name them, made of a few ops each. Axes count from the end where they are
 // negative; what breaks a rule of one of the ops does not compile.
 namespace tenon {
-
-// The subscripts of `einsum`: "ij,jk->ik".
-template <std::size_t Size>
-struct einsum_subscripts {
-  char at[Size]{};
-
-  constexpr einsum_subscripts(const char (&text)[Size]) {
-    for (std::size_t i = 0; i < Size; ++i) at[i] = text[i];
-  }
-  constexpr std::string_view lhs() const { return text().substr(0, text().find(',')); }
-  constexpr std::string_view rhs() const {
-    const std::size_t first = lhs().size() + 1;
-    return text().substr(first, text().find("->") - first);
-  }
-  constexpr std::string_view result() const { return text().substr(text().find("->") + 2); }
-  // One comma, one arrow, no letter twice in a part, and each letter of the result in an operand.
-  constexpr bool are_well_formed() const {
-    const std::size_t comma = text().find(','), arrow = text().find("->");
-    if (comma == text().npos || arrow == text().npos || comma > arrow) return false;
-    for (std::string_view part : {lhs(), rhs(), result()})
-      for (std::size_t i = 0; i < part.size(); ++i)
-        if (part[i] < 'A' || part.find(part[i], i + 1) != part.npos) return false;
-    for (char letter : result())
-      if (lhs().find(letter) == text().npos && rhs().find(letter) == text().npos) return false;
-    return true;
-  }
-
- private:
-  constexpr std::string_view text() const { return {at, Size - 1}; }
-};
-
-enum class padding_kind { valid, same };
-
-// What `conv2d` may be told: images and kernels are far apart by these, in both directions.
-struct conv2d_options {
-  index_t stride = 1;
-  padding_kind padding = padding_kind::valid;
-  index_t dilation = 1;
-  index_t feature_group_count = 1;
-};
 
 namespace detail {
 
@@ -136,7 +98,7 @@ struct conv2d_of {
       const index_t size = type_of_operand(images).dim(1 + d),
                     reach = (type_of_operand(kernel).dim(d) - 1) * Options.dilation + 1;
       const index_t missing = ((size + Options.stride - 1) / Options.stride - 1) * Options.stride + reach - size;
-      const index_t padding = Options.padding == padding_kind::same && missing > 0 ? missing : 0;
+      const index_t padding = Options.padding == same && missing > 0 ? missing : 0;
       op.padding.push(ints{padding / 2, padding - padding / 2});
     }
     return apply_value(op, {}, images, kernel);
@@ -203,16 +165,19 @@ struct cumulative_sum {
 // einsum<"ij,jk->ik">(a, b): products summed over the letters that the result lacks; result axis i is letter i. Axes of
 // one letter have one size, and no operand has a letter twice.
 template <einsum_subscripts Subscripts, operand_like Lhs, operand_like Rhs>
-  requires(Subscripts.are_well_formed())
-constexpr auto einsum(Lhs&& lhs, Rhs&& rhs, function_check<detail::einsum_of<Subscripts>, Lhs, Rhs> = {}) {
+constexpr auto einsum(Lhs&& lhs, Rhs&& rhs,
+                      detail::asked_of_function<detail::complaint_about_subscripts<Subscripts, Lhs, Rhs>,
+                                                detail::einsum_of<Subscripts>, Lhs, Rhs> = {}) {
   return apply_function(detail::einsum_of<Subscripts>{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
 
-// conv2d<conv2d_options{.stride = 2, .padding = padding_kind::same}>(images, kernel): images are batch x height x width
-// x features, kernels height x width x features x new features; `same` gives height / stride rows, rounded up.
+// conv2d<conv2d_options{.stride = 2, .padding = same}>(images, kernel): images are batch x height x width x features,
+// kernels height x width x features x new features; `same` gives height / stride rows, rounded up, `valid` those that
+// lie inside.
 template <conv2d_options Options = conv2d_options{}, operand_like Images, operand_like Kernel>
 constexpr auto conv2d(Images&& images, Kernel&& weights,
-                      function_check<detail::conv2d_of<Options>, Images, Kernel> = {}) {
+                      detail::asked_of_function<detail::complaint_about_conv2d<Options, Images, Kernel>,
+                                                detail::conv2d_of<Options>, Images, Kernel> = {}) {
   return apply_function(detail::conv2d_of<Options>{}, static_cast<Images&&>(images), static_cast<Kernel&&>(weights));
 }
 
@@ -223,13 +188,13 @@ constexpr auto broadcast_like(X&& x, const Like&) {
 }
 // auto [a, b] = split<2>(x): so many equal parts along an axis, whose size they divide.
 template <index_t Parts, index_t Axis = 0, operand_like X>
-  requires(std::remove_cvref_t<X>::type.dim(Axis < 0 ? Axis + std::remove_cvref_t<X>::type.rank() : Axis) % Parts == 0)
-constexpr auto split(X&& x) {
+constexpr auto split(X&& x, detail::asked_of_function<detail::complaint_about_split<Parts, Axis, X>,
+                                                      detail::split_along<Parts, Axis>, X> = {}) {
   return apply_function(detail::split_along<Parts, Axis>{}, static_cast<X&&>(x));
 }
 // Elements moved on by `Shift` along an axis; those that leave at the end come in at the front.
 template <index_t Shift, index_t Axis = -1, operand_like X>
-constexpr auto roll(X&& x, function_check<detail::roll_along<Shift, Axis>, X> = {}) {
+constexpr auto roll(X&& x, detail::axis_check<Axis, detail::roll_along<Shift, Axis>, X> = {}) {
   return apply_function(detail::roll_along<Shift, Axis>{}, static_cast<X&&>(x));
 }
 // The parts of x at these indices along an axis, which the axes of the indices replace. Indices, integers of any type,
@@ -240,14 +205,14 @@ constexpr auto take(X&& x, Indices&& indices, function_check<detail::take_along<
 }
 // Sums of all elements up to each along an axis. Numbers; the result has the type of x.
 template <index_t Axis = -1, operand_like X>
-constexpr auto cumsum(X&& x, function_check<detail::cumulative_sum<Axis>, X> = {}) {
+constexpr auto cumsum(X&& x, detail::axis_check<Axis, detail::cumulative_sum<Axis>, X> = {}) {
   return apply_function(detail::cumulative_sum<Axis>{}, static_cast<X&&>(x));
 }
 // A vector of Count floats from start to stop, both among them, at equal distances.
 template <class T, index_t Count>
-  requires(Count > 1)
+  requires(Count > 0)
 constexpr auto linspace(T start, T stop) {
-  return iota<T, ints{Count}>() * ((stop - start) / T(Count - 1)) + start;
+  return iota<T, ints{Count}>() * ((stop - start) / T(Count > 1 ? Count - 1 : 1)) + start;
 }
 
 }  // namespace tenon

@@ -21,7 +21,27 @@
 #include <tenon/ops/elementwise/subtract.hpp>
 #include <tenon/ops/elementwise/xor.hpp>
 
+#include <type_traits>
+
 namespace tenon {
+
+namespace detail {
+
+inline constexpr auto complaint_about_logic =
+    complain("logic", "&& and || are for numbers; & and | are for the elements of tensors");
+template <class T>
+concept has_dimensions = has_static_type<T> && (std::remove_cvref_t<T>::type.rank() > 0);
+template <class T>
+concept assigned_in_place =
+    (is_tensor<std::remove_cvref_t<T>> || requires { requires std::remove_cvref_t<T>::is_tracer; }) &&
+    requires(T& x) { x = x; };
+template <class... Operands>
+struct logic_of_elements {};
+template <class... Operands>
+  requires(has_dimensions<Operands> || ...)
+struct logic_of_elements<Operands...> : outcome_of<complaint_about_logic> {};
+
+}  // namespace detail
 
 // Sums, differences, products, quotients and remainders, element by element: `add`, `subtract`, `multiply`, `divide`
 // and `remainder`. Both sides have one type, or one is a number; the result has that type.
@@ -76,19 +96,30 @@ template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops
 void operator^(Lhs&&, Rhs&&) = delete;
 
 // The negative of each element.
-template <operand_like Operand>
+template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::negate{}>, Operand>>
 constexpr auto operator-(Operand&& operand) {
   return negate(static_cast<Operand&&>(operand));
 }
+template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::negate{}>, Operand>>
+void operator-(Operand&&) = delete;
 // `~x` and `!x` are the same: bit by bit for integers, logical for booleans.
-template <operand_like Operand>
+template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::not_{}>, Operand>>
 constexpr auto operator~(Operand&& operand) {
   return not_(static_cast<Operand&&>(operand));
 }
-template <operand_like Operand>
+template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::not_{}>, Operand>>
+void operator~(Operand&&) = delete;
+template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::not_{}>, Operand>>
 constexpr auto operator!(Operand&& operand) {
   return not_(static_cast<Operand&&>(operand));
 }
+template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::not_{}>, Operand>>
+void operator!(Operand&&) = delete;
+
+template <class Lhs, class Rhs, class Rule = typename detail::logic_of_elements<Lhs, Rhs>::broken>
+void operator&&(Lhs&&, Rhs&&) = delete;
+template <class Lhs, class Rhs, class Rule = typename detail::logic_of_elements<Lhs, Rhs>::broken>
+void operator||(Lhs&&, Rhs&&) = delete;
 
 // Comparisons give tensors of booleans.
 template <class Lhs, class Rhs,
@@ -148,23 +179,37 @@ constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) {
 template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
 void operator<<(Lhs&&, Rhs&&) = delete;
 
-// In place; elements that are read twice are read before they are written.
-template <class T, index_t... Dims, class Rhs>
-auto operator+=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs + static_cast<Rhs&&>(rhs)) {
+// In place, for tensors, views and traced values; elements that are read twice are read before they are written.
+template <detail::assigned_in_place Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+decltype(auto) operator+=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs + static_cast<Rhs&&>(rhs);
 }
-template <class T, index_t... Dims, class Rhs>
-auto operator-=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs - static_cast<Rhs&&>(rhs)) {
+template <detail::assigned_in_place Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+void operator+=(Lhs&&, Rhs&&) = delete;
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+decltype(auto) operator-=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs - static_cast<Rhs&&>(rhs);
 }
-template <class T, index_t... Dims, class Rhs>
-auto operator*=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs * static_cast<Rhs&&>(rhs)) {
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+void operator-=(Lhs&&, Rhs&&) = delete;
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+decltype(auto) operator*=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs * static_cast<Rhs&&>(rhs);
 }
-template <class T, index_t... Dims, class Rhs>
-auto operator/=(tensor<T, Dims...>& lhs, Rhs&& rhs) -> decltype(lhs = lhs / static_cast<Rhs&&>(rhs)) {
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+void operator*=(Lhs&&, Rhs&&) = delete;
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rules = rules_kept_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+decltype(auto) operator/=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs / static_cast<Rhs&&>(rhs);
 }
+template <detail::assigned_in_place Lhs, class Rhs,
+          class Rule = rule_broken_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+void operator/=(Lhs&&, Rhs&&) = delete;
 
 namespace detail {
 

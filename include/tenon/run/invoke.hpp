@@ -142,11 +142,21 @@ struct checked_trees {};
 template <class Callable, class... Arguments>
 auto call_program_with_trees(const Callable& program, const Arguments&... arguments);
 
+template <class T>
+inline constexpr bool is_argument =
+    operand_like<T> || is_bounded_tensor<T> || element_like<T> || std::is_arithmetic_v<T>;
+
 // Which argument is not the one that the program takes, if it is known what that is.
 template <class Callable, class... Arguments>
 inline constexpr auto complaint_about_arguments = [] {
   complaint result;
-  if constexpr (!Callable::is_typed) {
+  if constexpr (!(is_argument<Arguments> && ...)) {
+    const bool fits[] = {is_argument<Arguments>...};
+    int number = 1;
+    while (fits[number - 1]) ++number;
+    result.label = "arguments";
+    result.message << "arguments: number " << number << " is no tensor and no number: a tensor_view is made of memory";
+  } else if constexpr (!Callable::is_typed) {
     return result;
   } else if constexpr (Callable::template valid<Arguments...>) {
     using program = typename Callable::template program_for<Arguments...>;

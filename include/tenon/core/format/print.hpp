@@ -424,7 +424,8 @@ void print(const Printed& printed, std::FILE* file = stdout, const print_options
 #endif
 
 template <class Stream, class Tensor>
-  requires(detail::is_tensor<Tensor> && requires(Stream& stream, const char* text) { stream.write(text, 1); })
+  requires((detail::is_tensor<Tensor> || detail::evaluable<Tensor>) &&
+           requires(Stream& stream, const char* text) { stream.write(text, 1); })
 Stream& operator<<(Stream& stream, const Tensor& tensor) {
   write_text(tensor, [&](std::string_view part) { stream.write(part.data(), std::ptrdiff_t(part.size())); });
   return stream;

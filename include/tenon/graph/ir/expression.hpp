@@ -16,6 +16,10 @@ namespace tenon {
 
 namespace detail {
 
+template <tensor_type Type>
+inline constexpr auto complaint_about_condition =
+    complain("condition", "a ", Type, " is no bool; equal(x, y) compares all elements, where(c, x, y) chooses");
+
 // Ends the compilation if the op breaks a rule for these operands.
 template <auto Op, class Declared, class Bodies, class... Operands>
 struct checked_op {
@@ -113,6 +117,10 @@ class expression {
   operator Element() const {
     return *tensor<Element>(*this).data();
   }
+
+  template <class Bool, class Rule = typename detail::outcome_of<detail::complaint_about_condition<type>>::broken>
+    requires(rank > 0 && std::is_same_v<Bool, bool>)
+  explicit operator Bool() const = delete;
 
   template <class... Parts, class Rules = detail::parts_kept<expression, Parts...>>
   constexpr auto operator()(Parts...) const {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/core/broken_rule.hpp>
+#include <tenon/core/tensor_type.hpp>
+
+#include <concepts>
+
+// What tensors and views are not made of and not assigned, in words: for overloads that are deleted.
+namespace tenon::detail {
+
+template <class Source>
+concept has_type = requires {
+  { Source::type } -> std::convertible_to<tensor_type>;
+};
+
+template <tensor_type Target, tensor_type Source>
+inline constexpr auto complaint_about_assignment = [] {
+  complaint result;
+  if (Target == Source) return result;
+  result.label = "assignment";
+  result.message << "assignment: a " << Target << " cannot hold a " << Source;
+  return result;
+}();
+template <class Target, class Source>
+using checked_assignment = outcome_of<complaint_about_assignment<Target::type, Source::type>>;
+
+// Lists of elements: one of `Given` elements, or rows of so many each.
+template <tensor_type Type, index_t... Given>
+inline constexpr auto complaint_about_list = [] {
+  complaint result;
+  const index_t wanted = Type.rank() == 2 ? Type.dim(1) : Type.shape.product();
+  if (((Given == wanted) && ...) && (Type.rank() != 2 || sizeof...(Given) == Type.dim(0))) return result;
+  result.label = "list";
+  result.message << "list: expected " << Type.shape.product() << " elements (";
+  for (int d = 0; d < Type.rank(); ++d) result.message << (d > 0 ? " x " : "") << Type.dim(d);
+  result.message << "), got " << (Given + ... + 0);
+  if (Type.rank() == 2) {
+    const char* separator = " (";
+    ((result.message << separator << Given, separator = " + "), ...);
+    result.message << ")";
+  }
+  return result;
+}();
+template <class Tensor, index_t... Given>
+using checked_list = outcome_of<complaint_about_list<Tensor::type, Given...>>;
+
+template <tensor_type Type>
+inline constexpr auto complaint_about_braces =
+    complain("list", "the elements of a ", Type, " are in nested braces, a pair for each row");
+template <tensor_type Type>
+inline constexpr auto complaint_about_number =
+    complain("assignment", "a ", Type, " cannot hold a number; x = full<f32, ints{2, 3}>(1) sets all elements");
+template <tensor_type Type>
+inline constexpr auto complaint_about_copies =
+    complain("memory", "a tensor_view is made from it, and a ", Type, " from the view");
+template <tensor_type Type>
+inline constexpr auto complaint_about_memory =
+    complain("memory", "its elements are not those of a view of a ", Type,
+             ", or const where those of the view are not: tensor_view<const f32, ...>");
+template <class Memory>
+concept memory_like = !has_type<Memory> && requires(Memory& memory) {
+  memory.data();
+  memory.size();
+};
+template <class Memory, class T>
+concept memory_of = memory_like<Memory> && requires(Memory& memory, T*& elements) { elements = memory.data(); };
+template <class Tensor>
+using checked_braces = outcome_of<complaint_about_braces<Tensor::type>>;
+template <class Tensor>
+using checked_number = outcome_of<complaint_about_number<Tensor::type>>;
+
+}  // namespace tenon::detail
