@@ -31,12 +31,11 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing ${missing[*]}"
-quietly() {
-  local output
-  if ! output=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" 2>&1); then
-    printf '%s\n' "$output" >&2
-    exit 1
-  fi
-}
-quietly apt-get -q update
-quietly apt-get -q -y install --no-install-recommends "${missing[@]}"
+# Another apt may be at work. It is waited for where packages are installed; lists that it keeps from being renewed are as
+# new as can be.
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=1800 "$@" 2>&1; }
+updated=$(apt update) || true
+if ! installed=$(apt install --no-install-recommends "${missing[@]}"); then
+  printf '%s\n' "$updated" "$installed" >&2
+  exit 1
+fi
