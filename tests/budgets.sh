@@ -22,7 +22,7 @@ longer="
   simplifier.hpp           652  the rewriting rules of one expression language
 
   compare.hpp              219  a total order, which lanes and scalars spell apart
-  convolution.hpp          280  34 constraints
+  convolution.hpp          309  34 constraints, output features side by side
   custom_call.hpp          198  targets that users register, shapes of results that are open
   dot_general.hpp          194  24 constraints
   process_groups.hpp       231  the groups of all collectives
@@ -44,7 +44,7 @@ rooms="
   kernels       12900   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side, transforms of real lines, blocks of rows
   run            3635   2750  programs without graph or plan, calls with open sizes, structs of tensors, branches for other platforms
   lapack          880    500  spectra without a symmetry
-  text           9150   7300  what JAX prints, open sizes, HLO without line ends
+  text           9680   7300  what JAX prints, open sizes, HLO without line ends, manual computations of Shardy
   xla            2600   2200  every name of XLA's pages, as a function and as a member of the builder
   distributed    1300   1100  MPI, time lines, what a run would cost
   all           71600  55000  the sum, and tree.hpp

@@ -30,6 +30,17 @@ TEST_CASE("narrow floats are summed in f32, everything at least as wide as the r
   CHECK(sums_in<bool, bool>(dtype::i1));
 }
 
+TEST_CASE("small integers are summed in 32 bits, in 64 where the result has as many") {
+  CHECK(sums_in<i8, i32>(dtype::i8));
+  CHECK(sums_in<i8, i32>(dtype::i32));
+  CHECK(sums_in<ui8, ui32>(dtype::ui32));
+  CHECK(sums_in<i4, i32>(dtype::i32));
+  CHECK(sums_in<i16, i64>(dtype::i64));
+  i8 narrow[2]{};
+  store_sum(dtype::i8, narrow, 1, i32(300));
+  CHECK(narrow[1] == i8(44));
+}
+
 TEST_CASE("a sum is stored in the type of the result") {
   bf16 narrow[2]{};
   store_sum(dtype::bf16, narrow, 1, 1.5f);

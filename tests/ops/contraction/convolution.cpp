@@ -200,6 +200,12 @@ TEST_CASE("convolution: groups and orders of dimensions") {
   check_against_definition(no_window, {3, 4}, {4, 2});
 }
 
+TEST_CASE("convolution: more output features than are summed side by side") {
+  for (index_t outputs : {16, 19, 33}) check_against_definition(plain, {2, 4, 3, 3}, {2, 2, 3, outputs});
+  check_against_definition({.dimension_numbers = channels_last, .feature_group_count = 2}, {1, 3, 3, 6}, {2, 2, 3, 40});
+  check_against_definition({.dimension_numbers = channels_last, .batch_group_count = 2}, {4, 3, 3, 2}, {2, 2, 2, 34});
+}
+
 TEST_CASE("convolution: empty windows and empty sums") {
   check_against_definition(plain, {1, 2, 2, 1}, {3, 3, 1, 1});
   check_against_definition(plain, {1, 4, 4, 0}, {3, 3, 0, 2});

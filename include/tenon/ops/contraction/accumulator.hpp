@@ -12,9 +12,12 @@ namespace tenon {
 
 namespace detail {
 
+// Integers of less than 32 bits are mostly added up in results of 32.
 template <class T>
 struct accumulator {
-  using narrow = compute_t<T>;
+  static constexpr bool is_small = is_integer(dtype_of<T>) && num_bits(dtype_of<T>) < 32;
+  using narrow = std::conditional_t<!is_small, compute_t<T>,
+                                    std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint32_t, std::int32_t>>;
   using wide = detail::widest_t<T>;
 };
 template <>
@@ -26,7 +29,7 @@ struct accumulator<bool> {
 }  // namespace detail
 
 // Calls f.template operator()<A>() with the type in which products of T are summed up when the result has this element
-// type: f32 at least for floats, as wide as the result for all. Integers wrap around, so that no wider type is needed.
+// type: f32 at least for floats, 32 bits for integers, as wide as the result for all. Integers wrap around, so that no wider type is needed.
 template <class T, class Function>
 void with_accumulator(dtype result, Function f) {
   using types = detail::accumulator<T>;

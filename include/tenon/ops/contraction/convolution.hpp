@@ -9,6 +9,8 @@
 #include <tenon/ops/tensor_op.hpp>
 #include <tenon/ops/window.hpp>
 
+#include <algorithm>
+
 namespace tenon {
 
 // Which dimension of the operands and of the result is what.
@@ -224,43 +226,70 @@ struct convolution {
     const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
     const ints &result_shape = e.result_types.data[0].shape, kernel = window(rhs_shape).dimensions;
     const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
+    const ints result_strides = strides_of(result_shape);
     const index_t features = rhs_shape[numbers.kernel_input_feature_dimension];
     const index_t lhs_step = lhs_strides[numbers.input_feature_dimension];
     const index_t rhs_step = rhs_strides[numbers.kernel_input_feature_dimension];
-    const index_t output_features = result_shape[numbers.output_feature_dimension];
+    const index_t rhs_output = rhs_strides[numbers.kernel_output_feature_dimension];
+    const int feature_axis = int(numbers.output_feature_dimension);
+    const index_t output_features = result_shape[feature_axis];
     const index_t features_per_batch_group = output_features / batch_group_count;
     const index_t features_per_feature_group = output_features / feature_group_count;
     const index_t batch = result_shape[numbers.output_batch_dimension];
+    if (output_features == 0) return;
     window_axis axes[max_rank];
     for (int i = 0; i < kernel.size; ++i)
       axes[i] = window(rhs_shape).axis(lhs_shape.select(numbers.input_spatial_dimensions), i);
     const ints lhs_spatial = lhs_strides.select(numbers.input_spatial_dimensions);
     const ints rhs_spatial = rhs_strides.select(numbers.kernel_spatial_dimensions);
 
+    // Output features of one group that are summed side by side: they share the places that they look at.
+    constexpr int most = 16;
+    const index_t shared = std::min(features_per_batch_group, features_per_feature_group);
+    const index_t rows = (shared + most - 1) / most;
     const T* const lhs = e.operand<T>(0);
     const T* const rhs = e.operand<T>(1);
-    index_t position = 0;
-    for_each_index(result_shape, [&](const ints& index) {
-      const index_t feature = index[numbers.output_feature_dimension];
+    ints row_shape = result_shape;
+    row_shape.set(feature_axis, output_features / shared * rows);
+    for_each_index(row_shape, [&](ints index) {
+      const index_t row = index[feature_axis], feature = row / rows * shared + row % rows * most;
+      const int width = int(std::min<index_t>(most, shared - row % rows * most));
+      index.set(feature_axis, feature);
       const index_t batch_index = index[numbers.output_batch_dimension] + feature / features_per_batch_group * batch;
       const index_t first_feature = feature / features_per_feature_group * features;
       const ints output = index.select(numbers.output_spatial_dimensions);
       const index_t from = batch_index * lhs_strides[numbers.input_batch_dimension] + first_feature * lhs_step;
-      const index_t with = feature * rhs_strides[numbers.kernel_output_feature_dimension];
-      A sum{};
+      A sums[most]{};
       for_each_index(kernel, [&](const ints& place) {
-        index_t lhs_offset = from, rhs_offset = with;
+        if (features == 0) return;
+        const T* values = lhs + from;
+        const T* weights = rhs + feature * rhs_output;
         for (int i = 0; i < kernel.size; ++i) {
           const index_t at = axes[i].position(output.at[i], place.at[i]);
           if (at < 0) return;
-          lhs_offset += at * lhs_spatial.at[i];
-          rhs_offset += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
+          values += at * lhs_spatial.at[i];
+          weights += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
         }
-        for (index_t i = 0; i < features; ++i)
-          sum = multiply_add(convert_to<A>(lhs[lhs_offset + i * lhs_step]),
-                             convert_to<A>(rhs[rhs_offset + i * rhs_step]), sum);
+        // Weights are read in order. The compiler makes vectors of as many sums as are known to it.
+        if (rhs_output == 1 && width == most)
+          for (index_t i = 0; i < features; ++i) {
+            const A value = convert_to<A>(values[i * lhs_step]);
+            const T* const line = weights + i * rhs_step;
+            for (int j = 0; j < most; ++j) sums[j] = multiply_add(value, convert_to<A>(line[j]), sums[j]);
+          }
+        else
+          for (int j = 0; j < width; ++j) {
+            const T* const line = weights + j * rhs_output;
+            A sum = sums[j];
+            for (index_t i = 0; i < features; ++i)
+              sum = multiply_add(convert_to<A>(values[i * lhs_step]), convert_to<A>(line[i * rhs_step]), sum);
+            sums[j] = sum;
+          }
       });
-      store_sum(e.result_types.data[0].element, e.results.data[0], position++, sum);
+      const index_t position = offset_of(result_shape, index);
+      for (int j = 0; j < width; ++j)
+        store_sum(e.result_types.data[0].element, e.results.data[0], position + j * result_strides[feature_axis],
+                  sums[j]);
     });
   }
 };
