@@ -162,25 +162,30 @@ class attribute_reader : public reader_part {
     ints shape, counted, order;
     if (!read_bracketed(shape)) return false;
     if (!in.take('<') || !in.take('=')) return expected("<= is expected");
-    if (!read_bracketed(counted)) return false;
-    if (in.take('T')) {
-      if (!in.take('(')) return expected("( is expected");
-      do {
-        index_t axis = 0;
-        if (!in.read_natural(axis)) return false;
-        order.push(axis);
-      } while (in.take(','));
-      if (!in.take(')')) return expected(", or ) is expected");
-    } else {
-      order = ints::range(counted.size);
-    }
-    const bool good = shape.size == 2 && order.size == counted.size && order.unique() &&
-                      order.within(0, counted.size) && shape.product() == counted.product() && counted.positive();
+    if (!read_order(counted, order)) return false;
+    const bool good = shape.size == 2 && is_order(counted, order) && shape.product() == counted.product();
     if (!good) return in.fail("attribute", "groups such as [2,2]<=[4] are expected", position);
     if (shape.product() > id_table::most_processes) return too_many_processes(position);
     push_ids(counted.select(order), strides_of(counted).select(order));
     keep_ids(rows, shape[0], shape[1]);
     return true;
+  }
+  // [2,4] or [2,4]T(1,0).
+  constexpr bool read_order(ints& counted, ints& order) {
+    if (!read_bracketed(counted)) return false;
+    order = ints::range(counted.size);
+    if (!in.take('T')) return true;
+    if (!in.take('(')) return expected("( is expected");
+    order = {};
+    do {
+      index_t axis = 0;
+      if (!in.read_natural(axis)) return false;
+      order.push(axis);
+    } while (in.take(','));
+    return in.take(')') || expected(", or ) is expected");
+  }
+  static constexpr bool is_order(const ints& counted, const ints& order) {
+    return order.size == counted.size && order.unique() && order.within(0, counted.size) && counted.positive();
   }
   constexpr bool too_many_processes(int position) {
     return in.fail("too_large", "there are at most 1,048,576 processes", position);
@@ -192,7 +197,25 @@ class attribute_reader : public reader_part {
       state.constants.push(number);
     });
   }
-  // mesh['x'=2,'y'=4] {'y'}: the numbers of a grid with these axes, in rows along the axes in braces.
+  // device_ids=([2,4]T(1,0)) or device_ids=(0,2,1,3): the numbers of the processes in the order of a mesh.
+  constexpr bool read_device_ids() {
+    if (!in.is(in.read_word(), "device_ids") || !in.take('=') || !in.take('(')) return false;
+    if (in.next() == '[') {
+      ints counted, order;
+      if (!read_order(counted, order) || !is_order(counted, order)) return false;
+      if (counted.product() > id_table::most_processes) return false;
+      push_ids(counted.select(order), strides_of(counted).select(order));
+    } else {
+      do {
+        index_t id = 0;
+        if (!in.read_natural(id)) return false;
+        state.constants.push(id);
+      } while (in.take(','));
+    }
+    return in.take(')');
+  }
+  // mesh['x'=2,'y'=4] {'y'}: the numbers of a grid with these axes, in rows along the axes in braces. Between the two
+  // there may be `, device_ids=(...)`.
   constexpr bool read_mesh_rows(id_table& rows) {
     const int position = in.at;
     word names[max_rank];
@@ -206,7 +229,8 @@ class attribute_reader : public reader_part {
              sizes.size < max_rank;
       if (good) names[sizes.size] = name, sizes.push(count);
     }
-    good = good && in.take('{');
+    good = good && (!in.take(',') || read_device_ids()) && in.take('{');
+    const int devices = state.constants.size;
     while (good && !in.take('}')) {
       word name;
       good = (along.empty() || in.take(',')) && read_axis(name);
@@ -215,12 +239,15 @@ class attribute_reader : public reader_part {
       good = good && axis < sizes.size && !along.contains(axis);
       if (good) along.push(axis);
     }
-    if (!good || !sizes.positive())
+    if (!good || !sizes.positive() || (devices > 0 && devices != sizes.product()))
       return in.fail("attribute", "groups such as mesh['x'=2,'y'=2] {'y'} are expected", position);
     if (sizes.product() > id_table::most_processes) return too_many_processes(position);
     const ints across = ints::range(sizes.size).without(along), strides = strides_of(sizes);
     push_ids(sizes.select(across) + sizes.select(along), strides.select(across) + strides.select(along));
-    keep_ids(rows, sizes.select(across).product(), sizes.select(along).product());
+    if (state.constants.overflow) return true;
+    index_t* const ids = state.constants.data + devices;
+    for (int i = 0; i < devices; ++i) ids[i] = state.constants.data[ids[i]];
+    rows = id_table(int(sizes.select(across).product()), int(sizes.select(along).product()), ids);
     return true;
   }
   // 'x'

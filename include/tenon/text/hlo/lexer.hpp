@@ -100,10 +100,12 @@ class lexer : public text::lexer {
   // is there.
   constexpr bool goes_on_behind_blank(int start) {
     const char before = at > start ? data[at - 1] : '\0';
-    if (before != ']' && before != '=') return false;
+    if (before != ']' && before != '=' && before != ')') return false;
     const int blank = at;
     const char c = next();
-    if (before == '=' ? c == '[' : c == '<' || (c == 'T' && peek_at(1) == '(') || (c == '{' && data[start] == 'm'))
+    if (before == ')'   ? c == '{' && data[start] == '('
+        : before == '=' ? c == '['
+                        : c == '<' || (c == 'T' && peek_at(1) == '(') || (c == '{' && data[start] == 'm'))
       return true;
     at = blank;
     return false;
