@@ -74,12 +74,12 @@ class files_of_processes final : public tenon::host_streams {
   }
 };
 
+}  // namespace
+
 std::string with_number(const std::string& path, int process) {
   const std::size_t at = path.find('%');
   return at == std::string::npos ? path : path.substr(0, at) + std::to_string(process) + path.substr(at + 1);
 }
-
-}  // namespace
 
 int run_on_grid(const tenon::loaded_program& program, const grid_options& how, const std::vector<const char*>& files) {
   for (int i = 0; i < program.argument_count() + program.result_count(); ++i) {

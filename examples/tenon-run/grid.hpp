@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 // How a program runs as several processes.
@@ -37,5 +38,8 @@ struct grid_options {
             size.num_replicas > 0 && size.num_partitions > 0 && size.num_replicas <= 100'000 / size.num_partitions);
   }
 };
+
+// The path for a process, whose number takes the place of the first %.
+std::string with_number(const std::string& path, int process);
 
 int run_on_grid(const tenon::loaded_program& program, const grid_options& how, const std::vector<const char*>& files);

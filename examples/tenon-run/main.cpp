@@ -285,11 +285,15 @@ int do_all(const options& how) {
   if (!how.output.empty()) check_output(how.output);
   const std::string text = read_text(how.model);
   const bool alone = how.grid.empty();
-  const std::vector<array_file> files = alone ? open_arrays(how.arguments) : std::vector<array_file>();
+  std::vector<std::string> paths = how.arguments;
+  for (std::string& path : paths)
+    if (how.input_per_process) path = with_number(path, 0);
+  const std::vector<array_file> files = open_arrays(paths);
   std::vector<tenon::ints> shapes;  // for sizes that the text leaves open
   for (const array_file& each : files) shapes.push_back(each.shape);
   tenon::load_options loading;
   loading.argument_shapes = {shapes.data(), int(shapes.size())};
+  loading.in_parts = how.input_per_process;
   tenon::loaded_program program(text, &tenon::find_any_kernel, loading);
   require_loaded(how, program);
   const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };

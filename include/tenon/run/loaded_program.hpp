@@ -36,8 +36,10 @@ struct load_options {
   foreign_kernel foreign = nullptr;
   const void* foreign_context = nullptr;
   int most_nodes = 10'000'000;  // after the bodies of functions have taken the places of calls
-  // Those of all arguments, where the text leaves sizes open (tensor<?xf32>): the program is made for them.
+  // Those of all arguments, where the text leaves sizes open (tensor<?xf32>), or, `in_parts`, of what one process has
+  // of them, and of the results.
   list<ints> argument_shapes = {};
+  bool in_parts = false;
 };
 
 // A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does
@@ -197,6 +199,8 @@ class loaded_program {
   static parse_options parsing_of(const load_options& options) {
     parse_options result = options.parsing;
     result.open_sizes = options.argument_shapes.size > 0;
+    result.in_parts = options.in_parts;
+    result.part_shapes = options.argument_shapes;
     return result;
   }
   bool make_for_shapes(const graph_function& function) {

@@ -26,6 +26,10 @@ struct parse_options {
   std::string_view foreign_dialects;
   // Whether sizes may be open, as in tensor<?xf32>: `specialize` makes a program of such a graph.
   bool open_sizes = false;
+  // Whether the arguments of main have these shapes, as one process has of them what its sharding says; results are
+  // parts as well then. Otherwise arguments and results are whole, and equal in all processes.
+  bool in_parts = false;
+  list<ints> part_shapes = {};
 };
 
 // Ops of other dialects have kinds below -1: their name, and as words the part of the text that holds their attributes

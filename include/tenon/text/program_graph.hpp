@@ -52,6 +52,7 @@ struct parser_memory {
   kept<int, Scale / 2> signature_types;
   kept<int, Scale / 4> calls, function_of_name;
   kept<symbol_use, Scale / 4> symbols;
+  kept<divided_value, Scale / 16> divided;
   kept<attribute_entry, Scale / 2> attributes;
   kept<tensor_type, Scale / 2> types;
   kept<index_t, Scale> constants;
@@ -113,6 +114,7 @@ struct parser_memory {
     f(a.names, b.names), f(a.type_texts, b.type_texts), f(a.aliases, b.aliases), f(a.frames, b.frames);
     f(a.open_regions, b.open_regions), f(a.signatures, b.signatures), f(a.signature_types, b.signature_types);
     f(a.calls, b.calls), f(a.function_of_name, b.function_of_name), f(a.symbols, b.symbols);
+    f(a.divided, b.divided);
   }
   static constexpr int enter(const slots& into, word_key key, int entry) {
     const int slot = into.find(key, [](int) { return false; });

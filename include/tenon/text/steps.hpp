@@ -14,7 +14,7 @@ namespace detail {
 // How full the tables are before a step.
 struct marks {
   int nodes, values, operands, words, regions, region_references, functions, literals;
-  int names, frames, open_regions, signatures, signature_types, calls, aliases, symbols;
+  int names, frames, open_regions, signatures, signature_types, calls, aliases, symbols, divided;
   frame top;
 };
 
@@ -35,6 +35,7 @@ constexpr marks mark(const graph& g, const parser_tables& state) {
           state.calls.size,
           state.aliases.size,
           state.symbols.size,
+          state.divided.size,
           state.frames.size > 0 ? state.frames.data[state.frames.size - 1] : frame{}};
 }
 constexpr void roll_back(graph_builder& build, const marks& before) {
@@ -50,6 +51,7 @@ constexpr void roll_back(graph_builder& build, const marks& before) {
   state.open_regions.size = before.open_regions, state.signatures.size = before.signatures;
   state.signature_types.size = before.signature_types, state.calls.size = before.calls;
   state.aliases.size = before.aliases, state.symbols.size = before.symbols;
+  state.divided.size = before.divided;
 }
 
 }  // namespace detail

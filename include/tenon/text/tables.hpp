@@ -69,7 +69,8 @@ struct frame {
     while_condition,
     while_body,
     reducer,
-    scan
+    scan,
+    manual_computation  // whose ops stand in the region around it
   } kind = what::module;
   int begin = 0;          // where the op starts
   int resume = 0;         // where to go on after its last region
@@ -112,6 +113,37 @@ struct op_parts {
   int foreign = 0, foreign_size = 0;  // the attributes of a foreign op
 };
 
+// The axes of a mesh that divide a tensor, along each dimension the slowest first: a process has part
+// process / stride % size.
+struct mesh_digit {
+  int dimension = 0, stride = 1, size = 1;
+  friend constexpr bool operator==(const mesh_digit&, const mesh_digit&) = default;
+};
+struct division {
+  static constexpr int most_digits = 6;
+  mesh_digit digits[most_digits]{};
+  int count = 0;
+  int processes = 1;
+  friend constexpr bool operator==(const division&, const division&) = default;
+
+  constexpr int parts_along(int dimension) const {
+    int parts = 1;
+    for (int i = 0; i < count; ++i)
+      if (digits[i].dimension == dimension) parts *= digits[i].size;
+    return parts;
+  }
+};
+
+// A value of which each process has a part. It stands for the whole in the text, and gets a node where that is needed.
+struct divided_value {
+  int value = 0;   // -1 - i: result i of the function of this region, which gives parts
+  int part = 0;    // what the process has; of such a result where its sharding stands, or -1
+  int whole = -1;  // put together in this region already
+  int region = -1;
+  bool is_known = true;  // `how` it is divided
+  division how;
+};
+
 // Everything the parser remembers between two ops, apart from the graph.
 struct parser_tables {
   table<value_name> names;
@@ -128,21 +160,24 @@ struct parser_tables {
   table<int> function_of_name;
   static constexpr int not_defined = -1;
   table<symbol_use> symbols;
+  table<divided_value> divided;
   // Of the op that is being read.
   table<attribute_entry> attributes;
   table<tensor_type> types;
   table<index_t> constants;
-  bool open_sizes = false;  // may be read, as the options say
+  // As the options of reading say.
+  bool open_sizes = false, in_parts = false;
+  list<ints> part_shapes = {};
 
-  static constexpr int count = 13;
+  static constexpr int count = 14;
   constexpr void for_each(auto f) {
     f(names), f(type_texts), f(aliases), f(frames), f(open_regions), f(signatures), f(signature_types), f(calls);
-    f(function_of_name), f(symbols), f(attributes), f(types), f(constants);
+    f(function_of_name), f(symbols), f(divided), f(attributes), f(types), f(constants);
   }
   constexpr bool overflow() const {
     return names.overflow || type_texts.overflow || aliases.overflow || frames.overflow || open_regions.overflow ||
            signatures.overflow || signature_types.overflow || calls.overflow || function_of_name.overflow ||
-           symbols.overflow || attributes.overflow || types.overflow || constants.overflow;
+           symbols.overflow || divided.overflow || attributes.overflow || types.overflow || constants.overflow;
   }
 };
 

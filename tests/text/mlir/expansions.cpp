@@ -87,8 +87,6 @@ TEST_CASE("what says where values lie leaves them as they are") {
   CHECK(label("%0 = \"sdy.sharding_constraint\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>") ==
         "results");
   CHECK(label("%0 = sdy.what %a : tensor<2x3xf32>") == "unknown_op");
-  CHECK(label("%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[] "
-              "manual_axes={\"x\"} (%c: tensor<1x3xf32>) {") == "not_supported");
   // On several devices such a call cuts its operand, which this does not.
   CHECK(
       first<ops::custom_call>("%a: tensor<4xf32>",

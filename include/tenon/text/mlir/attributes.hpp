@@ -15,6 +15,7 @@ class attribute_reader : public reader_part {
  public:
   type_reader& types;
   attribute_scanner& scanner;
+  mesh_reader meshes;
 
   // The type written after the last literal that was read, or -1.
   int literal_type = -1;
@@ -459,8 +460,6 @@ class attribute_reader : public reader_part {
   }
 
  private:
-  mesh_reader meshes;
-
   // What was noted since `first` and no field has taken is an error.
   constexpr bool all_are_known(int first) {
     for (int i = first; i < state.attributes.size; ++i) {

@@ -24,7 +24,8 @@ class function_reader : public reader_part {
     if (!read_function_name(begin, function, signature)) return false;
     if (build.names_overflow()) return true;
 
-    const int first_value = g.values.size, first_name = state.names.size;
+    const int first_value = g.values.size, first_name = state.names.size, first_divided = state.divided.size;
+    const bool in_parts = state.in_parts && g.name_of(function.name) == "main";
     bool all_named = true;
     if (!in.expect('(', "( is expected after the name of a function")) return false;
     if (!in.accept(')')) {
@@ -34,9 +35,10 @@ class function_reader : public reader_part {
           argument = in.read_name();
           if (!in.expect(':', ": and a type are expected after the name of an argument")) return false;
         }
-        int type = 0;
-        if (!types.read_type(type) || !skip_argument_details()) return false;
+        int type = 0, sharding = -1;
+        if (!types.read_type(type) || !read_argument_details(sharding)) return false;
         all_named = all_named && argument.size > 0;
+        if (in_parts && !take_part(signature.argument_count, type, sharding)) return false;
         state.signature_types.push(type);
         if (argument.size > 0 && !build.define(argument, g.values.size, 1)) return false;
         g.values.push({type, -1, signature.argument_count++, g.regions.size});
@@ -44,7 +46,7 @@ class function_reader : public reader_part {
       if (!in.expect(')', ", or ) is expected after an argument")) return false;
     }
     signature.results = state.signature_types.size;
-    if (in.accept_arrow() && !read_results(signature)) return false;
+    if (in.accept_arrow() && !read_results(signature, in_parts)) return false;
     if (in.accept("attributes") && !modules.read_and_forget_dictionary()) return false;
     enter(signature);
     if (!in.accept('{')) {
@@ -53,6 +55,7 @@ class function_reader : public reader_part {
       return declare(function, signature) && in.skip_location();
     }
     if (!all_named) return in.fail("syntax", "the arguments of a function with a body have names", name_position);
+    name_wholes(first_divided, first_value, first_name);
     open_function(begin, false, first_name, first_value, function, signature);
     return true;
   }
@@ -174,13 +177,46 @@ class function_reader : public reader_part {
     if (!in.accept_arrow()) return in.fail("syntax", "-> and the types of the results are expected");
     return read_results(signature);
   }
-  constexpr bool read_results(function_signature& signature) {
-    if (!in.accept('(')) return read_result_type(signature);
-    if (in.accept(')')) return true;
+  constexpr bool read_results(function_signature& signature, bool in_parts = false) {
+    const bool several = in.accept('(');
+    if (several && in.accept(')')) return true;
     do {
-      if (!read_result_type(signature) || !skip_argument_details()) return false;
-    } while (in.accept(','));
-    return in.expect(')', ", or ) is expected after a result");
+      int sharding = -1;
+      if (!read_result_type(signature) || (several && !read_argument_details(sharding))) return false;
+      if (in_parts) state.divided.push({-signature.result_count, sharding, -1, g.regions.size, false, {}});
+    } while (several && in.accept(','));
+    return !several || in.expect(')', ", or ) is expected after a result");
+  }
+  // An argument of which a process has a part: its type is that of the part, and its name stands for the whole.
+  constexpr bool take_part(int argument, int& type, int sharding) {
+    if (argument >= state.part_shapes.size) return true;
+    const ints& shape = state.part_shapes[argument];
+    const tensor_type whole = g.types.data[type];
+    if (shape == whole.shape) return true;
+    divided_value added{argument, type, -1, -1, sharding >= 0, {}};
+    if (const int after = in.at; added.is_known) {
+      in.at = sharding;
+      if (!attributes.meshes.read_sharding(-1, added.how)) return false;
+      in.at = after;
+    }
+    bool fits = whole.is_tensor() && shape.size == whole.rank();
+    for (int d = 0; fits && d < shape.size; ++d) {
+      const index_t parts = added.how.parts_along(d);
+      fits = added.is_known ? shape[d] * parts == whole.dim(d) : shape[d] > 0 && whole.dim(d) % shape[d] == 0;
+    }
+    if (!fits) return in.fail("argument_shape", "an argument has the shape that is written, or that of a part of it");
+    state.divided.push(added);
+    return build.intern(whole.with_shape(shape), type);
+  }
+  constexpr void name_wholes(int first_divided, int first_value, int first_name) {
+    for (int i = first_divided; i < state.divided.size && !build.full(); ++i) {
+      divided_value& each = state.divided.data[i];
+      if (each.value < 0) continue;
+      const int argument = each.value, type = each.part;
+      each.part = first_value + argument;
+      each.value = state.names.data[first_name + argument].value = g.values.size;
+      g.values.push({type, -1, 0, g.regions.size});
+    }
   }
   // `^bb0(%a: T, %b: T):`, which a function without arguments may leave out.
   constexpr bool read_block_arguments(const function_signature& signature) {
@@ -247,8 +283,14 @@ class function_reader : public reader_part {
     if (!build.intern_members({members, count}, tuple)) return false;
     return build.types_overflow() || build.intern(tuple, type);
   }
-  constexpr bool skip_argument_details() {
-    if (in.peek() == '{' && !modules.read_and_forget_dictionary()) return false;
+  // Attributes of an argument or result: how it is divided, if they say so.
+  constexpr bool read_argument_details(int& sharding) {
+    if (in.accept('{')) {
+      const int first = state.attributes.size;
+      if (!scanner.read_dictionary('}', false) || !modules.check_attributes(first)) return false;
+      sharding = modules.find_noted("sdy.sharding", first);
+      state.attributes.size = first;
+    }
     return in.skip_location();
   }
   constexpr bool read_result_type(function_signature& signature) {

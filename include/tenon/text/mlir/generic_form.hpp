@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/text/mlir/attributes.hpp>
+#include <tenon/text/mlir/divided_values.hpp>
 #include <tenon/text/mlir/scope.hpp>
 #include <tenon/text/op_checker.hpp>
 #include <tenon/text/parse_options.hpp>
@@ -13,6 +14,7 @@ class generic_form_reader : public reader_part {
  public:
   scope_reader& scope;
   attribute_reader& attributes;
+  divided_values divided{build, attributes.meshes};
   op_checker checker;
   type_reader& types = scope.types;
   attribute_scanner& scanner = attributes.scanner;
@@ -133,6 +135,31 @@ class generic_form_reader : public reader_part {
     const bool ends_function = f.kind == frame::what::function;
     if (of_function && !ends_function)
       return in.fail("syntax", "the regions of ops end with stablehlo.return", parts.begin);
+    if (!read_returned(parts, generic)) return false;
+    if (g.operands.overflow || build.types_overflow()) return true;
+    const function_signature& signature = state.signatures.data[state.signatures.size - 1];
+    const int operands = parts.operands, count = parts.operand_count;
+    if (state.divided.size > 0) {
+      if (ends_function && !divided.return_parts(operands, count, f.region, signature.results, parts.begin))
+        return false;
+      if (!divided.make_operands_whole(operands, count, parts.begin)) return false;
+      if (build.full()) return true;
+    }
+    if (ends_function) {
+      bool same = signature.result_count == parts.operand_count;
+      for (int i = 0; same && i < parts.operand_count; ++i)
+        same = g.values.data[g.operands.data[parts.operands + i]].type ==
+               state.signature_types.data[signature.results + i];
+      if (!same) return in.fail("return", "a function returns values of the types of its results", parts.begin);
+    }
+    graph_region& region = g.regions.data[f.region];
+    region.yields = parts.operands;
+    region.yield_count = parts.operand_count;
+    f.finished = true;
+    return true;
+  }
+  // The operands of a return, their types, and all that stands behind them.
+  constexpr bool read_returned(op_parts& parts, bool generic) {
     if (generic) {
       if (!read_generic_return(parts)) return false;
     } else if (in.peek() == '%') {
@@ -147,21 +174,7 @@ class generic_form_reader : public reader_part {
     } else if (in.accept('{') && !scanner.read_dictionary('}', false)) {
       return false;
     }
-    if (!in.skip_location()) return false;
-    if (g.operands.overflow || build.types_overflow()) return true;
-    if (ends_function) {
-      const function_signature& signature = state.signatures.data[state.signatures.size - 1];
-      bool same = signature.result_count == parts.operand_count;
-      for (int i = 0; same && i < parts.operand_count; ++i)
-        same = g.values.data[g.operands.data[parts.operands + i]].type ==
-               state.signature_types.data[signature.results + i];
-      if (!same) return in.fail("return", "a function returns values of the types of its results", parts.begin);
-    }
-    graph_region& region = g.regions.data[f.region];
-    region.yields = parts.operands;
-    region.yield_count = parts.operand_count;
-    f.finished = true;
-    return true;
+    return in.skip_location();
   }
   constexpr bool read_generic_return(op_parts& parts) {
     if (!scope.read_operands_in_parentheses(parts)) return false;

@@ -5,7 +5,7 @@
 
 namespace tenon::text::mlir {
 
-// Reads replica groups that the axes of a mesh decide.
+// Reads what the axes of a mesh decide: replica groups, and how tensors are divided.
 class mesh_reader : public reader_part {
  public:
   constexpr explicit mesh_reader(attribute_scanner& of_attributes)
@@ -39,6 +39,80 @@ class mesh_reader : public reader_part {
     return true;
   }
 
+  // `<@mesh, [{"x"}, {"y":(1)2, ?}], ...>`, of which those axes count that are in the list at `manual`; -1: all.
+  constexpr bool read_sharding(int manual, division& how) {
+    if (in.accept('#')) in.read_name();
+    const int start = in.at;
+    mesh grid;
+    bool known = false;
+    how = {};
+    if (!in.expect('<', "a sharding is expected: <@mesh, [{...}, ...]>")) return false;
+    if (in.accept("mesh")) {
+      if (!read_mesh_definition(grid)) return false;
+      known = true;
+    } else {
+      const int name = in.at;
+      if (!scanner.skip_value(false)) return false;
+      const int after = in.at;
+      in.at = name;
+      if (!find_mesh(grid, known)) return false;
+      in.at = after;
+    }
+    if (!known) return in.fail("attribute", "the mesh of a sharding is not known", start);
+    if (!grid.ordered)
+      return in.fail("not_supported", "tensors are divided among meshes in the order of processes only", start);
+    if (!check_processes(grid, start)) return false;
+    how.processes = int(grid.processes());
+    if (!in.expect(',', ", is expected after a mesh") || !in.expect('[', "[ is expected")) return false;
+    for (int dimension = 0; !in.accept(']'); ++dimension) {
+      if (!in.expect('{', "{ is expected before the axes of a dimension")) return false;
+      while (!in.accept('}')) {
+        if (!in.accept('?') && !read_axis(grid, manual, dimension, how)) return false;
+        if (!in.accept(',') && in.peek() != '}') return in.fail("syntax", ", or } is expected");
+      }
+      if (in.peek() == 'p') in.read_word();
+      if (!in.accept(',') && in.peek() != ']') return in.fail("syntax", ", or ] is expected");
+    }
+    while (in.accept(',')) {
+      const word name = in.read_word();
+      if (!in.expect('=', "= is expected")) return false;
+      if (in.is(name, "unreduced"))
+        return in.fail("not_supported", "sums that have not been added up yet are not supported", name.first);
+      if (!scanner.skip_value(false)) return false;
+    }
+    return in.expect('>', "> is expected after a sharding");
+  }
+
+  // The processes that differ in these digits only are a group, in which the last digit goes round fastest. The ids lie
+  // among the constants, behind `ids` of them which are the numbers of devices, if there are any.
+  constexpr bool write_groups(list<mesh_digit> digits, index_t total, int ids, id_table& field, int start) {
+    index_t columns = 1;
+    for (const mesh_digit& each : digits)
+      if ((columns *= each.size) > total) break;
+    if (total % columns != 0) return in.fail("attribute", "an axis is named twice", start);
+    // The ids, then the row that begins with each process.
+    for (index_t i = 0; i < 2 * total; ++i) state.constants.push(no_process);
+    if (state.constants.overflow) return true;
+    index_t* const cells = state.constants.data + ids;
+    index_t rows = 0;
+    for (index_t process = 0; process < total; ++process) {
+      index_t base = process, position = 0;
+      for (const mesh_digit& each : digits) {
+        const index_t value = process / each.stride % each.size;
+        base -= value * each.stride;
+        position = position * each.size + value;
+      }
+      if (base < 0) return in.fail("attribute", "an axis is named twice", start);
+      if (position == 0) cells[total + base] = rows++;
+      const index_t cell = cells[total + base] * columns + position;
+      if (cell < 0 || cell >= total || cells[cell] != no_process)
+        return in.fail("attribute", "an axis is named twice", start);
+      cells[cell] = ids == 0 ? process : state.constants.data[process];
+    }
+    field = id_table(int(rows), int(columns), cells);
+    return true;
+  }
+
  private:
   attribute_scanner& scanner;
 
@@ -49,7 +123,65 @@ class mesh_reader : public reader_part {
     int axes = 0;
     bool ordered = true;   // device_ids are 0, 1, 2 ...
     int device_count = 0;  // in front of all other constants
+
+    constexpr index_t processes() const {
+      index_t total = 1;
+      for (int i = 0; i < axes && total <= id_table::most_processes; ++i) total *= sizes[i];
+      return total;
+    }
+    // How far apart processes are that are neighbours along an axis.
+    constexpr index_t stride(int axis) const {
+      index_t result = 1;
+      for (int i = axis + 1; i < axes; ++i) result *= sizes[i];
+      return result;
+    }
   };
+  constexpr bool check_processes(const mesh& grid, int start) {
+    return grid.processes() <= id_table::most_processes ||
+           in.fail("too_large", "the mesh has too many processes", start);
+  }
+  // Part `part` of an axis behind `before` others, which is all of it if these are negative.
+  constexpr bool find_digit(const mesh& grid, const word& name, index_t before, index_t part, mesh_digit& digit) {
+    for (int i = 0; i < grid.axes; ++i) {
+      if (!in.same(grid.names[i], name)) continue;
+      const index_t size = grid.sizes[i];
+      if (before < 0) before = 1, part = size;
+      if (before < 1 || part < 1 || before > size || part > size || size % (before * part) != 0)
+        return in.fail("attribute", "the axis has no such part", name.first);
+      digit.stride = int(grid.stride(i) * (size / (before * part)));
+      digit.size = int(part);
+      return true;
+    }
+    return in.fail("attribute", "the mesh has no axis of that name", name.first);
+  }
+  // `"x"` or `"x":(1)2`.
+  constexpr bool read_axis(const mesh& grid, int manual, int dimension, division& how) {
+    word name;
+    index_t before = -1, part = -1;
+    mesh_digit digit;
+    if (!in.read_quoted(name)) return false;
+    if (in.accept(':') && (!in.expect('(', "( is expected") || !in.read_natural(before) ||
+                           !in.expect(')', ") is expected") || !in.read_natural(part)))
+      return false;
+    if (!find_digit(grid, name, before, part, digit)) return false;
+    if (digit.size == 1 || !is_listed(name, manual)) return true;
+    if (how.count == division::most_digits) return in.fail("too_large", "a sharding has at most 6 axes", name.first);
+    digit.dimension = dimension;
+    how.digits[how.count++] = digit;
+    return true;
+  }
+  // Whether the name stands in the braces behind a position.
+  constexpr bool is_listed(const word& name, int list) {
+    if (list < 0) return true;
+    const int after = in.at;
+    bool found = false;
+    in.at = list;
+    while (in.at < in.size && in.data[in.at] != '{') ++in.at;
+    ++in.at;
+    for (word each; !found && in.peek() == '"' && in.read_quoted(each);) found = in.same(each, name), in.accept(',');
+    in.at = after;
+    return found;
+  }
 
   // `#stablehlo.mesh<...>`, or the name of a mesh.
   constexpr bool find_mesh(mesh& grid, bool& known) {
@@ -164,59 +296,20 @@ class mesh_reader : public reader_part {
   // The processes that differ in the named axes only are a group; the last of these axes goes round fastest.
   constexpr bool read_groups(const mesh& grid, bool known, id_table& field) {
     const int start = in.at;
-    struct digit {
-      index_t stride = 1, size = 1;
-    };
-    digit digits[mesh::most_axes];
+    mesh_digit digits[mesh::most_axes];
     int count = 0;
-    index_t columns = 1, total = 1;
-    for (int i = 0; i < grid.axes; ++i)
-      if ((total *= grid.sizes[i]) > id_table::most_processes)
-        return in.fail("too_large", "the mesh has too many processes", start);
+    if (!check_processes(grid, start)) return false;
     const auto take = [&](const word& name, index_t, index_t before, index_t part) {
       if (!known) return true;
-      index_t stride = total;
-      for (int i = 0; i < grid.axes; ++i) {
-        stride /= grid.sizes[i];
-        if (!in.same(grid.names[i], name)) continue;
-        if (before < 0) before = 1, part = grid.sizes[i];
-        if (before < 1 || part < 1 || before > grid.sizes[i] || part > grid.sizes[i] ||
-            grid.sizes[i] % (before * part) != 0)
-          return in.fail("attribute", "the axis has no such part", name.first);
-        if (count == mesh::most_axes) return in.fail("too_large", "groups have at most 8 axes", name.first);
-        digits[count++] = {stride * (grid.sizes[i] / (before * part)), part};
-        columns *= part;
-        return true;
-      }
-      return in.fail("attribute", "the mesh has no axis of that name", name.first);
+      if (count == mesh::most_axes) return in.fail("too_large", "groups have at most 8 axes", name.first);
+      return find_digit(grid, name, before, part, digits[count++]);
     };
     if (!read_references(take)) return false;
     if (!known) return true;
-    if (total % columns != 0) return in.fail("attribute", "an axis is named twice", start);
+    const index_t total = grid.processes();
     if (!grid.ordered && grid.device_count != total)
       return in.fail("attribute", "the mesh has another number of device_ids than of processes", start);
-    // The ids, then the row that begins with each process, behind the device_ids.
-    const int ids = grid.device_count;
-    for (index_t i = 0; i < 2 * total; ++i) state.constants.push(no_process);
-    if (state.constants.overflow) return true;
-    index_t* const cells = state.constants.data + ids;
-    index_t rows = 0;
-    for (index_t process = 0; process < total; ++process) {
-      index_t base = process, position = 0;
-      for (int i = 0; i < count; ++i) {
-        const index_t value = process / digits[i].stride % digits[i].size;
-        base -= value * digits[i].stride;
-        position = position * digits[i].size + value;
-      }
-      if (base < 0) return in.fail("attribute", "an axis is named twice", start);
-      if (position == 0) cells[total + base] = rows++;
-      const index_t cell = cells[total + base] * columns + position;
-      if (cell < 0 || cell >= total || cells[cell] != no_process)
-        return in.fail("attribute", "an axis is named twice", start);
-      cells[cell] = grid.ordered ? process : state.constants.data[process];
-    }
-    field = id_table(int(rows), int(columns), cells);
-    return true;
+    return write_groups({digits, count}, total, grid.device_count, field, start);
   }
 };
 

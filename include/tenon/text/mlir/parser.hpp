@@ -4,6 +4,7 @@
 #include <tenon/text/mlir/broadcast.hpp>
 #include <tenon/text/mlir/expansions.hpp>
 #include <tenon/text/mlir/function.hpp>
+#include <tenon/text/mlir/manual_computation.hpp>
 #include <tenon/text/mlir/notation.hpp>
 #include <tenon/text/steps.hpp>
 
@@ -18,6 +19,7 @@ class parser {
                    const op_registry& registry)
       : in(program.text, from), build(in, program, memory), form(scope, attributes, options, registry) {
     state.open_sizes = options.open_sizes;
+    state.in_parts = options.in_parts, state.part_shapes = options.part_shapes;
   }
   parser(const parser&) = delete;
   parser& operator=(const parser&) = delete;
@@ -40,6 +42,7 @@ class parser {
   broadcast_reader broadcasts{attributes, form.checker};
   expansion_reader expansions{form};
   notation_reader notations{form};
+  manual_computation_reader manual_computations{form};
 
   constexpr bool step() {
     if (state.frames.size == 0 || build.top().kind == frame::what::module) return read_outside();
@@ -121,15 +124,13 @@ class parser {
         if (named_results != 0) return in.fail("syntax", "a return has no results", begin);
         return form.read_return(parts, generic, !in.is(name, "stablehlo.return"));
       }
+      if (in.is(name, "sdy.manual_computation")) return manual_computations.open(parts, generic);
+      if (in.is(name, "sdy.return") && build.top().kind == frame::what::manual_computation)
+        return close_manual_computation(parts, generic);
       if (in.is(name, "func.call") || in.is(name, "call"))
         parts.kind = kind_of_op<ops::call>;
       else if (annotates || form.is_foreign_dialect(name))
         parts.kind = foreign_kind(build.intern_text(name.first, name.size));
-      else if (in.is(name, "sdy.manual_computation"))
-        return in.fail("not_supported",
-                       "the program has not been divided among devices yet: run what XLA makes of it for one of them, "
-                       "jax.jit(f).lower(x).compile().as_text()",
-                       parts.name);
       else
         return in.fail(
             "unknown_op",
@@ -151,6 +152,8 @@ class parser {
     }
     if (!in.skip_location()) return false;
     if (g.operands.overflow || g.values.overflow || g.literals.overflow || build.types_overflow()) return true;
+    if (state.divided.size > 0 && !annotates && !make_operands_whole(parts)) return false;
+    if (g.overflow() || state.divided.overflow) return true;
     if (parts.of_chlo && broadcasts.is_broadcast(name)) {
       if (!broadcasts.spread_operands(parts)) return false;
       if (g.overflow() || build.types_overflow()) return true;
@@ -170,6 +173,33 @@ class parser {
     }
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;
+    return define(begin, parts, result, named_results, one_name);
+  }
+
+  // Of an op that has been read; its results follow.
+  constexpr bool make_operands_whole(op_parts& parts) {
+    const int first = parts.results, before = g.nodes.size;
+    if (!form.divided.make_operands_whole(parts.operands, parts.operand_count, parts.begin)) return false;
+    if (g.nodes.size == before || build.full()) return true;
+    parts.results = g.values.size;
+    for (int i = 0; i < parts.result_count; ++i) g.values.push({g.values.data[first + i].type, -1, i, -1});
+    return true;
+  }
+  constexpr bool close_manual_computation(op_parts& parts, bool generic) {
+    const int begin = build.top().begin;
+    word result;
+    int named_results = 0;
+    bool one_name = true;
+    if (const int at = in.at; named_results >= 0) {
+      in.at = begin;
+      if (in.peek() == '%' && !read_result_names(result, named_results, one_name)) return false;
+      in.at = at;
+    }
+    if (!manual_computations.close(parts, generic, named_results)) return false;
+    return build.full() || define(begin, parts, result, named_results, one_name);
+  }
+  // The names of the results of an op that begins here.
+  constexpr bool define(int begin, const op_parts& parts, const word& result, int named_results, bool one_name) {
     if (named_results == 0) return true;
     if (named_results != parts.result_count)
       return in.fail("syntax", "the op has another number of results than is named", begin);

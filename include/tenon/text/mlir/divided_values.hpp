@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/ops/list.hpp>
+#include <tenon/text/mlir/mesh.hpp>
+
+namespace tenon::text::mlir {
+
+// Values of which each process has a part, as the axes of a mesh say. Outside of a manual computation a program speaks
+// of wholes: they are put together where an op needs them, and cut where only parts are wanted.
+class divided_values : public reader_part {
+ public:
+  mesh_reader& meshes;
+
+  constexpr divided_values(graph_builder& builder, mesh_reader& of_meshes) : reader_part(builder), meshes(of_meshes) {}
+
+  // What is known of a value, if it is divided.
+  constexpr const divided_value* find(int value) const {
+    for (int i = state.divided.size; i-- > 0;)
+      if (const divided_value& each = state.divided.data[i]; each.value == value && each.whole < 0) return &each;
+    return nullptr;
+  }
+
+  // What main gives in place of these values, if it gives parts: as its result is divided, or as the value is.
+  constexpr bool return_parts(int operands, int count, int region, int types, int source) {
+    for (const divided_value& each : state.divided) {
+      const int result = -1 - each.value;
+      if (result < 0 || result >= count || each.region != region) continue;
+      int& value = g.operands.data[operands + result];
+      int part = value;
+      if (const int after = in.at; each.part >= 0) {
+        division how;
+        in.at = each.part;
+        if (!meshes.read_sharding(-1, how) || !take_part(part, how, source)) return false;
+        in.at = after;
+      } else if (const divided_value* const known = find(value)) {
+        part = known->part;
+      }
+      if (build.full()) return true;
+      value = part;
+      state.signature_types.data[types + result] = g.values.data[part].type;
+    }
+    return true;
+  }
+
+  constexpr bool make_operands_whole(int operands, int count, int source) {
+    for (int i = operands; i < operands + count && !build.full(); ++i)
+      if (int value = g.operands.data[i]; make_whole(value, source))
+        g.operands.data[i] = value;
+      else
+        return false;
+    return true;
+  }
+  // The parts of all processes, dimension by dimension.
+  constexpr bool make_whole(int& value, int source) {
+    const divided_value* const found = find(value);
+    if (found == nullptr) return true;
+    const divided_value from = *found;
+    if (!from.is_known)
+      return in.fail("not_supported", "nothing says how this argument is divided: every process has to have all of it",
+                     source);
+    for (const divided_value& each : state.divided)
+      if (each.value == value && each.whole >= 0 && is_open(each.region)) {
+        value = each.whole;
+        return true;
+      }
+    int part = from.part;
+    tensor_type type = g.types.data[g.values.data[part].type];
+    for (int dimension = 0; dimension < type.rank(); ++dimension) {
+      mesh_digit digits[division::most_digits];
+      int count = 0, larger = 0;
+      for (int i = 0; i < from.how.count; ++i)
+        if (from.how.digits[i].dimension == dimension) digits[count++] = from.how.digits[i];
+      if (count == 0) continue;
+      ops::all_gather self{.all_gather_dim = dimension, .channel_id = 1, .use_global_device_ids = true};
+      state.constants.size = 0;
+      if (!meshes.write_groups({digits, count}, from.how.processes, 0, self.replica_groups, source)) return false;
+      type.shape.set(dimension, type.dim(dimension) * from.how.parts_along(dimension));
+      if (build.full() || !build.intern(type, larger)) return false;
+      part = build.add_node(self, {&part, 1}, larger, build.enclosing_region(), source);
+      if (build.full()) return true;
+    }
+    state.divided.push({value, from.part, part, build.enclosing_region(), true, from.how});
+    value = part;
+    return true;
+  }
+
+  // The part of a value that this process has of it. A value that is divided like that already has it.
+  constexpr bool take_part(int& value, const division& how, int source) {
+    if (const divided_value* const from = find(value); from != nullptr && from->is_known && from->how == how) {
+      value = from->part;
+      return true;
+    }
+    if (!make_whole(value, source) || build.full()) return !build.full();
+    if (how.count == 0) return true;
+    const int region = build.enclosing_region();
+    tensor_type type = g.types.data[g.values.data[value].type];
+    int scalar = 0, process = 0, operands[1 + max_rank]{value}, cut = 0;
+    if (!build.intern(type_of(dtype::ui32), scalar)) return false;
+    const auto add = [&]<class Op>(const Op& self, std::initializer_list<int> of) {
+      return build.full() ? 0 : build.add_node(self, {of.begin(), int(of.size())}, scalar, region, source);
+    };
+    const auto number = [&](index_t value_of_it) {
+      const ops::constant self{{g.literals.push({graph_literal::place::words, g.words.size, 1})}};
+      g.words.push(value_of_it);
+      return add(self, {});
+    };
+    process = add(ops::partition_id{}, {});
+    const int zero = number(0);
+    for (int dimension = 0; dimension < type.rank(); ++dimension) {
+      const int parts = how.parts_along(dimension);
+      int start = zero;
+      if (type.dim(dimension) % parts != 0)
+        return in.fail("attribute", "the axes of a sharding divide sizes without a remainder", source);
+      type.shape.set(dimension, type.dim(dimension) / parts);
+      for (int i = 0; i < how.count; ++i) {
+        const mesh_digit& digit = how.digits[i];
+        if (digit.dimension != dimension) continue;
+        const int line = add(ops::divide{}, {process, number(digit.stride)});
+        const int own = add(ops::remainder{}, {line, number(digit.size)});
+        start = add(ops::add{}, {add(ops::multiply{}, {start, number(digit.size)}), own});
+      }
+      operands[1 + dimension] = parts > 1 ? add(ops::multiply{}, {start, number(type.dim(dimension))}) : zero;
+    }
+    if (build.full() || !build.intern(type, cut)) return true;
+    value = build.add_node(ops::dynamic_slice{type.shape}, {operands, 1 + type.rank()}, cut, region, source);
+    return true;
+  }
+
+ private:
+  constexpr bool is_open(int region) const {
+    for (const frame& each : state.frames)
+      if (each.region == region) return true;
+    return false;
+  }
+};
+
+}  // namespace tenon::text::mlir
