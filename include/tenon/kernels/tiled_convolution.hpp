@@ -165,7 +165,7 @@ class tiled_convolution : convolution_layout {
       return;
     }
     tiling::row_tiles<T, most_runs> rows;
-    tiling::coming_rows nothing;
+    tiling::coming_rows none_come;
     for_each_block(
         outer_window, length, [&](const ints* numbers, index_t runs, index_t first, index_t depth, bool is_first) {
           T* const packed = zeros + depth;
@@ -204,7 +204,7 @@ class tiled_convolution : convolution_layout {
             if (!rows.is_full() && piece + height < count) return;
             tiling::for_each_panel<T>(part.columns, runs * depth, [&](index_t j, index_t width, index_t place) {
               rows.multiply(j, width, {nullptr, runs, 1, packed + place, tiling::row_of_panel<T>(width), depth},
-                            !is_first, nothing);
+                            !is_first, none_come);
             });
             rows.clear();
             copy = copies;

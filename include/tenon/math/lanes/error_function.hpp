@@ -37,8 +37,22 @@ struct error_function_constants {
   }
 };
 
-// Up to 1 x plus x times a polynomial in x^2, from there to where it is 1 a polynomial around a point where erf is a
-// number of f32, but for less than its tenth digit.
+// erf(x) to be rounded to f32, of which it is 1 from 3.925 on.
+template <class D, class V>
+HWY_INLINE constexpr V wide_erf_of_f32(D d, V x) {
+  const V limited = limit(d, x, -3.925, 3.925);
+  const V ratio =
+      long_polynomial(d, product(limited, limited), 0x1.20dd750412e1dp+0, -0x1.8127469da9c8cp-2, 0x1.ce2f1f1b93472p-4,
+                      -0x1.b82cc02b2f296p-6, 0x1.565acbdbd2c11p-8, -0x1.c0249a8d829fcp-11, 0x1.f96beb7a48439p-14,
+                      -0x1.f3e4836e74b5ap-17, 0x1.b6f2ba5326f29p-20, -0x1.58524c33020b6p-23, 0x1.e2076d2717bc8p-27,
+                      -0x1.2a44734c1913ap-30, 0x1.40b48fd9f48d2p-34, -0x1.248919f8d9d1dp-38, 0x1.b7a160e0b0cdfp-43,
+                      -0x1.06911c43e227bp-47, 0x1.dbf22bf208692p-53, -0x1.31bf61802b5a4p-58, 0x1.ee0d470fdfb0ep-65,
+                      -0x1.784a51ef6e9b8p-72);
+  return product(limited, ratio);
+}
+
+// The same in f32, with a fused multiply-add. Up to 1 x plus x times a polynomial in x^2, from there to where it is 1 a
+// polynomial around a point where erf is a number of f32, but for less than its tenth digit.
 template <class D, class V>
 HWY_INLINE constexpr V erf_of_f32(D d, V x) {
   const V size = limit(d, Abs(x), 0.0f, 4.0f), square = product(size, size);
@@ -196,7 +210,10 @@ HWY_INLINE constexpr V erf(D d, V x) {
   if constexpr (one_by_one<D>)
     return each_lane([](auto one, auto a) { return erf(one, a); }, d, x);
   else if constexpr (std::is_same_v<TFromD<D>, float>) {
-    return detail::erf_of_f32(d, x);
+    if constexpr (is_fused<float>)
+      return detail::erf_of_f32(d, x);
+    else
+      return detail::in_f64(d, [](auto wide, auto a) HWY_ATTR { return detail::wide_erf_of_f32(wide, a); }, x);
   } else {
     using constants = detail::error_function_constants;
     const V magnitude = Abs(x), limited = limit(d, magnitude, 0.0, constants::one);
