@@ -26,7 +26,7 @@ class member_combiner {
     auto* at = static_cast<std::byte*>(to);
     const index_t count = part.bytes / step_;
     for (index_t run = 0; run < part.runs; ++run, at += count * result_step_) {
-      for (int member = 0; member < members_; ++member) from_[member] = brought.run(member, i_, part, run);
+      for (int member = 0; member < members_; ++member) from_[std::size_t(member)] = brought.run(member, i_, part, run);
       // As much as stays in the first cache.
       constexpr index_t most = 2048;
       for (index_t first = 0; first < count; first += most)
@@ -42,7 +42,7 @@ class member_combiner {
   index_t step_, result_step_;
 
   const void* element(int member, index_t at) const {
-    return static_cast<const std::byte*>(from_[member]) + at * step_;
+    return static_cast<const std::byte*>(from_[std::size_t(member)]) + at * step_;
   }
 
   void combine(index_t first, index_t count, std::byte* to) {

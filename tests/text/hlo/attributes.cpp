@@ -52,8 +52,11 @@ TEST_CASE("groups of processes are lists, counted, or the axes of a mesh") {
   CHECK(groups_of("mesh['x'=2,'y'=2] {'x'}") == " 0 2 | 1 3");
   CHECK(groups_of("mesh['x'=2,'y'=2] {'y'}") == " 0 1 | 2 3");
   CHECK(groups_of("mesh['x'=2,'y'=2] {'y','x'}") == " 0 2 1 3");
-  for (const std::string wrong : {"{0,1}", "[2,2]<=[5]", "[2,2]<=[2,2]T(1,1)", "[2,2]<=[2,2]T(0)", "[4]<=[4]",
-                                  "mesh['x'=2] {'y'}", "mesh['x'=0] {'x'}", "mesh['x'=2] {'x','x'}", "[0,0]<=[0]"})
+  CHECK(groups_of("mesh['x'=2,'y'=2], device_ids=([2,2]T(1,0)) {'x'}") == " 0 1 | 2 3");
+  CHECK(groups_of("mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'y'}") == " 3 2 | 1 0");
+  for (const std::string wrong :
+       {"{0,1}", "[2,2]<=[5]", "[2,2]<=[2,2]T(1,1)", "[2,2]<=[2,2]T(0)", "[4]<=[4]", "mesh['x'=2] {'y'}",
+        "mesh['x'=0] {'x'}", "mesh['x'=2], device_ids=(0) {'x'}", "mesh['x'=2] {'x','x'}", "[0,0]<=[0]"})
     CHECK_MESSAGE(groups_of(wrong) == "attribute", wrong);
   CHECK(groups_of("{{0,1},{2}}") == "not_supported");
   CHECK(groups_of("[1,1024]<=[1024]").ends_with(" 1022 1023"));

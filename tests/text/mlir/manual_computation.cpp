@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/simulated.hpp>
-#include <tenon/kernels/registry.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/program.hpp>
@@ -71,7 +70,9 @@ TEST_CASE("parts go in and come out, read") {
   load_options options;
   options.in_parts = true;
   options.argument_shapes = {shapes, 1};
-  const loaded_program read(sums_of_columns::text, &find_kernel<>, options);
+  // Its types are asked for alone: no kernel is called.
+  const auto find = [](const kernel_key&) -> kernel { return [](const evaluation&) {}; };
+  const loaded_program read(sums_of_columns::text, find, options);
   REQUIRE_MESSAGE(!read.error(), read.error().sentence);
   CHECK(read.argument_type(0) == type_of(dtype::i32, {2, 2}));
   CHECK(read.result_type(0) == type_of(dtype::i32, {2, 2}));

@@ -86,6 +86,7 @@ class lexer : public text::lexer {
     while (at < size) {
       const char c = data[at];
       if (detail::is(c, detail::space) && goes_on_behind_blank(start)) continue;
+      if (c == ',' && goes_on_behind_comma(start)) continue;
       if (c == ',' || detail::is(c, detail::space) || c == '}' || c == ')' || c == ']') break;
       if (c == '(' || c == '[' || c == '{' || c == '"') {
         word ignored;
@@ -96,6 +97,14 @@ class lexer : public text::lexer {
     }
     return at > start || fail("syntax", "the value of an attribute is expected");
   }
+  // The same behind a comma: mesh['x'=2], device_ids=(...) {'x'}.
+  constexpr bool goes_on_behind_comma(int start) {
+    if (data[start] != 'm' || data[at - 1] != ']') return false;
+    const int comma = at++;
+    if (next() == 'd' && same_characters(at, "device_ids=")) return true;
+    at = comma;
+    return false;
+  }
   // Whether what stands behind white space still belongs to a value: mesh['x'=2] {'x'}, [2,2] <= [4] T(1,0). Then `at`
   // is there.
   constexpr bool goes_on_behind_blank(int start) {
@@ -103,7 +112,7 @@ class lexer : public text::lexer {
     if (before != ']' && before != '=' && before != ')') return false;
     const int blank = at;
     const char c = next();
-    if (before == ')'   ? c == '{' && data[start] == '('
+    if (before == ')'   ? c == '{' && data[start] == 'm'
         : before == '=' ? c == '['
                         : c == '<' || (c == 'T' && peek_at(1) == '(') || (c == '{' && data[start] == 'm'))
       return true;
