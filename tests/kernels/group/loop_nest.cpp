@@ -141,10 +141,13 @@ TEST_CASE("the index space is cut where an access begins a new dimension") {
   CHECK(once == 1);
   CHECK(again == 1);
   CHECK(in_order == 2);
-  // Rows that are shorter than vectors are left to tiles.
-  CHECK(!reading("24xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<24xf32>) -> tensor<24x4xf32>",
-                 "24x4")
-             .fits);
+  // Rows that are shorter than vectors lie side by side, and are turned where they are written.
+  const loop_nest short_rows = reading(
+      "96xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<96xf32>) -> tensor<96x4xf32>", "96x4");
+  REQUIRE(short_rows.fits);
+  CHECK(short_rows.has_short_rows());
+  CHECK(short_rows.rows_together() == loop_nest::most_rows_together(dtype::f32));
+  CHECK(kept(short_rows) == 1);
 }
 
 TEST_CASE("short strides, and rows in reverse") {

@@ -62,10 +62,12 @@ struct loop_nest {
   index_t box_rows = 0, box_row = 0, block_rows = 0;
 
   // Rows that are shorter than four vectors are taken at once, at most as many as vectors of this or a narrower target
-  // have lanes.
+  // have lanes; those shorter than a vector fill its lanes, however few there are.
   static constexpr index_t most_rows_together(dtype element) { return 64 / index_t(storage_bytes(element)); }
   constexpr index_t rows_together() const {
-    return row() < 4 * most_rows_together(element) ? most_rows_together(element) : 1;
+    const index_t most = most_rows_together(element), rows = count() / row();
+    if (row() >= 4 * most) return 1;
+    return has_short_rows() || rows > most ? most : rows;
   }
   // Shorter than some vectors, and not alone.
   constexpr bool has_short_rows() const { return sizes.size > 1 && row() < most_rows_together(element); }
