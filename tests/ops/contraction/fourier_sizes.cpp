@@ -7,21 +7,24 @@
 
 using namespace tenon;
 
-// Four first, then the smallest divisor; numbers with a prime factor above 31 go by a longer power of two.
-static_assert(fourier::next_radix(24) == 4 && fourier::next_radix(6) == 2 && fourier::next_radix(35) == 5);
-static_assert(fourier::next_radix(31) == 31 && fourier::next_radix(37) > fourier::largest_radix);
+// Eight or two first, where fours do not do, then the smallest divisor; numbers with a prime factor above 31 go by a
+// longer power of two.
+static_assert(fourier::next_radix(24) == 8 && fourier::next_radix(48) == 4 && fourier::next_radix(6) == 2);
+static_assert(fourier::next_radix(15) == 3 && fourier::next_radix(35) == 5 && fourier::next_radix(31) == 31);
+static_assert(fourier::next_radix(37) > fourier::largest_radix);
 static_assert(fourier::transform_length(1) == 1 && fourier::transform_length(2 * 3 * 31) == 186);
 static_assert(fourier::transform_length(37) == 128 && fourier::transform_length(64 * 37) == 8192);
 static_assert(fourier::is_direct(1000) && !fourier::is_direct(74));
 
 static_assert(fourier::table_rows(1024) == 32 && fourier::table_rows(1000) == 25 && fourier::table_rows(37) == 1);
-static_assert(!fourier::is_table(1000) && !fourier::is_table(2 * 1021));
-static_assert(fourier::is_table(4096) == (fourier::together > 1));
+static_assert(!fourier::is_table(1000) && !fourier::is_table(2 * 1021) && fourier::is_table(4096));
 
-// Working memory, the table of roots, and, where a convolution takes the place of a transform, its two tables.
-static_assert(fourier::line_bytes(8, 1) == 16 * (16 + 8) && fourier::line_bytes(8, 8) == 16 * (128 + 8));
-static_assert(fourier::line_bytes(37, 1) == 16 * (256 + 128 + 37 + 128));
-static_assert(fourier::bytes(1, 8) >= fourier::line_bytes(8, 1));
+// Working memory, the table of roots, and, where a convolution takes the place of a transform, its two tables; real
+// numbers have the roots of twice as many.
+static_assert(fourier::line_bytes(8, 1, false) == 16 * (2 * 9 + 8));
+static_assert(fourier::line_bytes(8, 8, false) == 16 * (2 * 8 * 9 + 8));
+static_assert(fourier::line_bytes(8, 1, true) == 16 * (2 * 9 + 16));
+static_assert(fourier::line_bytes(37, 1, false) == 16 * (2 * 129 + 2 * 128 + 37));
 
 TEST_CASE("roots of unity are exact at quarter turns, and on the circle elsewhere") {
   for (const index_t n : {1, 2, 3, 4, 8, 12, 37, 1000}) {
