@@ -20,7 +20,7 @@ tensor<f32, size> values(float first) {
 }
 
 template <index_t... Dims>
-bool same(const tensor<f32, Dims...>& got, const f32* wanted) {
+bool same_bytes(const tensor<f32, Dims...>& got, const f32* wanted) {
   return std::equal(got.data(), got.data() + (Dims * ...), wanted);
 }
 
@@ -65,13 +65,13 @@ TEST_CASE("a loop writes over its values where nobody needs the old ones any mor
   }
   const auto [i, got_a, got_b, got_c, got_d, got_e, got_f, got_g] = turns{}(x, y, z);
   CHECK(i.data()[0] == 5);
-  CHECK(same(got_a, a));
-  CHECK(same(got_b, b));
-  CHECK(same(got_c, c));
-  CHECK(same(got_d, y.data()));
-  CHECK(same(got_e, x.data()));
-  CHECK(same(got_f, constant));
-  CHECK(same(got_g, g));
+  CHECK(same_bytes(got_a, a));
+  CHECK(same_bytes(got_b, b));
+  CHECK(same_bytes(got_c, c));
+  CHECK(same_bytes(got_d, y.data()));
+  CHECK(same_bytes(got_e, x.data()));
+  CHECK(same_bytes(got_f, constant));
+  CHECK(same_bytes(got_g, g));
   // One value is written over: that which only its own successor reads.
   constexpr plan p = turns::code::plan();
   int over = 0;
