@@ -52,7 +52,7 @@ struct parser_memory {
   kept<int, Scale / 2> signature_types;
   kept<int, Scale / 4> calls, function_of_name;
   kept<symbol_use, Scale / 4> symbols;
-  kept<divided_value, Scale / 16> divided;
+  kept<divided_value, Scale / 8> divided;
   kept<attribute_entry, Scale / 2> attributes;
   kept<tensor_type, Scale / 2> types;
   kept<index_t, Scale> constants;
