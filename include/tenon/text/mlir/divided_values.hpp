@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/ops/list.hpp>
+#include <tenon/ops/collective/all_gather.hpp>
+#include <tenon/ops/collective/partition_id.hpp>
+#include <tenon/ops/creation/constant.hpp>
+#include <tenon/ops/elementwise/add.hpp>
+#include <tenon/ops/elementwise/divide.hpp>
+#include <tenon/ops/elementwise/multiply.hpp>
+#include <tenon/ops/elementwise/remainder.hpp>
+#include <tenon/ops/lookup/dynamic_slice.hpp>
 #include <tenon/text/mlir/mesh.hpp>
 
 namespace tenon::text::mlir {
