@@ -2,7 +2,6 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/simulated.hpp>
 #include <tenon/ops/all.hpp>
-#include <tenon/run/loaded_program.hpp>
 #include <tenon/run/program.hpp>
 
 #include <text/stablehlo_programs.hpp>
@@ -63,19 +62,6 @@ TEST_CASE("wholes go in and come out, compiled") {
     good += equal;
   });
   CHECK(good == 6);
-}
-
-TEST_CASE("parts go in and come out, read") {
-  const ints shapes[] = {{2, 2}};
-  load_options options;
-  options.in_parts = true;
-  options.argument_shapes = {shapes, 1};
-  // Its types are asked for alone: no kernel is called.
-  const auto find = [](const kernel_key&) -> kernel { return [](const evaluation&) {}; };
-  const loaded_program read(sums_of_columns::text, find, options);
-  REQUIRE_MESSAGE(!read.error(), read.error().sentence);
-  CHECK(read.argument_type(0) == type_of(dtype::i32, {2, 2}));
-  CHECK(read.result_type(0) == type_of(dtype::i32, {2, 2}));
 }
 
 // A computation of one operand and one result, along the only axis of a mesh of two, and what stands behind it.
