@@ -252,10 +252,10 @@ TEST_CASE("Cholesky, TriangularSolve, Fft (current)") {
              Broadcast(ConstantR0<float>(&b, 0), {2, 2}));
   const auto solved = TriangularSolve(lower, ConstantR2<float>(&b, {{2}, {5}}), true, true, false,
                                       TriangularSolveOptions::NO_TRANSPOSE);
-  const auto transformed = Fft(ConstantR1<float>(&b, {1, 0, 0, 0}), FftType::RFFT, {4});
+  const auto transformed = Fft(ConstantR1<float>(&b, {1, 2, 3, 4}), FftType::RFFT, {4});
   Tuple(&b, {triangle, solved, Real(transformed), Imag(transformed), Fft(transformed, FftType::IRFFT, {4})});
-  CHECK(gives(b, {R2<float>({{2, 0}, {1, 2}}), R2<float>({{1}, {2}}), R1<float>({1, 1, 1}), R1<float>({0, 0, 0}),
-                  R1<float>({1, 0, 0, 0})}));
+  CHECK(gives(b, {R2<float>({{2, 0}, {1, 2}}), R2<float>({{1}, {2}}), R1<float>({10, -2, -2}), R1<float>({0, 2, 0}),
+                  R1<float>({1, 2, 3, 4})}));
 }
 TEST_CASE("BatchNormTraining, BatchNormInference, BatchNormGrad (current, 2019, 2017)") {
   XlaBuilder b("batch_norm");

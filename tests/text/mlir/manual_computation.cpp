@@ -2,6 +2,7 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/simulated.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/run/loaded_program.hpp>
 #include <tenon/run/program.hpp>
 
 #include <text/stablehlo_programs.hpp>
@@ -62,6 +63,27 @@ TEST_CASE("wholes go in and come out, compiled") {
     good += equal;
   });
   CHECK(good == 6);
+}
+
+TEST_CASE("parts go in and come out, read") {
+  const ints shapes[] = {{2, 2}};
+  load_options options;
+  options.in_parts = true;
+  options.argument_shapes = {shapes, 1};
+  // Its types are asked for alone: no kernel is called.
+  const auto find = [](const kernel_key&) -> kernel { return [](const evaluation&) {}; };
+  std::string text(sums_of_columns::text);
+  const loaded_program whole_argument(text, find, options);
+  CHECK(whole_argument.error().label == "not_supported");
+  CHECK(whole_argument.error().line == 16);
+
+  const std::string_view argument = "%arg0: tensor<4x6xi32>";
+  text.insert(text.find(argument) + argument.size(), " {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}");
+  const loaded_program read(text, find, options);
+  REQUIRE_MESSAGE(!read.error(), std::string(read.error().sentence));
+  CHECK(read.argument_type(0) == type_of(dtype::i32, {2, 2}));
+  CHECK(read.result_type(0) == type_of(dtype::i32, {2, 2}));
+  CHECK(read.result_type(1) == type_of(dtype::i32, {4, 6}));  // computed of wholes, and no sharding says otherwise
 }
 
 // A computation of one operand and one result, along the only axis of a mesh of two, and what stands behind it.
