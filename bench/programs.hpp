@@ -6,6 +6,7 @@
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 
+#include <concepts>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -29,7 +30,9 @@ struct argument {
   std::string type;
   buffer<T> elements;
 
-  argument(const ints& shape, double low = -1, double high = 1, std::uint64_t seed = 1)
+  // A template, so that a shape in braces is not taken for an argument in braces.
+  template <std::same_as<ints> Shape = ints>
+  argument(const Shape& shape, double low = -1, double high = 1, std::uint64_t seed = 1)
       : type(type_text<T>(shape)), elements(numbers<T>(shape.product(), low, high, seed)) {}
   argument(std::string text, buffer<T> all) : type(std::move(text)), elements(std::move(all)) {}
   argument copy() const {
@@ -54,7 +57,7 @@ class text_program {
     }
     results_.push_back(nullptr);
     for (int i = 1; i < program_.result_count(); ++i) {
-      others_.emplace_back(value_bytes(program_.result_type(i), &program_.program()) + 1);
+      others_.emplace_back(core::value_bytes(program_.result_type(i), &program_.program()) + 1);
       results_.push_back(others_.back().data());
     }
   }
