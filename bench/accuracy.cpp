@@ -27,7 +27,7 @@
 
 namespace {
 
-namespace hn = tenon::hn;
+namespace hn = tenon::core::hn;
 namespace ieee = tenon::ieee;
 namespace math = tenon::math;
 
@@ -374,13 +374,13 @@ int main(int count, char** arguments) {
   const auto unary = [&](const char* name, auto lanes, auto scalar, double (*oracle)(double), auto exact) {
     if (!only.empty() && only != name) return;
     if (stride != 0) all_f32(name, lanes, scalar, oracle, stride);
-    if constexpr (tenon::has_lanes<double>)
+    if constexpr (tenon::core::has_lanes<double>)
       if (samples != 0) sampled<double>("f64", name, lanes, scalar, exact, samples);
   };
   const auto binary = [&](const char* name, auto lanes, auto scalar, auto exact) {
     if (!only.empty() && only != name) return;
     sampled<float>("f32", name, lanes, scalar, exact, samples);
-    if constexpr (tenon::has_lanes<double>) sampled<double>("f64", name, lanes, scalar, exact, samples);
+    if constexpr (tenon::core::has_lanes<double>) sampled<double>("f64", name, lanes, scalar, exact, samples);
   };
   unary(
       "exponential", [](auto d, auto x) { return math::lanes::exponential(d, x); },

@@ -16,14 +16,14 @@ function(tenon_add_kernels name)
 #include <tenon/kernels/registry.hpp>
 
 namespace tenon::compiled_kernels {
-kernel part_@part@(const kernel_key& key) {
-  return find_kernel<@part@, @parts@>(key);
+core::kernel part_@part@(const planning::kernel_key& key) {
+  return kernels::find_kernel<@part@, @parts@>(key);
 }
 }  // namespace tenon::compiled_kernels
 ]])
     list(APPEND sources ${source})
-    string(APPEND declarations "kernel part_${part}(const kernel_key&);\n")
-    string(APPEND calls "  if (const kernel found = compiled_kernels::part_${part}(key)) return found;\n")
+    string(APPEND declarations "core::kernel part_${part}(const planning::kernel_key&);\n")
+    string(APPEND calls "  if (const core::kernel found = compiled_kernels::part_${part}(key)) return found;\n")
   endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}/all.cpp)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
@@ -32,7 +32,7 @@ kernel part_@part@(const kernel_key& key) {
 namespace tenon::compiled_kernels {
 @declarations@}  // namespace tenon::compiled_kernels
 
-tenon::kernel tenon::find_any_kernel(const kernel_key& key) {
+tenon::core::kernel tenon::find_any_kernel(const planning::kernel_key& key) {
 @calls@  return nullptr;
 }
 ]])

@@ -23,7 +23,7 @@ longer="
 
   compare.hpp              219  a total order, which lanes and scalars spell apart
   convolution.hpp          309  34 constraints, output features side by side
-  custom_call.hpp          198  targets that users register, shapes of results that are open
+  custom_call.hpp          200  targets that users register, shapes of results that are open
   dot_general.hpp          194  24 constraints
   process_groups.hpp       231  the groups of all collectives
   scatter.hpp              226  25 constraints
@@ -36,7 +36,7 @@ longer="
 
 # Lines of each room: the limit, the target, and what was added since the target was set.
 rooms="
-  core           5935   4500  lane functions, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse
+  core           6000   4500  lane functions, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse, namespaces of rooms
   math           5400   5000  special functions in vectors, division by multiplication
   indexing       4620   4300  tiles as functions of tiles
   ops           15420  12500  words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse
@@ -52,7 +52,7 @@ rooms="
 
 deepest_line=3     # classes in one line of inheritance
 most_by_name=15    # kind_of_op< outside text/; target 15
-most_intrinsics=5  # headers with vector intrinsics; target 1
+most_intrinsics=4  # headers with vector intrinsics; target 1
 
 declare -A limit_of
 while read -r file limit reason; do

@@ -102,5 +102,14 @@ while read -r file; do
   fi
 done < <(find . -name '*.hpp')
 
+# Names for users stand in namespace tenon: of headers that are public, and of the files of ops, whose functions they are.
+# Everything else has the namespace of its room (core/rooms.hpp). What these headers keep in tenon is listed.
+kept=" distributed/mpi.hpp tree.hpp core/rooms.hpp core/evaluation.hpp text/print.hpp text/mlir/printer.hpp text/program_graph.hpp text/size_calculator.hpp text/sized_program.hpp text/specialize.hpp text/specializer.hpp "
+while IFS=: read -r file line _; do
+  file=${file#./}
+  if [[ $file == ops/*/* || -n ${public_in[$file]-} || $kept == *" $file "* ]]; then continue; fi
+  complain "$file" "$line" "namespace tenon is for users: open the namespace of the room"
+done < <(grep -rnE --include='*.hpp' '^namespace tenon \{' .)
+
 echo "$includes includes, $failures against the direction"
 [ $failures -eq 0 ]

@@ -10,11 +10,11 @@ namespace {
 
 // What the program asks for and gives, outside it.
 struct numbers final : host_streams {
-  void infeed(const process_id&, list<tensor_type>, void* const* results) override {
+  void infeed(const process_id&, tensor_types, void* const* results) override {
     static_cast<f32*>(results[0])[0] = 20;
     static_cast<f32*>(results[0])[1] = 22;
   }
-  void outfeed(const process_id&, list<tensor_type>, const void* const* inputs) override {
+  void outfeed(const process_id&, tensor_types, const void* const* inputs) override {
     const f32* given = static_cast<const f32*>(inputs[0]);
     std::printf("%g %g\n", given[0], given[1]);
   }

@@ -51,13 +51,13 @@ class files_of_processes final : public tenon::host_streams {
  public:
   explicit files_of_processes(const grid_options& how) : how_(how) {}
 
-  void infeed(const tenon::process_id& id, tenon::list<tensor_type> types, void* const* results) override {
+  void infeed(const tenon::process_id& id, tensor_types types, void* const* results) override {
     if (how_.infeed == nullptr) tenon::fail("infeed: --infeed PREFIX is missing");
     for (int i = 0; i < types.size; ++i)
       load(path(how_.infeed, id, read_), types[i],
            {static_cast<std::byte*>(results[i]), std::size_t(tenon::byte_size(types[i]))});
   }
-  void outfeed(const tenon::process_id& id, tenon::list<tensor_type> types, const void* const* inputs) override {
+  void outfeed(const tenon::process_id& id, tensor_types types, const void* const* inputs) override {
     if (how_.outfeed == nullptr) tenon::fail("outfeed: --outfeed PREFIX is missing");
     for (int i = 0; i < types.size; ++i)
       save(path(how_.outfeed, id, written_), types[i],

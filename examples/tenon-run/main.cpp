@@ -92,7 +92,7 @@ std::string read_text(const std::string& path) {
 void require_loaded(const options& how, const tenon::loaded_program& program) {
   if (const tenon::load_error& error = program.error()) {
     const std::string op = !error.name.empty() ? ": " + std::string(error.name)
-                           : error.kind >= 0   ? ": " + std::string(tenon::name_of_kind(error.kind))
+                           : error.kind >= 0   ? ": " + std::string(tenon::ir::name_of_kind(error.kind))
                                                : std::string();
     const std::string where = error.dimension >= 0 ? ", dimension " + std::to_string(error.dimension) : std::string();
     tenon::fail(how.model, ":", error.line, ":", error.column, ": ", error.label, ": ", error.sentence, op, where);
@@ -116,7 +116,7 @@ void inspect(const tenon::loaded_program& program) {
     std::printf("\n  result %d: %s", i, text_of(program.result_type(i)).c_str());
   }
   std::map<std::string_view, int> ops;
-  for (const tenon::graph_node& node : program.program().nodes) ++ops[tenon::name_of_kind(node.kind)];
+  for (const tenon::ir::graph_node& node : program.program().nodes) ++ops[tenon::ir::name_of_kind(node.kind)];
   std::printf("\nops, after simplification");
   for (const auto& [name, count] : ops) std::printf("\n  %6d %.*s", count, int(name.size()), name.data());
   std::printf("\nmemory\n  %lld bytes of arguments and results\n  %lld bytes of constants\n  %lld bytes to work in\n",
@@ -230,7 +230,7 @@ std::vector<value> run(const options& how, tenon::loaded_program& program, const
   for (int i = 0; i < program.result_count(); ++i) made.push_back(zeros(program.result_type(i)));
   for (value& each : made) {
     results.push_back(each.bytes.data());
-    result_sizes.resize(result_sizes.size() + std::size_t(tenon::bounded_dimensions(each.type)));
+    result_sizes.resize(result_sizes.size() + std::size_t(tenon::passes::bounded_dimensions(each.type)));
   }
   tenon::thread_pool pool(how.threads);
   tenon::run_options running;
@@ -269,7 +269,7 @@ void print(const std::vector<value>& results) {
 
 // A call back into the Python that JAX wrote a program in, which is not there when that runs. One that gives nothing
 // but tokens (jax.debug.print) shows its operands instead.
-void show_operands(const tenon::evaluation& e) {
+void show_operands(const tenon::core::evaluation& e) {
   for (const tenon::tensor_type& type : e.result_types)
     if (type.is_tensor()) tenon::fail("custom_call: a function in Python computes the result, and only Python has it");
   for (int i = 0; i < e.operands.size; ++i) {

@@ -30,8 +30,8 @@ void print_elements(const tenon::tensor_type& type, const T* elements) {
       std::printf("... %lld more", static_cast<long long>(size - most));
       break;
     }
-    char text[tenon::number_text_size];
-    const char* const end = tenon::write_number(text, text + sizeof text, elements[i]);
+    char text[tenon::core::number_text_size];
+    const char* const end = tenon::core::write_number(text, text + sizeof text, elements[i]);
     std::printf("%.*s", int(end - text), text);
     tenon::advance(type.shape, index);
     int closed = rank;

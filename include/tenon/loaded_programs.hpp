@@ -9,3 +9,7 @@
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/npy.hpp>
+#include <tenon/run/run_options.hpp>
+#include <tenon/text/error.hpp>
+#include <tenon/text/parse.hpp>
+#include <tenon/text/parse_options.hpp>

@@ -9,10 +9,15 @@
 
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/complex.hpp>
+#include <tenon/core/dtype.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/format/literals.hpp>
 #include <tenon/core/format/print.hpp>
+#include <tenon/core/ints.hpp>
+#include <tenon/core/results.hpp>
 #include <tenon/core/tensor.hpp>
+#include <tenon/core/tensor_type.hpp>
+#include <tenon/run/arena.hpp>
 #include <tenon/run/program.hpp>
 #include <tenon/run/tensor_npy.hpp>

@@ -6,15 +6,24 @@
 //
 // Costs 1.6 s to include (g++ 12 -O2); docs/headers.md has all of these headers.
 
+#include <tenon/core/apply.hpp>
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/complex.hpp>
+#include <tenon/core/dtype.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/format/literals.hpp>
 #include <tenon/core/format/print.hpp>
+#include <tenon/core/id_table.hpp>
+#include <tenon/core/ints.hpp>
 #include <tenon/core/part.hpp>
+#include <tenon/core/results.hpp>
 #include <tenon/core/tensor.hpp>
+#include <tenon/core/tensor_type.hpp>
+#include <tenon/graph/ir/expression.hpp>
+#include <tenon/graph/ir/tracer.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/ops/list.hpp>
 #include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_arrays.hpp>
 #include <tenon/ops/numpy_checks.hpp>
@@ -23,6 +32,8 @@
 #include <tenon/ops/numpy_pad.hpp>
 #include <tenon/ops/numpy_random.hpp>
 #include <tenon/ops/numpy_slices.hpp>
+#include <tenon/ops/op.hpp>
 #include <tenon/ops/operators.hpp>
+#include <tenon/ops/process_groups.hpp>
 #include <tenon/run/evaluate.hpp>
 #include <tenon/run/trace.hpp>

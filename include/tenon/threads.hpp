@@ -6,4 +6,5 @@
 //
 // Costs 1.0 s to include (g++ 12 -O2).
 
+#include <tenon/core/workers.hpp>
 #include <tenon/run/thread_pool.hpp>

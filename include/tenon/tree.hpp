@@ -40,12 +40,20 @@ namespace detail {
 template <class T>
 concept hana_struct = boost::hana::Struct<T>::value;
 
-template <hana_struct T>
+}  // namespace detail
+
+namespace execution {
+
+template <detail::hana_struct T>
 inline constexpr bool is_tree<T> = true;
 template <class... T>
 inline constexpr bool is_tree<std::tuple<T...>> = true;
 template <class T, std::size_t Size>
 inline constexpr bool is_tree<std::array<T, Size>> = true;
+
+}  // namespace execution
+
+namespace detail {
 
 // What a tree has right below it.
 template <class Tree>
@@ -181,7 +189,7 @@ struct traced_tree {
   friend constexpr auto get(const traced_tree& tree) {
     using child = detail::child_of<Tree, int(I)>;
     constexpr int first = detail::leaves_before<Tree, int(I)>();
-    if constexpr (detail::is_tree<child>)
+    if constexpr (execution::is_tree<child>)
       return detail::tree_from<child>(detail::elements_of<first, detail::leaf_count<child>()>(tree.leaves));
     else
       return std::get<first>(tree.leaves);
@@ -341,16 +349,21 @@ inline constexpr auto complaint_about_leaves = [] {
   }
   return result;
 }();
+}  // namespace detail
+
+namespace execution {
+
 template <class Callable, class... Arguments>
   requires(is_tree<Arguments> || ...)
-struct checked_trees<Callable, Arguments...> : outcome_of<complaint_about_leaves<Callable, Arguments...>> {};
+struct checked_trees<Callable, Arguments...> : outcome_of<detail::complaint_about_leaves<Callable, Arguments...>> {};
 
 template <class Callable, class... Arguments>
 auto call_program_with_trees(const Callable& program, const Arguments&... arguments) {
-  return std::apply([&](const auto&... leaf) { return program(leaf...); }, std::tuple_cat(leaves_of(arguments)...));
+  return std::apply([&](const auto&... leaf) { return program(leaf...); },
+                    std::tuple_cat(detail::leaves_of(arguments)...));
 }
 
-}  // namespace detail
+}  // namespace execution
 
 // Member `Name` of a traced tree.
 template <detail::member_name Name, class Tree, class... Leaves>

@@ -8,6 +8,7 @@
 
 // The same texts compiled, and read when the program runs, give the same bytes at every size.
 using namespace tenon;
+using namespace tenon::passes;
 
 namespace {
 

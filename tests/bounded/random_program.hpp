@@ -4,6 +4,7 @@
 #include "random_sums.hpp"
 
 namespace tenon::test {
+using namespace core;
 
 // Random programs over dimensions N <= 5 and M <= 4, each written twice: with bounds, and for one choice of sizes.
 class random_program : public random_sums {

@@ -14,6 +14,7 @@
 // Random programs over bounded dimensions, at every size below the bounds: they give what the same program gives that
 // is written for these sizes. What lies behind the arguments' sizes is NaN, or a large number.
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "random_writer.hpp"
 
 namespace tenon::test {
+using namespace core;
 
 // Ops that sum in other ways than reduce does: products by letters, pooling backwards, normalization, transforms.
 class random_sums : public random_writer {

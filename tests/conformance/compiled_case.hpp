@@ -20,8 +20,8 @@ constexpr bool is_any_of(std::string_view word, std::initializer_list<std::strin
 
 template <class Text>
 int run_case() {
-  using code = tenon::compiled<tenon::detail::program_source<Text>>;
-  constexpr tenon::graph_region body = code::graph().regions[code::graph().functions[0].region];
+  using code = tenon::execution::compiled<tenon::detail::program_source<Text>>;
+  constexpr tenon::ir::graph_region body = code::graph().regions[code::graph().functions[0].region];
   if (body.argument_count > 0) return std::printf("unsupported\tthe program takes arguments\n"), 0;
   conformance::run_state state;
   conformance::running = &state;
@@ -57,7 +57,7 @@ int judge_case() {
     if (const std::string wrong = conformance::broken_parallel_call(tenon::parsed<Text>::view()); !wrong.empty())
       return std::printf("%s\trefused: %s\n", expects_error ? "pass" : "fail", wrong.c_str()), 0;
     return std::printf("%s\taccepted\n", expects_error ? "fail" : "pass"), 0;
-  } else if constexpr (tenon::entry_of(tenon::parsed<Text>::view()) == nullptr) {
+  } else if constexpr (tenon::ir::entry_of(tenon::parsed<Text>::view()) == nullptr) {
     return std::printf("pass\tno function\n"), 0;
   } else {
     return run_case<Text>();

@@ -14,6 +14,9 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 
 struct element_group {
   const char* name;
@@ -64,9 +67,9 @@ concept takes_nothing = requires(const Op& self, rules& rule) { self.infer(rule)
 // How an op with a scalar function computes elements of R from elements of T.
 template <class Op, class T, class R>
 constexpr char how_elements() {
-  constexpr int arity = detail::element_arity<Op, T, R>();
+  constexpr int arity = element_arity<Op, T, R>();
   if constexpr (arity > 0)
-    return detail::fills_lanes<Op, T, R>(std::make_index_sequence<std::size_t(arity)>{}) ? 'v' : 's';
+    return lane_form_of<Op, T, R, arity> == lane_form::none ? 's' : 'v';
   else
     return 0;
 }
@@ -76,18 +79,18 @@ template <class Op, class T>
 std::string how() {
   constexpr int kind = kind_of_op<Op>;
   constexpr dtype element = dtype_of<T>;
-  constexpr detail::element_answer answer = detail::ask_element<Op>(element);
+  constexpr element_answer answer = ask_element<Op>(element);
   if (!answer.accepted) return {};
-  if constexpr (detail::typed_by<Op>() < 0) {
+  if constexpr (typed_by<Op>() < 0) {
     if (!may_give<Op>(element)) return {};
   } else if constexpr (std::is_same_v<Op, ops::constant>) {
     return "b";
   } else if constexpr (takes_nothing<Op>) {
     return {};
   }
-  if constexpr (detail::has_element<Op> && !answer.accepted) {
+  if constexpr (has_element<Op> && !answer.accepted) {
     return {};
-  } else if constexpr (detail::has_element<Op>) {
+  } else if constexpr (has_element<Op>) {
     std::string seen;
     const auto add = [&](char letter) {
       if (letter != 0 && seen.find(letter) == std::string::npos) seen += letter;
@@ -99,10 +102,10 @@ std::string how() {
         for (dtype result : group.elements) visit(result, [&]<class R>() { add(how_elements<Op, T, R>()); });
     return seen;
   } else {
-    if constexpr (detail::runs_by_body<Op>)
+    if constexpr (runs_by_body<Op>)
       if (find_any_kernel({kind, element, element, kind_of_op<ops::add>}) != nullptr)
         return std::string(1, how_elements<ops::add, T, T>());
-    if constexpr (detail::moves_bytes<Op>()) return "b";
+    if constexpr (moves_bytes<Op>()) return "b";
     if constexpr (has_contraction_kernel<Op, element>) return "v";
     return find_any_kernel({kind, element, element}) == nullptr ? "" : "o";
   }

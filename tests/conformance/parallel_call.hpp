@@ -41,18 +41,18 @@ inline parallel_call read_parallel_call(std::string_view text) {
   return call;
 }
 
-inline parallel_call parallel_call_of(const tenon::graph& g, const tenon::graph_node& node) {
+inline parallel_call parallel_call_of(const tenon::ir::graph& g, const tenon::ir::graph_node& node) {
   const tenon::index_t* const words = g.words.data + node.words;
   return read_parallel_call(g.text.substr(std::size_t(words[0]), std::size_t(words[1])));
 }
 
-inline bool is_parallel_call(const tenon::graph& g, const tenon::graph_node& node) {
+inline bool is_parallel_call(const tenon::ir::graph& g, const tenon::ir::graph_node& node) {
   return tenon::is_foreign(node) && tenon::name_of_foreign(g, node) == "interpreter.run_parallel";
 }
 
 // What is wrong with the first run_parallel of a program that breaks its rules, or nothing.
-inline std::string broken_parallel_call(const tenon::graph& g) {
-  for (const tenon::graph_node& node : g.nodes) {
+inline std::string broken_parallel_call(const tenon::ir::graph& g) {
+  for (const tenon::ir::graph_node& node : g.nodes) {
     if (!is_parallel_call(g, node)) continue;
     const parallel_call call = parallel_call_of(g, node);
     if (call.programs.empty() || call.programs[0].empty()) return "run_parallel: there are no programs";
@@ -60,7 +60,7 @@ inline std::string broken_parallel_call(const tenon::graph& g) {
     for (const auto& row : call.programs) {
       if (row.size() != call.programs[0].size()) return "run_parallel: the rows of programs differ in length";
       for (const std::string& name : row) {
-        const tenon::graph_function* const function = g.find_function(name);
+        const tenon::ir::graph_function* const function = g.find_function(name);
         if (function == nullptr) return "run_parallel: there is no function @" + name;
         arguments += g.regions[function->region].argument_count;
         results += g.regions[function->region].yield_count;
@@ -69,9 +69,9 @@ inline std::string broken_parallel_call(const tenon::graph& g) {
     if (arguments != node.operand_count) return "run_parallel: the programs take another number of operands";
     if (results != node.result_count) return "run_parallel: the programs give another number of results";
     for (const std::string& name : call.infeed) {
-      const tenon::graph_function* const function = g.find_function(name);
+      const tenon::ir::graph_function* const function = g.find_function(name);
       if (function == nullptr) return "run_parallel: there is no function @" + name;
-      const tenon::graph_region& body = g.regions[function->region];
+      const tenon::ir::graph_region& body = g.regions[function->region];
       if (body.argument_count != 0 || body.yield_count != 1 || !g.type_of_value(g.yields_of(body)[0]).is_tensor())
         return "run_parallel: the infeed function @" + name + " has to give one tensor";
     }

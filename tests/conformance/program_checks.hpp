@@ -54,7 +54,8 @@ inline bool has_type(const tenon::tensor_type& a, const tenon::tensor_type& b) {
   return a.element == b.element && a.shape == b.shape;
 }
 
-inline void run_foreign(const void*, const tenon::graph& g, const tenon::graph_node& node, const tenon::evaluation& e) {
+inline void run_foreign(const void*, const tenon::ir::graph& g, const tenon::ir::graph_node& node,
+                        const tenon::core::evaluation& e) {
   run_state& state = *running;
   const std::lock_guard lock(state.turn);
   const std::string name(tenon::name_of_foreign(g, node));
@@ -62,8 +63,8 @@ inline void run_foreign(const void*, const tenon::graph& g, const tenon::graph_n
   const std::string_view attributes = g.text.substr(std::size_t(words[0]), std::size_t(words[1]));
   const auto literal_of = [&](const tenon::tensor_type& type) {
     std::string bytes(std::size_t(tenon::byte_size(type)) + 16, '\0');
-    if (words[2] < 0 || !tenon::decode_literal(g, g.literals.data[words[2]], type, type.size(),
-                                               reinterpret_cast<unsigned char*>(bytes.data())))
+    if (words[2] < 0 || !tenon::execution::decode_literal(g, g.literals.data[words[2]], type, type.size(),
+                                                          reinterpret_cast<unsigned char*>(bytes.data())))
       state.unsupported = name + " without a literal";
     return bytes;
   };
@@ -107,8 +108,8 @@ inline void run_foreign(const void*, const tenon::graph& g, const tenon::graph_n
 
 // Custom calls of the checks that JAX-written programs use.
 template <check How>
-void run_custom_check(const tenon::evaluation& e, double most) {
-  const auto call = tenon::read_attributes<tenon::ops::custom_call>(e.words);
+void run_custom_check(const tenon::core::evaluation& e, double most) {
+  const auto call = tenon::core::read_attributes<tenon::ops::custom_call>(e.words);
   const std::string name(e.details->name_of(call.call_target_name.id));
   verdict found;
   if (e.operands.size != 2 || !has_type(e.operand_types[0], e.operand_types[1]))
@@ -120,9 +121,10 @@ void run_custom_check(const tenon::evaluation& e, double most) {
 }
 
 inline const tenon::custom_call_target custom_checks[] = {
-    {"check.expect_eq", [](const tenon::evaluation& e) { run_custom_check<check::equal>(e, 0); }},
-    {"check.expect_almost_eq", [](const tenon::evaluation& e) { run_custom_check<check::almost_equal>(e, 1e-3); }},
-    {"check.eq", [](const tenon::evaluation& e) { run_custom_check<check::almost_equal>(e, 1e-4); }},
-    {"check.expect_close", [](const tenon::evaluation& e) { run_custom_check<check::close>(e, 3); }}};
+    {"check.expect_eq", [](const tenon::core::evaluation& e) { run_custom_check<check::equal>(e, 0); }},
+    {"check.expect_almost_eq",
+     [](const tenon::core::evaluation& e) { run_custom_check<check::almost_equal>(e, 1e-3); }},
+    {"check.eq", [](const tenon::core::evaluation& e) { run_custom_check<check::almost_equal>(e, 1e-4); }},
+    {"check.expect_close", [](const tenon::core::evaluation& e) { run_custom_check<check::close>(e, 3); }}};
 
 }  // namespace conformance

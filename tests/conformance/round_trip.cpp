@@ -21,7 +21,7 @@ namespace {
 constexpr tenon::parse_options dialects{"check interpreter chlo"};
 
 // What goes wrong, or nothing.
-std::string broken(const tenon::graph& program, tenon::text_form form) {
+std::string broken(const tenon::ir::graph& program, tenon::text_form form) {
   const std::string printed = tenon::print_program(program, form);
   const tenon::graph_owner again = tenon::read_program(printed, dialects);
   if (again.error())

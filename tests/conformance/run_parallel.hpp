@@ -35,7 +35,7 @@ struct function_streams final : tenon::host_streams {
   std::vector<std::string> names;
   std::size_t next = 0;
 
-  void infeed(const tenon::process_id&, tenon::list<tenon::tensor_type> types, void* const* results) override {
+  void infeed(const tenon::process_id&, tenon::core::list<tenon::tensor_type> types, void* const* results) override {
     if (next == names.size()) tenon::fail("infeed: the queue is empty");
     tenon::shared_program program = load_function(module, names[next++]);
     if (program.result_count() != types.size) tenon::fail("infeed: another number of tensors is fed");
@@ -43,11 +43,11 @@ struct function_streams final : tenon::host_streams {
       if (!has_type(program.result_type(i), types[i])) tenon::fail("infeed: tensors of other types are fed");
     program(nullptr, results);
   }
-  void outfeed(const tenon::process_id&, tenon::list<tenon::tensor_type>, const void* const*) override {}
+  void outfeed(const tenon::process_id&, tenon::core::list<tenon::tensor_type>, const void* const*) override {}
 };
 
 // Runs a call that `broken_parallel_call` finds nothing wrong with.
-inline void run_parallel(const parallel_call& call, std::string_view module, const tenon::evaluation& e) {
+inline void run_parallel(const parallel_call& call, std::string_view module, const tenon::core::evaluation& e) {
   const tenon::process_grid grid{int(call.programs.size()), int(call.programs[0].size())};
   std::deque<tenon::shared_program> programs;
   std::vector<const void* const*> arguments;

@@ -33,7 +33,7 @@ struct outcome {
 std::string where(const tenon::load_error& error) {
   std::string text =
       std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.label + ": " + error.sentence;
-  if (error.kind >= 0) text += " (" + std::string(tenon::name_of_kind(error.kind)) + ")";
+  if (error.kind >= 0) text += " (" + std::string(tenon::ir::name_of_kind(error.kind)) + ")";
   return text;
 }
 
@@ -43,8 +43,8 @@ bool is_missing(const tenon::load_error& error) {
 }
 
 // What the programs of the cases call beside StableHLO. The context is the text of the module.
-void run_any_foreign(const void* module, const tenon::graph& g, const tenon::graph_node& node,
-                     const tenon::evaluation& e) {
+void run_any_foreign(const void* module, const tenon::ir::graph& g, const tenon::ir::graph_node& node,
+                     const tenon::core::evaluation& e) {
   if (is_parallel_call(g, node))
     run_parallel(parallel_call_of(g, node), *static_cast<const std::string*>(module), e);
   else

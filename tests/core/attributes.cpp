@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
 
 enum class color { red, green };
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 
 TEST_CASE("complex numbers are taken apart and put together, and nothing beyond them is touched") {
   if constexpr (has_complex_lanes<float>) {

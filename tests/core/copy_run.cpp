@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
 
 TEST_CASE_TEMPLATE("copy_run: every stride, and nothing beyond", Bytes, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t, element_bytes_16) {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-using tenon::function_reference;
+using tenon::core::function_reference;
 
 namespace {
 

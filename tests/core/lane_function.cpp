@@ -3,13 +3,15 @@
 
 #include <doctest/doctest.h>
 
-namespace tenon {
+namespace tenon::kernels {
 struct lane_program {
   int factor;
 };
-}  // namespace tenon
+}  // namespace tenon::kernels
 
 using namespace tenon;
+using namespace tenon::kernels;
+using namespace tenon::core;
 
 namespace {
 

@@ -8,11 +8,12 @@
 
 namespace {
 
-namespace hn = tenon::hn;
+namespace hn = tenon::core::hn;
 
-static_assert(tenon::has_lanes<float> && tenon::has_lanes<std::int8_t> && tenon::has_lanes<std::uint64_t>);
-static_assert(!tenon::has_lanes<bool> && !tenon::has_lanes<long double>);
-static_assert(tenon::rounded(2.5f) == 2.5f);
+static_assert(tenon::core::has_lanes<float> && tenon::core::has_lanes<std::int8_t> &&
+              tenon::core::has_lanes<std::uint64_t>);
+static_assert(!tenon::core::has_lanes<bool> && !tenon::core::has_lanes<long double>);
+static_assert(tenon::core::rounded(2.5f) == 2.5f);
 
 template <class T>
 void check_partial_access() {
@@ -22,18 +23,18 @@ void check_partial_access() {
     // Exactly `count` elements: a sanitizer sees any access beyond.
     std::vector<T> from(count);
     for (std::size_t i = 0; i < count; ++i) from[i] = T(i + 1);
-    const auto value = tenon::load_first(d, from.data(), count);
+    const auto value = tenon::core::load_first(d, from.data(), count);
 
     std::vector<T> all(lanes, T(77));
     hn::StoreU(value, d, all.data());
     for (std::size_t i = 0; i < lanes; ++i) CHECK(all[i] == (i < count ? T(i + 1) : T(0)));
 
     std::vector<T> to(count);
-    tenon::store_first(value, d, to.data(), count);
+    tenon::core::store_first(value, d, to.data(), count);
     CHECK(to == from);
 
     std::vector<T> larger(lanes + 1, T(77));
-    tenon::store_first(value, d, larger.data(), count);
+    tenon::core::store_first(value, d, larger.data(), count);
     for (std::size_t i = count; i <= lanes; ++i) CHECK(larger[i] == T(77));
   }
 }
@@ -44,7 +45,7 @@ TEST_CASE("partial loads and stores touch no lane beyond the count") {
   check_partial_access<std::int32_t>();
   check_partial_access<std::uint64_t>();
   check_partial_access<float>();
-  if constexpr (tenon::has_lanes<double>) check_partial_access<double>();
+  if constexpr (tenon::core::has_lanes<double>) check_partial_access<double>();
 }
 
 TEST_CASE("a rounded product is not contracted") {
@@ -52,18 +53,18 @@ TEST_CASE("a rounded product is not contracted") {
   const float e = 1.0f / 4096 / 2;
   volatile float source = 1 + e;
   const float x = source;
-  CHECK(tenon::rounded(x * x) - (1 + 2 * e) == 0.0f);
+  CHECK(tenon::core::rounded(x * x) - (1 + 2 * e) == 0.0f);
 
   const hn::ScalableTag<float> d;
   const auto v = hn::Set(d, x);
-  CHECK(hn::GetLane(hn::Sub(tenon::rounded(hn::Mul(v, v)), hn::Set(d, 1 + 2 * e))) == 0.0f);
+  CHECK(hn::GetLane(hn::Sub(tenon::core::rounded(hn::Mul(v, v)), hn::Set(d, 1 + 2 * e))) == 0.0f);
 }
 
 TEST_CASE("a vector that is loaded once is the same vector") {
   const hn::ScalableTag<float> d;
   float from[hn::MaxLanes(d)], to[hn::MaxLanes(d)];
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) from[i] = float(i) - 2.5f;
-  hn::StoreU(tenon::loaded_once(hn::LoadU(d, from)), d, to);
+  hn::StoreU(tenon::core::loaded_once(hn::LoadU(d, from)), d, to);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) CHECK(to[i] == from[i]);
 }
 

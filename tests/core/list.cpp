@@ -6,6 +6,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 
 constexpr int numbers[] = {4, 5, 6};
 constexpr list<int> all{numbers, 3};

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 

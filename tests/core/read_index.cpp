@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon {
+using namespace core;
+
 namespace {
 
 template <class T>

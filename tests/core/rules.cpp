@@ -6,6 +6,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 
 constexpr tensor_type f32_4 = type_of(dtype::f32, {4}), i8_4 = type_of(dtype::i8, {4});
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 
 TEST_CASE("positions of indices of either width, inside and outside") {
   const std::int32_t narrow[] = {0, 2, 3, -1, INT32_MAX, INT32_MIN};

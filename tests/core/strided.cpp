@@ -6,6 +6,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 
 // The offsets under the strides must be those of the sum of index times stride, for every index in row-major order.
 constexpr index_t agreeing(const ints& shape, const ints& first, const ints& second) {

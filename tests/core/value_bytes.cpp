@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon {
+using namespace core;
+
 namespace {
 
 struct nested final : type_details {

@@ -9,6 +9,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 
 template <class T>
 constexpr bool wraps() {

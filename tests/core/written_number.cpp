@@ -9,8 +9,9 @@
 #include <limits>
 
 using namespace tenon;
-using detail::holds_number;
-using detail::is_number_for;
+using namespace tenon::core;
+using core::holds_number;
+using core::is_number_for;
 
 static_assert(is_number_for<i32, int> && is_number_for<f32, int> && is_number_for<f16, double>);
 static_assert(!is_number_for<i32, double> && !is_number_for<ui8, float> && !is_number_for<bool, double>);

@@ -19,6 +19,11 @@
 
 // Groups and pairs of more ids than an op has room for: in text, in C++ and in XlaBuilder, compiled and read.
 namespace tenon::test {
+using namespace core;
+
+using namespace planning;
+using namespace kernels;
+
 namespace {
 
 constexpr int processes = 200, columns = 4, rows = processes / columns;
@@ -122,8 +127,8 @@ TEST_CASE("programs that are compiled") {
 }
 
 kernel find(const kernel_key& key) {
-  if (key.kind == kind_of_op<ops::all_reduce>) return tenon::detail::find_for_op<ops::all_reduce>(key);
-  if (key.kind == kind_of_op<ops::collective_permute>) return tenon::detail::find_for_op<ops::collective_permute>(key);
+  if (key.kind == kind_of_op<ops::all_reduce>) return tenon::kernels::find_for_op<ops::all_reduce>(key);
+  if (key.kind == kind_of_op<ops::collective_permute>) return tenon::kernels::find_for_op<ops::collective_permute>(key);
   return key.kind == kind_of_op<ops::add> ? kernel_of<ops::add, dtype::i32, dtype::i32>() : nullptr;
 }
 

@@ -4,6 +4,8 @@
 #include <string_view>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 constexpr process_grid grid{2, 3};

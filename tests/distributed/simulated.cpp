@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 constexpr process_grid pair{2, 1}, row{1, 2}, square{2, 2};

@@ -38,8 +38,8 @@ void check_error(const tenon::parse_error& error, std::string_view text) {
 }
 
 // What stands behind the name of a foreign op is kept as it is, sense or nonsense.
-void check_printing(const tenon::graph& program) {
-  for (const tenon::graph_node& node : program.nodes)
+void check_printing(const tenon::ir::graph& program) {
+  for (const tenon::ir::graph_node& node : program.nodes)
     if (tenon::is_foreign(node)) return;
   for (const tenon::text_form form : {tenon::text_form::own, tenon::text_form::generic}) {
     const std::string printed = tenon::print_program(program, form);
@@ -54,18 +54,18 @@ void check_printing(const tenon::graph& program) {
 // An upper bound of the elements that one run of a region touches.
 class work_estimate {
  public:
-  explicit work_estimate(const tenon::graph& g) : g_(g) {}
+  explicit work_estimate(const tenon::ir::graph& g) : g_(g) {}
 
   double of_region(int region) const {
     double total = 1;
-    const tenon::graph_region& body = g_.regions[region];
+    const tenon::ir::graph_region& body = g_.regions[region];
     for (int n = body.first; n < body.last; ++n)
       if (g_.nodes[n].region == region) total += of_node(g_.nodes[n]);
     return total;
   }
 
  private:
-  const tenon::graph& g_;
+  const tenon::ir::graph& g_;
 
   double elements(int value) const {
     double product = 1;
@@ -73,13 +73,13 @@ class work_estimate {
     return product;
   }
   template <class Op>
-  double window(const tenon::graph_node& node) const {
+  double window(const tenon::ir::graph_node& node) const {
     double product = 1;
-    for (tenon::index_t size : tenon::read_attributes<Op>(g_.words.data + node.words).window_dimensions)
+    for (tenon::index_t size : tenon::core::read_attributes<Op>(g_.words.data + node.words).window_dimensions)
       product *= double(size);
     return product;
   }
-  double of_node(const tenon::graph_node& node) const {
+  double of_node(const tenon::ir::graph_node& node) const {
     double own = 1;
     for (int value : g_.operands_of(node)) own += elements(value);
     for (int i = 0; i < node.result_count; ++i) own += elements(node.results + i);
@@ -100,49 +100,51 @@ class work_estimate {
   }
 };
 
-bool is_cheap(const tenon::graph& program, const tenon::graph_function& function) {
-  tenon::owned_graph dequantized;
-  if (program.quantizations.size > 0) dequantized = tenon::dequantize(program);
-  const tenon::owned_graph simplified =
-      tenon::simplify(dequantized.get().nodes.size > 0 ? dequantized.get() : program, function, most_nodes);
-  const tenon::graph& g = simplified.get();
+bool is_cheap(const tenon::ir::graph& program, const tenon::ir::graph_function& function) {
+  tenon::passes::owned_graph dequantized;
+  if (program.quantizations.size > 0) dequantized = tenon::passes::dequantize(program);
+  const tenon::passes::owned_graph simplified =
+      tenon::passes::simplify(dequantized.get().nodes.size > 0 ? dequantized.get() : program, function, most_nodes);
+  const tenon::ir::graph& g = simplified.get();
   if (g.functions.size == 0) return false;
   double bytes = 0;
-  for (int i = 0; i < g.values.size; ++i) bytes += double(tenon::value_bytes(g.type_of_value(i), &g));
+  for (int i = 0; i < g.values.size; ++i) bytes += double(tenon::core::value_bytes(g.type_of_value(i), &g));
   if (bytes > most_bytes || work_estimate(g).of_region(g.functions[0].region) > most_work) return false;
-  const tenon::owned_plan plan(g);
+  const tenon::passes::owned_plan plan(g);
   return double(plan.get().arena_bytes) + double(plan.get().constant_bytes) < most_bytes;
 }
 
 // Loops end when all of them together have gone round often enough.
 struct loop {
-  const tenon::evaluation* whole;
+  const tenon::core::evaluation* whole;
 };
 bool in_place(const void* context, int region, int result) {
   return static_cast<const loop*>(context)->whole->writes_over_argument(region, result);
 }
 void run_part(const void* context, int region, const void* const* arguments, void* const* results) {
-  const tenon::evaluation& whole = *static_cast<const loop*>(context)->whole;
+  const tenon::core::evaluation& whole = *static_cast<const loop*>(context)->whole;
   whole.run(region, arguments, results);
   if (region == 0 && --rounds_left < 0) *static_cast<bool*>(results[0]) = false;
 }
-void run_loop(const tenon::evaluation& e) {
+void run_loop(const tenon::core::evaluation& e) {
   const loop context{&e};
-  tenon::evaluation bounded = e;
+  tenon::core::evaluation bounded = e;
   bounded.run_region = &run_part;
   bounded.gives_in_place = &in_place;
   bounded.find_lanes = nullptr;
   bounded.region_context = &context;
-  tenon::read_attributes<tenon::ops::while_>(e.words).evaluate<void>(bounded);
+  tenon::core::read_attributes<tenon::ops::while_>(e.words).evaluate<void>(bounded);
 }
-tenon::kernel find_bounded_kernel(const tenon::kernel_key& key) {
+tenon::core::kernel find_bounded_kernel(const tenon::planning::kernel_key& key) {
   if (key.kind == tenon::kind_of_op<tenon::ops::while_>) return &run_loop;
   return tenon::find_any_kernel(key);
 }
 
-void run_foreign(const void*, const tenon::graph& g, const tenon::graph_node&, const tenon::evaluation& e) {
+void run_foreign(const void*, const tenon::ir::graph& g, const tenon::ir::graph_node&,
+                 const tenon::core::evaluation& e) {
   for (int i = 0; i < e.results.size; ++i)
-    if (e.results[i] != nullptr) std::memset(e.results[i], 0, std::size_t(tenon::value_bytes(e.result_types[i], &g)));
+    if (e.results[i] != nullptr)
+      std::memset(e.results[i], 0, std::size_t(tenon::core::value_bytes(e.result_types[i], &g)));
 }
 
 struct free_memory {
@@ -150,8 +152,8 @@ struct free_memory {
 };
 using memory = std::unique_ptr<void, free_memory>;
 
-memory zeros(const tenon::tensor_type& type, const tenon::graph& g) {
-  const std::size_t bytes = (std::size_t(tenon::value_bytes(type, &g)) + 127) / 64 * 64;
+memory zeros(const tenon::tensor_type& type, const tenon::ir::graph& g) {
+  const std::size_t bytes = (std::size_t(tenon::core::value_bytes(type, &g)) + 127) / 64 * 64;
   memory result(std::aligned_alloc(64, bytes));
   std::memset(result.get(), 0, bytes);
   return result;
@@ -190,7 +192,7 @@ void exercise(std::string_view text) {
   if (const tenon::parse_error& error = parsed.error()) return check_error(error, text);
   // HLO is printed as StableHLO, whose regions hold what HLO calls from them.
   if (!tenon::text::is_hlo(text)) check_printing(parsed.program());
-  const tenon::graph_function* const entry = tenon::entry_of(parsed.program());
+  const tenon::ir::graph_function* const entry = tenon::ir::entry_of(parsed.program());
   if (entry != nullptr && entry->region >= 0 && is_cheap(parsed.program(), *entry)) run_on_zeros(text);
 }
 

@@ -10,6 +10,9 @@
 #include <utility>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
+using namespace tenon::planning;
 
 namespace {
 

@@ -40,7 +40,7 @@ random_maps::handle turned(random_maps::source& random, const random_maps::map& 
   if (is_leaf(step.op)) return {&to, to.leaf(step.op, step.value)};
   const auto lhs = turned(random, from, step.lhs, to);
   const auto rhs = turned(random, from, step.rhs, to);
-  const bool swap = detail::commutes(step.op) && random.draw(0, 1) == 0;
+  const bool swap = indexing::detail::commutes(step.op) && random.draw(0, 1) == 0;
   return {&to, swap ? to.make(step.op, rhs.id, lhs.id) : to.make(step.op, lhs.id, rhs.id)};
 }
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
 
 // What a kernel makes of an op.
 template <class Op>

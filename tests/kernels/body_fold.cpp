@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {
@@ -55,7 +57,7 @@ void check_folds(const T& factor, const T& initial) {
 
 template <class T>
 void check_windows(const T& factor, const T& initial) {
-  const auto both = [&](const ints& shape, const window_attributes& window) {
+  const auto both = [&](const ints& shape, const ops::window_attributes& window) {
     const ops::reduce_window op{window.dimensions, window.strides, window.base_dilations, window.window_dilations,
                                 window.padding};
     check(op, {numbers<T>(shape), scalar_of(initial)}, {type_of(dtype_of<T>, window.count(shape))},
@@ -121,7 +123,7 @@ TEST_CASE("the place of the largest element: two inputs, and long rows in parts"
 }
 
 TEST_CASE("the place of the largest under windows: two inputs of elements of one size, or two") {
-  const auto both = [](const ints& shape, const window_attributes& window) {
+  const auto both = [](const ints& shape, const ops::window_attributes& window) {
     const ops::reduce_window op{window.dimensions, window.strides, window.base_dilations, window.window_dilations,
                                 window.padding};
     const ints to = window.count(shape);
@@ -143,9 +145,9 @@ TEST_CASE("the place of the largest under windows: two inputs of elements of one
 
 TEST_CASE("growing windows are combined in order, if the initial value stands for any number of itself") {
   for (const f32 initial : {0.0f, 0.25f})
-    for (const window_attributes& window : {window_attributes{{1, 40}, {}, {}, {}, {{0, 0}, {39, 0}}},
-                                            {{19, 1}, {}, {}, {}, {{18, 0}, {0, 0}}},
-                                            {{30, 1}, {}, {}, {}, {{29, 5}, {0, 0}}}}) {
+    for (const ops::window_attributes& window : {ops::window_attributes{{1, 40}, {}, {}, {}, {{0, 0}, {39, 0}}},
+                                                 {{19, 1}, {}, {}, {}, {{18, 0}, {0, 0}}},
+                                                 {{30, 1}, {}, {}, {}, {{29, 5}, {0, 0}}}}) {
       const ops::reduce_window op{window.dimensions, window.strides, window.base_dilations, window.window_dilations,
                                   window.padding};
       check(op, {numbers<f32>({19, 40}), scalar_of(initial)}, {type_of(dtype::f32, window.count({19, 40}))},

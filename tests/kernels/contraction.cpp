@@ -11,6 +11,8 @@
 #include <cmath>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {
@@ -157,7 +159,7 @@ TEST_CASE("contraction_kernel: einsum is a product whatever the order of its let
     details known;
     known.config = config;
     const ints shapes[] = {lhs_shape, rhs_shape};
-    const einsum_plan plan(config, shapes, 2);
+    const ops::einsum_plan plan(config, shapes, 2);
     REQUIRE(plan.valid);
     const tensor_type result = type_of(dtype::f32, plan.result);
     const value lhs = sample<f32>(lhs_shape, 1), rhs = sample<f32>(rhs_shape, 2);

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
 
 // A pool that counts how often somebody divides work.
 struct watched_pool {

@@ -34,6 +34,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -95,16 +97,16 @@ void check(const Op& op, const std::vector<E>&... operands) {
   const auto make_results = [](std::size_t count) { return std::make_unique<R[]>(count + 1); };
   for (const std::size_t count : {size, std::size_t(1), std::size_t(7), std::size_t(64), std::size_t(67)}) {
     const auto found = make_results(count);
-    detail::elementwise_loop<Op, T, R>(op, count, found.get(),
-                                       std::unique_ptr<E[]>([&] {
-                                         E* const copy = new E[count];
-                                         for (std::size_t i = 0; i < count; ++i) copy[i] = operands[i];
-                                         return copy;
-                                       }())
-                                           .get()...);
+    elementwise_loop<Op, T, R>(op, count, found.get(),
+                               std::unique_ptr<E[]>([&] {
+                                 E* const copy = new E[count];
+                                 for (std::size_t i = 0; i < count; ++i) copy[i] = operands[i];
+                                 return copy;
+                               }())
+                                   .get()...);
     int wrong = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto value = detail::element_of_op<Op, R>(op, compute_t<E>(E(operands[i]))...);
+      const auto value = element_of_op<Op, R>(op, compute_t<E>(E(operands[i]))...);
       wrong += !same_bits(convert_to<R>(value), R(found[i]));
     }
     expect_none(wrong, dtype_of<T>, dtype_of<R>);
@@ -149,8 +151,8 @@ void check_arithmetic() {
   check<ops::select, T, T>(ops::select{}, chosen, x, y);
 }
 
-static_assert(detail::table_of_op<2>(ops::and_{}) == 0b1000 && detail::table_of_op<2>(ops::or_{}) == 0b1110);
-static_assert(detail::table_of_op<2>(ops::xor_{}) == 0b0110 && detail::table_of_op<1>(ops::not_{}) == 0b01);
+static_assert(table_of_op<2>(ops::and_{}) == 0b1000 && table_of_op<2>(ops::or_{}) == 0b1110);
+static_assert(table_of_op<2>(ops::xor_{}) == 0b0110 && table_of_op<1>(ops::not_{}) == 0b01);
 
 void check_truths() {
   std::vector<bool> x, y, z;

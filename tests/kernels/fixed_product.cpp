@@ -8,6 +8,7 @@
 #include <cstring>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -26,7 +27,7 @@ void check_shape() {
   CAPTURE(p.n);
   CAPTURE(p.k);
   T a[p.m * p.k], b[p.k * p.n], got[p.m * p.n + 1], wanted[p.m * p.n + 1];
-  alignas(64) static unsigned char scratch[packing::product(p.m, p.n, p.k, sizeof(T)) + 64];
+  alignas(64) static unsigned char scratch[ops::packing::product(p.m, p.n, p.k, sizeof(T)) + 64];
   for (index_t i = 0; i < p.m * p.k; ++i) a[i] = T(i * 7 % 23) / T(3) - T(2);
   for (index_t i = 0; i < p.k * p.n; ++i) b[i] = T(i * 5 % 19) / T(7) - T(1);
   got[p.m * p.n] = wanted[p.m * p.n] = T(77);

@@ -20,9 +20,12 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
+using namespace kernels;
+
 namespace {
 
-static_assert(detail::folds_axes<ops::reduce> && facts_of(kind_of_op<ops::reduce>).folds);
+static_assert(folds_axes<ops::reduce> && facts_of(kind_of_op<ops::reduce>).folds);
 
 // Does the parts in descending order.
 struct backwards {
@@ -89,7 +92,7 @@ TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to t
         std::size_t i = 0;
         for_each_index(shape, [&](const ints& index) {
           T& total = wanted[std::size_t(offset_of(shape.without({axis}), index.without({axis})))];
-          total = detail::combine_elements<Body, T>(total, from[i++]);
+          total = combine_elements<Body, T>(total, from[i++]);
         });
         fold<Body, T>::run(from.data(), initial, got.data(), shape, {axis});
         CHECK(std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(T)) == 0);
@@ -104,14 +107,14 @@ TEST_CASE_TEMPLATE("short and narrow rows are folded from the first element to t
     }
 }
 
-static_assert(std::is_same_v<detail::folded_t<ops::or_, dtype::i1>, std::uint8_t>);
-static_assert(std::is_same_v<detail::folded_t<ops::multiply, dtype::i1>, std::uint8_t>);
-static_assert(std::is_same_v<detail::folded_t<ops::add, dtype::i1>, bool>);
-static_assert(std::is_same_v<detail::folded_t<ops::add, dtype::bf16>, bf16>);
+static_assert(std::is_same_v<folded_t<ops::or_, dtype::i1>, std::uint8_t>);
+static_assert(std::is_same_v<folded_t<ops::multiply, dtype::i1>, std::uint8_t>);
+static_assert(std::is_same_v<folded_t<ops::add, dtype::i1>, bool>);
+static_assert(std::is_same_v<folded_t<ops::add, dtype::bf16>, bf16>);
 
 TEST_CASE_TEMPLATE("booleans are folded as bytes where these give the same", Body, ops::add, ops::and_, ops::maximum,
                    ops::minimum, ops::multiply, ops::or_, ops::xor_) {
-  using bytes = detail::folded_t<Body, dtype::i1>;
+  using bytes = folded_t<Body, dtype::i1>;
   for (const ints& shape : {ints{3, 1000}, ints{70, 5}, ints{4, 9, 7}})
     for (const index_t sparse : {2, 97})
       for (const bool most : {false, true})
@@ -125,7 +128,7 @@ TEST_CASE_TEMPLATE("booleans are folded as bytes where these give the same", Bod
             const auto result = std::size_t(offset_of(shape.without({axis}), index.without({axis})));
             const bool element = (at % sparse == 1) != most;
             from[std::size_t(at++)] = bytes(element);
-            wanted[result] = detail::combine_elements<Body, bool>(wanted[result], element);
+            wanted[result] = combine_elements<Body, bool>(wanted[result], element);
           });
           fold<Body, bytes>::run(from.get(), bytes(most), got.get(), shape, {axis});
           CHECK(std::equal(wanted.begin(), wanted.end(), got.get(), [](bool w, bytes g) { return bytes(w) == g; }));
@@ -136,7 +139,7 @@ TEST_CASE_TEMPLATE("booleans are folded as bytes where these give the same", Bod
 template <class Body, class T>
 T folded_by_lanes(const T* from, T init, index_t count) {
   const index_t lanes = index_t(hn::Lanes(hn::CappedTag<T, 256 / sizeof(T)>()));
-  const auto combine = [](T a, T b) { return detail::combine_elements<Body, T>(a, b); };
+  const auto combine = [](T a, T b) { return combine_elements<Body, T>(a, b); };
   index_t done = 0;
   if (count >= 4 * lanes) {
     std::vector<T> kept(from, from + 4 * lanes);
@@ -157,7 +160,7 @@ T folded_by_lanes(const T* from, T init, index_t count) {
 TEST_CASE_TEMPLATE("long rows are folded by vectors whose lanes are combined pairwise", T, f32, f64, i8, ui16, i32,
                    i64) {
   const auto check = [&]<class Body>(Body, bool special) {
-    if constexpr (has_lanes<T> && detail::body_lanes<Body, T>::is_supported) {
+    if constexpr (has_lanes<T> && body_lanes<Body, T>::is_supported) {
       const double lowest = std::is_unsigned_v<T> ? 0 : 20;
       for (const index_t count : {63, 64, 65, 127, 128, 256, 300, 1024, 1031}) {
         const ints shape{5, count};

@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -49,7 +50,7 @@ void check(index_t m, index_t n, index_t k, order a_order, order b_order, bool a
       a_order == order::rows ? strided_matrix<const T>{a.data(), k, 1} : strided_matrix<const T>{a.data(), 1, m};
   const strided_matrix<const T> right =
       b_order == order::rows ? strided_matrix<const T>{b.data(), n, 1} : strided_matrix<const T>{b.data(), 1, k};
-  scratch = guarded<T>(std::size_t(packing::product(m, n, k, sizeof(T))) / sizeof(T));
+  scratch = guarded<T>(std::size_t(ops::packing::product(m, n, k, sizeof(T))) / sizeof(T));
   std::vector<long double> expected;
   for (index_t i = 0; i < m; ++i)
     for (index_t j = 0; j < n; ++j) {
@@ -90,7 +91,7 @@ TEST_CASE_TEMPLATE("matrix_product: short rows of integers by a vector", T, std:
       for (index_t j = 0; j < k; ++j) b.push_back(T(5 * j) - T(3));
       for (index_t i = 0; i < m; ++i)
         for (index_t j = 0; j < k; ++j) expected[std::size_t(i)] += a[std::size_t(i * k + j)] * b[std::size_t(j)];
-      std::vector<T> scratch(std::size_t(packing::product(m, 1, k, sizeof(T))) / sizeof(T));
+      std::vector<T> scratch(std::size_t(ops::packing::product(m, 1, k, sizeof(T))) / sizeof(T));
       matrix_product<T>(m, 1, k, strided_matrix<const T>{a.data(), k, 1}, strided_matrix<const T>{b.data(), 1, 1},
                         c.data(), 1, true, scratch.data());
       CHECK(c == expected);
@@ -120,7 +121,7 @@ TEST_CASE_TEMPLATE("matrix_product: an entry does not depend on where it stands"
   for (index_t m : {2, 8, 13})
     for (index_t n : {2, 16, 41}) {
       std::vector<T> a, b, c(std::size_t(m * n)),
-          scratch(std::size_t(packing::product(m, n, k, sizeof(T))) / sizeof(T));
+          scratch(std::size_t(ops::packing::product(m, n, k, sizeof(T))) / sizeof(T));
       for (index_t i = 0; i < m; ++i) a.insert(a.end(), row.data(), row.data() + k);
       for (index_t p = 0; p < k; ++p) b.insert(b.end(), std::size_t(n), column.data()[p]);
       matrix_product<T>(m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, c.data(), n, false, scratch.data());
@@ -129,7 +130,7 @@ TEST_CASE_TEMPLATE("matrix_product: an entry does not depend on where it stands"
 }
 
 TEST_CASE("matrix_product: infinities and NaN stay in their rows and columns") {
-  std::vector<float> a(3 * 4, 1), b(4 * 5, 1), c(3 * 5), scratch(std::size_t(packing::product(3, 5, 4, 4)) / 4);
+  std::vector<float> a(3 * 4, 1), b(4 * 5, 1), c(3 * 5), scratch(std::size_t(ops::packing::product(3, 5, 4, 4)) / 4);
   a[4] = INFINITY;
   b[2] = NAN;
   matrix_product<float>(3, 5, 4, {a.data(), 4, 1}, {b.data(), 5, 1}, c.data(), 5, false, scratch.data());

@@ -15,6 +15,9 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 

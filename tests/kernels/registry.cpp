@@ -8,15 +8,17 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 
 // Whether the registry has a kernel for this op on some element type.
 template <class Op>
 bool runs() {
-  if constexpr (detail::moves_bytes<Op>() || std::is_same_v<Op, ops::constant>) {
+  if constexpr (moves_bytes<Op>() || std::is_same_v<Op, ops::constant>) {
     return true;
-  } else if constexpr (detail::has_element<Op> || detail::has_evaluate<Op>) {
+  } else if constexpr (has_element<Op> || has_evaluate<Op>) {
     for (int type = int(dtype::i1); type <= int(dtype::complex_f64); ++type)
-      if (detail::ask_element<Op>(dtype(type)).accepted) return true;
+      if (ask_element<Op>(dtype(type)).accepted) return true;
   }
   return false;
 }
@@ -32,12 +34,12 @@ void check_all(op_list<Ops...>) {
 TEST_CASE("every op has a kernel") { check_all(ops::all{}); }
 
 TEST_CASE("ops say which element types they take, and what they make of them") {
-  CHECK(detail::ask_element<ops::add>(dtype::i1).accepted);
-  CHECK(detail::ask_element<ops::add>(dtype::f32).result == dtype::f32);
-  CHECK(detail::ask_element<ops::compare>(dtype::f32).result == dtype::i1);
-  CHECK(detail::ask_element<ops::abs>(dtype::complex_f64).result == dtype::f64);
-  CHECK(detail::ask_element<ops::select>(dtype::f16).result == dtype::f16);
-  CHECK(detail::ask_element<ops::convert>(dtype::i8).result == dtype::none);
-  CHECK(!detail::ask_element<ops::and_>(dtype::f32).accepted);
-  CHECK(!detail::ask_element<ops::floor>(dtype::complex_f32).accepted);
+  CHECK(ask_element<ops::add>(dtype::i1).accepted);
+  CHECK(ask_element<ops::add>(dtype::f32).result == dtype::f32);
+  CHECK(ask_element<ops::compare>(dtype::f32).result == dtype::i1);
+  CHECK(ask_element<ops::abs>(dtype::complex_f64).result == dtype::f64);
+  CHECK(ask_element<ops::select>(dtype::f16).result == dtype::f16);
+  CHECK(ask_element<ops::convert>(dtype::i8).result == dtype::none);
+  CHECK(!ask_element<ops::and_>(dtype::f32).accepted);
+  CHECK(!ask_element<ops::floor>(dtype::complex_f32).accepted);
 }

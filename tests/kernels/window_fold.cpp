@@ -10,12 +10,15 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 
 namespace {
 
 // Window by window, place by place.
 template <class Body, class T>
-std::vector<T> one_by_one(const window_attributes& window, const ints& shape, const std::vector<T>& from, T initial) {
+std::vector<T> one_by_one(const ops::window_attributes& window, const ints& shape, const std::vector<T>& from,
+                          T initial) {
   const ints strides = strides_of(shape);
   std::vector<T> result;
   for_each_index(window.count(shape), [&](const ints& index) {
@@ -26,7 +29,7 @@ std::vector<T> one_by_one(const window_attributes& window, const ints& shape, co
         const index_t at = window.axis(shape, i).position(index[i], place[i]);
         offset = at < 0 ? -1 : offset + at * strides[i];
       }
-      total = detail::combine_elements<Body, T>(total, offset < 0 ? initial : from[std::size_t(offset)]);
+      total = combine_elements<Body, T>(total, offset < 0 ? initial : from[std::size_t(offset)]);
     });
     result.push_back(total);
   });
@@ -34,7 +37,7 @@ std::vector<T> one_by_one(const window_attributes& window, const ints& shape, co
 }
 
 template <class Body, class T>
-void check(const ints& shape, const window_attributes& window, f32 initial) {
+void check(const ints& shape, const ops::window_attributes& window, f32 initial) {
   std::vector<T> from;
   for (index_t i = 0; i < shape.product(); ++i) from.push_back(convert_to<T>(f32(i * i % 37) * 0.75f - 9));
   const std::vector<T> wanted = one_by_one<Body, T>(window, shape, from, convert_to<T>(initial));
@@ -45,7 +48,7 @@ void check(const ints& shape, const window_attributes& window, f32 initial) {
 
 template <class T>
 void check_shapes() {
-  const auto both = [](const ints& shape, const window_attributes& window) {
+  const auto both = [](const ints& shape, const ops::window_attributes& window) {
     check<ops::add, T>(shape, window, 0.5f);
     check<ops::maximum, T>(shape, window, -3);
   };

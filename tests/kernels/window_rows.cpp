@@ -6,11 +6,12 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 
 struct windows {
-  window_attributes window;
+  ops::window_attributes window;
   ints shape;
 
   ints results() const { return window.count(shape); }

@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {
@@ -39,7 +41,7 @@ surroundings around(bool has_lanes_of_it) {
 }
 
 template <class T>
-void check(const ints& shape, const window_attributes& window) {
+void check(const ints& shape, const ops::window_attributes& window) {
   const ops::select_and_scatter op{window.dimensions, window.strides, window.padding};
   const std::vector<value> operands{numbers<T>(shape, 3), numbers<T>(window.count(shape), 5),
                                     scalar_of(convert_to<T>(1.0f))};

@@ -17,6 +17,10 @@
 
 // Regions as they are for one element, and as functions of many.
 namespace tenon::test {
+using namespace core;
+
+using namespace planning;
+using namespace kernels;
 
 // A lane program that is written op by op. Operands are arguments, elements that are the same for all, or what apply
 // returned.

@@ -9,6 +9,8 @@
 #include <cmath>
 
 namespace tenon::test {
+using namespace kernels;
+
 namespace {
 
 template <class T>

@@ -6,6 +6,9 @@
 #include <limits>
 
 namespace tenon::test {
+
+using namespace kernels;
+
 namespace {
 
 template <class T>

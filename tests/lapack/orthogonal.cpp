@@ -7,6 +7,9 @@
 #include <algorithm>
 
 namespace tenon::test {
+
+using namespace kernels;
+
 namespace {
 
 template <class T>

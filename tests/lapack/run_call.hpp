@@ -12,6 +12,8 @@
 
 // Calls into LAPACK on random matrices, and what they give.
 namespace tenon::test {
+using namespace kernels;
+using namespace core;
 
 using lapack::matrix;
 using lapack::real_of;

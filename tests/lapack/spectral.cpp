@@ -7,6 +7,9 @@
 #include <limits>
 
 namespace tenon::test {
+
+using namespace kernels;
+
 namespace {
 
 template <class T>

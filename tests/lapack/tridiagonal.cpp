@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace kernels;
+
 namespace {
 
 TEST_CASE_TEMPLATE("A is Q T Q^H, from either triangle", T, float, std::complex<double>) {

@@ -4,6 +4,8 @@
 // The numeric examples of XLA's pages of operations, each under the name of its section and the pages that have it:
 // "current", https://openxla.org/xla/operation_semantics, and those of 2019 (XlaBuilder) and 2017 (ComputationBuilder).
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 XlaOp example_v(XlaBuilder& b) {

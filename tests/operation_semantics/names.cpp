@@ -7,6 +7,8 @@
 // What the pages of operations name without an example in numbers: every name is called with the arguments of its
 // section, and gives what the section says.
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 XlaOp parameter(XlaBuilder& b, int number, PrimitiveType type, const ints& shape) {

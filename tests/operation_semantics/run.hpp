@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
 
 using namespace tenon::xla;
 using Literals = std::vector<Literal>;

@@ -7,6 +7,8 @@
 // rounded numbers, `within` says how near they are, relative to the larger of the number and 1; where it is wrong, a
 // note says so. https://openxla.org/stablehlo/spec
 namespace tenon::test {
+using namespace kernels;
+
 namespace {
 
 struct example {

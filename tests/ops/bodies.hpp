@@ -5,6 +5,7 @@
 
 // Regions of one or two pairs of scalars, for ops that combine or compare elements.
 namespace tenon::test {
+using namespace core;
 
 template <dtype... Elements>
 inline constexpr tensor_type scalars[] = {type_of(Elements)...};

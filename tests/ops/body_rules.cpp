@@ -2,12 +2,14 @@
 #include <tenon/ops/body_rules.hpp>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 
-static_assert(is_subsequence({}, {}) && is_subsequence({}, {2, 3}) && is_subsequence({3}, {2, 3}));
-static_assert(is_subsequence({2, 2}, {2, 3, 2}) && is_subsequence({2, 3, 2}, {2, 3, 2}));
-static_assert(!is_subsequence({2}, {}) && !is_subsequence({3, 2}, {2, 3}) && !is_subsequence({2, 2}, {2, 3}));
+static_assert(ops::is_subsequence({}, {}) && ops::is_subsequence({}, {2, 3}) && ops::is_subsequence({3}, {2, 3}));
+static_assert(ops::is_subsequence({2, 2}, {2, 3, 2}) && ops::is_subsequence({2, 3, 2}, {2, 3, 2}));
+static_assert(!ops::is_subsequence({2}, {}) && !ops::is_subsequence({3, 2}, {2, 3}) &&
+              !ops::is_subsequence({2, 2}, {2, 3}));
 
 constexpr tensor_type f32_scalar = type_of(dtype::f32), f64_scalar = type_of(dtype::f64),
                       line = type_of(dtype::f32, {5});
@@ -18,7 +20,7 @@ constexpr tensor_type two_floats[] = {f32_scalar, f32_scalar}, two_doubles[] = {
 constexpr bool combines_with(list<tensor_type> arguments, list<tensor_type> results, list<tensor_type> inputs,
                              const ints& slice = {}) {
   const rules rule;
-  return combines(rule, {arguments, results}, inputs, slice);
+  return ops::combines(rule, {arguments, results}, inputs, slice);
 }
 
 // (E, E) -> E, where the elements can be promoted to E.
@@ -41,7 +43,7 @@ static_assert([] {
   tensor_type memory[4];
   table<tensor_type> arguments{memory, 0, 4};
   const tensor_type inputs[] = {type_of(dtype::f32, {2, 3}), type_of(dtype::i32, {4})};
-  arguments_of_combiner({inputs, 2}, arguments);
+  ops::arguments_of_combiner({inputs, 2}, arguments);
   return arguments.size == 4 && memory[0] == f32_scalar && memory[1] == type_of(dtype::i32) &&
          memory[2] == f32_scalar && memory[3] == type_of(dtype::i32);
 }());

@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 namespace {
@@ -21,7 +22,7 @@ struct combined {
   alignas(16) std::byte memory[1024];
 
   combined(surroundings region, std::vector<tensor_type> types) : around(std::move(region)), inputs(std::move(types)) {
-    REQUIRE(combiner::scratch_bytes(int(inputs.size())) <= index_t(sizeof memory));
+    REQUIRE(ops::combiner::scratch_bytes(int(inputs.size())) <= index_t(sizeof memory));
     e.regions = {around.signatures.data(), int(around.signatures.size())};
     e.region_context = &around;
     e.run_region = [](const void* context, int which, const void* const* arguments, void* const* results) {
@@ -35,7 +36,7 @@ struct combined {
   combined(const combined&) = delete;
   template <class Use>
   void with(Use use) {
-    combiner each(e, 0, {inputs.data(), int(inputs.size())}, memory);
+    ops::combiner each(e, 0, {inputs.data(), int(inputs.size())}, memory);
     use(each);
   }
 };
@@ -46,7 +47,7 @@ const std::vector<tensor_type> floats{type_of(dtype::f32, {4})};
 TEST_CASE("elements are combined one by one, whether the region is a function of many or not") {
   for (const bool has_lanes_of_it : {false, true}) {
     CAPTURE(has_lanes_of_it);
-    combined(weighted<float>(2.0f, has_lanes_of_it), floats).with([&](combiner& each) {
+    combined(weighted<float>(2.0f, has_lanes_of_it), floats).with([&](ops::combiner& each) {
       CHECK(each.takes_elements_as_they_are());
       const float values[] = {1, 10, 100};
       const void* const from[] = {values};
@@ -71,7 +72,7 @@ TEST_CASE("elements are combined one by one, whether the region is a function of
 TEST_CASE("several tensors are combined together") {
   for (const bool has_lanes_of_it : {false, true}) {
     combined(place_of_largest<float>(has_lanes_of_it), {type_of(dtype::f32, {4}), type_of(dtype::i32, {4})})
-        .with([&](combiner& each) {
+        .with([&](ops::combiner& each) {
           const float values[] = {3, 7, 7, 1};
           const std::int32_t places[] = {0, 1, 2, 3};
           const void* const from[] = {values, places};
@@ -89,7 +90,7 @@ TEST_CASE("several tensors are combined together") {
 
 TEST_CASE("elements of a narrower type are converted to that of the region") {
   combined(combined_by<float>([](float a, float b) { return a + b; }), {type_of(dtype::f16, {4})})
-      .with([&](combiner& each) {
+      .with([&](ops::combiner& each) {
         CHECK(!each.takes_elements_as_they_are());
         const f16 values[] = {f16(2048.0f), f16(1.0f), f16(1.0f)};
         const void* const from[] = {values};

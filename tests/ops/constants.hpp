@@ -7,6 +7,7 @@
 #include <string_view>
 
 namespace tenon::test {
+using namespace core;
 
 // The rule that the op breaks where the values of some operands are known; `constants` stand in the order of the
 // operands, {} where nothing is known.

@@ -13,14 +13,14 @@ using namespace tenon::test;
 template <class To, class From>
 To converted(From from) {
   To to{};
-  convert_element(dtype_of<From>, &from, dtype_of<To>, &to);
+  ops::convert_element(dtype_of<From>, &from, dtype_of<To>, &to);
   return to;
 }
 
 // The stored number of a value in a tensor with these parameters.
 i8 quantize(f64 value, const tensor_type& type) {
   i8 to{};
-  quantize_element(&quantized_details, type, value, &to);
+  ops::quantize_element(&quantized_details, type, value, &to);
   return to;
 }
 
@@ -47,8 +47,8 @@ TEST_CASE("a quantized element is rounded after the zero point is added") {
 TEST_CASE("elements go from one quantization to another by way of the expressed type") {
   const i8 from = 10;  // (10 + 30) * 0.1
   i8 to = 0;
-  convert_element(&quantized_details, q8_2x3, &from, other_scale_2x3, &to);
+  ops::convert_element(&quantized_details, q8_2x3, &from, other_scale_2x3, &to);
   CHECK(to == -12);  // 4 / 0.5 - 20
-  convert_element(&quantized_details, q8_2x3, &from, q8_2x3, &to);
+  ops::convert_element(&quantized_details, q8_2x3, &from, q8_2x3, &to);
   CHECK(to == 10);
 }

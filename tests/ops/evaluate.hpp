@@ -13,6 +13,7 @@
 
 // Runs the `evaluate` of an op on values of a test.
 namespace tenon::test {
+using namespace core;
 
 struct value {
   tensor_type type;

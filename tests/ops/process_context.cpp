@@ -11,6 +11,8 @@
 #include "core/failure_of.hpp"
 
 namespace tenon {
+using namespace core;
+
 namespace {
 
 // A process of 2 x 3 that meets itself only, and keeps what it was asked.

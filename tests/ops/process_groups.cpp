@@ -4,6 +4,8 @@
 #include <initializer_list>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 using enum process_grouping;

@@ -13,7 +13,7 @@ struct short_name {
 struct other {
   static constexpr std::string_view name = "dynamic_reduce_and_more";
 };
-constexpr rule_labels labels = rule_labels::of<short_name>(), longer = rule_labels::of<other>();
+constexpr ops::rule_labels labels = ops::rule_labels::of<short_name>(), longer = ops::rule_labels::of<other>();
 
 static_assert(std::string_view(labels.constraint(1)) == "op_c1");
 static_assert(std::string_view(labels.constraint(10)) == "op_c10");

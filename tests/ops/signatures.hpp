@@ -4,6 +4,7 @@
 #include <tenon/core/rules.hpp>
 
 namespace tenon::test {
+using namespace core;
 
 template <tensor_type... Types>
 struct type_array {

@@ -6,6 +6,7 @@
 
 // Types that the tests of the ops speak about.
 namespace tenon::test {
+using namespace core;
 
 inline constexpr tensor_type i1_scalar = type_of(dtype::i1), i1_2x3 = type_of(dtype::i1, {2, 3}),
                              i4_2x3 = type_of(dtype::i4, {2, 3}), i32_scalar = type_of(dtype::i32),

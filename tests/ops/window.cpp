@@ -9,19 +9,19 @@ namespace {
 
 using namespace tenon;
 
-static_assert(window_axis{10, 3, 1}.count() == 8 && window_axis{10, 3, 2}.count() == 4);
-static_assert(window_axis{10, 3, 1, 1, 1, 1, 1}.count() == 10);
-static_assert(window_axis{4, 2, 1, 3, 2}.count() == 8);           // 10 dilated elements, windows of 3
-static_assert(window_axis{10, 3, 1, 1, 1, -4, -4}.count() == 0);  // negative padding leaves 2
-static_assert(window_axis{0, 1, 1}.count() == 0 && window_axis{0, 1, 1, 1, 1, 2, 0}.count() == 2);
-static_assert(window_axis{4, 5, 1}.count() == 0 && window_axis{4, 4, 9}.count() == 1);
+static_assert(ops::window_axis{10, 3, 1}.count() == 8 && ops::window_axis{10, 3, 2}.count() == 4);
+static_assert(ops::window_axis{10, 3, 1, 1, 1, 1, 1}.count() == 10);
+static_assert(ops::window_axis{4, 2, 1, 3, 2}.count() == 8);           // 10 dilated elements, windows of 3
+static_assert(ops::window_axis{10, 3, 1, 1, 1, -4, -4}.count() == 0);  // negative padding leaves 2
+static_assert(ops::window_axis{0, 1, 1}.count() == 0 && ops::window_axis{0, 1, 1, 1, 1, 2, 0}.count() == 2);
+static_assert(ops::window_axis{4, 5, 1}.count() == 0 && ops::window_axis{4, 4, 9}.count() == 1);
 // Values that break rules give no windows, and nothing overflows.
-static_assert(window_axis{4, 2, 0}.count() == 0 && window_axis{4, 2, 1, -1}.count() == 0);
-static_assert(window_axis{INT64_MAX, 1, 1, INT64_MAX, 1, INT64_MAX, INT64_MAX}.count() > 0);
-static_assert(window_axis{8, 0, 1, 1, 1, INT64_MAX, INT64_MAX}.count() == INT64_MAX);
+static_assert(ops::window_axis{4, 2, 0}.count() == 0 && ops::window_axis{4, 2, 1, -1}.count() == 0);
+static_assert(ops::window_axis{INT64_MAX, 1, 1, INT64_MAX, 1, INT64_MAX, INT64_MAX}.count() > 0);
+static_assert(ops::window_axis{8, 0, 1, 1, 1, INT64_MAX, INT64_MAX}.count() == INT64_MAX);
 
-constexpr window_attributes attributes = [] {
-  window_attributes w;
+constexpr ops::window_attributes attributes = [] {
+  ops::window_attributes w;
   w.dimensions = {1, 2, 3};
   w.strides = {1, 2, 1};
   return w;
@@ -40,7 +40,7 @@ TEST_CASE("positions under a window are those of the padded, dilated operand") {
           for (index_t dilation : {1, 2})
             for (index_t low : {-2, 0, 1, 3})
               for (index_t high : {-1, 0, 2}) {
-                const window_axis axis{size, window, stride, base, dilation, low, high};
+                const ops::window_axis axis{size, window, stride, base, dilation, low, high};
                 std::vector<index_t> line;
                 for (index_t i = 0; i < low; ++i) line.push_back(-1);
                 for (index_t i = 0; i < size; ++i) {

@@ -174,7 +174,7 @@ bounded_tensor<f32, Bounds...> room_for(const tensor<f32, Sizes...>& x) {
 
 // Why a program is refused when it is loaded.
 std::string_view refusal(std::string_view text) {
-  const shared_program program(text, [](const kernel_key&) -> kernel { return nullptr; });
+  const shared_program program(text, [](const planning::kernel_key&) -> core::kernel { return nullptr; });
   return program.error() ? program.error().sentence : "";
 }
 

@@ -8,6 +8,9 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
+using namespace tenon::execution;
 
 namespace {
 
@@ -15,7 +18,7 @@ namespace {
 template <class Program>
 struct source {
   static_assert(!parsed<Program>::error);
-  static constexpr tenon::graph graph() { return parsed<Program>::view(); }
+  static constexpr tenon::ir::graph graph() { return parsed<Program>::view(); }
   static constexpr graph_function function() { return *entry_of(graph()); }
 };
 
@@ -50,13 +53,13 @@ struct halves {
 };
 using quantized = compiled<source<halves>>;
 static_assert(quantized::argument_type(0).is_quantized());
-static_assert(std::is_same_v<detail::expressed_source<source<column_sums>>, source<column_sums>>);
-static_assert(!std::is_same_v<detail::expressed_source<source<halves>>, source<halves>>);
+static_assert(std::is_same_v<expressed_source<source<column_sums>>, source<column_sums>>);
+static_assert(!std::is_same_v<expressed_source<source<halves>>, source<halves>>);
 
 // Tables that are searched by hashing are at most half full.
 constexpr bool are_roomy() {
   for (int count : {0, 1, 7, 8, 9, 100, 1024, 1025}) {
-    const int slots = detail::power_of_two_above(count);
+    const int slots = power_of_two_above(count);
     if (slots < 16 || slots < 2 * count || (slots & (slots - 1)) != 0) return false;
     if (slots > 16 && slots >= 4 * count) return false;
   }
@@ -66,7 +69,7 @@ static_assert(are_roomy());
 
 // Refusals.
 constexpr bool says(const bounded_refusal& refusal, std::string_view text, std::string_view expected) {
-  const auto message = detail::message_of_refusal(refusal, text);
+  const auto message = message_of_refusal(refusal, text);
   return std::string_view(message.at, std::size_t(message.length)) == expected;
 }
 static_assert(says({}, "text", ""));

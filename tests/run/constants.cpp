@@ -10,6 +10,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::execution;
 
 namespace {
 
@@ -45,10 +47,10 @@ bool decode_words(const std::vector<index_t>& words, const tensor_type& type, in
 
 TEST_CASE("bits are stored as the target stores numbers") {
   unsigned char bytes[8];
-  detail::store_bits(bytes, 0x0102030405060708, 8);
+  store_bits(bytes, 0x0102030405060708, 8);
   const std::int64_t wide = 0x0102030405060708;
   CHECK(std::memcmp(bytes, &wide, 8) == 0);
-  detail::store_bits(bytes, -2, 4);
+  store_bits(bytes, -2, 4);
   const std::int32_t narrow = -2;
   CHECK(std::memcmp(bytes, &narrow, 4) == 0);
 }

@@ -17,6 +17,9 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 

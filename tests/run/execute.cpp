@@ -10,6 +10,10 @@
 #include <cstring>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -20,7 +24,7 @@ bool consider(const kernel_key& key, kernel& found) {
     found = key.body == kind_of_op<ops::add>
                 ? kernel(kernel_of<Op, dtype::f32, dtype::f32, kind_of_op<ops::add>>())
                 : kernel(kernel_of<Op, dtype::f32, dtype::f32, kind_of_op<ops::maximum>>());
-  else if constexpr (detail::moves_bytes<Op>())
+  else if constexpr (moves_bytes<Op>())
     found = kernel_of<Op, dtype::ui32, dtype::ui32>();
   else
     found = kernel_of<Op, dtype::f32, dtype::f32>();

@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace execution;
+
 namespace {
 
 // An executor of a user: does the parts in descending order.

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 using namespace tenon;
+using namespace tenon::execution;
 
 namespace {
 
@@ -51,7 +52,7 @@ struct doubling_program {
     run_sized(arguments, sizes, results, sizes_given, nullptr, options);
   }
 };
-struct doubling : detail::callable<doubling> {
+struct doubling : callable<doubling> {
   static constexpr bool gives_single_tensors = false;
   template <class...>
   static constexpr bool valid = true;
@@ -77,21 +78,21 @@ sized some_rows() {
 
 // Types.
 
-static_assert(detail::room_of<line>() == type_of(dtype::f32, {3}));
-static_assert(detail::room_of<sized>() == type_of(dtype::f32, {4, 2}));
-static_assert(detail::fits_within(type_of(dtype::f32, {3, 2}), detail::room_of<sized>()));
-static_assert(!detail::fits_within(type_of(dtype::f32, {5, 2}), detail::room_of<sized>()));
-static_assert(!detail::fits_within(type_of(dtype::f32, {2}), detail::room_of<sized>()));
-static_assert(!detail::fits_within(type_of(dtype::f64, {3, 2}), detail::room_of<sized>()));
+static_assert(room_of<line>() == type_of(dtype::f32, {3}));
+static_assert(room_of<sized>() == type_of(dtype::f32, {4, 2}));
+static_assert(fits_within(type_of(dtype::f32, {3, 2}), room_of<sized>()));
+static_assert(!fits_within(type_of(dtype::f32, {5, 2}), room_of<sized>()));
+static_assert(!fits_within(type_of(dtype::f32, {2}), room_of<sized>()));
+static_assert(!fits_within(type_of(dtype::f64, {3, 2}), room_of<sized>()));
 
-using signature_of_doubling = detail::signature_of<doubling_program>;
+using signature_of_doubling = signature_of<doubling_program>;
 static_assert(std::is_same_v<signature_of_doubling::argument<0>, sized>);
 static_assert(std::is_same_v<signature_of_doubling::results_type, results<sized, line>>);
 static_assert(signature_of_doubling::takes<sized>(0) && signature_of_doubling::takes<line>(1));
 static_assert(signature_of_doubling::takes<tensor<f32, 3, 2>>(0));
 static_assert(signature_of_doubling::takes<tensor_view<const f32, 3>>(1) && !signature_of_doubling::takes<line>(0));
-static_assert(std::is_same_v<detail::argument_tensor<f64>, tensor<f64>>);
-static_assert(std::is_same_v<detail::argument_tensor<tensor_view<const f32, 3>>, line>);
+static_assert(std::is_same_v<argument_tensor<f64>, tensor<f64>>);
+static_assert(std::is_same_v<argument_tensor<tensor_view<const f32, 3>>, line>);
 
 }  // namespace
 
@@ -158,22 +159,22 @@ TEST_CASE("results that lie where arguments are read take their place afterwards
 
 TEST_CASE("memory overlaps where a byte is shared") {
   const std::byte bytes[8]{};
-  CHECK(detail::overlap(bytes, 4, bytes + 3, 4));
-  CHECK(detail::overlap(bytes + 3, 4, bytes, 4));
-  CHECK(detail::overlap(bytes, 8, bytes + 3, 1));
-  CHECK(!detail::overlap(bytes, 4, bytes + 4, 4));
-  CHECK(!detail::overlap(bytes + 4, 4, bytes, 4));
+  CHECK(overlap(bytes, 4, bytes + 3, 4));
+  CHECK(overlap(bytes + 3, 4, bytes, 4));
+  CHECK(overlap(bytes, 8, bytes + 3, 1));
+  CHECK(!overlap(bytes, 4, bytes + 4, 4));
+  CHECK(!overlap(bytes + 4, 4, bytes, 4));
 }
 
 TEST_CASE("sizes are written and read in order, and checked where they are no bounds") {
   index_t sizes[2] = {-1, -1};
   index_t* to = sizes;
-  detail::write_sizes(rows_type, {3, 2}, 0, to);
+  write_sizes(rows_type, {3, 2}, 0, to);
   CHECK(to == sizes + 1);
   CHECK(sizes[0] == 3);
   const index_t* from = sizes;
-  CHECK(detail::read_sizes(rows_type, from) == ints{3, 2});
+  CHECK(read_sizes(rows_type, from) == ints{3, 2});
   CHECK(from == sizes + 1);
-  CHECK(failure_of([&] { detail::write_sizes(rows_type, {3, 1}, 5, to); }) ==
+  CHECK(failure_of([&] { write_sizes(rows_type, {3, 1}, 5, to); }) ==
         "argument 5: dimension 1 has size 1 where 2 is needed");
 }

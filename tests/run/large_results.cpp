@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 

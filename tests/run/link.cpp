@@ -8,6 +8,10 @@
 #include <utility>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::execution;
 using tenon::test::walked_alike;
 
 namespace {

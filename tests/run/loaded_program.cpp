@@ -9,6 +9,10 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 

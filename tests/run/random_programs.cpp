@@ -16,6 +16,10 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 // Kernels of the ops below only: all of them would take minutes to compile.
 kernel find(const kernel_key& key) {

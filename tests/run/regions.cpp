@@ -8,6 +8,7 @@
 #include <algorithm>
 
 using namespace tenon;
+using namespace tenon::planning;
 
 namespace {
 

@@ -15,6 +15,9 @@
 // Ops one by one, and programs, on values whose sizes are known only when the test runs: what a program of many sizes
 // is compared with needs no code for each of them.
 namespace tenon::test {
+using namespace core;
+
+using namespace kernels;
 
 template <class T>
 value some_elements(const ints& shape, int seed) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 TEST_CASE("what goes with sorted keys goes where they go, equal ones in their order") {
   using sorts = TENON_PROGRAM(R"(

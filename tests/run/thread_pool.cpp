@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace execution;
+
 namespace {
 
 template <class Work>

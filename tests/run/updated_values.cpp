@@ -15,6 +15,9 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 kernel find(const kernel_key& key) {
   switch (key.kind) {

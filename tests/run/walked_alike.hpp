@@ -10,6 +10,12 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
+
+using namespace ir;
+using namespace planning;
+using namespace execution;
+using namespace kernels;
 
 template <class Code, int... I>
 std::vector<kernel> kernels_of(std::integer_sequence<int, I...>) {

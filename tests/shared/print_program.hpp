@@ -8,6 +8,6 @@
 namespace tenon {
 
 // tenon::to_text, compiled once for all tests, in programs.cpp: that takes long.
-std::string print_program(const graph& program, text_form form = text_form::own);
+std::string print_program(const ir::graph& program, text_form form = text_form::own);
 
 }  // namespace tenon

@@ -6,6 +6,10 @@
 
 namespace tenon {
 
+using namespace ir;
+using namespace passes;
+using namespace kernels;
+
 graph_owner read_program(std::string_view text, const parse_options& options) { return parse(text, options); }
 std::string print_program(const graph& program, text_form form) { return to_text(program, form); }
 owned_graph simplified_program(const graph& program, int most_nodes) {

@@ -24,7 +24,7 @@ class read_function {
   read_function(const read_function&) = delete;
   read_function& operator=(const read_function&) = delete;
 
-  const graph& program() const { return owner_.program(); }
+  const ir::graph& program() const { return owner_.program(); }
 
  private:
   std::string text_;

@@ -10,8 +10,8 @@ namespace tenon {
 // A loaded_program, which takes long to compile: compiled once, in programs.cpp.
 class shared_program : public loaded_program {
  public:
-  shared_program(std::string_view text, kernel_finder find, const load_options& options = {});
-  shared_program(const graph& program, kernel_finder find, const load_options& options = {});
+  shared_program(std::string_view text, kernels::kernel_finder find, const load_options& options = {});
+  shared_program(const ir::graph& program, kernels::kernel_finder find, const load_options& options = {});
   shared_program(shared_program&&) noexcept;
   shared_program& operator=(shared_program&&) = delete;
   ~shared_program();

@@ -5,6 +5,8 @@
 
 namespace tenon {
 
+using namespace ir;
+
 constexpr bool same_literal(const graph& a, const graph_literal& x, const graph& b, const graph_literal& y) {
   if (x.where != y.where || x.size != y.size) return false;
   for (int i = 0; i < x.size; ++i) {

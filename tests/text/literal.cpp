@@ -6,6 +6,7 @@
 #include <bit>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 

@@ -10,6 +10,8 @@
 #include <shared/read_program.hpp>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <text/graphs.hpp>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 namespace {
 

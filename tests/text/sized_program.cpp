@@ -8,6 +8,7 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 namespace {
 

@@ -9,11 +9,13 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
 using namespace tenon::stablehlo_programs;
 
 namespace {
 
-struct outcome_of {
+struct specialized {
   owned_graph program;
   specialization_error error;
 
@@ -28,12 +30,12 @@ struct outcome_of {
     return false;
   }
 };
-outcome_of specialized(std::string_view text, std::initializer_list<ints> shapes) {
+specialized specialized_text(std::string_view text, std::initializer_list<ints> shapes) {
   parse_options options;
   options.open_sizes = true;
   const graph_owner read = read_program(text, options);
   REQUIRE_MESSAGE(!read.error(), std::string(read.error().sentence));
-  outcome_of result;
+  specialized result;
   result.program =
       specialize(read.program(), *entry_of(read.program()), {shapes.begin(), int(shapes.size())}, 10000, result.error);
   // No size is open any more.
@@ -41,12 +43,12 @@ outcome_of specialized(std::string_view text, std::initializer_list<ints> shapes
   return result;
 }
 // A function of %x: tensor<?x4xf32> with the size of its first dimension as %n: tensor<i32>.
-outcome_of of_rows(std::string_view ops, std::string_view result, index_t rows = 3) {
+specialized of_rows(std::string_view ops, std::string_view result, index_t rows = 3) {
   const std::string type = "tensor<" + std::string(result) + ">";
-  return specialized("func.func @main(%x: tensor<?x4xf32>) -> " + type + " {\n" +
-                         "%n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>\n" +
-                         std::string(ops) + "\nreturn %r : " + type + " }",
-                     {{rows, 4}});
+  return specialized_text("func.func @main(%x: tensor<?x4xf32>) -> " + type + " {\n" +
+                              "%n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>\n" +
+                              std::string(ops) + "\nreturn %r : " + type + " }",
+                          {{rows, 4}});
 }
 
 }  // namespace
@@ -57,18 +59,18 @@ TEST_CASE("the specification's program of mismatching shapes has a meaning where
       %0 = stablehlo.add %arg0, %arg1 : tensor<?xi32>
       func.return %0 : tensor<?xi32>
     })";
-  CHECK(specialized(sum, {{3}, {3}}).result() == type_of(dtype::i32, {3}));
-  CHECK(specialized(sum, {{0}, {0}}).result() == type_of(dtype::i32, {0}));
-  const outcome_of broken = specialized(sum, {{3}, {4}});
+  CHECK(specialized_text(sum, {{3}, {3}}).result() == type_of(dtype::i32, {3}));
+  CHECK(specialized_text(sum, {{0}, {0}}).result() == type_of(dtype::i32, {0}));
+  const specialized broken = specialized_text(sum, {{3}, {4}});
   CHECK(broken.label() == "add_c1");
   CHECK(broken.error.source == int(sum.find("%0 = ")));
-  CHECK(specialized(sum, {{3}}).label() == "type");
-  CHECK(specialized(sum, {{3}, {3, 1}}).label() == "type");
+  CHECK(specialized_text(sum, {{3}}).label() == "type");
+  CHECK(specialized_text(sum, {{3}, {3, 1}}).label() == "type");
   CHECK(label_of(sum) == "type");
 }
 
 TEST_CASE("integers that follow from sizes become constants and types") {
-  const outcome_of spread = of_rows(R"(
+  const specialized spread = of_rows(R"(
     %one = stablehlo.constant dense<1> : tensor<i32>
     %four = stablehlo.constant dense<4> : tensor<1xi32>
     %0 = stablehlo.add %n, %one : tensor<i32>
@@ -77,14 +79,14 @@ TEST_CASE("integers that follow from sizes become constants and types") {
     %3 = stablehlo.concatenate %2, %four, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %r = stablehlo.dynamic_broadcast_in_dim %zero, %3, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x4xf32>)",
-                                    "?x4xf32");
+                                     "?x4xf32");
   CHECK(spread.result() == type_of(dtype::f32, {12, 4}));
   CHECK(spread.has(kind_of_op<ops::broadcast_in_dim>));
   CHECK_FALSE(spread.has(kind_of_op<ops::dynamic_broadcast_in_dim>));
   CHECK_FALSE(spread.has(kind_of_op<ops::get_dimension_size>));
   // What is said of one element type and rank in several ways.
   const auto computed = [](const std::string& ops, const std::string& type = "i32") {
-    const outcome_of made =
+    const specialized made =
         of_rows("%m = stablehlo.constant dense<-2> : tensor<i32>\n" + ops + "\n%s = stablehlo.convert %v : (tensor<" +
                     type + ">) -> tensor<i32>\n%t = stablehlo.reshape %s : (tensor<i32>) -> tensor<1xi32>\n" +
                     "%r = stablehlo.dynamic_iota %t, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>",
@@ -117,7 +119,7 @@ TEST_CASE("integers that follow from sizes become constants and types") {
 
 TEST_CASE("ops that take a shape become those that have one") {
   const auto kind_and_type = [](std::string_view ops, std::string_view result, int kind, const ints& shape) {
-    const outcome_of made = of_rows(ops, result);
+    const specialized made = of_rows(ops, result);
     CAPTURE(ops);
     CHECK(made.label() == "");
     if (made.error) return;
@@ -164,7 +166,7 @@ TEST_CASE("ops that take a shape become those that have one") {
 }
 
 TEST_CASE("functions are made for each call, loops for what they carry, assertions hold or do not") {
-  const outcome_of twice = specialized(R"(
+  const specialized twice = specialized_text(R"(
     func.func private @rows(%x: tensor<?xf32>) -> tensor<i32> {
       %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
       return %n : tensor<i32>
@@ -186,7 +188,7 @@ TEST_CASE("functions are made for each call, loops for what they carry, assertio
       }
       return %5#0 : tensor<?xf32>
     })",
-                                       {{5}, {2}});
+                                             {{5}, {2}});
   CHECK(twice.label() == "");
   CHECK(twice.result().shape == ints{7});
   constexpr std::string_view even = R"(
@@ -220,11 +222,11 @@ TEST_CASE("windows that JAX writes as a custom call") {
       %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %zero, %w, %one, %one, %one, %q) {called_computations = [@add]} : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> tensor<?xf32>
       return %r : tensor<?xf32>
     })";
-  const outcome_of made = specialized(text, {{3}});
+  const specialized made = specialized_text(text, {{3}});
   CHECK(made.label() == "");
   CHECK(made.has(kind_of_op<ops::reduce_window>));
   CHECK(made.result().shape == ints{3});
-  CHECK(specialized(std::string(text).replace(text.find("%one, %q)"), 9, "%one, %p)"), {{3}}).label() ==
+  CHECK(specialized_text(std::string(text).replace(text.find("%one, %q)"), 9, "%one, %p)"), {{3}}).label() ==
         "not_supported");
 }
 
@@ -240,12 +242,12 @@ TEST_CASE("slices whose start is known when the program runs, as JAX walks along
       %r = stablehlo.real_dynamic_slice %x, %i, %limit, %ones : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
       return %r : tensor<1x?xf32>
     })";
-  const outcome_of made = specialized(text, {{3, 5}, {2}});
+  const specialized made = specialized_text(text, {{3, 5}, {2}});
   CHECK(made.label() == "");
   CHECK(made.has(kind_of_op<ops::gather>));
   CHECK(made.result().shape == ints{1, 5});
   const auto with = [&](std::string_view line, std::string_view other) {
-    return specialized(std::string(text).replace(text.find(line), line.size(), other), {{3, 5}, {2}}).label();
+    return specialized_text(std::string(text).replace(text.find(line), line.size(), other), {{3, 5}, {2}}).label();
   };
   CHECK(with("%limit = stablehlo.add %i, %sizes", "%limit = stablehlo.add %sizes, %i") == "");
   CHECK(with("%limit = stablehlo.add %i, %sizes", "%limit = stablehlo.multiply %i, %sizes") == "not_supported");
@@ -263,9 +265,9 @@ TEST_CASE("custom calls that are told the shapes of their results") {
       %r:2 = stablehlo.custom_call @factor(%x, %shape, %none) {indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<?x?xf32>, tensor<2xi32>, tensor<0xi32>) -> (tensor<?x?xf32>, tensor<i32>)
       return %r#0 : tensor<?x?xf32>
     })";
-  const outcome_of made = specialized(text, {{3, 3}});
+  const specialized made = specialized_text(text, {{3, 3}});
   CHECK(made.label() == "");
   CHECK(made.result().shape == ints{3, 3});
-  CHECK(specialized(std::string(text).replace(text.find("[1, 2]> : tensor<2xi64>"), 6, "[2, 1]"), {{3, 3}}).label() ==
-        "not_supported");
+  CHECK(specialized_text(std::string(text).replace(text.find("[1, 2]> : tensor<2xi64>"), 6, "[2, 1]"), {{3, 3}})
+            .label() == "not_supported");
 }

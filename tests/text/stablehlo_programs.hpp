@@ -11,6 +11,8 @@
 // Programs of StableHLO text, and what tests ask of them.
 namespace tenon::stablehlo_programs {
 
+using namespace ir;
+using namespace core;
 // The label of the error in a program.
 inline std::string label_of(std::string_view text) {
   const graph_owner program = read_program(text);

@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace ir;
+
 namespace {
 
 using xla::XlaBuilder;

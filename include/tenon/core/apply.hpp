@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
 #pragma once
 
 #include <tenon/core/broken_rule.hpp>
@@ -101,11 +102,11 @@ constexpr auto apply_function(Function, Operands&&... operands);
 
 // Within such a function: an op whose attributes, and the type written for its result, if any, are not constants.
 template <class Bodies = bodies<>, class Op, class... Operands>
-constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands);
+constexpr auto apply_value(const Op& op, core::list<tensor_type> declared, const Operands&... operands);
 
 // The same for an op without operands; it is recorded where the neighbour is.
 template <class Neighbour, class Op>
-constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list<tensor_type> declared);
+constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core::list<tensor_type> declared);
 
 // The type of a tensor, an expression or a traced value.
 template <class T>

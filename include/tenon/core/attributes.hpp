@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::core {
 
 // A short list of rows of equal length, such as padding as [low, high] rows. A table that is written but empty may have
 // columns all the same.
@@ -104,13 +104,9 @@ struct opaque_attribute {
 template <class Enum>
 inline constexpr std::string_view enumerators[1] = {};
 
-namespace detail {
-
 struct visit_nothing {
   constexpr bool operator()(std::string_view, const auto&) const { return true; }
 };
-
-}  // namespace detail
 
 // A struct whose fields are attributes, an op or a part of one, shows them with their names, one after the other until
 // the visitor answers false:
@@ -120,7 +116,7 @@ struct visit_nothing {
 //   }
 template <class T>
 concept has_attributes = requires(T& value) {
-  { T::attributes(value, detail::visit_nothing{}) } -> std::same_as<bool>;
+  { T::attributes(value, visit_nothing{}) } -> std::same_as<bool>;
 };
 
 // Calls f(name, field) for every attribute of an op, in the order of declaration, until it answers false.
@@ -147,8 +143,6 @@ inline constexpr int attribute_count = [] {
   for_each_attribute(op, [&](std::string_view, const auto&) { ++count; });
   return count;
 }();
-
-namespace detail {
 
 template <class T>
 inline constexpr bool is_short_list = false;
@@ -212,20 +206,18 @@ constexpr void read_words(const index_t*& at, T& field) {
   }
 }
 
-}  // namespace detail
-
 // Attributes as words, so that a program of many ops is one flat list.
 template <class Op>
 constexpr void write_attributes(table<index_t>& words, const Op& op) {
-  for_each_attribute(op, [&](std::string_view, const auto& field) { detail::write_words(words, field); });
+  for_each_attribute(op, [&](std::string_view, const auto& field) { write_words(words, field); });
 }
 
 // @post read_attributes<Op>(w) == op for the words w that write_attributes(w, op) wrote. Tables of many ids stay there.
 template <class Op>
 constexpr Op read_attributes(const index_t* words) {
   Op op{};
-  for_each_attribute(op, [&](std::string_view, auto& field) { detail::read_words(words, field); });
+  for_each_attribute(op, [&](std::string_view, auto& field) { read_words(words, field); });
   return op;
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::core {
 
 // A rule that a call breaks, in words, and the types that break it. Compilers say it on the line of the call: GCC as it
 // makes a default argument of this type, clang as it finds no `type` for it, and both as they choose a deleted overload
@@ -20,8 +20,6 @@ struct broken_rule {
   using type = broken_rule;
 #endif
 };
-
-namespace detail {
 
 struct kept_rules {
   using type = kept_rules;
@@ -95,6 +93,4 @@ constexpr auto find_outcome() {
 template <const auto& Complaint>
 using outcome_of = typename decltype(find_outcome<Complaint>())::type;
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::core

@@ -3,7 +3,7 @@
 
 #include <tenon/core/scatter_positions.hpp>
 
-namespace tenon {
+namespace tenon::core {
 
 // The code of a region that is known while compiling, whose ops work element by element: loops in which what ops hand
 // to each other stays in registers. Elements of an argument or a result lie one behind the other.
@@ -37,4 +37,4 @@ struct compiled_region {
                      bool is_reverse) = nullptr;
 };
 
-}  // namespace tenon
+}  // namespace tenon::core

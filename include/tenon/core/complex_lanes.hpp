@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::core::inline HWY_NAMESPACE {
 
 // Vectors of the real and of the imaginary parts of complex numbers: what ops take and give in `complex_lanes`.
 template <class D>
@@ -48,4 +48,4 @@ HWY_INLINE void store_complex(const complex_vector<D>& value, D d, complex<T>* t
   }
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::core::inline HWY_NAMESPACE

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::core {
 
 // Sixteen bytes, for elements of complex<f64>.
 struct element_bytes_16 {
@@ -24,8 +24,6 @@ using bytes_like = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, std::uint16_t,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
                                           std::conditional_t<sizeof(T) == 8, std::uint64_t, element_bytes_16>>>>;
-
-namespace detail {
 
 // f(T{}) for a T of that size, which stands for every element type of the size.
 template <class Function>
@@ -114,37 +112,33 @@ template <int Chunks>
   }
 }
 
-}  // namespace detail
-
 // A row of a walk that goes on where it ends, or not far from there. Rows that stay in the first cache are done before
 // memcpy and its like would have looked at their sizes. Part of the loop over rows: a call for each would take as long
 // as a short row.
 [[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
-  constexpr index_t size = detail::chunk_bytes;
+  constexpr index_t size = chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
-  if (bytes < size) return detail::copy_short_row(target, source, bytes);
-  if (bytes > detail::most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
+  if (bytes < size) return copy_short_row(target, source, bytes);
+  if (bytes > most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
   index_t i = 0;
-  for (; i + size <= bytes; i += size) detail::copy_pieces<detail::copied_chunk>(target + i, source + i);
-  if (i < bytes) detail::copy_pieces<detail::copied_chunk>(target + bytes - size, source + bytes - size);
+  for (; i + size <= bytes; i += size) copy_pieces<copied_chunk>(target + i, source + i);
+  if (i < bytes) copy_pieces<copied_chunk>(target + bytes - size, source + bytes - size);
 }
 
 // A row that is followed by one anywhere else. Without short loops, whose loads processors take for a walk: they would
 // fetch what lies behind the row, at the cost of half their bandwidth.
 [[gnu::always_inline]] inline void copy_scattered_row(void* to, const void* from, index_t bytes) {
   constexpr int chunks = 16;
-  constexpr index_t size = detail::chunk_bytes, shortest = 4 * size, part = chunks * size;
-  if (bytes < shortest || bytes > detail::most_copied_inline) return copy_row(to, from, bytes);
+  constexpr index_t size = chunk_bytes, shortest = 4 * size, part = chunks * size;
+  if (bytes < shortest || bytes > most_copied_inline) return copy_row(to, from, bytes);
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
   index_t i = 0;
-  for (; i + part <= bytes; i += part) detail::copy_pieces<detail::copied_chunk, chunks>(target + i, source + i);
-  detail::copy_rest<chunks / 2>(target + i, source + i, bytes);
-  if (bytes % size != 0) detail::copy_pieces<detail::copied_chunk>(target + bytes - size, source + bytes - size);
+  for (; i + part <= bytes; i += part) copy_pieces<copied_chunk, chunks>(target + i, source + i);
+  copy_rest<chunks / 2>(target + i, source + i, bytes);
+  if (bytes % size != 0) copy_pieces<copied_chunk>(target + bytes - size, source + bytes - size);
 }
-
-namespace detail {
 
 // Rows of so many chunks, of which the last two may overlap.
 template <int Chunks, class Position>
@@ -171,25 +165,20 @@ void copy_even_rows(void* to, index_t step, const void* from, Position position_
          ...);
 }
 
-}  // namespace detail
-
 // Rows of so many bytes are copied fastest where how many vectors they have is known while compiling.
 constexpr bool are_even_rows(index_t bytes) {
-  return detail::chunk_bytes <= bytes && bytes <= detail::most_chunks_of_rows * detail::chunk_bytes;
+  return chunk_bytes <= bytes && bytes <= most_chunks_of_rows * chunk_bytes;
 }
 
 // Such rows: row r lies at position_of(r) from `from` on, and is written to r * step. All in bytes.
 template <class Position>
 void copy_placed_rows(void* to, index_t step, const void* from, Position position_of, index_t rows, index_t bytes) {
-  detail::copy_even_rows(to, step, from, position_of, rows, bytes,
-                         std::make_integer_sequence<int, detail::most_chunks_of_rows>());
+  copy_even_rows(to, step, from, position_of, rows, bytes, std::make_integer_sequence<int, most_chunks_of_rows>());
 }
 // The same for rows `from_step` apart.
 inline void copy_spaced_rows(void* to, index_t step, const void* from, index_t from_step, index_t rows, index_t bytes) {
   copy_placed_rows(to, step, from, [=](index_t r) { return r * from_step; }, rows, bytes);
 }
-
-namespace detail {
 
 // 64 bytes full of copies of a value. One vector operation: what is written in pieces would have to reach memory before
 // it could be read as a whole.
@@ -217,8 +206,6 @@ void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
       std::memcpy(reinterpret_cast<unsigned char*>(&chunk) + i, &value, sizeof(Bytes));
 }
 
-}  // namespace detail
-
 template <class Bytes>
 [[gnu::always_inline]] inline void fill_row(Bytes* to, const Bytes& value, index_t count) {
   using chunk [[gnu::vector_size(64)]] = unsigned char;
@@ -226,7 +213,7 @@ template <class Bytes>
   index_t i = 0;
   if (count >= in_chunk) {
     chunk repeated{};
-    detail::repeat_in_chunk(value, repeated);
+    repeat_in_chunk(value, repeated);
     const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
     for (; i + in_chunk <= count; i += in_chunk) fill(i);
     if (i < count) fill(count - in_chunk);
@@ -252,4 +239,4 @@ void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

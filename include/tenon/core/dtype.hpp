@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
 #pragma once
+
+#include <tenon/core/rooms.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +51,19 @@ enum class dtype : std::uint8_t {
   future,
   other
 };
+
+// The numbers of C++ that are elements.
+using i1 = bool;
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using ui8 = std::uint8_t;
+using ui16 = std::uint16_t;
+using ui32 = std::uint32_t;
+using ui64 = std::uint64_t;
+using f32 = float;
+using f64 = double;
 
 inline constexpr int dtype_count = int(dtype::other) + 1;
 

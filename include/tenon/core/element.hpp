@@ -34,8 +34,8 @@ struct small_float {
   storage_type bits;
 
   small_float() = default;
-  template <detail::arithmetic T>
-  explicit constexpr small_float(T value) : bits(storage_type(detail::encode<Type>(value))) {}
+  template <core::arithmetic T>
+  explicit constexpr small_float(T value) : bits(storage_type(core::encode<Type>(value))) {}
   template <class Other, dtype OtherType>
     requires(OtherType != Type)
   explicit constexpr small_float(small_float<Other, OtherType> value) : small_float(f32(value)) {}
@@ -49,22 +49,22 @@ struct small_float {
     return result;
   }
 
-  template <detail::arithmetic T>
+  template <core::arithmetic T>
   explicit constexpr operator T() const {
-    return convert_to<T>(detail::decode<Type>(bits));
+    return convert_to<T>(core::decode<Type>(bits));
   }
 
   friend constexpr Self operator+(Self a) { return a; }
   friend constexpr Self operator-(Self a) {
-    constexpr float_format format = format_of(Type);
-    if constexpr (format.specials == float_specials::power_of_two) return from_bits(format.nan(false));
-    if (format.specials == float_specials::nan_for_minus_zero && (a.bits & (format.sign() - 1)) == 0) return a;
+    constexpr core::float_format format = core::format_of(Type);
+    if constexpr (format.specials == core::float_specials::power_of_two) return from_bits(format.nan(false));
+    if (format.specials == core::float_specials::nan_for_minus_zero && (a.bits & (format.sign() - 1)) == 0) return a;
     return from_bits(a.bits ^ format.sign());
   }
-  friend constexpr Self operator+(Self a, Self b) { return Self(float_add(f32(a), f32(b))); }
-  friend constexpr Self operator-(Self a, Self b) { return Self(float_subtract(f32(a), f32(b))); }
-  friend constexpr Self operator*(Self a, Self b) { return Self(float_multiply(f32(a), f32(b))); }
-  friend constexpr Self operator/(Self a, Self b) { return Self(float_divide(f32(a), f32(b))); }
+  friend constexpr Self operator+(Self a, Self b) { return Self(core::float_add(f32(a), f32(b))); }
+  friend constexpr Self operator-(Self a, Self b) { return Self(core::float_subtract(f32(a), f32(b))); }
+  friend constexpr Self operator*(Self a, Self b) { return Self(core::float_multiply(f32(a), f32(b))); }
+  friend constexpr Self operator/(Self a, Self b) { return Self(core::float_divide(f32(a), f32(b))); }
   friend constexpr Self& operator+=(Self& a, Self b) { return a = a + b; }
   friend constexpr Self& operator-=(Self& a, Self b) { return a = a - b; }
   friend constexpr Self& operator*=(Self& a, Self b) { return a = a * b; }
@@ -133,7 +133,7 @@ struct small_integer {
   template <std::integral T>
   explicit constexpr small_integer(T number) : value(wrapped(std::uint64_t(number))) {}
   template <std::floating_point T>
-  explicit constexpr small_integer(T number) : value(detail::truncate(number, lowest, highest)) {}
+  explicit constexpr small_integer(T number) : value(core::truncate(number, lowest, highest)) {}
   template <class Other, dtype OtherType>
     requires(OtherType != Type)
   explicit constexpr small_integer(small_integer<Other, OtherType> number) : small_integer(number.value) {}
@@ -143,7 +143,7 @@ struct small_integer {
   // The low num_bits(Type) bits, in two's complement.
   static constexpr Self from_bits(std::uint64_t bits) { return Self(bits); }
 
-  template <detail::arithmetic T>
+  template <core::arithmetic T>
   explicit constexpr operator T() const {
     return T(value);
   }
@@ -319,9 +319,9 @@ constexpr ui64 to_bits(T value) {
   else if constexpr (requires { value.value; })
     return ui64(value.value) & ((ui64{1} << num_bits(dtype_of<T>)) - 1);
   else if constexpr (std::same_as<T, f32>)
-    return bit_cast<ui32>(value);
+    return core::bit_cast<ui32>(value);
   else if constexpr (std::same_as<T, f64>)
-    return bit_cast<ui64>(value);
+    return core::bit_cast<ui64>(value);
   else
     return ui64(std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, ui8, T>>(value));
 }
@@ -331,9 +331,9 @@ template <element_like T>
   requires(!is_complex(dtype_of<T>))
 constexpr T from_bits(ui64 bits) {
   if constexpr (std::same_as<T, f32>)
-    return bit_cast<f32>(ui32(bits));
+    return core::bit_cast<f32>(ui32(bits));
   else if constexpr (std::same_as<T, f64>)
-    return bit_cast<f64>(bits);
+    return core::bit_cast<f64>(bits);
   else if constexpr (std::same_as<T, bool>)
     return (bits & 1) != 0;
   else if constexpr (std::integral<T>)
@@ -349,29 +349,29 @@ struct element_traits {
   static constexpr int bits = num_bits(type);
   static constexpr bool is_floating = is_float(type);
   static constexpr bool is_signed =
-      is_signed_integer(type) || (is_floating && format_of(type).specials != float_specials::power_of_two);
+      is_signed_integer(type) || (is_floating && core::format_of(type).specials != core::float_specials::power_of_two);
   // Of floats; 0 for others. The mantissa does not count the implicit bit.
-  static constexpr int exponent_bits = is_floating ? format_of(type).exponent_bits : 0;
-  static constexpr int mantissa_bits = is_floating ? format_of(type).mantissa_bits : 0;
-  static constexpr int exponent_bias = is_floating ? format_of(type).bias : 0;
-  static constexpr bool has_infinity = is_floating && format_of(type).has_infinity();
-  static constexpr bool has_nan = is_floating && format_of(type).has_nan();
+  static constexpr int exponent_bits = is_floating ? core::format_of(type).exponent_bits : 0;
+  static constexpr int mantissa_bits = is_floating ? core::format_of(type).mantissa_bits : 0;
+  static constexpr int exponent_bias = is_floating ? core::format_of(type).bias : 0;
+  static constexpr bool has_infinity = is_floating && core::format_of(type).has_infinity();
+  static constexpr bool has_nan = is_floating && core::format_of(type).has_nan();
 
   // The largest finite value.
   static constexpr T max() {
     if constexpr (is_floating)
-      return from_bits<T>(format_of(type).max());
+      return from_bits<T>(core::format_of(type).max());
     else if constexpr (std::integral<T>)
-      return detail::highest_integer<T>();
+      return core::highest_integer<T>();
     else
       return T(T::highest);
   }
   // The most negative finite value; for f8E8M0FNU, which has no sign, the smallest.
   static constexpr T lowest() {
     if constexpr (is_floating)
-      return from_bits<T>(is_signed ? format_of(type).max() | format_of(type).sign() : 0);
+      return from_bits<T>(is_signed ? core::format_of(type).max() | core::format_of(type).sign() : 0);
     else if constexpr (std::integral<T>)
-      return detail::lowest_integer<T>();
+      return core::lowest_integer<T>();
     else
       return T(T::lowest);
   }
@@ -385,20 +385,20 @@ struct element_traits {
   // Minus infinity where there is one, else lowest(); so that nothing is less.
   static constexpr T least() {
     if constexpr (has_infinity)
-      return from_bits<T>(format_of(type).infinity() | format_of(type).sign());
+      return from_bits<T>(core::format_of(type).infinity() | core::format_of(type).sign());
     else
       return lowest();
   }
   static constexpr T infinity()
     requires has_infinity
   {
-    return from_bits<T>(format_of(type).infinity());
+    return from_bits<T>(core::format_of(type).infinity());
   }
   // Quiet.
   static constexpr T nan()
     requires has_nan
   {
-    return from_bits<T>(format_of(type).nan(false));
+    return from_bits<T>(core::format_of(type).nan(false));
   }
   // The distance from 1 to the next larger value.
   static constexpr T epsilon()
@@ -439,7 +439,7 @@ constexpr To convert_to(From value) {
   } else if constexpr (is_complex(to)) {
     return {convert_to<element_t<real_type(to)>>(value), 0};
   } else if constexpr (!std::is_arithmetic_v<From> && is_float(from)) {
-    return convert_to<To>(detail::decode<from>(value.bits));
+    return convert_to<To>(core::decode<from>(value.bits));
   } else if constexpr (!std::is_arithmetic_v<From>) {
     return convert_to<To>(value.value);
   } else if constexpr (!std::is_arithmetic_v<To>) {
@@ -447,7 +447,7 @@ constexpr To convert_to(From value) {
   } else if constexpr (std::same_as<To, bool>) {
     return value != From{};
   } else if constexpr (std::integral<To> && std::floating_point<From>) {
-    return detail::truncate(value, detail::lowest_integer<To>(), detail::highest_integer<To>());
+    return core::truncate(value, core::lowest_integer<To>(), core::highest_integer<To>());
   } else {
     return static_cast<To>(value);
   }

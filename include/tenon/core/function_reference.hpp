@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::core {
 
 template <class Signature>
 class function_reference;
@@ -28,4 +28,4 @@ class function_reference<Result(Arguments...)> {
   Result (*call_)(const void*, Arguments...);
 };
 
-}  // namespace tenon
+}  // namespace tenon::core

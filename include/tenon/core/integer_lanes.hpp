@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::core::inline HWY_NAMESPACE {
 
 #if HWY_TARGET <= HWY_AVX3
 namespace lanes_detail {
@@ -96,4 +96,4 @@ HWY_INLINE V add_pair_products(D, [[maybe_unused]] V a, [[maybe_unused]] V b, V 
 #endif
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::core::inline HWY_NAMESPACE

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
 #pragma once
+
+#include <tenon/core/rooms.hpp>
 
 #include <cstdint>
 #include <initializer_list>

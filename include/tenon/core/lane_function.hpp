@@ -4,9 +4,11 @@
 #include <tenon/core/compiled_region.hpp>
 #include <tenon/core/ints.hpp>
 
-namespace tenon {
-
+namespace tenon::kernels {
 struct lane_program;
+}
+
+namespace tenon::core {
 
 // A region of ops that work element by element, as a function of many elements: those of an argument or a result lie
 // one behind the other.
@@ -14,15 +16,15 @@ struct lane_function {
   // The elements of an argument that callers collect for a call, if they do.
   static constexpr index_t most_at_once = 1024;
 
-  const lane_program* program = nullptr;  // the ops; null: the region has others
-  const index_t* words = nullptr;         // that its ops refer to
-  index_t elements = 1;                   // of each argument of the region
-  int forwarded = -1;                     // the argument that is all that the region gives; -1: there is more to it
+  const kernels::lane_program* program = nullptr;  // the ops; null: the region has others
+  const index_t* words = nullptr;                  // that its ops refer to
+  index_t elements = 1;                            // of each argument of the region
+  int forwarded = -1;  // the argument that is all that the region gives; -1: there is more to it
   // Runs `program`, or a part of it.
-  void (*interpret)(const void* context, const lane_program& program, const void* const* arguments,
+  void (*interpret)(const void* context, const kernels::lane_program& program, const void* const* arguments,
                     void* const* results, index_t count) = nullptr;
   const void* context = nullptr;
-  compiled_region compiled;  // the region's own loops
+  core::compiled_region compiled;  // the region's own loops
 
   explicit operator bool() const { return program != nullptr; }
 
@@ -34,4 +36,4 @@ struct lane_function {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::core

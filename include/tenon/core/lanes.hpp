@@ -28,6 +28,8 @@
 #endif
 #endif
 
+#include <tenon/core/rooms.hpp>
+
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -59,6 +61,18 @@ __attribute__((weak)) void Abort(const char*, int, const char*, ...) { __builtin
 }  // namespace hwy
 
 namespace tenon::inline HWY_NAMESPACE {
+namespace math {
+using namespace core;
+}
+namespace ieee {
+using namespace core;
+}
+namespace one_lane {
+using namespace core;
+}
+}  // namespace tenon::inline HWY_NAMESPACE
+
+namespace tenon::core::inline HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -152,4 +166,4 @@ HWY_INLINE void store_first(hn::Vec<D> value, D d, T* to, std::size_t count) {
   }
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::core::inline HWY_NAMESPACE

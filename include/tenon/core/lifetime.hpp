@@ -9,7 +9,7 @@
 // An expression refers to tensors that have a name. C++ cannot refuse that a function returns one that refers to its
 // own variables, so builds with assertions (without NDEBUG) remember which tensors were destroyed last, and an
 // expression fails when it is evaluated if one of its tensors was destroyed after the expression was made.
-namespace tenon::detail {
+namespace tenon::core {
 
 #if __STDC_HOSTED__ && !defined(NDEBUG)
 
@@ -67,4 +67,4 @@ struct time_of_birth {
 
 #endif
 
-}  // namespace tenon::detail
+}  // namespace tenon::core

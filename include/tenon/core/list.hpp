@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace tenon {
+namespace tenon::core {
 
 // A view of neighbouring values that somebody else owns. Reading past the end gives a default value, so that rules may
 // go on after another has failed.
@@ -50,4 +50,4 @@ struct table {
   constexpr list<T> part(int first, int count) const { return {data + first, count}; }
 };
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tenon {
+namespace tenon::core {
 
 // Writes a number in decimal form, a character at a time.
 template <std::integral Integer, class Push>
@@ -71,8 +71,6 @@ struct message_text {
   constexpr std::string_view view() const { return {at, size()}; }
 };
 
-namespace detail {
-
 // The same text in an array of its own length, as compilers print template arguments to the last byte.
 template <int Size, int Capacity>
 constexpr message_text<Size> cut_message(const message_text<Capacity>& from) {
@@ -81,6 +79,4 @@ constexpr message_text<Size> cut_message(const message_text<Capacity>& from) {
   return result;
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::core

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::core::inline HWY_NAMESPACE {
 
 // Floats of at most 16 bits whose bit patterns can be turned into lanes of f32 and back: all but f8E8M0FNU.
 template <class T>
@@ -19,7 +19,7 @@ constexpr bool is_narrow_lane() {
     return false;
 }
 
-// Like detail::decode: the low bits of every lane as a float.
+// Like core::decode: the low bits of every lane as a float.
 template <dtype Type, class D, class U = hn::RebindToUnsigned<D>>
 HWY_INLINE hn::Vec<D> decode_lanes(D d, hn::Vec<U> bits) {
   constexpr float_format format = format_of(Type);
@@ -66,7 +66,7 @@ HWY_INLINE hn::Vec<U> round_to_bf16(D, hn::Vec<D> value) {
   return hn::IfThenElse(hn::RebindMask(u, hn::Eq(value, value)), rounded, nan);
 }
 
-// Like detail::encode: every lane rounded to nearest, ties to even, as a bit pattern.
+// Like core::encode: every lane rounded to nearest, ties to even, as a bit pattern.
 template <dtype Type, class D, class U = hn::RebindToUnsigned<D>>
 HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
   constexpr float_format format = format_of(Type);
@@ -137,4 +137,4 @@ HWY_INLINE void store_elements(hn::Vec<D> value, D d, T* to, std::size_t count, 
   }
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::core::inline HWY_NAMESPACE

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::core {
 
 // An element of a tensor of indices or sizes, which may be of any integer type. Saturates at the largest index_t.
 template <class T>
@@ -66,4 +66,4 @@ inline ints read_indices(const void* elements, dtype type, index_t count) {
   return result;
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

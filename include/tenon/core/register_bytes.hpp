@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace tenon::detail {
+namespace tenon::core {
 
 // The bytes of the widest vectors that processors of the target keep in one register. GCC moves wider ones through
 // memory.
@@ -13,4 +13,4 @@ inline constexpr int register_bytes = 32;
 inline constexpr int register_bytes = 16;
 #endif
 
-}  // namespace tenon::detail
+}  // namespace tenon::core

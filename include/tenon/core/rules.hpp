@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace tenon {
+namespace tenon::core {
 
 // The parameters of a quantized element type. Value = (stored - zero_point) * scale, per tensor or along one dimension.
 // https://openxla.org/stablehlo/spec#types
@@ -107,4 +107,4 @@ constexpr bool same_baseline(const rules& rule, const tensor_type& a, const tens
   return rule.baseline(a) == rule.baseline(b) && a.shape == b.shape && a.bounded == b.bounded;
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::core {
 
 // How far an index moves a window along an axis, on which it may begin at 0 to `last`; far below zero if it would begin
 // elsewhere.
@@ -71,4 +71,4 @@ struct scatter_positions {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace tenon {
+namespace tenon::core {
 
 // Calls f(offset, ...) for every index below `shape`, in row-major order: one offset, the sum of index * stride, for
 // each list of strides.
@@ -39,4 +39,4 @@ constexpr void for_each_offset(const ints& shape, Function f, const Strides&... 
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

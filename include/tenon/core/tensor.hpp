@@ -399,7 +399,7 @@ class tensor {
   void operator[](Part) const& = delete;
 
  private:
-  [[no_unique_address]] detail::lifetime lifetime_;
+  [[no_unique_address]] core::lifetime lifetime_;
   detail::tensor_storage<T, std::size_t(size)> storage_;
 };
 

@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::core {
 
 // Values begin at multiples of this many bytes.
 inline constexpr index_t value_alignment = 64;
@@ -36,4 +36,4 @@ constexpr index_t member_offset(const tensor_type& type, int index, const type_d
   return offset;
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/threads.hpp>.
 #pragma once
 
 #include <tenon/core/function_reference.hpp>
@@ -43,7 +44,7 @@ class workers {
 
   // Splits 0, 1, ..., size - 1 into ranges and calls work(first, last) for each, a few for every worker. Ranges begin
   // at multiples of `step`.
-  void for_each_range(index_t size, index_t step, function_reference<void(index_t, index_t)> work) const {
+  void for_each_range(index_t size, index_t step, core::function_reference<void(index_t, index_t)> work) const {
     const index_t steps = size / step + (size % step != 0 ? 1 : 0);
     const index_t most = count_ > 1 ? index_t(count_) * 4 : 1;
     const int parts = int(steps < most ? steps : most);

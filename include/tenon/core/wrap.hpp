@@ -5,7 +5,7 @@
 #include <type_traits>
 
 // Arithmetic that wraps around for integers, where C++ leaves signed overflow undefined and promotes short types.
-namespace tenon::wrap {
+namespace tenon::core::wrap {
 
 namespace detail {
 // At least as wide as unsigned int, so that no promotion makes the computation signed.
@@ -42,4 +42,4 @@ constexpr T negate(T operand) {
     return -operand;
 }
 
-}  // namespace tenon::wrap
+}  // namespace tenon::core::wrap

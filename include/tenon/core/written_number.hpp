@@ -9,7 +9,7 @@
 #include <type_traits>
 
 // Numbers of C++ that stand for elements: `x * 2`, `tensor<i8, 2>{1, 2}`.
-namespace tenon::detail {
+namespace tenon::core {
 
 template <class T>
 inline constexpr bool is_whole = std::integral<T> || is_integer(dtype_of<T>);
@@ -75,4 +75,4 @@ constexpr T element_of_number(Number number) {
   }
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::core

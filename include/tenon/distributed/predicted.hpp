@@ -79,11 +79,11 @@ class predicted_grid final : public process_context {
     }
     count_message(double(size), 1);
   }
-  void infeed(list<tensor_type> types, void* const* results) override {
+  void infeed(core::list<tensor_type> types, void* const* results) override {
     for (int i = 0; i < types.size; ++i)
       if (const index_t size = byte_size(types.data[i]); size > 0) std::memset(results[i], 0, std::size_t(size));
   }
-  void outfeed(list<tensor_type>, const void* const*) override {}
+  void outfeed(core::list<tensor_type>, const void* const*) override {}
 
  private:
   communication counted_;

@@ -27,7 +27,7 @@ constexpr void for_each_group(const process_grid& grid, process_grouping groupin
 
 // "(1, 0)": replica and partition.
 template <int Capacity>
-constexpr message_text<Capacity>& operator<<(message_text<Capacity>& text, const process_id& process) {
+constexpr core::message_text<Capacity>& operator<<(core::message_text<Capacity>& text, const process_id& process) {
   return text << "(" << process.replica << ", " << process.partition << ")";
 }
 

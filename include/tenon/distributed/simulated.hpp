@@ -108,11 +108,11 @@ class simulated_grid {
     void meet(const meeting& all, const visitor& use) override { owner.meet(*this, all, use); }
     void send(const transfer& to, const void* const* inputs) override { owner.send(*this, to, inputs); }
     void receive(const transfer& from, void* const* results) override { owner.receive(*this, from, results); }
-    void infeed(list<tensor_type> types, void* const* results) override {
+    void infeed(core::list<tensor_type> types, void* const* results) override {
       const std::lock_guard lock(owner.streams_mutex_);
       owner.streams("infeed").infeed(id(), types, results);
     }
-    void outfeed(list<tensor_type> types, const void* const* inputs) override {
+    void outfeed(core::list<tensor_type> types, const void* const* inputs) override {
       const std::lock_guard lock(owner.streams_mutex_);
       owner.streams("outfeed").outfeed(id(), types, inputs);
     }
@@ -374,7 +374,7 @@ class simulated_grid {
     }
     letter mail = std::move(letters.front());
     letters.pop_front();
-    const list<tensor_type> types{mail.types.data(), int(mail.types.size())};
+    const core::list<tensor_type> types{mail.types.data(), int(mail.types.size())};
     if (!detail::same_types(types, from.types)) {
       stop_all(detail::difference_of_letters(from, mail.from, types, self.id()));
       stop_if_failed();

@@ -40,11 +40,11 @@ class alone final : public process_context {
   void meet(const meeting& all, const visitor&) override { nobody_else(all.op); }
   void send(const transfer& to, const void* const*) override { nobody_else(to.op); }
   void receive(const transfer& from, void* const*) override { nobody_else(from.op); }
-  void infeed(list<tensor_type> types, void* const* results) override {
+  void infeed(core::list<tensor_type> types, void* const* results) override {
     if (streams_ == nullptr) fail("infeed: there is nobody to feed the program");
     streams_->infeed(id(), types, results);
   }
-  void outfeed(list<tensor_type> types, const void* const* inputs) override {
+  void outfeed(core::list<tensor_type> types, const void* const* inputs) override {
     if (streams_ == nullptr) fail("outfeed: there is nobody to take what the program hands out");
     streams_->outfeed(id(), types, inputs);
   }

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ir {
 
 template <class T>
 constexpr void copy_table(const table<T>& from, table<T>& to) {
@@ -21,11 +19,9 @@ constexpr void copy_tables(table_list<Entries...>, const graph& from, graph& to)
   (copy_table(from.*Entries::table, to.*Entries::table), ...);
 }
 
-}  // namespace detail
-
 // @post `to` holds what `from` does, or overflows
 constexpr void copy_graph(const graph& from, graph& to) {
-  detail::copy_tables(graph_tables{}, from, to);
+  copy_tables(graph_tables{}, from, to);
   to.text = from.text;
 }
 
@@ -69,8 +65,6 @@ class growing_graph {
   // @post every table takes as many elements more
   constexpr void make_room(const graph_sizes& more) { make_room(graph_tables{}, more); }
 };
-
-namespace detail {
 
 // Attributes of a graph in which names and literals stand further behind.
 struct moved_references {
@@ -117,8 +111,6 @@ struct moved_references {
   }
 };
 
-}  // namespace detail
-
 // Copies the body of the first function of `from` to the end of a region, with the arguments in place of the values
 // that are its parameters.
 // @post `yields` are the values that the function gives
@@ -146,7 +138,7 @@ constexpr void append_body(growing_graph& target, int region, const graph& from,
     for (int i = 0; i < count; ++i) to.operands.push(value_of(from.operands[first + i]));
     return start;
   };
-  const detail::moved_references moved{name_count, to.literals.size};
+  const moved_references moved{name_count, to.literals.size};
   for (const graph_name& name : from.names) to.names.push({name.first + to.characters.size, name.size});
   for (const char c : from.characters) to.characters.push(c);
   for (const graph_literal& literal : from.literals)
@@ -179,4 +171,4 @@ constexpr void append_body(growing_graph& target, int region, const graph& from,
   for (const int yield : from.yields_of(from.regions[body])) yields.push_back(value_of(yield));
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::passes {
 
 // Memory for a table whose size is known when the program runs.
 template <class T>
@@ -45,8 +43,6 @@ struct owned_tables<table_list<Entries...>> : owned_entry<Entries>... {
   }
 };
 
-}  // namespace detail
-
 // A graph with memory of its own, for programs that are known only when the program runs.
 class owned_graph {
  public:
@@ -58,12 +54,12 @@ class owned_graph {
 
  private:
   graph graph_;
-  detail::owned_tables<graph_tables> tables_;
+  owned_tables<graph_tables> tables_;
 };
 
 inline owned_graph dequantize(const graph& from) {
   owned_graph result(sizes_of_dequantized(from));
-  dequantize(from, result.get(), detail::owned_table<int>(from.nodes.size + 1).open());
+  dequantize(from, result.get(), owned_table<int>(from.nodes.size + 1).open());
   return result;
 }
 
@@ -75,8 +71,8 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
   owned_graph result(sizes);
   int slot_count = 16;
   while (slot_count < 2 * sizes.nodes) slot_count *= 2;
-  const detail::owned_table<bool> live(from.nodes.size);
-  const detail::owned_table<int> values(from.values.size), regions(from.regions.size), slots(slot_count - 1);
+  const owned_table<bool> live(from.nodes.size);
+  const owned_table<int> values(from.values.size), regions(from.regions.size), slots(slot_count - 1);
   simplifying_progress progress;
   simplifier(from, result.get(), {live.open(), values.open(), regions.open(), slots.open()}, progress)
       .run(function, INT_MAX);
@@ -86,9 +82,9 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
 
 // The only function of a graph without calls, with static shapes. No functions in the result: it has no such form.
 inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusal) {
-  const detail::owned_table<int> values(from.values.size), sizes(from.values.size * max_rank),
-      regions(from.regions.size), owners(from.regions.size);
-  const detail::owned_table<detail::agreed_sizes> agreed(4096);
+  const owned_table<int> values(from.values.size), sizes(from.values.size * max_rank), regions(from.regions.size),
+      owners(from.regions.size);
+  const owned_table<agreed_sizes> agreed(4096);
   for (int effort = 1;; effort *= 4) {
     owned_graph result(sizes_with_static_shapes(from, effort));
     const bool done =
@@ -104,11 +100,11 @@ inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusa
 // A plan with memory of its own.
 class owned_plan {
  public:
-  explicit owned_plan(const graph& g) : tables_(plan_, sizes_of_plan(g)) {
-    const detail::owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size),
-        last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
-    const detail::owned_table<bool> needed(g.values.size);
-    const detail::owned_table<tensor_type> types(most_operands_and_results(g));
+  explicit owned_plan(const graph& g) : tables_(plan_, planning::sizes_of_plan(g)) {
+    const owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size), last_use(g.values.size),
+        next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
+    const owned_table<bool> needed(g.values.size);
+    const owned_table<tensor_type> types(planning::most_operands_and_results(g));
     planning_progress progress;
     plan_draft draft(g, plan_,
                      {uses.open(), needed.open(), alias.open(), block.open(), last_use.open(), next.open(),
@@ -120,7 +116,7 @@ class owned_plan {
 
  private:
   plan plan_;
-  detail::owned_tables<plan_tables> tables_;
+  owned_tables<plan_tables> tables_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::passes

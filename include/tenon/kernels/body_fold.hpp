@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Folds by regions that are more than one associative op: many results at a time, which lie in memory as they will in
 // the end, so that they are the region's first arguments and its results.
@@ -48,7 +48,7 @@ class body_fold {
   }
 
   // Every result takes what is under its window, in ascending order of the place in the window.
-  void under(const window_attributes& window) {
+  void under(const ops::window_attributes& window) {
     const window_rows rows(window, e_.operand_types.data[0].shape, e_.result_types.data[0].shape);
     const index_t results = e_.result_types.data[0].size(), row = rows.row();
     if (results == 0) return;
@@ -129,7 +129,7 @@ class body_fold {
     return bytes;
   }
   void fill(int input, void* to, index_t count) const {
-    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       fill_row(static_cast<Bytes*>(to), *e_.operand<Bytes>(inputs_ + input), count);
     });
   }
@@ -158,7 +158,7 @@ class body_fold {
   }
   // Each result is its neighbour's and what comes with the next element, which stands in front of it where windows end
   // together.
-  void accumulate(const window_axis& axis, const cumulative_windows::line_group& group) {
+  void accumulate(const ops::window_axis& axis, const cumulative_windows::line_group& group) {
     const auto& [first, apart, target, results_apart, step, lines] = group;
     void *totals[most_inputs], *next[most_inputs];
     const void* elements[most_inputs];
@@ -184,7 +184,7 @@ class body_fold {
     }
   }
   void copy_lines(int input, void* to, index_t to_apart, const void* from, index_t from_apart, index_t lines) const {
-    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       for (index_t k = 0; k < lines; ++k)
         static_cast<Bytes*>(to)[k * to_apart] = static_cast<const Bytes*>(from)[k * from_apart];
     });
@@ -287,7 +287,7 @@ class body_fold {
     if (distance > 1)
       return copy_box(gathered(input), some, from(input, begin + positions[0]), step, distance, int(bytes_[input]),
                       columns, some);
-    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       Bytes* const to = reinterpret_cast<Bytes*>(gathered(input));
       for (index_t c = 0; c < columns; ++c) {
         const Bytes* const elements = e_.operand<Bytes>(input) + begin + c * step;
@@ -323,7 +323,7 @@ class body_fold {
     for (index_t left = parts / 2; left > 0; left /= 2) {
       for (int i = 0; i < inputs_; ++i) {
         elements[i] = gathered(i);
-        detail::with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
+        with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
           Bytes* const total = static_cast<Bytes*>(totals[i]);
           Bytes* const next = reinterpret_cast<Bytes*>(gathered(i));
           for (index_t k = 0; k < left; ++k) {
@@ -411,7 +411,7 @@ class body_fold {
     };
     const index_t begin = result_from(first), end = result_from(first + count);
     if (begin >= end) return;
-    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       const Bytes* const from = reinterpret_cast<const Bytes*>(gathered(input)) + (begin * stride - first);
       copy_run(e_.result<Bytes>(input) + to + begin, from, stride, end - begin);
     });
@@ -421,7 +421,7 @@ class body_fold {
   const void* elements_under(const window_rows& rows, int input, const ints* index, index_t some, const ints& place,
                              index_t k, index_t first, index_t count) {
     const void* result = gathered(input);
-    detail::with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       const Bytes* const operand = e_.operand<Bytes>(input);
       const Bytes& initial = *e_.operand<Bytes>(inputs_ + input);
       Bytes* to = reinterpret_cast<Bytes*>(gathered(input));
@@ -463,4 +463,4 @@ bool fold_by_body(const evaluation& e) {
   return true;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -17,7 +17,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // Element types whose sums of products are computed by tiles.
 template <class T>
@@ -41,12 +41,12 @@ concept sums_axes = requires(const Op& op, const evaluation& e, ints& axes) {
 // Products that tiles of vectors are for.
 template <dtype T>
 inline constexpr bool has_product_tiles =
-    product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
+    ops::product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
 
 // Ops that have tiles of vectors for elements of that type.
 template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel = [] {
-  if constexpr (detail::multiplies_matrices<Op>)
+  if constexpr (kernels::multiplies_matrices<Op>)
     return has_product_tiles<T>;
   else if constexpr (tiling::convolves<Op> || tiling::sums_axes<Op>)
     return has_tiles<element_t<T>>;
@@ -89,12 +89,12 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
     if (!narrow_result)
       return widening_product<L, factor>(part.rows, part.columns, k, rows, columns, static_cast<L*>(c) + to, c_row,
                                          accumulate, scratch);
-    constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(L));
+    constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(L));
     L* const block = static_cast<L*>(scratch);
-    L* const rest = block + packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
-    for (index_t i = 0; i < part.rows; i += packing::result_rows)
+    L* const rest = block + ops::packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
+    for (index_t i = 0; i < part.rows; i += ops::packing::result_rows)
       for (index_t j = 0; j < part.columns; j += block_columns) {
-        const index_t height = part.rows - i < packing::result_rows ? part.rows - i : packing::result_rows;
+        const index_t height = part.rows - i < ops::packing::result_rows ? part.rows - i : ops::packing::result_rows;
         const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
         widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
                                     {columns.at(0, j), b.row, b.column}, block, width, false, rest);
@@ -121,7 +121,7 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
   const index_t steps = (size + step - 1) / step, wanted = (index_t(helpers.count()) * 4 + count - 1) / count;
   const index_t pieces = steps < wanted ? steps : wanted;
   helpers.for_each_range(count * pieces, 1, [&](index_t first, index_t last) {
-    void* const scratch = helpers.memory(product_dimensions::scratch_bytes(m, n, k, operand, result));
+    void* const scratch = helpers.memory(ops::product_dimensions::scratch_bytes(m, n, k, operand, result));
     for (index_t i = first; i < last; ++i) {
       const index_t piece = i % pieces, begin = steps * piece / pieces * step;
       const index_t end = piece + 1 == pieces ? size : steps * (piece + 1) / pieces * step;
@@ -138,12 +138,12 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
 // for.
 template <class T>
 bool multiply_matrices(const joined_product& p, const evaluation& e) {
-  constexpr dtype lane = product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
+  constexpr dtype lane = ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
   using L = element_t<lane>;
   const dtype element = e.result_types.data[0].element;
-  if (product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
+  if (ops::product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
   const index_t result_bytes = storage_bytes(element);
-  const bool narrow_result = !product_dimensions::fills_lanes(element);
+  const bool narrow_result = !ops::product_dimensions::fills_lanes(element);
   if (e.operand_types.data[0].size() == 0 || e.operand_types.data[1].size() == 0) {
     if (e.result_types.data[0].size() > 0)
       std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
@@ -170,10 +170,10 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
 template <class Op, class T>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if constexpr (detail::multiplies_matrices<Op>) {
+  if constexpr (kernels::multiplies_matrices<Op>) {
     if constexpr (has_product_tiles<dtype_of<T>>)
       if (e.product != nullptr && multiply_matrices<T>(*e.product, e)) return;
-    const product_dimensions product = detail::product_of(op, e.operand_types, e.details, e.operand_strides);
+    const ops::product_dimensions product = kernels::product_of(op, e.operand_types, e.details, e.operand_strides);
     if constexpr (has_product_tiles<dtype_of<T>>)
       if (e.product == nullptr && product.is_whole() && multiply_matrices<T>(joined_product(product), e)) return;
     if (product.is_whole()) return sum_in_blocks<T>(e, product);
@@ -191,8 +191,9 @@ void contraction_kernel(const evaluation& e) {
 
 // Whether multiply_matrices does every product of elements of T with such a result.
 template <dtype T, dtype R>
-inline constexpr bool multiplies_all = has_product_tiles<T> && product_dimensions::fills_lanes(R) &&
-                                       product_dimensions::lane_type(T, R) == product_dimensions::lane_type(T, T);
+inline constexpr bool multiplies_all =
+    has_product_tiles<T> && ops::product_dimensions::fills_lanes(R) &&
+    ops::product_dimensions::lane_type(T, R) == ops::product_dimensions::lane_type(T, T);
 
 // contraction_kernel for products that are linked, and all of which tiles do.
 // @pre multiplies_all<dtype_of<T>, element type of the result>
@@ -201,4 +202,4 @@ void product_kernel(const evaluation& e) {
   multiply_matrices<T>(*e.product, e);
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

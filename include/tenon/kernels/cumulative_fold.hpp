@@ -7,12 +7,12 @@
 
 #include <cstring>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Windows that all begin in front of the operand, or all end behind it, along one dimension and in no other.
 class cumulative_windows {
  public:
-  cumulative_windows(const window_attributes& window, const ints& shape) {
+  cumulative_windows(const ops::window_attributes& window, const ints& shape) {
     int dimension = -1, windows = 0;
     for (int d = 0; d < shape.size; ++d)
       if (!is_single(window.axis(shape, d))) dimension = d, ++windows;
@@ -28,7 +28,7 @@ class cumulative_windows {
   bool is_supported() const { return is_supported_; }
   // Whether what a line begins with is all the padding that its windows see.
   bool begins_with_padding() const { return (is_from_behind() ? axis_.low : axis_.high) == 0; }
-  const window_axis& axis() const { return axis_; }
+  const ops::window_axis& axis() const { return axis_; }
 
   static constexpr index_t side_by_side = 16;
 
@@ -57,13 +57,13 @@ class cumulative_windows {
  protected:
   static constexpr index_t least_window = 8, most_window = index_t(1) << 40;
 
-  window_axis axis_;
+  ops::window_axis axis_;
   index_t outer_ = 1, inner_ = 1;  // indices in front of the dimension and behind it
   bool is_supported_ = false;
 
  private:
   bool is_from_behind() const { return axis_.low < axis_.count() - 1; }
-  static bool is_single(const window_axis& axis) {
+  static bool is_single(const ops::window_axis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
   }
   static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
@@ -75,7 +75,7 @@ class cumulative_windows {
 template <class Body, class T>
 class cumulative_fold : cumulative_windows {
  public:
-  cumulative_fold(const window_attributes& window, const ints& shape, const T* from, const T& initial)
+  cumulative_fold(const ops::window_attributes& window, const ints& shape, const T* from, const T& initial)
       : cumulative_windows(window, shape), from_(from), initial_(initial) {
     const T twice = combine(initial, initial);
     is_supported_ =
@@ -88,14 +88,14 @@ class cumulative_fold : cumulative_windows {
     for_each_line_group([&](const line_group& group) {
       const auto& [from, apart, target, results_apart, step, lines] = group;
       // Written out for compilers to find vectors.
-      if constexpr (detail::body_lanes<Body, T>::is_supported)
+      if constexpr (body_lanes<Body, T>::is_supported)
         if (lines == side_by_side && apart == 1) return run_lines(from_ + from, 1, to + target, 1, step, side_by_side);
       run_lines(from_ + from, apart, to + target, results_apart, step, lines);
     });
   }
 
  private:
-  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
 
   HWY_INLINE void run_lines(const T* from, index_t apart, T* to, index_t results_apart, index_t step,
                             index_t lines) const {
@@ -115,4 +115,4 @@ class cumulative_fold : cumulative_windows {
   T initial_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -9,9 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 template <class Op, class T, class R>
 void conversion_loop(const T* from, R* to, std::size_t count) {
@@ -149,26 +147,24 @@ constexpr bool takes_operands_twice() {
     return false;
 }
 
-}  // namespace detail
-
 // Runs an op's scalar function, or its vector form, over neighbouring elements. Element types narrower than the ones
 // that machines compute with are widened and rounded element by element.
 template <class Op, class T, class R>
 void elementwise_kernel(const evaluation& e) {
-  constexpr int arity = detail::element_arity<Op, T, R>();
+  constexpr int arity = element_arity<Op, T, R>();
   static_assert(arity > 0, "the op has no scalar function for this element type");
-  if constexpr (detail::takes_operands_twice<Op, T>()) {
+  if constexpr (takes_operands_twice<Op, T>()) {
     if (e.operands.data[0] == e.operands.data[1]) {
       const hn::ScalableTag<T> d;
       const auto apply = [=, self = read_attributes<Op>(e.words)](auto v) HWY_ATTR
           __attribute__((always_inline)) { return self.lanes(d, v, v); };
-      return detail::lane_loop(d, std::size_t(e.count), e.result<R>(0), apply, e.operand<T>(0));
+      return lane_loop(d, std::size_t(e.count), e.result<R>(0), apply, e.operand<T>(0));
     }
   }
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    detail::elementwise_loop<Op, T, R>(read_attributes<Op>(e.words), std::size_t(e.count), e.result<R>(0),
-                                       e.operand<detail::operand_element<Op, T, I>>(int(I))...);
+    elementwise_loop<Op, T, R>(read_attributes<Op>(e.words), std::size_t(e.count), e.result<R>(0),
+                               e.operand<operand_element<Op, T, I>>(int(I))...);
   }(std::make_index_sequence<std::size_t(arity)>{});
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -5,7 +5,7 @@
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // The product of an m x k and a k x n matrix, lhs and rhs, or the other way round if they are `swapped`, and the
 // distances between neighbours.
@@ -17,7 +17,7 @@ struct fixed_matrices {
 
 // The one product of matrices that sums of products are, with the sizes and strides by which multiply_matrices does it;
 // of no rows if they are several.
-constexpr fixed_matrices fixed_matrices_of(const product_dimensions& dimensions) {
+constexpr fixed_matrices fixed_matrices_of(const ops::product_dimensions& dimensions) {
   if (!dimensions.is_whole()) return {};
   const joined_product p(dimensions);
   if (p.outer.count() != 1 || !p.inner.outer.empty()) return {};
@@ -33,7 +33,7 @@ class fixed_product {
   // Vectors are no wider than a row of the result.
   static constexpr index_t bytes_of_row = [] {
     index_t bytes = 16;
-    while (bytes < packing::vector_bytes && bytes < p.n * index_t(sizeof(T))) bytes *= 2;
+    while (bytes < ops::packing::vector_bytes && bytes < p.n * index_t(sizeof(T))) bytes *= 2;
     return bytes;
   }();
   using tile = tiling::product_tile<T, bytes_of_row>;
@@ -148,4 +148,4 @@ class fixed_product {
   }
 };
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // Whether an op gives one of its operands, which is as exact as they are.
 template <class Op>
@@ -124,13 +122,11 @@ class fold_levels {
   int levels_ = 0;
 };
 
-}  // namespace detail
-
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
 // vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
 // in ascending order.
 template <class Body, class T>
-class fold : detail::fold_levels {
+class fold : fold_levels {
  public:
   // result[...] = body(init, elements along `axes`). All dense and row-major.
   static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes,
@@ -192,12 +188,12 @@ class fold : detail::fold_levels {
 
   // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
   using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
-  using lanes = detail::body_lanes<Body, T>;
+  using lanes = body_lanes<Body, T>;
   // For what is left of rows, or short: vectors of sixteen bytes.
-  using short_lanes = detail::body_lanes<Body, T, hn::CappedTag<detail::lane_t<T>, 16 / sizeof(detail::lane_t<T>)>>;
+  using short_lanes = body_lanes<Body, T, hn::CappedTag<lane_t<T>, 16 / sizeof(lane_t<T>)>>;
   static constexpr bool vectorised = has_lanes<T> && lanes::is_supported;
 
-  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
 
   // Each part works on results of its own, as the undivided walk does.
   void divide(const T* from, T* to, const workers& helpers) const {
@@ -274,8 +270,8 @@ class fold : detail::fold_levels {
         alignas(64) std::byte turned[most_rows * depth * sizeof(T)];
         for (index_t first = 0; first < count; first += depth) {
           const index_t columns = count - first < depth ? count - first : depth;
-          detail::copy_box(reinterpret_cast<bytes_like<T>*>(turned), most_rows,
-                           reinterpret_cast<const bytes_like<T>*>(from + i * count + first), 1, count, columns, some);
+          copy_box(reinterpret_cast<bytes_like<T>*>(turned), most_rows,
+                   reinterpret_cast<const bytes_like<T>*>(from + i * count + first), 1, count, columns, some);
           add_rows(reinterpret_cast<const T*>(turned), most_rows, columns, to + i, some);
         }
         i += some;
@@ -360,7 +356,7 @@ class fold : detail::fold_levels {
   template <class V>
   static HWY_INLINE T combine_lanes(lanes_tag d, V all) {
     if constexpr (sizeof(T) >= 4) {
-      return detail::combine_halves<Body>(d, all);
+      return combine_halves<Body>(d, all);
     } else {
       HWY_ALIGN T kept[hn::MaxLanes(d)];
       hn::Store(all, d, kept);
@@ -381,15 +377,11 @@ class fold : detail::fold_levels {
   }
 };
 
-namespace detail {
-
 // An op that folds whole axes of its one input says which: `folded_axes`.
 template <class Op>
 concept folds_axes = requires(const Op& self) {
   { self.folded_axes() } -> std::convertible_to<ints>;
 };
-
-}  // namespace detail
 
 // Runs an op that folds axes by one op, on one input: all of it, or rows of a fused group.
 template <class Op, class Body, class T>
@@ -403,4 +395,4 @@ void fold_kernel(const evaluation& e) {
                      read_attributes<Op>(e.words).folded_axes(), e.helpers != nullptr ? *e.helpers : workers{});
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -4,7 +4,7 @@
 #include <tenon/kernels/group/group_copies.hpp>
 #include <tenon/kernels/table.hpp>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // A kernel that the library tenon::kernels holds, compiled once. It is defined there (kernels/library_part.hpp), and in
 // no header that programs include: so these compile without it. A library for another vector target does not link.
@@ -14,9 +14,9 @@ void library_kernel(const evaluation& e);
 // Likewise the copies of tiles, for elements of all sizes.
 extern const group_copies library_copies;
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Whether programs take common kernels from the library: CMake defines this for who links tenon::kernels.
 #ifdef TENON_LINKS_KERNELS
@@ -24,8 +24,6 @@ inline constexpr bool links_kernels = true;
 #else
 inline constexpr bool links_kernels = false;
 #endif
-
-namespace detail {
 
 // The element types and the bodies of folds that the library has kernels for.
 inline constexpr dtype library_elements[] = {dtype::i1,   dtype::i32,  dtype::i64, dtype::ui8,
@@ -47,8 +45,6 @@ constexpr bool is_library_body(op_list<Bodies...>) {
 template <class Op>
 concept links_whole = runs_by_body<Op> || selects_in_windows<Op> || sorts<Op> || selects_largest<Op> ||
                       generates_bits<Op> || draws_numbers<Op> || has_evaluate<Op>;
-
-}  // namespace detail
 
 // kernel_of<Op, T, R, Body>() for a program that is known while compiling: by its address in the library where that has
 // it, else without what the program has no use for. `Linked`: if it does products, all of them are linked.
@@ -86,4 +82,4 @@ constexpr const group_copies& linked_copies() {
     return copies_for<Needed>;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -5,18 +5,16 @@
 #include <tenon/kernels/registry.hpp>
 
 // The definition of library_kernel, for the sources of the library tenon::kernels alone.
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 template <class Op, dtype T, dtype R, class Body>
 void library_kernel(const evaluation& e) {
   kernel_of<Op, T, R, kind_of_op<Body>>()(e);
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 template <class Op, dtype T, class... Bodies>
 void enter_folding(table<kernel>& all, op_list<Bodies...>) {
@@ -49,18 +47,16 @@ void enter_for_element(table<kernel>& all) {
   }
 }
 
-}  // namespace detail
-
 // Uses, and so compiles, what the library has for every op whose number, divided by Parts, leaves Part. Nobody calls
 // it.
 template <int Part, int Parts>
 void enter_library_part(table<kernel>& all) {
   constexpr int count = (ops::all::size - Part + Parts - 1) / Parts;
   const auto enter = [&]<class Op>() {
-    if constexpr (detail::complete<Op>) {
+    if constexpr (complete<Op>) {
       [&]<int... I>(std::integer_sequence<int, I...>) {
-        (detail::enter_for_element<Op, detail::library_elements[I]>(all), ...);
-      }(std::make_integer_sequence<int, int(std::size(detail::library_elements))>{});
+        (enter_for_element<Op, library_elements[I]>(all), ...);
+      }(std::make_integer_sequence<int, int(std::size(library_elements))>{});
     }
   };
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -68,4 +64,4 @@ void enter_library_part(table<kernel>& all) {
   }(std::make_integer_sequence<int, count>{});
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

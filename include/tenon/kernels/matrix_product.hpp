@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 namespace tiling {
 
@@ -140,12 +140,14 @@ template <class T>
 void packed_product(index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b, T* c, index_t c_row,
                     bool accumulate, T* packed, const product_part& part) {
   using tile = product_tile<T>;
-  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+  constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
   const index_t last_column = part.first_column + part.columns;
   const auto columns_from = [&](index_t j) {
     return last_column - j < block_columns ? last_column - j : block_columns;
   };
-  const auto depth_from = [&](index_t i) { return k - i < packing::block_depth ? k - i : packing::block_depth; };
+  const auto depth_from = [&](index_t i) {
+    return k - i < ops::packing::block_depth ? k - i : ops::packing::block_depth;
+  };
   const auto tiles_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
   for (index_t j0 = part.first_column; j0 < last_column; j0 += block_columns) {
     const index_t columns = columns_from(j0);
@@ -165,7 +167,7 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
                         accumulate || k0 > 0, next);
         });
       });
-      k0 += packing::block_depth;
+      k0 += ops::packing::block_depth;
     } while (k0 < k);
   }
 }
@@ -199,7 +201,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
   const bool fits_first_cache = n * k * index_t(sizeof(T)) <= 64 * 1024;
   if (b.column == 1 && (fits_first_cache || m <= 3 * tile::rows)) {
     // Few rows, or few entries: all of b is read once, in the order of its rows.
-    const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : packing::block_depth;
+    const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : ops::packing::block_depth;
     const index_t panel = m == 1 ? tile::vectors_of_one_row * tile::lanes() : tile::panel();
     tiling::coming_rows nothing;
     index_t k0 = 0;
@@ -235,16 +237,16 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
 template <class T, class E>
 void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
                       const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {
-  constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+  constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
   T* const rows = static_cast<T*>(scratch);
-  T* const packed = rows + packing::widened_rows(k, sizeof(T)) / index_t(sizeof(T));
+  T* const packed = rows + ops::packing::widened_rows(k, sizeof(T)) / index_t(sizeof(T));
   const auto for_each_block = [&](auto multiply) {
     for (index_t j0 = 0; j0 < n; j0 += block_columns) {
       index_t k0 = 0;
       do {
         multiply(j0, n - j0 < block_columns ? n - j0 : block_columns, k0,
-                 k - k0 < packing::block_depth ? k - k0 : packing::block_depth);
-        k0 += packing::block_depth;
+                 k - k0 < ops::packing::block_depth ? k - k0 : ops::packing::block_depth);
+        k0 += ops::packing::block_depth;
       } while (k0 < k);
     }
   };
@@ -289,4 +291,4 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
   });
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

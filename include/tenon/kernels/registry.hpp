@@ -3,9 +3,7 @@
 
 #include <tenon/kernels/table.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 constexpr bool is_label_of_input(std::string_view label, int input) {
   const std::size_t size = label.size();
@@ -43,7 +41,7 @@ struct associative_ops {
 inline constexpr associative_ops all_associative = [] {
   associative_ops result;
   for (int kind = 0; kind < ops::all::size; ++kind)
-    if (tenon::facts_of(kind).associative) result.kinds[result.count++] = kind;
+    if (tenon::ir::facts_of(kind).associative) result.kinds[result.count++] = kind;
   return result;
 }();
 
@@ -126,8 +124,6 @@ kernel find_for_op(const kernel_key& key) {
   }
 }
 
-}  // namespace detail
-
 // Looks kernels up by key, for programs that are read at run time. Each set of ops is compiled where its table is, so a
 // large program may spread the sets over several translation units.
 using kernel_finder = kernel (*)(const kernel_key&);
@@ -137,10 +133,10 @@ template <int Part = 0, int Parts = 1>
 kernel find_kernel(const kernel_key& key) {
   constexpr int count = (ops::all::size - Part + Parts - 1) / Parts;
   return []<int... I>(const kernel_key& wanted, std::integer_sequence<int, I...>) {
-    static constexpr kernel_finder finders[] = {&detail::find_for_op<op_of_kind<Part + I * Parts>>...};
+    static constexpr kernel_finder finders[] = {&find_for_op<op_of_kind<Part + I * Parts>>...};
     const bool ours = wanted.kind >= 0 && wanted.kind < ops::all::size && wanted.kind % Parts == Part;
     return ours ? finders[wanted.kind / Parts](wanted) : nullptr;
   }(key, std::make_integer_sequence<int, count>{});
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -24,9 +24,7 @@
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_selection.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // Ops whose code may be chosen by the op that their region consists of.
 template <class Op>
@@ -49,68 +47,66 @@ using bytes_of_kernel = typename std::conditional_t<kernel_moves_bytes<Op>, byte
 template <class Body, dtype T>
 using folded_t = decltype(folded_as<Body, element_t<T>>());
 
-}  // namespace detail
-
 // The code for an op on elements of type T that gives elements of type R, with this op as its region's body (-1: any
 // region); nullptr, of its own type, if the op does not take them.
 template <class Op, dtype T, dtype R, int Body = -1>
 constexpr auto kernel_of() {
-  if constexpr (!detail::complete<Op>) {
+  if constexpr (!complete<Op>) {
     return nullptr;
-  } else if constexpr (detail::has_element<Op>) {
-    if constexpr (detail::element_arity<Op, element_t<T>, element_t<R>>() > 0)
+  } else if constexpr (has_element<Op>) {
+    if constexpr (element_arity<Op, element_t<T>, element_t<R>>() > 0)
       return kernel(&elementwise_kernel<Op, element_t<T>, element_t<R>>);
     else
       return nullptr;
-  } else if constexpr (Body >= 0 && detail::folds_axes<Op>) {
-    return kernel(&fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
-  } else if constexpr (Body >= 0 && detail::folds_windows<Op>) {
-    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
-  } else if constexpr (Body >= 0 && detail::folds_at_indices<Op>) {
-    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, detail::folded_t<op_of_kind<Body>, T>>);
-  } else if constexpr (detail::folds_axes<Op> || detail::folds_windows<Op>) {
+  } else if constexpr (Body >= 0 && folds_axes<Op>) {
+    return kernel(&fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
+  } else if constexpr (Body >= 0 && folds_windows<Op>) {
+    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
+  } else if constexpr (Body >= 0 && folds_at_indices<Op>) {
+    return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
+  } else if constexpr (folds_axes<Op> || folds_windows<Op>) {
     return kernel([](const evaluation& e) {
-      if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
+      if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e);
     });
-  } else if constexpr (detail::selects_in_windows<Op>) {
+  } else if constexpr (selects_in_windows<Op>) {
     return kernel([](const evaluation& e) {
       if (!select_by_bodies<Op, bytes_like<element_t<T>>>(e))
-        read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e);
+        read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e);
     });
-  } else if constexpr (detail::folds_at_indices<Op>) {
+  } else if constexpr (folds_at_indices<Op>) {
     return kernel(&scatter_kernel<Op>);
-  } else if constexpr (detail::gathers_slices<Op>) {
-    return kernel(&gather_kernel<Op, typename detail::bytes_element<T>::type>);
-  } else if constexpr (detail::joins_operands<Op>) {
-    return kernel(&join_kernel<Op, typename detail::bytes_element<T>::type>);
-  } else if constexpr (detail::pads<Op>) {
-    return kernel(&pad_kernel<Op, typename detail::bytes_element<T>::type>);
-  } else if constexpr (detail::scans<Op>) {
+  } else if constexpr (gathers_slices<Op>) {
+    return kernel(&gather_kernel<Op, typename bytes_element<T>::type>);
+  } else if constexpr (joins_operands<Op>) {
+    return kernel(&join_kernel<Op, typename bytes_element<T>::type>);
+  } else if constexpr (pads<Op>) {
+    return kernel(&pad_kernel<Op, typename bytes_element<T>::type>);
+  } else if constexpr (scans<Op>) {
     return kernel(&scan_kernel<Op>);
-  } else if constexpr (detail::sorts<Op>) {
+  } else if constexpr (sorts<Op>) {
     return kernel(&sort_kernel<Op>);
-  } else if constexpr (detail::selects_largest<Op>) {
+  } else if constexpr (selects_largest<Op>) {
     return kernel(&largest_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::transforms_lines<Op>) {
+  } else if constexpr (transforms_lines<Op>) {
     return kernel(&transform_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::factors_matrices<Op>) {
+  } else if constexpr (factors_matrices<Op>) {
     return kernel(&factorization_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::solves_systems<Op>) {
+  } else if constexpr (solves_systems<Op>) {
     return kernel(&substitution_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::sums_ragged_products<Op>) {
+  } else if constexpr (sums_ragged_products<Op>) {
     return kernel(&ragged_sums_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::generates_bits<Op>) {
+  } else if constexpr (generates_bits<Op>) {
     return kernel(&random_bits_kernel<Op>);
-  } else if constexpr (detail::draws_numbers<Op>) {
+  } else if constexpr (draws_numbers<Op>) {
     return kernel(&random_numbers_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
+  } else if constexpr (multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
     return kernel(&contraction_kernel<Op, element_t<T>>);
-  } else if constexpr (detail::has_evaluate<Op>) {
+  } else if constexpr (has_evaluate<Op>) {
     return kernel(
-        [](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<detail::bytes_of_kernel<Op, T>>(e); });
+        [](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e); });
   } else {
     return nullptr;
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -8,7 +8,7 @@
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // A convolution of f32 or f64 as a product of matrices that are never written down: rows or columns of one of them are
 // the pixels of the result, and its entries are found, or replaced by zero, while tiles are computed. Sums run over the
@@ -56,7 +56,7 @@ class tiled_convolution : convolution_layout {
   // Calls f(block, scratch) for all features of every group and all pixels of [0, pixels): in ranges of whichever are
   // more, if several divide the work.
   void divide_blocks(index_t pixels, function_reference<void(const block&, T*)> f) const {
-    constexpr index_t block_columns = packing::block_bytes / index_t(sizeof(T));
+    constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
     const auto steps_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
     const index_t wanted = parts_of_each(groups_);
     const bool by_pixels = pixels >= outputs_;
@@ -83,16 +83,16 @@ class tiled_convolution : convolution_layout {
     ints places[most_runs];
     ints place = ints::filled(shape.size, 0);
     bool is_first = true, more = true;
-    const index_t fitting = length < packing::block_depth ? packing::block_depth / length : 1;
+    const index_t fitting = length < ops::packing::block_depth ? ops::packing::block_depth / length : 1;
     while (more) {
       index_t runs = 0;
       while (more && runs < fitting && runs < most_runs) {
         places[runs++] = place;
         more = advance(shape, place);
       }
-      for (index_t first = 0; first < length; first += packing::block_depth) {
+      for (index_t first = 0; first < length; first += ops::packing::block_depth) {
         const index_t left = length - first;
-        f(places, runs, first, left < packing::block_depth ? left : packing::block_depth, is_first);
+        f(places, runs, first, left < ops::packing::block_depth ? left : ops::packing::block_depth, is_first);
         is_first = false;
       }
     }
@@ -287,7 +287,7 @@ class tiled_convolution : convolution_layout {
   // Where entries first to first + depth of runs along such lines lie, for pixel x: from[run * step].
   void find_in_lines(const T* const* lines, index_t runs, index_t x, index_t first, index_t depth, const T* zeros,
                      T* copy, const T** from, index_t step) const {
-    const window_axis& axis = axes_[spatial_ - 1];
+    const ops::window_axis& axis = axes_[spatial_ - 1];
     const index_t at = wrap::subtract(x * axis.stride, axis.low);
     const bool is_outside = at >= axis.size || at <= -axis.window;
     const index_t start = is_outside ? 0 : at * features_ + first, end = is_outside ? 0 : axis.size * features_;
@@ -353,7 +353,7 @@ class tiled_convolution : convolution_layout {
     fill(width, step);
     if (spatial_ == 0) return copy(0, width, 0, 1);
     const int last = spatial_ - 1;
-    const window_axis& axis = axes_[last];
+    const ops::window_axis& axis = axes_[last];
     ints index = pixel(first_pixel);
     for (index_t j = 0, count = 0; j < width; j += count) {
       // As far as the row of pixels goes.
@@ -390,4 +390,4 @@ class tiled_convolution : convolution_layout {
   const evaluation& e_;
 };
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

@@ -7,7 +7,7 @@
 
 // Where one way of doing something becomes faster than another, for more than one loop or for the machine as a whole.
 // What a loop has room for stands beside the loop. bench/run.sh NAME measures the rows that a number decides.
-namespace tenon::tuning {
+namespace tenon::kernels::tuning {
 
 // What stays in the first cache beside what else is worked on: folds read the rest in the order of memory
 // (ops_reduction).
@@ -32,4 +32,4 @@ inline constexpr index_t least_side_by_side = 32, least_row_in_parts = 1024, lea
 // From how many keys of so many bytes on sorting by digits is worth its tables (ops_reduction).
 constexpr index_t least_sorted_by_digits(std::size_t key_bytes) { return key_bytes <= 4 ? 64 : 128; }
 
-}  // namespace tenon::tuning
+}  // namespace tenon::kernels::tuning

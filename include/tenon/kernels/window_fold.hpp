@@ -7,9 +7,7 @@
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // The rows of results of windows that are combined by one op, whatever it is and the elements are.
 class window_walk : protected window_rows {
@@ -43,7 +41,7 @@ class window_walk : protected window_rows {
   void for_each_row(bool lanes_apply, function_reference<void(const inner_rows&)> on_inner,
                     function_reference<void(const outer_row&)> on_outer) const {
     if (row_ == 0 || outer_results_.product() == 0) return;
-    const window_axis& last = axes_[outer_];
+    const ops::window_axis& last = axes_[outer_];
     // Windows from `begin` to `end` lie within the operand.
     const index_range inside = windows_inside(last);
     index_range outer_inside[max_rank];
@@ -97,7 +95,7 @@ class window_walk : protected window_rows {
 
  private:
   // The windows that lie within the operand; none where it has holes.
-  static index_range windows_inside(const window_axis& axis) {
+  static index_range windows_inside(const ops::window_axis& axis) {
     const index_t count = axis.count();
     if (axis.base_dilation != 1) return {count, count};
     const index_t begin = axis.first_not_below(0, 0, 0, count);
@@ -115,15 +113,13 @@ class window_walk : protected window_rows {
   }
 };
 
-}  // namespace detail
-
 // Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
 // place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
 // last dimension are worked on together.
 template <class Body, class T>
-class window_fold : detail::window_walk {
+class window_fold : window_walk {
  public:
-  window_fold(const window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
+  window_fold(const ops::window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
               const T& initial)
       : window_walk(window, shape, result_shape), from_(from), initial_(initial) {}
 
@@ -157,9 +153,9 @@ class window_fold : detail::window_walk {
   }
 
  private:
-  using lanes = detail::body_lanes<Body, T>;
+  using lanes = body_lanes<Body, T>;
 
-  static T combine(const T& total, const T& element) { return detail::combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
   void fill(T* to, index_t count) const {
     for (index_t j = 0; j < count; ++j) to[j] = initial_;
   }
@@ -167,7 +163,7 @@ class window_fold : detail::window_walk {
   void combine_inside(const outer_row& row, T* to) const {
     const auto [begin, end] = row.inside;
     bool is_first = row.is_first;
-    const window_axis& last = axes_[outer_];
+    const ops::window_axis& last = axes_[outer_];
     index_t j = begin;
     if constexpr (lanes::is_supported) {
       if (strides_.at[outer_] == 1 && last.stride == 1 && begin < end) {
@@ -272,7 +268,7 @@ class window_fold : detail::window_walk {
   // Place by place, each for all results that have it within the operand.
   void combine_at_edge(const outer_row& row, T* to, index_t begin, index_t end) const {
     if (begin >= end) return;
-    const window_axis& last = axes_[outer_];
+    const ops::window_axis& last = axes_[outer_];
     const index_t step = strides_.at[outer_];
     const auto with_initial = [&](index_t from, index_t behind) {
       for (index_t j = from; j < behind; ++j) to[j] = combine(to[j], initial_);
@@ -310,21 +306,17 @@ class window_fold : detail::window_walk {
   T initial_;
 };
 
-namespace detail {
-
 // An op that folds what is under windows over its one input says which: `window`.
 template <class Op>
 concept folds_windows = requires(const Op& self) {
-  { self.window() } -> std::convertible_to<window_attributes>;
+  { self.window() } -> std::convertible_to<ops::window_attributes>;
   requires Op::folds_windows;
 };
-
-}  // namespace detail
 
 // Runs an op that folds windows by one op, on one input.
 template <class Op, class Body, class T>
 void window_fold_kernel(const evaluation& e) {
-  const window_attributes window = read_attributes<Op>(e.words).window();
+  const ops::window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
   const T *const from = e.operand<T>(0), &initial = *e.operand<T>(1);
   if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.is_supported())
@@ -333,4 +325,4 @@ void window_fold_kernel(const evaluation& e) {
     window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>());
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -5,13 +5,13 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/ops/window.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Windows as rows of results: neighbours along the last dimension, which all dimensions belong to behind which windows
 // are single elements side by side.
 class window_rows {
  public:
-  window_rows(const window_attributes& window, const ints& shape, const ints& result_shape) {
+  window_rows(const ops::window_attributes& window, const ints& shape, const ints& result_shape) {
     int rank = shape.size;
     strides_ = strides_of(shape);
     for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);
@@ -22,7 +22,7 @@ class window_rows {
     }
     while (rank > 1 && is_plain(axes_[rank - 1]) && axes_[rank - 1].size == 1) --rank;
     outer_ = rank > 0 ? rank - 1 : 0;
-    if (rank == 0) axes_[0] = window_axis{.size = 1};
+    if (rank == 0) axes_[0] = ops::window_axis{.size = 1};
     if (rank == 0) strides_.push(1);
     row_ = axes_[outer_].count();
     for (int i = 0; i < outer_; ++i) {
@@ -38,7 +38,7 @@ class window_rows {
   // Places in a window.
   index_t places() const { return (outer_window_ + ints{axes_[outer_].window}).product(); }
   // The dimension along the rows.
-  const window_axis& last() const { return axes_[outer_]; }
+  const ops::window_axis& last() const { return axes_[outer_]; }
   index_t step() const { return strides_.at[outer_]; }
   // Whether all windows are side by side along the rows, which need no padding.
   bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
@@ -106,20 +106,20 @@ class window_rows {
     return {begin, axes_[outer_].first_not_below(axes_[outer_].size, k, begin, last)};
   }
   index_t position(index_t k, index_t j) const {
-    const window_axis& axis = axes_[outer_];
+    const ops::window_axis& axis = axes_[outer_];
     return wrap::subtract(j * axis.stride + k * axis.window_dilation, axis.low) * step();
   }
 
  protected:
-  static bool is_plain(const window_axis& axis) {
+  static bool is_plain(const ops::window_axis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
   }
 
-  window_axis axes_[max_rank];
+  ops::window_axis axes_[max_rank];
   ints strides_;
   int outer_ = 0;  // dimensions in front of the last one
   index_t row_ = 0;
   ints outer_results_, outer_window_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -6,23 +6,19 @@
 #include <tenon/kernels/lookup/region_scatter.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that chooses an element under every window by its first region, and combines what stands there in its result
 // with an element of its second operand by its second region.
 template <class Op>
 concept selects_in_windows = Op::selects_in_windows;
 
-}  // namespace detail
-
 // Works on many windows at a time, where both regions are made of ops that work element by element. What is chosen is
 // noted as a place in the window if there are few of them, else as a position in the operand.
 template <class Bytes, bool FewPlaces>
 class window_selection {
  public:
-  window_selection(const evaluation& e, const window_attributes& window, region_scatter& scatter,
+  window_selection(const evaluation& e, const ops::window_attributes& window, region_scatter& scatter,
                    const lane_function& keeps)
       : rows_(window, e.operand_types.data[0].shape, e.operand_types.data[1].shape),
         operand_(e.operand<Bytes>(0)),
@@ -187,7 +183,7 @@ bool select_by_bodies(const evaluation& e) {
   const lane_function keeps = e.lanes_of(0);
   region_scatter scatter(e, 1, e.operand_types.data[1]);
   if (!keeps || !scatter.is_supported() || e.operand_types.data[0].is_quantized()) return false;
-  const window_attributes window = read_attributes<Op>(e.words).window();
+  const ops::window_attributes window = read_attributes<Op>(e.words).window();
   if (window.dimensions.product() <= few_places)
     window_selection<Bytes, true>(e, window, scatter, keeps).run();
   else
@@ -195,4 +191,4 @@ bool select_by_bodies(const evaluation& e) {
   return true;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

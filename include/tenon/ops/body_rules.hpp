@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // is_promotable of the specification for element types as they stand in two tensor types.
 constexpr bool is_promotable(const rules& rule, const tensor_type& from, const tensor_type& to) {
@@ -43,4 +43,4 @@ constexpr void arguments_of_combiner(list<tensor_type> inputs, table<tensor_type
     for (const tensor_type& input : inputs) arguments.push(input.with_shape({}));
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // What if and case ask of their branches, and what they give.
 struct branch_labels {
@@ -23,4 +23,4 @@ constexpr void check_branches(rules& rule, const branch_labels& labels, table<te
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -5,9 +5,7 @@
 
 #include <type_traits>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ops {
 
 // Moves the operands behind the bodies, one by one.
 template <auto Op, int Operands, int Bodies>
@@ -30,13 +28,10 @@ struct bodies_first {
   }
 };
 
-}  // namespace detail
-
 // The op `Op` on all arguments but the last `Bodies` (1 or 2), which are what its regions do.
 template <auto Op, int Bodies = 1, class... Arguments>
 constexpr auto call_with_regions(Arguments&&... arguments) {
-  return detail::bodies_first<Op, int(sizeof...(Arguments)) - Bodies, Bodies>::call(
-      static_cast<Arguments&&>(arguments)...);
+  return bodies_first<Op, int(sizeof...(Arguments)) - Bodies, Bodies>::call(static_cast<Arguments&&>(arguments)...);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace tenon {
+namespace tenon::ops {
 
 // What the op's region makes of the same part of operand i of all members of a group, in the order of the group.
 class member_combiner {
@@ -101,4 +101,4 @@ void reduce_in_slices(std::string_view op, index_t channel_id, const process_gro
                   });
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tenon {
+namespace tenon::ops {
 
 // Runs a region (E0, ..., EN-1, E0, ..., EN-1) -> (E0, ..., EN-1) over elements that lie anywhere in memory: N
 // accumulators come first, N elements second. What has another element type than the region asks for is converted.
@@ -118,4 +118,4 @@ class combiner {
   lane_function lanes_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

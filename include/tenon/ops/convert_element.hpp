@@ -7,9 +7,7 @@
 
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ops {
 
 template <class T>
 T loaded(const void* from) {
@@ -24,17 +22,15 @@ void stored(void* to, T value) {
 
 // The widest type of T's kind: every conversion within the kind may pass through it.
 template <class T>
-using widest_t =
-    std::conditional_t<is_complex(dtype_of<T>), complex<f64>, std::conditional_t<is_float(dtype_of<T>), f64, i64>>;
+using widest_t = std::conditional_t<is_complex(dtype_of<T>), tenon::complex<f64>,
+                                    std::conditional_t<is_float(dtype_of<T>), f64, i64>>;
 
-}  // namespace detail
-
-// Reads one element of a type of the same kind as Wide, which is i64 (also for booleans), f64 or complex<f64>.
+// Reads one element of a type of the same kind as Wide, which is i64 (also for booleans), f64 or tenon::complex<f64>.
 template <class Wide>
 Wide read_element(dtype element, const void* from) {
   return visit(element, [&]<class T>() {
-    if constexpr (std::same_as<detail::widest_t<T>, Wide>)
-      return convert_to<Wide>(detail::loaded<T>(from));
+    if constexpr (std::same_as<widest_t<T>, Wide>)
+      return convert_to<Wide>(loaded<T>(from));
     else
       return Wide{};
   });
@@ -44,7 +40,7 @@ Wide read_element(dtype element, const void* from) {
 template <class Wide>
 void write_element(dtype element, void* to, Wide value) {
   visit(element, [&]<class T>() {
-    if constexpr (std::same_as<detail::widest_t<T>, Wide>) detail::stored(to, convert_to<T>(value));
+    if constexpr (std::same_as<widest_t<T>, Wide>) stored(to, convert_to<T>(value));
   });
 }
 
@@ -55,7 +51,7 @@ inline void convert_element(dtype from_type, const void* from, dtype to_type, vo
   else if (is_float(from_type))
     write_element(to_type, to, read_element<f64>(from_type, from));
   else if (is_complex(from_type))
-    write_element(to_type, to, read_element<complex<f64>>(from_type, from));
+    write_element(to_type, to, read_element<tenon::complex<f64>>(from_type, from));
   else
     write_element(to_type, to, read_element<i64>(from_type, from));
 }
@@ -71,8 +67,6 @@ inline void quantize_element(const type_details* details, const tensor_type& typ
   write_element(type.element, to, convert_to<i64>(values.at[0]));
 }
 
-namespace detail {
-
 // From one quantization to another. Cold: it works on all element types, and hardly any program asks for it.
 [[gnu::cold, gnu::noinline]] inline void requantize_element(const type_details* details, const tensor_type& from_type,
                                                             const void* from, const tensor_type& to_type, void* to) {
@@ -85,8 +79,6 @@ namespace detail {
   quantize_element(details, to_type, values.at[0], to);
 }
 
-}  // namespace detail
-
 // convert_element for elements of these tensors, which may be quantized per tensor with different parameters.
 inline void convert_element(const type_details* details, const tensor_type& from_type, const void* from,
                             const tensor_type& to_type, void* to) {
@@ -94,7 +86,7 @@ inline void convert_element(const type_details* details, const tensor_type& from
     convert_element(from_type.element, from, to_type.element, to);
     return;
   }
-  detail::requantize_element(details, from_type, from, to_type, to);
+  requantize_element(details, from_type, from, to_type, to);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

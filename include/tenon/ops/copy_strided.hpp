@@ -4,7 +4,7 @@
 #include <tenon/core/copy_run.hpp>
 #include <tenon/core/strided.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // Where the elements of a box lie in a tensor: element 0 at `base`, neighbours along axis i strides[i] apart. Counted
 // in elements.
@@ -63,4 +63,4 @@ void copy_strided(const ints& shape, void* target, const box_in_memory& to, cons
     });
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

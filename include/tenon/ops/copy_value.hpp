@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace tenon {
+namespace tenon::ops {
 
 inline void copy_bytes(void* target, const void* source, index_t bytes) {
   if (bytes > 0 && target != source) std::memcpy(target, source, std::size_t(bytes));
@@ -34,4 +34,4 @@ inline void fill_with_zeros(const evaluation& e, int i) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

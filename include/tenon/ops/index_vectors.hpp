@@ -5,7 +5,7 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // What gather and scatter have in common. A tensor of index vectors names windows of an operand, and the elements of
 // all the windows stand in a tensor of their own: gather's result, scatter's updates. Its dimensions in `window_dims`
@@ -78,4 +78,4 @@ void for_each_window(const window_numbers& numbers, const ints& operand, const t
   } while (advance(vectors, vector));
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

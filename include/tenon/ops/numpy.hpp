@@ -323,7 +323,7 @@ void stack(X&&...) = delete;
 // full<f32, ints{2, 3}>(1.5): a tensor of such elements. All of `zeros` are 0, all of `ones` 1.
 template <class T, ints Shape, class Number>
 constexpr auto full(Number number) {
-  return broadcast_in_dim<Shape, ints{}>(tensor<T>(detail::element_of_number<T>(number)));
+  return broadcast_in_dim<Shape, ints{}>(tensor<T>(core::element_of_number<T>(number)));
 }
 template <class T, ints Shape>
 constexpr auto zeros() {

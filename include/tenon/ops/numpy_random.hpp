@@ -36,10 +36,10 @@ constexpr auto threefry_words(const auto& key, const auto& counters) {
   const ints shape = type_of_operand(counters).shape;
   const auto first = broadcast_to(word_of(key, 0), shape, ints{0});
   const auto second = broadcast_to(word_of(key, 1), shape, ints{0});
-  const decltype(first) keys[] = {first, second, xor_(xor_(first, second), threefry_parity)};
+  const decltype(first) keys[] = {first, second, xor_(xor_(first, second), ops::threefry_parity)};
   auto x = first, y = add(counters, second);
   for (std::uint32_t group = 0; group < 5; ++group) {
-    for (std::uint32_t distance : threefry_rotations[group % 2]) {
+    for (std::uint32_t distance : ops::threefry_rotations[group % 2]) {
       x = add(x, y);
       y = xor_(or_(shift_left(y, distance), shift_right_logical(y, 32 - distance)), x);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
 #pragma once
 
 #include <tenon/core/attributes.hpp>
@@ -72,7 +73,7 @@ constexpr op_notation notation_of_op() {
   if constexpr (requires { Op::notation; }) return Op::notation;
   if (dialect_of_op<Op>() != "stablehlo") return op_notation::typed_operands;
   if constexpr (requires { &Op::region_arguments; }) return op_notation::generic;
-  constexpr bool only_operands = !has_attributes<Op> || requires { &Op::result_accuracy; };
+  constexpr bool only_operands = !core::has_attributes<Op> || requires { &Op::result_accuracy; };
   return only_operands ? op_notation::operands : op_notation::generic;
 }
 
@@ -101,7 +102,8 @@ constexpr bool infer_fixed(const Op& self, rules& rule, list<tensor_type> operan
 
 // Checks every rule of the op for these operand types and pushes its result types.
 template <class Op>
-constexpr void infer_results(const Op& self, rules& rule, list<tensor_type> operands, table<tensor_type>& results) {
+constexpr void infer_results(const Op& self, core::rules& rule, core::list<tensor_type> operands,
+                             core::table<tensor_type>& results) {
   using detail::infer_fixed, detail::positions;
   if constexpr (requires { self.infer(rule, operands, results); }) {
     const int before = results.size;
@@ -123,14 +125,14 @@ constexpr void infer_results(const Op& self, rules& rule, list<tensor_type> oper
 template <class Op>
 constexpr std::string_view broken_by(const Op& self, std::initializer_list<tensor_type> operands,
                                      std::initializer_list<tensor_type> declared = {},
-                                     std::initializer_list<signature> regions = {},
-                                     const type_details* details = nullptr) {
-  rules rule;
+                                     std::initializer_list<core::signature> regions = {},
+                                     const core::type_details* details = nullptr) {
+  core::rules rule;
   rule.details = details;
   rule.declared = {declared.begin(), int(declared.size())};
   rule.regions = {regions.begin(), int(regions.size())};
   tensor_type storage[32];
-  table<tensor_type> results{storage, 0, 32};
+  core::table<tensor_type> results{storage, 0, 32};
   infer_results(self, rule, {operands.begin(), int(operands.size())}, results);
   return rule.broken() ? std::string_view(rule.label) : std::string_view{};
 }
@@ -139,14 +141,14 @@ constexpr std::string_view broken_by(const Op& self, std::initializer_list<tenso
 template <class Op>
 constexpr tensor_type result_type(const Op& self, std::initializer_list<tensor_type> operands,
                                   std::initializer_list<tensor_type> declared = {},
-                                  std::initializer_list<signature> regions = {},
-                                  const type_details* details = nullptr) {
-  rules rule;
+                                  std::initializer_list<core::signature> regions = {},
+                                  const core::type_details* details = nullptr) {
+  core::rules rule;
   rule.details = details;
   rule.declared = {declared.begin(), int(declared.size())};
   rule.regions = {regions.begin(), int(regions.size())};
   tensor_type storage[32];
-  table<tensor_type> results{storage, 0, 32};
+  core::table<tensor_type> results{storage, 0, 32};
   infer_results(self, rule, {operands.begin(), int(operands.size())}, results);
   return rule.broken() || results.size == 0 ? tensor_type{} : storage[0];
 }

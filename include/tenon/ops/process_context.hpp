@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/grid.hpp>.
 #pragma once
 
 #include <tenon/core/evaluation.hpp>
@@ -15,11 +16,13 @@ namespace tenon {
 // What the user feeds to infeed, and takes from outfeed. A transport calls it for one process at a time.
 class host_streams {
  public:
+  using tensor_types = core::list<tensor_type>;
+
   // Writes tensors of these types, dense and row-major.
-  virtual void infeed(const process_id&, list<tensor_type>, void* const*) {
+  virtual void infeed(const process_id&, tensor_types, void* const*) {
     fail("infeed: there is nobody to feed the program");
   }
-  virtual void outfeed(const process_id&, list<tensor_type>, const void* const*) {
+  virtual void outfeed(const process_id&, tensor_types, const void* const*) {
     fail("outfeed: there is nobody to take what the program hands out");
   }
 
@@ -38,9 +41,9 @@ struct meeting {
   std::string_view op;
   index_t channel_id = 0;
   process_group group;
-  list<tensor_type> types;
-  list<const void*> operands;
-  function_reference<operand_part(int from, int to, int i)> part;
+  core::list<tensor_type> types;
+  core::list<const void*> operands;
+  core::function_reference<operand_part(int from, int to, int i)> part;
   bool to_all = false;  // whether part says the same for every `to`
 };
 
@@ -65,14 +68,14 @@ struct transfer {
   // Without a peer it is whoever is at the other end of the channel.
   bool has_peer = false;
   process_id peer{};
-  list<tensor_type> types{};
+  core::list<tensor_type> types{};
 };
 
 // The place of a running program in a grid of processes, and how it reaches the others: what a transport gives to each
 // process that it runs. All calls return when they are done.
 class process_context {
  public:
-  using visitor = function_reference<void(const gathered_operands&)>;
+  using visitor = core::function_reference<void(const gathered_operands&)>;
 
   constexpr process_context(const process_grid& grid, const process_id& id) : grid_(grid), id_(id) {}
 
@@ -84,8 +87,8 @@ class process_context {
   // May return before anybody has received.
   virtual void send(const transfer& to, const void* const* inputs) = 0;
   virtual void receive(const transfer& from, void* const* results) = 0;
-  virtual void infeed(list<tensor_type> types, void* const* results) = 0;
-  virtual void outfeed(list<tensor_type> types, const void* const* inputs) = 0;
+  virtual void infeed(core::list<tensor_type> types, void* const* results) = 0;
+  virtual void outfeed(core::list<tensor_type> types, const void* const* inputs) = 0;
 
  protected:
   constexpr ~process_context() = default;
@@ -95,10 +98,12 @@ class process_context {
   process_id id_;
 };
 
-constexpr process_grid grid_of(const evaluation& e) {
+constexpr process_grid grid_of(const core::evaluation& e) {
   return e.process != nullptr ? e.process->grid() : process_grid{};
 }
-constexpr process_id process_of(const evaluation& e) { return e.process != nullptr ? e.process->id() : process_id{}; }
+constexpr process_id process_of(const core::evaluation& e) {
+  return e.process != nullptr ? e.process->id() : process_id{};
+}
 
 // Fails where a table names processes that the grid does not have.
 inline void check_ids(std::string_view op, const process_grid& grid, process_grouping grouping, const id_table& ids) {
@@ -110,13 +115,13 @@ inline void check_ids(std::string_view op, const process_grid& grid, process_gro
 }
 
 // The group that the running process belongs to, if any.
-inline process_group group_of(std::string_view op, const evaluation& e, process_grouping grouping,
+inline process_group group_of(std::string_view op, const core::evaluation& e, process_grouping grouping,
                               const id_table& groups) {
   check_ids(op, grid_of(e), grouping, groups);
   return group_of(grid_of(e), grouping, process_of(e), groups);
 }
 // The same where every process has to belong to one.
-inline process_group own_group_of(std::string_view op, const evaluation& e, process_grouping grouping,
+inline process_group own_group_of(std::string_view op, const core::evaluation& e, process_grouping grouping,
                                   const id_table& groups) {
   const process_group group = group_of(op, e, grouping, groups);
   if (group.size() == 0)
@@ -127,7 +132,7 @@ inline process_group own_group_of(std::string_view op, const evaluation& e, proc
 // Calls use(operands) with the gathered_operands of all members: the first `count` of each. A group of one does not
 // wait.
 template <class Part, class Use>
-void meet(std::string_view op, index_t channel_id, const process_group& group, const evaluation& e, int count,
+void meet(std::string_view op, index_t channel_id, const process_group& group, const core::evaluation& e, int count,
           const Part& part, const Use& use, bool to_all = false) {
   if (group.size() == 1) return use(gathered_operands{&e.operands.data});
   if (e.process == nullptr) fail(op, ": the program runs by itself");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>, <tenon/grid.hpp>.
 #pragma once
 
 #include <tenon/core/attributes.hpp>
@@ -27,7 +28,7 @@ constexpr process_grouping grouping_of_exchange(index_t channel_id) {
 }
 
 // How many ids there are for it.
-constexpr index_t id_count(const rules& rule, process_grouping grouping) {
+constexpr index_t id_count(const core::rules& rule, process_grouping grouping) {
   switch (grouping) {
     case process_grouping::cross_partition:
       return rule.num_partitions;
@@ -39,7 +40,7 @@ constexpr index_t id_count(const rules& rule, process_grouping grouping) {
 }
 
 // dim(process_groups, 1), or 0 where only the grid decides it.
-constexpr index_t group_size(const rules& rule, const id_table& groups, process_grouping grouping) {
+constexpr index_t group_size(const core::rules& rule, const id_table& groups, process_grouping grouping) {
   if (groups.empty()) return 0;
   if (grouping != process_grouping::cross_replica_and_partition) return groups.columns;
   return rule.grid_known ? index_t{groups.columns} * rule.num_partitions : 0;
@@ -79,7 +80,7 @@ constexpr int first_repetition(int count, Id id) {
 }
 
 // Groups that are not written, or that a mesh decides, are not checked.
-constexpr void check_replica_groups(rules& rule, const replica_group_labels& labels, const id_table& groups,
+constexpr void check_replica_groups(core::rules& rule, const replica_group_labels& labels, const id_table& groups,
                                     process_grouping grouping) {
   const int total = groups.size();
   index_t count = 0;
@@ -103,7 +104,7 @@ struct source_target_labels {
   const char *columns, *sources, *targets, *range;
 };
 
-constexpr void check_source_target_pairs(rules& rule, const source_target_labels& labels, const id_table& pairs,
+constexpr void check_source_target_pairs(core::rules& rule, const source_target_labels& labels, const id_table& pairs,
                                          process_grouping grouping) {
   const index_t limit = rule.grid_known ? id_count(rule, grouping) : INT64_MAX;
   rule(labels.columns, "dim(source_target_pairs, 1) = 2",
@@ -143,7 +144,7 @@ constexpr process_id process_at(const process_grid& grid, int flat) {
 }
 
 constexpr int id_count(const process_grid& grid, process_grouping grouping) {
-  rules rule;
+  core::rules rule;
   rule.num_replicas = grid.num_replicas;
   rule.num_partitions = grid.num_partitions;
   return int(id_count(rule, grouping));

@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The written type of the result of an op whose operands do not decide it. Where it says nothing of the elements they
 // are those of `like`.
@@ -74,4 +74,4 @@ constexpr void check_broadcast(rules& rule, const broadcast_labels& labels, cons
   rule(labels.c6, "scales(result)[i] = scales(operand)[0], zero_points(result)[i] = zero_points(operand)[0]", same);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -3,9 +3,7 @@
 
 #include <string_view>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ops {
 
 struct label_table {
   static constexpr int count = 40;
@@ -25,24 +23,22 @@ struct label_table {
 template <class Op, char Kind>
 inline constexpr label_table labels_of_op{Op::name, Kind};
 
-}  // namespace detail
-
 // Labels of rules that several ops share: rule_labels::of<ops::convolution>().constraint(25) is "convolution_c25".
 class rule_labels {
  public:
   template <class Op>
   static constexpr rule_labels of() {
-    return {detail::labels_of_op<Op, 'c'>, detail::labels_of_op<Op, 'i'>};
+    return {labels_of_op<Op, 'c'>, labels_of_op<Op, 'i'>};
   }
   constexpr const char* constraint(int number) const { return constraints_->text[number]; }
   constexpr const char* input(int number) const { return inputs_->text[number]; }
 
  private:
-  constexpr rule_labels(const detail::label_table& constraints, const detail::label_table& inputs)
+  constexpr rule_labels(const label_table& constraints, const label_table& inputs)
       : constraints_(&constraints), inputs_(&inputs) {}
 
-  const detail::label_table* constraints_;
-  const detail::label_table* inputs_;
+  const label_table* constraints_;
+  const label_table* inputs_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

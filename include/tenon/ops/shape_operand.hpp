@@ -7,7 +7,7 @@
 #include <tenon/core/rules.hpp>
 
 // Operands that hold a shape or one number per dimension: one-dimensional tensors of integers.
-namespace tenon {
+namespace tenon::ops {
 
 constexpr bool is_shape_operand(const rules& rule, const tensor_type& type) {
   return rule.is(type, kinds::integer) && type.rank() == 1;
@@ -50,4 +50,4 @@ inline void expect_result_shape(const evaluation& e, std::string_view op, const 
            result.is_bounded(i) ? " at most" : "");
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -4,9 +4,7 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/wrap.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ops {
 
 constexpr index_t saturating_multiply(index_t a, index_t b) {
   index_t result = 0;
@@ -18,8 +16,6 @@ constexpr index_t saturating_add(index_t a, index_t b) {
   if (__builtin_add_overflow(a, b, &result)) return a < 0 ? INT64_MIN : INT64_MAX;
   return result;
 }
-
-}  // namespace detail
 
 // One dimension of a window that slides over a dilated and padded operand.
 struct window_axis {
@@ -33,10 +29,10 @@ struct window_axis {
   // Saturates, and is 0 where an attribute that must be positive is not.
   constexpr index_t count() const {
     if (stride <= 0 || base_dilation <= 0 || window_dilation <= 0) return 0;
-    const index_t padded = detail::saturating_add(detail::saturating_add(low, high), dilated(size, base_dilation));
+    const index_t padded = saturating_add(saturating_add(low, high), dilated(size, base_dilation));
     const index_t dilated_window = dilated(window, window_dilation);
     if (padded == 0 || dilated_window > padded) return 0;
-    return detail::saturating_add((padded - dilated_window) / stride, 1);
+    return saturating_add((padded - dilated_window) / stride, 1);
   }
 
   // The operand's index under place `place` of window number `index`; -1 over padding and between dilated elements.
@@ -64,7 +60,7 @@ struct window_axis {
 
  private:
   static constexpr index_t dilated(index_t extent, index_t dilation) {
-    return extent <= 0 ? 0 : detail::saturating_add(detail::saturating_multiply(extent - 1, dilation), 1);
+    return extent <= 0 ? 0 : saturating_add(saturating_multiply(extent - 1, dilation), 1);
   }
 };
 
@@ -88,4 +84,4 @@ struct window_attributes {
   static constexpr index_t or_one(const ints& values, int i) { return values.empty() ? 1 : values[i]; }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -11,12 +11,10 @@
 #include <tenon/run/unrolled_executor.hpp>
 #include <tenon/run/writing_budget.hpp>
 
-namespace tenon {
+namespace tenon::execution {
 
 // The largest arena that is put on the stack.
 inline constexpr index_t most_stack_bytes = 16384;
-
-namespace detail {
 
 template <std::size_t Count>
 struct kernel_array {
@@ -25,8 +23,6 @@ struct kernel_array {
 template <>
 struct kernel_array<0> {};
 
-}  // namespace detail
-
 // A program made ready while compiling: `Source` has `graph()`, a constant graph, and `function()`, which function of
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
@@ -34,20 +30,20 @@ class compiled {
   template <class>
   friend class unrolled_executor;
   template <class>
-  friend class detail::straight_steps;
-  using without_bounds = detail::simplified_without_bounds<detail::expressed_source<Source>>;
+  friend class straight_steps;
+  using without_bounds = simplified_without_bounds<expressed_source<Source>>;
   using simplified = typename without_bounds::type;
   static_assert(sizeof(typename without_bounds::check) > 0);
   static constexpr const auto& graph_ = simplified::storage;
-  static constexpr const auto& plan_ = detail::planned_program<simplified>::storage;
+  static constexpr const auto& plan_ = planned_program<simplified>::storage;
 
  public:
   // The simplified program and its steps, for the runs to share, rather than opened again by each.
-  static constexpr tenon::graph opened_graph = graph_.view();
-  static constexpr tenon::plan opened_plan = plan_.view();
+  static constexpr tenon::ir::graph opened_graph = graph_.view();
+  static constexpr tenon::planning::plan opened_plan = plan_.view();
   // The element of a constant, the first one of several.
   template <int Value>
-  static constexpr auto constant = detail::constant_number<compiled, Value>;
+  static constexpr auto constant = constant_number<compiled, Value>;
 
  private:
   static constexpr const linked_calls& links = linked_program<compiled>::calls;
@@ -128,9 +124,9 @@ class compiled {
       return true;
     }();
     if constexpr (all)
-      return detail::kernel_array<sizeof...(I) + 1>{{select_kernel<I>()..., nullptr}};
+      return kernel_array<sizeof...(I) + 1>{{select_kernel<I>()..., nullptr}};
     else
-      return detail::kernel_array<0>{};
+      return kernel_array<0>{};
   }
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
   static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
@@ -145,8 +141,8 @@ class compiled {
 
  public:
   // The simplified program, and its steps.
-  static constexpr tenon::graph graph() { return graph_.view(); }
-  static constexpr tenon::plan plan() { return plan_.view(); }
+  static constexpr tenon::ir::graph graph() { return graph_.view(); }
+  static constexpr tenon::planning::plan plan() { return plan_.view(); }
 
   // Bytes of working memory, aligned to 64.
   static constexpr index_t arena_bytes = opened_plan.arena_bytes;
@@ -225,7 +221,7 @@ class compiled {
 
  private:
   static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
-    const void* const constants = detail::decoded_constants<compiled>::data();
+    const void* const constants = decoded_constants<compiled>::data();
     if constexpr (is_straight_program<compiled>) {
       unrolled_executor<compiled>(constants, arena, options)(arguments, results);
     } else {
@@ -236,4 +232,4 @@ class compiled {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

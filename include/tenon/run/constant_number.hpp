@@ -9,7 +9,7 @@
 #include <array>
 #include <type_traits>
 
-namespace tenon::detail {
+namespace tenon::execution {
 
 // The value of a constant, or its first element.
 template <class Source, int Value>
@@ -22,7 +22,7 @@ inline constexpr auto constant_number = [] {
   if constexpr (std::is_same_v<T, bool>)
     return bytes[0] != 0;
   else
-    return tenon::bit_cast<T>(bytes);
+    return tenon::core::bit_cast<T>(bytes);
 }();
 
-}  // namespace tenon::detail
+}  // namespace tenon::execution

@@ -11,9 +11,7 @@
 #include <bit>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::execution {
 
 // Little-endian on every target: element types are stored as the machine stores them.
 template <class Byte>
@@ -23,8 +21,6 @@ constexpr void store_bits(Byte* to, index_t word, int bytes) {
     to[at] = Byte((std::uint64_t(word) >> (8 * i)) & 0xff);
   }
 }
-
-}  // namespace detail
 
 // Writes the first `count` elements of a literal in the machine's own form. False: the text is not well formed.
 constexpr bool decode_literal(const graph& g, const graph_literal& literal, const tensor_type& type, index_t count,
@@ -39,13 +35,13 @@ constexpr bool decode_literal(const graph& g, const graph_literal& literal, cons
     const index_t written = literal.size == parts ? 1 : count;
     for (index_t i = 0; i < written; ++i)
       for (int part = 0; part < parts; ++part)
-        detail::store_bits(to + (i * parts + part) * bytes, g.words.data[literal.first + i * parts + part], bytes);
+        store_bits(to + (i * parts + part) * bytes, g.words.data[literal.first + i * parts + part], bytes);
     if (written == 1) fill();
     return true;
   }
   text::literal_reader reader(g.text, literal.first, literal.size, type, text::notation_of(literal));
   const bool well_formed = reader.decode([&](index_t element, int part, std::uint64_t bits) {
-    if (element < count) detail::store_bits(to + (element * parts + part) * bytes, index_t(bits), bytes);
+    if (element < count) store_bits(to + (element * parts + part) * bytes, index_t(bits), bytes);
   });
   if (well_formed && reader.is_splat()) fill();
   return well_formed;
@@ -61,8 +57,6 @@ constexpr bool decode_constants(const graph& g, const plan& p, unsigned char* to
   }
   return true;
 }
-
-namespace detail {
 
 // What is decoded while compiling: constants of at most so many elements each, and bytes together. Larger ones are
 // decoded when the program first runs, into static memory.
@@ -139,6 +133,4 @@ struct decoded_constants {
   }
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::execution

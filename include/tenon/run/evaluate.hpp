@@ -60,7 +60,7 @@ auto evaluate(const Expression& source) {
 }
 
 // The same, the work done by an executor: c = by(pool, matmul(a, b)). The bits do not depend on it.
-template <executor Executor, detail::evaluable Expression>
+template <execution::executor Executor, detail::evaluable Expression>
 auto by(Executor& workers, const Expression& source) {
   tensor_of<Expression::type> result(uninitialized);
   if constexpr (Expression::valid) {

@@ -11,26 +11,13 @@
 #include <tenon/kernels/tuning.hpp>
 #include <tenon/run/executor.hpp>
 #include <tenon/run/link.hpp>
+#include <tenon/run/run_options.hpp>
 
 #include <cstring>
 #include <new>
 #include <type_traits>
 
-namespace tenon {
-
-// Runs an op that the library does not know: what the front end let through as foreign.
-using foreign_kernel = void (*)(const void* context, const graph& g, const graph_node& node, const evaluation& e);
-
-// Where and by whom a program is run.
-struct run_options {
-  process_context* process = nullptr;  // the place in a grid of processes; none: the program runs by itself
-  tenon::workers workers;              // who does the work; inline if nobody says
-  foreign_kernel foreign = nullptr;    // runs the ops that the parser let through as foreign
-  const void* foreign_context = nullptr;
-  std::uint64_t seed = 0;  // of `rng`: runs with the same seed give the same numbers
-};
-// By itself, inline. A constant, so that no call has to write them down.
-inline constexpr run_options usual_options{};
+namespace tenon::execution {
 
 // Runs the code of a group of so many elements; `scratch` serves where nothing is divided.
 inline void run_loop(const group_loop& loop, index_t elements, void* const* pointers, char* scratch,
@@ -143,7 +130,7 @@ class plan_executor : protected group_tiles {
   void fill(void* to, int constant) const {
     const tensor_type& type = g_.type_of_value(constant);
     if (const index_t count = type.size(); count > 0)
-      detail::with_bytes(storage_bytes(type.element), [&]<class Bytes>(Bytes) {
+      with_bytes(storage_bytes(type.element), [&]<class Bytes>(Bytes) {
         fill_row(static_cast<Bytes*>(to), *reinterpret_cast<const Bytes*>(address_of(constant)), count);
       });
   }
@@ -308,4 +295,4 @@ class plan_executor : protected group_tiles {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

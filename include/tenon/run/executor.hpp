@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-namespace tenon {
+namespace tenon::execution {
 
 // Who does the work of a program. for_each(parts, work) does the parts 0, 1, ..., parts - 1, in any order and maybe at
 // the same time, and returns when all are done. memory(bytes) is for whoever does a part: so many bytes, aligned to 64,
@@ -30,4 +30,4 @@ struct inline_executor {
 
 static_assert(executor<inline_executor>);
 
-}  // namespace tenon
+}  // namespace tenon::execution

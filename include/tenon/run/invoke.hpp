@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/bounded_tensor.hpp>
+#include <tenon/run/arena.hpp>
 #include <tenon/run/evaluate.hpp>
 
 #include <cstddef>
@@ -11,15 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-// Working memory for a program, to be handed over with `on`: arena<net::arena_bytes> memory;
-template <index_t Bytes>
-struct arena {
-  alignas(64) std::byte bytes[Bytes > 0 ? Bytes : 1];
-};
-
-namespace detail {
+namespace tenon::execution {
 
 // The type of the memory that a tensor takes.
 template <class Tensor>
@@ -464,6 +457,4 @@ struct callable {
   static constexpr directed_call<Self> directed() { return directed_call<Self>({}); }
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::execution

@@ -7,7 +7,7 @@
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
 
-namespace tenon {
+namespace tenon::execution {
 
 // The call of one op: where its types, strides, places and regions stand in the tables of linked_calls.
 struct linked_call {
@@ -55,8 +55,6 @@ struct linked_calls {
   }
 };
 
-namespace detail {
-
 // A region that the kernel of a step may run, as a program of the plan's kernels; it does not fit if it has ops that do
 // not work element by element.
 constexpr lane_program linked_program_of(const graph& g, const plan& p, const plan_step& step, int region) {
@@ -90,7 +88,7 @@ constexpr linked_sizes sizes_of_linked(const graph& g, const plan& p) {
     if (node.operand_count == 2) {
       const list<int> operands = g.operands_of(node);
       const tensor_type types[] = {g.type_of_value(operands[0]), g.type_of_value(operands[1])};
-      if (find_product visit{{types, 2}, &g, {}, {}}; is_product(g, step, visit)) ++sizes.products;
+      if (kernels::find_product visit{{types, 2}, &g, {}, {}}; is_product(g, step, visit)) ++sizes.products;
     }
     for (int r : g.regions_of(node)) {
       sizes.inner += g.regions.data[r].argument_count + g.regions.data[r].yield_count;
@@ -135,7 +133,7 @@ constexpr void link(const graph& g, const plan& p, linked_tables& to) {
       to.types.push(type);
       to.places.push(at);
     }
-    find_product visit{to.types.part(call.first_type, node.operand_count), &g, {}, {}};
+    kernels::find_product visit{to.types.part(call.first_type, node.operand_count), &g, {}, {}};
     if (call.first_strides >= 0) visit.strides = to.strides.part(call.first_strides, node.operand_count);
     if (is_product(g, step, visit)) linked.product = to.products.push(joined_product(visit.found));
     for (int r : g.regions_of(node)) {
@@ -184,14 +182,12 @@ struct linked_storage {
   }
 };
 
-}  // namespace detail
-
 // The calls of a plan that is a constant: `Program` has the constants `opened_graph` and `opened_plan`.
 template <class Program>
 class linked_program {
-  static constexpr linked_sizes sizes = detail::sizes_of_linked(Program::opened_graph, Program::opened_plan);
+  static constexpr linked_sizes sizes = sizes_of_linked(Program::opened_graph, Program::opened_plan);
   static constexpr auto storage = [] {
-    detail::linked_storage<sizes, Program::opened_plan.steps.size> all;
+    linked_storage<sizes, Program::opened_plan.steps.size> all;
     all.fill(Program::opened_graph, Program::opened_plan);
     return all;
   }();
@@ -200,7 +196,7 @@ class linked_program {
   };
   static constexpr signatures_of_regions regions = [] {
     signatures_of_regions all;
-    detail::link_regions(Program::opened_graph, Program::opened_plan, storage.inner, all.at);
+    link_regions(Program::opened_graph, Program::opened_plan, storage.inner, all.at);
     return all;
   }();
 
@@ -210,4 +206,4 @@ class linked_program {
                                       storage.programs, storage.products};
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

@@ -38,7 +38,7 @@ struct load_options {
   int most_nodes = 10'000'000;  // after the bodies of functions have taken the places of calls
   // Those of all arguments, where the text leaves sizes open (tensor<?xf32>), or, `in_parts`, of what one process has
   // of them, and of the results.
-  list<ints> argument_shapes = {};
+  core::list<ints> argument_shapes = {};
   bool in_parts = false;
 };
 
@@ -47,12 +47,12 @@ struct load_options {
 class loaded_program {
  public:
   // `find` gives the kernels; find_kernel<> knows them all. The text must outlive the program.
-  loaded_program(std::string_view text, kernel_finder find, const load_options& options = {})
+  loaded_program(std::string_view text, kernels::kernel_finder find, const load_options& options = {})
       : loaded_program(parse(text, parsing_of(options)), find, options) {}
   // A program that a builder has made.
-  loaded_program(const graph& program, kernel_finder find, const load_options& options = {})
+  loaded_program(const ir::graph& program, kernels::kernel_finder find, const load_options& options = {})
       : loaded_program(graph_owner(program), find, options) {}
-  loaded_program(graph_owner parsed, kernel_finder find, const load_options& options = {})
+  loaded_program(graph_owner parsed, kernels::kernel_finder find, const load_options& options = {})
       : options_(options), parsed_(std::move(parsed)) {
     if (const parse_error& error = parsed_.error()) {
       error_ = {error.label, error.sentence, error.line, error.column};
@@ -60,20 +60,20 @@ class loaded_program {
         error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
       return;
     }
-    const graph_function* const function =
-        options.entry.empty() ? entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
+    const ir::graph_function* const function =
+        options.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
     if (function == nullptr || function->region < 0) {
       has_entry_ = false;
       return;
     }
     entry_ = function->region;
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
-    if (source().quantizations.size > 0) dequantized_ = dequantize(source());
-    simplified_ = simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
-                           specialized_ ? source().functions.data[0] : *function, options.most_nodes);
-    is_sized_ = has_bounded_dimensions(simplified_.get());
+    if (source().quantizations.size > 0) dequantized_ = passes::dequantize(source());
+    simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
+                                   specialized_ ? source().functions.data[0] : *function, options.most_nodes);
+    is_sized_ = passes::has_bounded_dimensions(simplified_.get());
     if (is_sized_ && !remove_bounds()) return;
-    const graph& g = simplified_.get();
+    const ir::graph& g = simplified_.get();
     if (g.functions.size == 0) {
       error_ = {"too_large",
                 "the calls go round in a circle or lead to a function without a body, or the program grows too large",
@@ -81,8 +81,8 @@ class loaded_program {
       return;
     }
     if (!every_target_is_known()) return;
-    plan_ = std::make_unique<owned_plan>(g);
-    const tenon::plan& p = plan_->get();
+    plan_ = std::make_unique<passes::owned_plan>(g);
+    const tenon::planning::plan& p = plan_->get();
     if (p.main_block < 0) {
       error_ = {"too_large", "the program could not be planned", 0, 0};
       return;
@@ -102,9 +102,10 @@ class loaded_program {
         return;
       }
     }
-    links_ = owned_links(g, p);
+    links_ = execution::owned_links(g, p);
     constants_ = block(p.constant_bytes);
-    if (!decode_constants(g, p, constants_.get())) error_ = {"syntax", "a constant is not well formed", 0, 0};
+    if (!execution::decode_constants(g, p, constants_.get()))
+      error_ = {"syntax", "a constant is not well formed", 0, 0};
   }
 
   const load_error& error() const { return error_; }
@@ -112,8 +113,8 @@ class loaded_program {
   // False for a module without a function to run.
   bool has_entry() const { return has_entry_; }
 
-  const graph& program() const { return simplified_.get(); }
-  const tenon::plan& plan() const { return plan_->get(); }
+  const ir::graph& program() const { return simplified_.get(); }
+  const planning::plan& plan() const { return plan_->get(); }
   index_t arena_bytes() const { return plan_->get().arena_bytes; }
 
   // As the text has them, with bounds.
@@ -152,11 +153,11 @@ class loaded_program {
 
   load_options options_;
   graph_owner parsed_;
-  std::unique_ptr<owned_graph> specialized_;
-  owned_graph dequantized_, simplified_;
-  std::unique_ptr<owned_plan> plan_;
-  std::vector<kernel> kernels_;
-  owned_links links_;
+  std::unique_ptr<passes::owned_graph> specialized_;
+  passes::owned_graph dequantized_, simplified_;
+  std::unique_ptr<passes::owned_plan> plan_;
+  std::vector<core::kernel> kernels_;
+  execution::owned_links links_;
   byte_block constants_, arena_;
   load_error error_;
   bool has_entry_ = true;
@@ -164,8 +165,8 @@ class loaded_program {
   int entry_ = -1;         // the region of the function, in the source
 
   // The graph of the text, for the shapes of the arguments.
-  const graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
-  const graph_region& entry() const { return source().regions.data[entry_]; }
+  const ir::graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
+  const ir::graph_region& entry() const { return source().regions.data[entry_]; }
 
   void* kept_arena() {
     if (arena_ == nullptr) arena_ = block(arena_bytes());
@@ -178,15 +179,16 @@ class loaded_program {
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
       return run(arguments, argument_sizes, results, result_sizes, arena, all);
     }
-    const linked_calls calls = links_.calls();
+    const execution::linked_calls calls = links_.calls();
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, how)(inputs, outputs);
+      execution::plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, how)(inputs,
+                                                                                                        outputs);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;
     for (int i = 0; i < argument_count(); ++i) takes.push_back(argument_type(i));
     for (int i = 0; i < result_count(); ++i) gives.push_back(result_type(i));
-    sized_call call({takes.data(), int(takes.size())}, {gives.data(), int(gives.size())});
+    execution::sized_call call({takes.data(), int(takes.size())}, {gives.data(), int(gives.size())});
     if (!call.is_sized()) return walk(arguments, results);
     std::vector<const void*> inputs(std::size_t(call.argument_count()) + 1);
     std::vector<void*> outputs(std::size_t(call.result_count()) + 1);
@@ -203,9 +205,9 @@ class loaded_program {
     result.part_shapes = options.argument_shapes;
     return result;
   }
-  bool make_for_shapes(const graph_function& function) {
+  bool make_for_shapes(const ir::graph_function& function) {
     specialization_error error;
-    specialized_ = std::make_unique<owned_graph>(
+    specialized_ = std::make_unique<passes::owned_graph>(
         specialize(parsed_.program(), function, options_.argument_shapes, options_.most_nodes, error));
     options_.argument_shapes = {};
     if (error) {
@@ -219,15 +221,15 @@ class loaded_program {
   }
 
   bool remove_bounds() {
-    bounded_refusal refusal;
-    owned_graph fixed = give_static_shapes(simplified_.get(), refusal);
+    passes::bounded_refusal refusal;
+    passes::owned_graph fixed = passes::give_static_shapes(simplified_.get(), refusal);
     if (refusal) {
       error_ = {"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension};
       locate(refusal.source);
       return false;
     }
     if (fixed.get().functions.size > 0)
-      simplified_ = simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
+      simplified_ = passes::simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
     else
       simplified_ = std::move(fixed);
     return true;
@@ -242,7 +244,7 @@ class loaded_program {
 
   // Of the custom calls that are left.
   bool every_target_is_known() {
-    const graph& g = program();
+    const ir::graph& g = program();
     const int unknown = g.functions.size > 0 ? unknown_target(g, g.functions.data[0].region) : -1;
     if (unknown < 0) return true;
     error_ = {"not_supported", "nobody runs the target of this custom call", 0, 0};
@@ -250,16 +252,16 @@ class loaded_program {
     locate(g.nodes.data[unknown].source);
     return false;
   }
-  static std::string_view target_of(const graph& g, const graph_node& call) {
+  static std::string_view target_of(const ir::graph& g, const ir::graph_node& call) {
     return g.name_of(int(g.words.data[call.words]));
   }
   // The first custom call of a region that nobody runs, or -1. Of branches one without is enough: JAX exports a branch
   // for each platform. The others are an error where they are reached.
-  static int unknown_target(const graph& g, int region) {
+  static int unknown_target(const ir::graph& g, int region) {
     for (int n = g.regions.data[region].first; n < g.regions.data[region].last; ++n) {
-      const graph_node& node = g.nodes.data[n];
+      const ir::graph_node& node = g.nodes.data[n];
       if (node.region != region) continue;
-      const op_facts& facts = facts_of(node.kind);
+      const ir::op_facts& facts = ir::facts_of(node.kind);
       if (facts.runs_targets && custom_call_target::find(target_of(g, node)) == nullptr) return n;
       int first = -1, unknown = 0;
       for (const int inner : g.regions_of(node))
@@ -281,7 +283,7 @@ class loaded_program {
 
   void no_kernel(int which) {
     error_ = {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind};
-    for (const plan_step& step : plan().steps) {
+    for (const planning::plan_step& step : plan().steps) {
       int node = step.kernel == which ? step.node : -1;
       for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
         if (plan().instructions.data[m].kernel == which) node = plan().instructions.data[m].node;

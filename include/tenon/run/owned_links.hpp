@@ -5,24 +5,24 @@
 
 #include <vector>
 
-namespace tenon {
+namespace tenon::execution {
 
 // The calls of a plan, linked at run time. Graph and plan may move, but what their tables hold may not.
 class owned_links {
  public:
   owned_links() = default;
   owned_links(const graph& g, const plan& p) {
-    const linked_sizes sizes = detail::sizes_of_linked(g, p);
+    const linked_sizes sizes = sizes_of_linked(g, p);
     steps_.resize(std::size_t(p.steps.size));
     types_.resize(std::size_t(sizes.types)), inner_.resize(std::size_t(sizes.inner));
     strides_.resize(std::size_t(sizes.strides)), places_.resize(std::size_t(sizes.places));
     regions_.resize(std::size_t(sizes.regions)), program_of_region_.resize(std::size_t(sizes.regions));
     programs_.resize(std::size_t(sizes.programs)), products_.resize(std::size_t(sizes.products));
-    detail::linked_tables tables{over(steps_),    over(types_),   over(inner_),
-                                 over(strides_),  over(places_),  over(program_of_region_),
-                                 over(programs_), over(products_)};
-    detail::link(g, p, tables);
-    detail::link_regions(g, p, inner_.data(), regions_.data());
+    linked_tables tables{over(steps_),    over(types_),   over(inner_),
+                         over(strides_),  over(places_),  over(program_of_region_),
+                         over(programs_), over(products_)};
+    link(g, p, tables);
+    link_regions(g, p, inner_.data(), regions_.data());
   }
 
   linked_calls calls() const {
@@ -47,4 +47,4 @@ class owned_links {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

@@ -12,12 +12,10 @@
 
 // The passes that make a program ready, in constant evaluation: quantized arithmetic is written out, calls are replaced
 // by what they call, bounded dimensions by static ones, and what is left is planned.
-namespace tenon {
+namespace tenon::execution {
 
 // Ops in a program after the bodies of functions have taken the places of calls, at most.
 inline constexpr int most_inlined_nodes = 200000;
-
-namespace detail {
 
 constexpr int power_of_two_above(int count) {
   int result = 16;
@@ -142,13 +140,13 @@ template <class Source>
 struct dequantized_source {
   static constexpr auto storage = [] {
     graph_storage<sizes_of_dequantized(Source::graph())> result;
-    tenon::graph to = result.open();
+    tenon::ir::graph to = result.open();
     int moved[Source::graph().nodes.size + 1]{};
     dequantize(Source::graph(), to, {moved, 0, Source::graph().nodes.size + 1});
     result.close(to);
     return result;
   }();
-  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return Source::function(); }
 };
 template <class Source>
@@ -165,8 +163,8 @@ struct fixed_shapes {
   };
   static constexpr attempt result = [] {
     attempt made;
-    constexpr tenon::graph from = Program::storage.view();
-    tenon::graph to = made.storage.open();
+    constexpr tenon::ir::graph from = Program::storage.view();
+    tenon::ir::graph to = made.storage.open();
     int values[from.values.size + 1]{}, sizes[(from.values.size + 1) * max_rank]{}, regions[from.regions.size + 1]{},
         owners[from.regions.size + 1]{};
     agreed_sizes agreed[64 * Effort]{};
@@ -220,7 +218,7 @@ struct fixed_source {
     else
       return Program::storage;
   }();
-  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
@@ -248,7 +246,7 @@ struct checked_shapes {
 
 // The simplified graph of a program, and its plan, in memory of the size that they take.
 template <class Source>
-struct simplified_program {
+struct simplified_source {
   static_assert(room_to_simplify<Source>.nodes >= 0,
                 "tenon: the calls of the program go round in a circle or lead to a function without a body, or it "
                 "grows too large");
@@ -257,14 +255,14 @@ struct simplified_program {
 };
 template <class Source>
 struct simplified_without_bounds {
-  using type = simplified_program<Source>;
+  using type = simplified_source<Source>;
   using check = type;
 };
 template <class Source>
-  requires(has_bounded_dimensions(simplified_program<Source>::storage.view()))
+  requires(has_bounded_dimensions(simplified_source<Source>::storage.view()))
 struct simplified_without_bounds<Source> {
-  using type = simplified_program<fixed_source<simplified_program<Source>>>;
-  using check = checked_shapes<simplified_program<Source>>;
+  using type = simplified_source<fixed_source<simplified_source<Source>>>;
+  using check = checked_shapes<simplified_source<Source>>;
 };
 template <class Program>
 struct planned_program {
@@ -273,6 +271,4 @@ struct planned_program {
   static constexpr auto storage = cut_plan<wide.used>(wide.view());
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::execution

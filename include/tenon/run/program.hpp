@@ -49,7 +49,7 @@ struct checked_program {
 // The graph of a program, for `compiled`.
 template <class Program, class Parsed = parsed<Program>>
 struct program_source {
-  static constexpr tenon::graph graph() { return Parsed::view(); }
+  static constexpr tenon::ir::graph graph() { return Parsed::view(); }
   static constexpr graph_function function() { return *entry_of(graph()); }
 };
 
@@ -89,18 +89,18 @@ struct program_text {
 // open (`tensor<?xf32>`), the call makes a program for the shapes of its arguments: that is
 // net::program_for<Tensor...>.
 template <class Program>
-class program : public detail::callable<program<Program>> {
+class program : public execution::callable<program<Program>> {
   using checked_text = detail::checked_program<Program>;
   static_assert(sizeof(checked_text) > 0);
   template <class>
-  friend struct detail::callable;
+  friend struct execution::callable;
   template <class, bool, class...>
-  friend class detail::directed_call;
+  friend class execution::directed_call;
   template <class... Arguments>
-  using sized_for = sized_program<Program, detail::argument_tensor<Arguments>...>;
+  using sized_for = sized_program<Program, execution::argument_tensor<Arguments>...>;
   template <class... Arguments>
   struct open_code {
-    using type = compiled<detail::program_source<Program, sized_for<Arguments...>>>;
+    using type = execution::compiled<detail::program_source<Program, sized_for<Arguments...>>>;
   };
   template <class... Arguments>
   struct open_check {
@@ -120,9 +120,10 @@ class program : public detail::callable<program<Program>> {
   }();
 
   // The simplified graph and its plan: code::graph(), code::plan().
-  using code = std::conditional_t<
-      is_open, detail::sizes_are_open,
-      std::conditional_t<!parsed<Program>::error, compiled<detail::program_source<Program>>, detail::no_program>>;
+  using code =
+      std::conditional_t<is_open, detail::sizes_are_open,
+                         std::conditional_t<!parsed<Program>::error,
+                                            execution::compiled<detail::program_source<Program>>, detail::no_program>>;
 
   // Bytes of working memory, known while compiling.
   static constexpr index_t arena_bytes = [] {

@@ -5,7 +5,7 @@
 #include <tenon/core/list.hpp>
 #include <tenon/graph/passes/bounded.hpp>
 
-namespace tenon {
+namespace tenon::execution {
 
 // A program with bounded dimensions takes the sizes of its arguments behind them, and gives the sizes of its results
 // behind these. Puts the two together from what it is called with.
@@ -59,4 +59,4 @@ class sized_call {
   int taken_ = 0, given_ = 0;
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

@@ -31,7 +31,7 @@ class thread_pool {
   void for_each(int parts, const divided_work& work) {
     // A part that divides its own work must not wait for threads that are busy with such parts.
     if (helpers_ == nullptr || parts < 2 || helpers_->CurrentThreadId() >= 0)
-      return inline_executor::for_each(parts, work);
+      return execution::inline_executor::for_each(parts, work);
     const auto all = std::make_shared<round>(work, parts);
     const int helping = parts < threads_ ? parts - 1 : threads_ - 1;
     for (int i = 0; i < helping; ++i) helpers_->Schedule([all] { all->take_part(); });
@@ -106,6 +106,6 @@ class thread_pool {
   std::unique_ptr<Eigen::ThreadPool> helpers_;
 };
 
-static_assert(executor<thread_pool>);
+static_assert(execution::executor<thread_pool>);
 
 }  // namespace tenon

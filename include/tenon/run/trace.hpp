@@ -65,7 +65,7 @@ struct traced_body {
 //
 // Within the function, tensors that are known while compiling and plain numbers become constants.
 template <class Function>
-class traced : public detail::callable<traced<Function>> {
+class traced : public execution::callable<traced<Function>> {
   static constexpr bool has_no_captures = std::is_empty_v<Function> && std::is_default_constructible_v<Function>;
   static_assert(has_no_captures, "tenon: a traced function has no captures: give it what it needs as arguments");
 
@@ -73,7 +73,7 @@ class traced : public detail::callable<traced<Function>> {
   static constexpr bool gives_single_tensors = true, is_typed = false;
 
   template <class... Arguments>
-  using body = detail::traced_body<Function, detail::argument_tensor<Arguments>...>;
+  using body = detail::traced_body<Function, execution::argument_tensor<Arguments>...>;
   // Whether the function compiles for these types. Asked before all else, so that messages are about the function
   // alone.
   template <class... Arguments>
@@ -81,14 +81,14 @@ class traced : public detail::callable<traced<Function>> {
       detail::callable_with<Function, Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };
   // For a function that does not compile: an error in its body has been reported, a wrong number of arguments has not.
   template <class... Arguments>
-  static constexpr detail::broken refused() {
+  static constexpr execution::broken refused() {
     if constexpr (!detail::callable_with<Function, Arguments...>)
       (void)sizeof(Function{}(detail::traced_as<Arguments>...), 0);
     return {};
   }
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
   template <class... Arguments>
-  using program_for = compiled<detail::recorded<body<Arguments...>>>;
+  using program_for = execution::compiled<detail::recorded<body<Arguments...>>>;
   // False where the function breaks a rule for these types, which a call reports.
   template <class... Arguments>
   static constexpr bool valid = detail::recorded<body<Arguments...>>::valid;
@@ -110,10 +110,10 @@ class traced : public detail::callable<traced<Function>> {
   template <class... Arguments>
   constexpr auto operator()(const Arguments&... arguments) const {
     if constexpr (!has_no_captures)
-      return detail::broken{};
+      return execution::broken{};
     else if constexpr ((detail::is_traced<Arguments> || ...) || (detail::is_traced_tree<Arguments> || ...))
       return Function{}(arguments...);
-    else if constexpr ((detail::is_tree<Arguments> || ...))
+    else if constexpr ((execution::is_tree<Arguments> || ...))
       return detail::call_with_trees<Function>(arguments...);
     else if constexpr (!compiles<Arguments...>)
       return refused<Arguments...>();

@@ -11,9 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::execution {
 
 // Which steps of a program are run without a look at graph or plan.
 template <class Program>
@@ -66,11 +64,9 @@ class straight_steps {
   }
 };
 
-}  // namespace detail
-
 // Whether all of a program is straight code, so that neither its graph nor its plan stays in it.
 template <class Program>
-inline constexpr bool is_straight_program = detail::straight_steps<Program>::are_all();
+inline constexpr bool is_straight_program = straight_steps<Program>::are_all();
 
 // What such a program keeps while it runs.
 template <class Program>
@@ -98,7 +94,7 @@ class unrolled_executor
   static constexpr bool is_straight = is_straight_program<Program>;
   using base = std::conditional_t<is_straight, straight_executor<Program>, plan_executor>;
   template <class, int>
-  friend class register_code;
+  friend class kernels::register_code;
   using base::options_;
   using base::pointers_;
   using base::random_;
@@ -196,7 +192,7 @@ class unrolled_executor
       constexpr int value = p.values.data[step.first + step.operand_count];
       constexpr bool is_counted = [] {
         ints multiples;
-        return detail::counted_value(g, value, multiples);
+        return kernels::counted_value(g, value, multiples);
       }();
       if constexpr (!is_counted)
         return true;
@@ -214,7 +210,7 @@ class unrolled_executor
   template <int N>
   static constexpr bool is_read_by(int value) {
     constexpr const graph_node& node = g.nodes.data[N];
-    if (tenon::facts_of(node.kind).is_view) return false;
+    if (tenon::ir::facts_of(node.kind).is_view) return false;
     for (int i = 0; i < node.operand_count; ++i)
       if (root_of(g, g.operands_of(node)[i]) == root_of(g, value) && !counts_operand<Program, N>(i)) return true;
     return false;
@@ -424,4 +420,4 @@ class unrolled_executor
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::execution

@@ -3,7 +3,7 @@
 
 #include <tenon/graph/plan/plan.hpp>
 
-namespace tenon {
+namespace tenon::execution {
 
 // How much code of its own a compiled program may get, in pieces: an op that is called is one piece, a fused group one
 // for each of its ops. A piece costs about 15 ms of compile time. A program that wants another budget says so:
@@ -22,11 +22,7 @@ constexpr int writing_budget() {
     return usual_writing_budget;
 }
 
-namespace detail {
-
 constexpr int pieces_of_step(const plan_step& step) { return step.instruction_count + (step.has_op() ? 1 : 0); }
-
-}  // namespace detail
 
 // Chooses the steps whose code is written out: first those of regions, which run once for each turn of a loop or for
 // each element, as far as the budget goes; then those of the program itself, all or none.
@@ -38,7 +34,7 @@ constexpr bool choose_steps_to_write_out(const plan& p, int budget, bool* chosen
     if (b == p.main_block) continue;
     const plan_block& block = p.blocks.data[b];
     int pieces = 0;
-    for (int s = block.first_step; s < block.last_step; ++s) pieces += detail::pieces_of_step(p.steps.data[s]);
+    for (int s = block.first_step; s < block.last_step; ++s) pieces += pieces_of_step(p.steps.data[s]);
     all_regions = all_regions && pieces <= budget;
     if (pieces > budget) continue;
     budget -= pieces;
@@ -46,7 +42,7 @@ constexpr bool choose_steps_to_write_out(const plan& p, int budget, bool* chosen
   }
   const plan_block& program = p.blocks.data[p.main_block];
   int pieces = 0;
-  for (int s = program.first_step; s < program.last_step; ++s) pieces += detail::pieces_of_step(p.steps.data[s]);
+  for (int s = program.first_step; s < program.last_step; ++s) pieces += pieces_of_step(p.steps.data[s]);
   const bool is_written_out = all_regions && pieces <= budget;
   for (int s = program.first_step; s < program.last_step; ++s) {
     // What runs regions passes its budget on to them.
@@ -60,4 +56,4 @@ constexpr bool choose_steps_to_write_out(const plan& p, int budget, bool* chosen
   return is_written_out;
 }
 
-}  // namespace tenon
+}  // namespace tenon::execution

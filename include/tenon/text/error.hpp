@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/loaded_programs.hpp>.
 #pragma once
 
 namespace tenon {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/loaded_programs.hpp>.
 #pragma once
 
 #include <tenon/graph/growing.hpp>
@@ -98,8 +99,8 @@ class growing_memory {
 class graph_owner {
  public:
   explicit graph_owner(std::string_view text) : memory_(new text::growing_memory(text)) {}
-  explicit graph_owner(const graph& from) : graph_owner(from.text) {
-    for (copy_graph(from, memory_->g); memory_->g.overflow(); copy_graph(from, memory_->g)) memory_->grow();
+  explicit graph_owner(const ir::graph& from) : graph_owner(from.text) {
+    for (ir::copy_graph(from, memory_->g); memory_->g.overflow(); ir::copy_graph(from, memory_->g)) memory_->grow();
   }
   graph_owner(graph_owner&& other) noexcept : memory_(other.memory_), error_(other.error_) { other.memory_ = nullptr; }
   graph_owner& operator=(graph_owner&& other) noexcept {
@@ -114,8 +115,8 @@ class graph_owner {
   // Not set if the text is a program; otherwise the graph holds what came before the error.
   const parse_error& error() const { return error_; }
   explicit operator bool() const { return !error_; }
-  const graph& program() const { return memory_->g; }
-  graph& program() { return memory_->g; }
+  const ir::graph& program() const { return memory_->g; }
+  ir::graph& program() { return memory_->g; }
 
  private:
   friend graph_owner parse(std::string_view, const parse_options&);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/loaded_programs.hpp>.
 #pragma once
 
 #include <tenon/graph/ir/graph.hpp>
@@ -14,7 +15,7 @@ constexpr bool has_open_sizes(const tensor_type& type) {
     if (type.shape.at[d] == open_size) return true;
   return false;
 }
-constexpr bool has_open_types(const graph& g) {
+constexpr bool has_open_types(const ir::graph& g) {
   for (const tensor_type& type : g.types)
     if (has_open_sizes(type)) return true;
   return false;
@@ -29,13 +30,15 @@ struct parse_options {
   // Whether the arguments of main have these shapes, as one process has of them what its sharding says; results are
   // parts as well then. Otherwise arguments and results are whole, and equal in all processes.
   bool in_parts = false;
-  list<ints> part_shapes = {};
+  core::list<ints> part_shapes = {};
 };
 
 // Ops of other dialects have kinds below -1: their name, and as words the part of the text that holds their attributes
 // (first byte, size) and their literal (-1 if there is none).
 constexpr int foreign_kind(int name) { return -2 - name; }
-constexpr bool is_foreign(const graph_node& node) { return node.kind < -1; }
-constexpr std::string_view name_of_foreign(const graph& g, const graph_node& node) { return g.name_of(-2 - node.kind); }
+constexpr bool is_foreign(const ir::graph_node& node) { return node.kind < -1; }
+constexpr std::string_view name_of_foreign(const ir::graph& g, const ir::graph_node& node) {
+  return g.name_of(-2 - node.kind);
+}
 
 }  // namespace tenon

@@ -200,14 +200,14 @@ constexpr const auto& last_chunk() {
 template <class Program>
 struct parsed {
   static constexpr parse_error error = text::last_chunk<Program>().error;
-  static constexpr graph_sizes sizes = error ? graph_sizes{} : text::last_chunk<Program>().program.used;
-  static constexpr graph_storage<sizes> storage = [] {
-    graph_storage<sizes> result;
+  static constexpr ir::graph_sizes sizes = error ? ir::graph_sizes{} : text::last_chunk<Program>().program.used;
+  static constexpr ir::graph_storage<sizes> storage = [] {
+    ir::graph_storage<sizes> result;
     if (!error) result.take(text::last_chunk<Program>().program.view());
     return result;
   }();
 
-  static constexpr graph view() { return storage.view(); }
+  static constexpr ir::graph view() { return storage.view(); }
   // Whether the text leaves sizes open, so that only `sized_program` can be run.
   static constexpr bool is_open = has_open_types(storage.view());
 };

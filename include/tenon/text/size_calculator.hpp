@@ -11,9 +11,9 @@ namespace tenon {
 
 // What a specializer writes down while it runs; memory of the caller.
 struct specializing_memory {
-  table<int> values, regions;  // per value and region of the source, that of the target
-  table<index_t> numbers;      // integers that are known
-  table<int> known;            // per value of the target: one above the first of its numbers, or 0
+  core::table<int> values, regions;  // per value and region of the source, that of the target
+  core::table<index_t> numbers;      // integers that are known
+  core::table<int> known;            // per value of the target: one above the first of its numbers, or 0
 };
 
 namespace text {
@@ -25,7 +25,7 @@ inline constexpr int most_known_numbers = 16;
 class size_calculator {
  protected:
   static constexpr int most_numbers = most_known_numbers;
-  static constexpr int most_operands = tenon::detail::most_operands;
+  static constexpr int most_operands = tenon::ir::most_operands;
   const graph& from_;
   graph& to_;
   specializing_memory& memory_;

@@ -69,14 +69,15 @@ struct sized_program {
     in.locate_error();
     return in.error;
   }();
-  static constexpr graph_sizes sizes = error ? graph_sizes{} : text::sized<Program, 1, Tensors...>().storage.used;
-  static constexpr graph_storage<sizes> storage = [] {
-    graph_storage<sizes> result;
+  static constexpr ir::graph_sizes sizes =
+      error ? ir::graph_sizes{} : text::sized<Program, 1, Tensors...>().storage.used;
+  static constexpr ir::graph_storage<sizes> storage = [] {
+    ir::graph_storage<sizes> result;
     if (!error) result.take(text::sized<Program, 1, Tensors...>().storage.view());
     return result;
   }();
 
-  static constexpr graph view() { return storage.view(); }
+  static constexpr ir::graph view() { return storage.view(); }
 };
 
 }  // namespace tenon

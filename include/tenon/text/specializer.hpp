@@ -356,11 +356,11 @@ class specializer : size_calculator {
   constexpr bool infer(const Op& op, int operands, list<tensor_type> declared, bool last) {
     if (node_.region_count == 0) return infer(op, operands, declared, last, {});
     const list<int> regions{regions_, node_.region_count};
-    if (node_.region_count <= tenon::detail::region_signatures<>::most) {
-      const tenon::detail::region_signatures<> signatures(to_, regions);
+    if (node_.region_count <= tenon::ir::region_signatures<>::most) {
+      const tenon::ir::region_signatures<> signatures(to_, regions);
       return infer(op, operands, declared, last, signatures.all);
     }
-    const tenon::detail::region_signatures<64> signatures(to_, regions);
+    const tenon::ir::region_signatures<64> signatures(to_, regions);
     return infer(op, operands, declared, last, signatures.all);
   }
   template <class Op>
@@ -394,8 +394,9 @@ class specializer : size_calculator {
 
 // Memory for the result; nodes is -1 if the calls go round in a circle or there would be more than `most_nodes`. What
 // custom calls become is known only when it is written: where that does not suffice, it takes more effort.
-constexpr graph_sizes sizes_of_specialized(const graph& g, const graph_function& function, int most_nodes, int effort) {
-  graph_sizes total = sizes_of_simplified(g, function, most_nodes);
+constexpr ir::graph_sizes sizes_of_specialized(const ir::graph& g, const ir::graph_function& function, int most_nodes,
+                                               int effort) {
+  ir::graph_sizes total = passes::sizes_of_simplified(g, function, most_nodes);
   if (total.nodes < 0) return total;
   total.nodes *= effort, total.values *= effort, total.operands *= effort, total.words *= effort;
   total.regions *= effort, total.region_references = (total.region_references + 1) * effort;

@@ -260,7 +260,7 @@ struct built_graph {
     else
       return tenon::detail::recorded<tenon::detail::nothing_recorded>::storage;
   }();
-  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
@@ -270,7 +270,7 @@ template <class Function>
 struct checked_build {
   using made = built_graph<Function>;
   static constexpr bool has_own_builder = std::is_invocable_v<Function>;
-  static constexpr auto message = tenon::detail::cut_message<made::measured.message.length>(made::measured.message);
+  static constexpr auto message = tenon::core::cut_message<made::measured.message.length>(made::measured.message);
   static_assert(made::valid || has_own_builder || built_by<Function>(stopping{}).ok(),
                 "tenon: the computation breaks a rule");
   static_assert(made::valid || !has_own_builder || tenon::detail::obeys_the_specification<message>,
@@ -282,7 +282,7 @@ struct checked_build {
 // A computation that is compiled with the program: called with tensors it runs; within another computation, as of
 // Reduce or While, it is a part of that.
 template <class Function>
-class Executable : public tenon::detail::callable<Executable<Function>> {
+class Executable : public tenon::execution::callable<Executable<Function>> {
   using built = detail::built_graph<Function>;
 
  public:

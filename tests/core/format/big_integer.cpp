@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-using namespace tenon::detail;
+using namespace tenon::core;
 
 namespace {
 

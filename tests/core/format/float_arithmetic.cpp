@@ -8,6 +8,7 @@
 #include <random>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 
@@ -75,14 +76,14 @@ TEST_CASE("constant evaluation computes what the machine does") {
       if (other >= 0 && other < 0x7FF)
         b = std::bit_cast<double>((std::bit_cast<std::uint64_t>(b) & 0x800FFFFFFFFFFFFFu) | std::uint64_t(other) << 52);
     }
-    differences += !agree(detail::constant_add(a, b), float_add(a, b));
-    differences += !agree(detail::constant_multiply(a, b), float_multiply(a, b));
-    differences += !agree(detail::constant_divide(a, b), float_divide(a, b));
+    differences += !agree(constant_add(a, b), float_add(a, b));
+    differences += !agree(constant_multiply(a, b), float_multiply(a, b));
+    differences += !agree(constant_divide(a, b), float_divide(a, b));
     const auto x = std::bit_cast<float>(std::uint32_t(random()));
     const auto y = std::bit_cast<float>(std::uint32_t(random() & (i % 3 == 0 ? 0x807FFFFFu : 0xFFFFFFFFu)));
-    differences += !agree(float(detail::constant_add(x, y)), float_add(x, y));
-    differences += !agree(float(detail::constant_multiply(x, y)), float_multiply(x, y));
-    differences += !agree(float(detail::constant_divide(x, y)), float_divide(x, y));
+    differences += !agree(float(constant_add(x, y)), float_add(x, y));
+    differences += !agree(float(constant_multiply(x, y)), float_multiply(x, y));
+    differences += !agree(float(constant_divide(x, y)), float_divide(x, y));
   }
   CHECK(differences == 0);
 }

@@ -5,7 +5,7 @@
 #include <limits>
 
 using namespace tenon;
-using namespace tenon::detail;
+using namespace tenon::core;
 
 namespace {
 

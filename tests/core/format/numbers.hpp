@@ -10,6 +10,7 @@
 // What numbers in text are compared with.
 namespace tenon::numbers {
 
+using namespace core;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr auto ok = number_status::ok;
 inline constexpr auto malformed = number_status::malformed;

@@ -15,6 +15,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::numbers;
 
 namespace {

@@ -10,6 +10,8 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 
@@ -87,7 +89,7 @@ constexpr bool lists_signatures() {
   const int empty = open_region(o.g, -1, {});
   close_region(o.g, empty, {});
   const int regions[] = {empty, o.body};
-  const detail::region_signatures<> found(o.g, {regions, 2});
+  const region_signatures<> found(o.g, {regions, 2});
   return found.all.size == 2 && found.all[0].arguments.size == 0 && found.all[0].results.size == 0 &&
          found.all[1].arguments.size == 4 && found.all[1].arguments[1] == line && found.all[1].results.size == 2 &&
          found.all[1].results[0] == number && found.all[1].results[1] == line;

@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 // Thousands of generated programs: composing maps is composing them element by element, and simplifying keeps what a
 // map means and makes nothing longer.
@@ -207,7 +208,7 @@ std::int64_t length_of(const indexing::indexing_map& map) {
 }
 
 indexing::indexing_map reads_of_node(const graph& g, const graph_node& node, int operand) {
-  const detail::operand_types operands(g, g.operands_of(node));
+  const operand_types operands(g, g.operands_of(node));
   const tensor_type result = g.type_of_value(node.results);
   return reads_of(node.kind, g.words.data + node.words, operand, 0, operands.all, {&result, 1});
 }

@@ -14,6 +14,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 namespace {
 

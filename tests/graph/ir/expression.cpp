@@ -8,6 +8,7 @@
 #include <type_traits>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 namespace {
 

@@ -6,6 +6,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::ir;
 
 template <class Op>
 constexpr op_facts facts = facts_of(kind_of_op<Op>);

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 namespace {
 
@@ -25,8 +26,8 @@ folded_rows rows_of(const std::string& axes, const std::string& result, const st
   const graph& g = program.program();
   for (const graph_node& node : g.nodes) {
     if (node.kind != kind_of_op<ops::reduce>) continue;
-    if (by_one != nullptr) *by_one = detail::folds_by_one_op(g, node);
-    return detail::folded_rows_of(g, node);
+    if (by_one != nullptr) *by_one = folds_by_one_op(g, node);
+    return folded_rows_of(g, node);
   }
   FAIL("there is no fold");
   return {};

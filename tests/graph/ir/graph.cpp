@@ -7,6 +7,8 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 

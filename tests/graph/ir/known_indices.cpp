@@ -17,6 +17,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 namespace {
 
@@ -32,7 +34,7 @@ int argument_of(const graph& g, int i) { return g.regions.data[entry_of(g)->regi
 indexing::located_map<indexing::indexing_map> reads_of_result(const graph& g) {
   const int value = g.yields_of(g.regions.data[entry_of(g)->region])[0];
   const graph_node& node = g.nodes.data[g.values.data[value].node];
-  const detail::operand_types operands(g, g.operands_of(node));
+  const operand_types operands(g, g.operands_of(node));
   return known_reads_of(g, node, 0, operands.all, 0, {&g.type_of_value(value), 1});
 }
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 
@@ -20,7 +22,7 @@ constexpr indexing::indexing_map read(std::string_view text) { return indexing::
 
 template <class Op>
 constexpr bool is_covered() {
-  if constexpr (detail::complete<Op>)
+  if constexpr (complete<Op>)
     return has_maps<Op> == reason_for_no_maps<Op>().empty();
   else
     return false;
@@ -296,7 +298,7 @@ struct instance : surrounded_types {
 
 template <class Op>
 struct instance_of final : instance {
-  static constexpr bool runs = detail::has_evaluate<Op> && !detail::says_replicas<Op>;
+  static constexpr bool runs = has_evaluate<Op> && !says_replicas<Op>;
   Op op;
 
   instance_of(const Op& which, const surrounded_types& types) : instance(types), op(which) {}
@@ -314,7 +316,7 @@ struct instance_of final : instance {
   std::vector<test::value> run(const std::vector<test::value>& values) const override {
     if constexpr (!runs)
       return {};
-    else if constexpr (detail::moves_bytes<Op>())
+    else if constexpr (moves_bytes<Op>())
       return test::evaluate<std::uint32_t>(op, values, results, around);
     else
       return test::evaluate<f32>(op, values, results, around);

@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 using tenon::test::content_of;
 using tenon::test::count;
 

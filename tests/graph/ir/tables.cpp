@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 namespace {
 
@@ -31,7 +34,7 @@ constexpr bool holds(const pair& all) {
 }
 
 constexpr bool stores() {
-  detail::stored_tables<pair_tables, pair_sizes{.numbers = 2, .letters = 1}> memory;
+  stored_tables<pair_tables, pair_sizes{.numbers = 2, .letters = 1}> memory;
   pair all;
   memory.open(all, pair_sizes{});
   fill(all);
@@ -40,7 +43,7 @@ constexpr bool stores() {
   // What was pushed is there when the memory is opened again, and in a copy.
   pair again, copied;
   memory.open(again, used);
-  detail::stored_tables<pair_tables, pair_sizes{.numbers = 5, .letters = 5}> copy;
+  stored_tables<pair_tables, pair_sizes{.numbers = 5, .letters = 5}> copy;
   copy.take(all);
   copy.open(copied, used);
   all.letters.push('b');
@@ -53,7 +56,7 @@ static_assert(stores());
 TEST_CASE("a list of tables says what belongs to each of them") {
   CHECK(stores());
   pair all;
-  const detail::owned_tables<pair_tables> memory(all, pair_sizes{.numbers = 2, .letters = 1});
+  const owned_tables<pair_tables> memory(all, pair_sizes{.numbers = 2, .letters = 1});
   CHECK(all.numbers.size == 0);
   fill(all);
   CHECK(holds(all));

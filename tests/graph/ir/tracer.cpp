@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 
@@ -13,7 +15,7 @@ using f32_2x3 = tensor<f32, 2, 3>;
 
 // The graph that a function of arguments of these types records, before any pass.
 template <class Function, class... Arguments>
-constexpr graph recorded_graph(Function) {
+constexpr graph graph_of_trace(Function) {
   return detail::recorded<detail::traced_body<Function, Arguments...>>::graph();
 }
 
@@ -37,7 +39,7 @@ TEST_CASE("ops are recorded in order, values are shared by their number") {
     auto sum = x + y;
     return sum * sum;
   };
-  constexpr graph g = recorded_graph<decltype(function), f32_2x3, f32_2x3>(function);
+  constexpr graph g = graph_of_trace<decltype(function), f32_2x3, f32_2x3>(function);
   static_assert(g.nodes.size == 2 && g.regions.size == 1 && g.functions.size == 1);
   static_assert(g.nodes[0].kind == kind_of_op<ops::add> && g.nodes[1].kind == kind_of_op<ops::multiply>);
   static_assert(g.operands_of(g.nodes[1]) == list<int>{g.operands.data + 2, 2});
@@ -48,7 +50,7 @@ TEST_CASE("ops are recorded in order, values are shared by their number") {
 
 TEST_CASE("numbers and tensors that are known become constants") {
   constexpr auto function = [](auto x) { return x * 2 + broadcast<ints{2, 3}>(weights); };
-  constexpr graph g = recorded_graph<decltype(function), f32_2x3>(function);
+  constexpr graph g = graph_of_trace<decltype(function), f32_2x3>(function);
   static_assert(g.literals.size == 2);
   static_assert(g.literals[0].size == 1 && g.literals[1].size == 3);
 }
@@ -57,7 +59,7 @@ TEST_CASE("regions hold the ops of bodies") {
   constexpr auto function = [](auto x) {
     return reduce<ints{0}>(x, 0.0f, [](auto a, auto b) { return maximum(a, b) + 1; });
   };
-  constexpr graph g = recorded_graph<decltype(function), f32_2x3>(function);
+  constexpr graph g = graph_of_trace<decltype(function), f32_2x3>(function);
   static_assert(g.regions.size == 2 && g.regions[1].parent == 0);
   static_assert(g.regions[1].argument_count == 2 && g.regions[1].yield_count == 1);
   static_assert(has_node(g, "maximum") && has_node(g, "reduce"));
@@ -68,10 +70,10 @@ TEST_CASE("regions hold the ops of bodies") {
 
 TEST_CASE("results are one value, several, or tuples of them") {
   constexpr auto several = [](auto x, auto y) { return results(x, results(y, x + y)); };
-  constexpr graph g = recorded_graph<decltype(several), f32_2x3, f32_2x3>(several);
+  constexpr graph g = graph_of_trace<decltype(several), f32_2x3, f32_2x3>(several);
   static_assert(g.regions[0].yield_count == 3);
   constexpr auto constant = [](auto) { return weights; };
-  static_assert(recorded_graph<decltype(constant), f32_2x3>(constant).nodes.size == 1);
+  static_assert(graph_of_trace<decltype(constant), f32_2x3>(constant).nodes.size == 1);
 }
 
 TEST_CASE("broken rules are found without ending the compilation") {
@@ -93,7 +95,7 @@ TEST_CASE("traced values know their types") {
     static_assert(decltype(products)::shape == ints{2, 2} && decltype(sum<ints{0}>(x) * 2)::size == 3);
     return broadcast<shape>(sum(products) + 1.0f);
   };
-  static_assert(recorded_graph<decltype(function), f32_2x3, tensor<f32, 3, 2>>(function).nodes.size > 3);
+  static_assert(graph_of_trace<decltype(function), f32_2x3, tensor<f32, 3, 2>>(function).nodes.size > 3);
 }
 
 TEST_CASE("there is room for a thousand ops") {
@@ -101,5 +103,5 @@ TEST_CASE("there is room for a thousand ops") {
     for (int i = 0; i < 500; ++i) x = tanh(x * y);
     return x;
   };
-  static_assert(recorded_graph<decltype(function), f32_2x3, f32_2x3>(function).nodes.size == 1000);
+  static_assert(graph_of_trace<decltype(function), f32_2x3, f32_2x3>(function).nodes.size == 1000);
 }

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::planning;
 
 TEST_CASE("a value is what it is a view of") {
   const graph_owner owner = read_program(R"(

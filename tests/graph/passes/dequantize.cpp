@@ -12,6 +12,8 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 // The names of the ops of a program whose quantized arithmetic is written out.
 std::vector<std::string> ops_of(const std::string& text) {

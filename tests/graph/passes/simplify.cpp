@@ -8,6 +8,7 @@
 #include <numeric>
 
 using namespace tenon;
+using namespace tenon::ir;
 
 namespace {
 
@@ -29,25 +30,25 @@ constexpr int count_single(std::string_view name) {
 }
 
 template <class Function>
-using code_of = typename traced<Function>::template program_for<tensor<f32, 2, 3>, tensor<f32, 2, 3>>;
+using code_for = typename traced<Function>::template program_for<tensor<f32, 2, 3>, tensor<f32, 2, 3>>;
 
 }  // namespace
 
 TEST_CASE("equal ops become one") {
   constexpr auto function = [](auto x, auto y) { return tanh(x + y) * tanh(x + y) - (y + x); };
-  using code = code_of<decltype(function)>;
+  using code = code_for<decltype(function)>;
   static_assert(count<code>("tanh") == 1);
   static_assert(count<code>("add") == 2, "the order of operands counts");
 }
 
 TEST_CASE("ops with other attributes or in other regions stay apart") {
   constexpr auto compared = [](auto x, auto y) { return and_(x < y, x <= y); };
-  static_assert(count<code_of<decltype(compared)>>("compare") == 2);
+  static_assert(count<code_for<decltype(compared)>>("compare") == 2);
   constexpr auto reduced = [](auto x, auto y) {
     const auto body = [](auto a, auto b) { return a * b + 1; };
     return reduce<ints{0}>(x, 0, body) + reduce<ints{0}>(y, 0, body);
   };
-  static_assert(count<code_of<decltype(reduced)>>("multiply") == 2);
+  static_assert(count<code_for<decltype(reduced)>>("multiply") == 2);
 }
 
 TEST_CASE("what nobody needs is left out") {
@@ -56,7 +57,7 @@ TEST_CASE("what nobody needs is left out") {
     (void)unused;
     return x + y;
   };
-  static_assert(code_of<decltype(function)>::graph().nodes.size == 1);
+  static_assert(code_for<decltype(function)>::graph().nodes.size == 1);
 }
 
 TEST_CASE("calls are replaced by the bodies of functions") {
@@ -99,7 +100,7 @@ TEST_CASE("equal regions make equal ops") {
     const auto again = reduce<ints{1}>(x, 0.0f, ops::add{}) / 3.0f;
     return mean * again - reduce<ints{1}>(x, 0.0f, ops::maximum{}) + reduce<ints{1}>(y, 0.0f, ops::add{});
   };
-  using code = code_of<decltype(variance)>;
+  using code = code_for<decltype(variance)>;
   static_assert(count<code>("reduce") == 3, "two sums of x are one");
   static_assert(count<code>("divide") == 1);
   const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 9}}, y{{1, 1, 1}, {2, 2, 2}};
@@ -187,7 +188,7 @@ TEST_CASE("what keeps the order of the elements is a reshape") {
     const auto same = slice<ints{0, 0, 0}, ints{1, 2, 3}>(turned);
     return transpose<ints{2, 1, 0}>(same);
   };
-  using code = code_of<decltype(function)>;
+  using code = code_for<decltype(function)>;
   static_assert(count<code>("broadcast_in_dim") == 0 && count<code>("slice") == 0);
   static_assert(count<code>("transpose") == 1, "only the last one moves anything");
   const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};

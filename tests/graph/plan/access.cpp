@@ -8,7 +8,9 @@
 #include <random>
 
 using namespace tenon;
-using detail::walk_composer;
+using namespace tenon::kernels;
+using namespace tenon::planning;
+using planning::walk_composer;
 
 namespace {
 
@@ -25,7 +27,7 @@ index_t at(const strided_access& walk, index_t number) {
 constexpr strided_access turned{{12, 5}, {1, 12}, 0};
 static_assert([] {
   const walk_composer composed(turned, strided_access{{5, 4, 3}, {12, 3, 1}, 0});
-  return composed.fits() && detail::merged(composed.result()).sizes == ints{12, 5};
+  return composed.fits() && merged(composed.result()).sizes == ints{12, 5};
 }());
 static_assert([] {
   const walk_composer composed(strided_access{{20, 3}, {3, 1}, 0}, strided_access{{6, 10}, {1, 6}, 0});
@@ -40,21 +42,21 @@ static_assert([] {
   composed.move(10, 5);
   return !composed.fits();
 }());
-static_assert(detail::repeats_of({{2, 3, 4}, {5, 0, 0}, 0}) == 12);
-static_assert(detail::repeats_of({{2, 3}, {0, 1}, 0}) == 1);
-static_assert(detail::period_of({{2, 3}, {0, 1}, 0}) == 3);
+static_assert(repeats_of({{2, 3, 4}, {5, 0, 0}, 0}) == 12);
+static_assert(repeats_of({{2, 3}, {0, 1}, 0}) == 1);
+static_assert(period_of({{2, 3}, {0, 1}, 0}) == 3);
 
 static_assert([] {
   strided_access access;
-  return detail::access_through(indexing::transpose_map({4, 3}, {1, 0}), {3, 4}, {4, 3}, access) &&
+  return access_through(indexing::transpose_map({4, 3}, {1, 0}), {3, 4}, {4, 3}, access) &&
          access.strides == ints{1, 4};
 }());
 static_assert([] {
   strided_access access;
   index_t strides[16]{};
   const auto map = indexing::dynamic_slice_map({2, 3}, {5, 7});
-  return !detail::access_through(map, {5, 7}, {2, 3}, access) &&
-         detail::access_through(map, {5, 7}, {2, 3}, access, strides) && strides[0] == 7 && strides[1] == 1;
+  return !access_through(map, {5, 7}, {2, 3}, access) && access_through(map, {5, 7}, {2, 3}, access, strides) &&
+         strides[0] == 7 && strides[1] == 1;
 }());
 
 TEST_CASE("one walk after another visits what both do in turn") {
@@ -95,7 +97,7 @@ TEST_CASE("one walk after another visits what both do in turn") {
     strided_access first, second;
     movement(1 + pick(72), second);
     movement(second.sizes.product(), first);
-    const walk_composer both(detail::merged(first), detail::merged(second));
+    const walk_composer both(merged(first), merged(second));
     if (!both.fits()) continue;
     ++composed;
     const index_t count = first.sizes.product();

@@ -9,6 +9,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::planning;
 
 static_assert(arena_allocator::rounded(0) == 0 && arena_allocator::rounded(1) == 64 &&
               arena_allocator::rounded(64) == 64);

@@ -8,6 +8,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::kernels;
+using namespace tenon::planning;
 
 namespace {
 
@@ -171,7 +173,7 @@ constexpr auto embedded =
     trace([](auto table, auto ids, auto positions) { return gather<rows_of>(table, ids) * 4.0f + positions; });
 constexpr auto window_of =
     trace([](auto x, auto y, auto i, auto j) { return dynamic_slice<ints{8, 384}>(x * 2.0f, i, j) + y; });
-constexpr auto part_of = trace(
+constexpr auto moving_part = trace(
     [](auto x, auto y, auto i, auto j) { return transpose<ints{1, 0}>(dynamic_slice<ints{8, 16}>(x, i, j)) + y; });
 
 TEST_CASE("what indices name is read where it is used") {
@@ -201,7 +203,7 @@ TEST_CASE("what is known when the program runs moves a walk") {
   INFO(text);
   CHECK(text.find("1 step, 1 of them fused groups") != text.npos);
   CHECK(text.find("tensor<256x384xf32>: contiguous, (i0) -> i0 + %2[(i0) -> 0] * 384, i0 < 3072") != text.npos);
-  const std::string other = explained<part_of, whole, tensor<f32, 16, 8>, tensor<i32>, tensor<i32>>();
+  const std::string other = explained<moving_part, whole, tensor<f32, 16, 8>, tensor<i32>, tensor<i32>>();
   INFO(other);
   CHECK(other.find("tensor<256x384xf32>: strided, (i0, i1) -> i0 + i1 * 384 + %2[") != other.npos);
 }

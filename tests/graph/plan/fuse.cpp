@@ -12,6 +12,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::planning;
 
 namespace {
 

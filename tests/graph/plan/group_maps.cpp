@@ -8,6 +8,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::planning;
 
 namespace {
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::passes;
+using namespace tenon::planning;
 
 namespace {
 
@@ -76,7 +78,7 @@ struct planned {
     REQUIRE_MESSAGE(!program.error(), std::string(program.error() ? program.error().sentence : ""));
     return program;
   }
-  const tenon::plan& plan() const { return owner.get(); }
+  const tenon::planning::plan& plan() const { return owner.get(); }
   int count(group_instruction::action action) const {
     int found = 0;
     for (const group_instruction& each : plan().instructions) found += each.does == action;

@@ -11,6 +11,10 @@
 #include <memory>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
+using namespace tenon::planning;
 
 namespace {
 
@@ -41,7 +45,7 @@ struct plan_in_steps {
   int interruptions = 0;
 
  private:
-  detail::owned_tables<plan_tables> tables;
+  owned_tables<plan_tables> tables;
 };
 
 owned_graph simplified(const graph_owner& parsed) { return simplified_program(parsed.program(), 100000); }

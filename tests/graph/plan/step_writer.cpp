@@ -10,6 +10,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::passes;
+using namespace tenon::planning;
 
 namespace {
 
@@ -22,7 +24,7 @@ constexpr int shared_by_product(int operand, const dot_dimension_numbers& number
                                                                          numbers.lhs_contracting_dimensions)
                                          : indexing::dot_general_rhs_map(result, rhs, numbers.rhs_batching_dimensions,
                                                                          numbers.rhs_contracting_dimensions);
-  return detail::shared_dimensions(map, shape, result, prefix);
+  return shared_dimensions(map, shape, result, prefix);
 }
 constexpr dot_dimension_numbers plain{{}, {}, {1}, {0}}, batched{{0}, {0}, {2}, {1}};
 

@@ -12,6 +12,8 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::passes;
+using namespace tenon::planning;
 
 namespace {
 

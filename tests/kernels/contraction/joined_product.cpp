@@ -8,6 +8,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -48,7 +50,7 @@ TEST_CASE("what is summed over and lies apart is added up") {
 }
 
 TEST_CASE("ops say which sums of products they are") {
-  detail::find_product visit{{operands, 2}, nullptr, {}, {}};
+  find_product visit{{operands, 2}, nullptr, {}, {}};
   CHECK(visit(batched));
   CHECK(visit.found.batch.count() == 2);
   index_t words[1]{};

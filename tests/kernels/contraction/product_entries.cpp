@@ -10,6 +10,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -37,7 +38,8 @@ bool multiplies(index_t m, index_t n, index_t k, bool a_by_columns, bool b_by_co
   const strided_matrix<const E> right =
       b_by_columns ? strided_matrix<const E>{b.data(), 1, k} : strided_matrix<const E>{b.data(), n, 1};
   std::vector<std::uint32_t> c(std::size_t(m * n), 7);
-  std::vector<std::uint32_t> scratch(std::size_t(packing::product(m, n, k, 4) + packing::widened_rows(k, 4)) / 4 + 16);
+  std::vector<std::uint32_t> scratch(
+      std::size_t(ops::packing::product(m, n, k, 4) + ops::packing::widened_rows(k, 4)) / 4 + 16);
   widening_product<std::uint32_t, E>(m, n, k, left, right, c.data(), n, accumulate, scratch.data());
   bool agree = true;
   for (index_t i = 0; i < m; ++i)

@@ -7,6 +7,9 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -25,7 +28,7 @@ TEST_CASE("rows are read where indices say, kept inside") {
     const gathered_walk gathered{&walk, {indices, 1}, row, nullptr};
     for (index_t first = 0; first < 4 * row; ++first) {
       std::vector<std::uint16_t> to(std::size_t(4 * row - first));
-      detail::copy_gathered(to.data(), from.data(), gathered, first, index_t(to.size()));
+      copy_gathered(to.data(), from.data(), gathered, first, index_t(to.size()));
       for (index_t i = first; i < 4 * row; ++i) {
         constexpr int inside[] = {3, 0, 5, 0};
         REQUIRE(to[std::size_t(i - first)] == inside[i / row] * 10 + i % row + 2);
@@ -43,12 +46,12 @@ TEST_CASE("walks are taken one after the other") {
   const gathered_walk before{&again, {}, 0, nullptr}, both{&turned, {}, 30, &before};
   const gathered_walk moved{&again, {indices, 1}, 30, nullptr};
   std::vector<std::uint16_t> to(300 / 10);
-  detail::copy_gathered(to.data(), from.data(), both, 0, 30);
+  copy_gathered(to.data(), from.data(), both, 0, 30);
   for (int i = 0; i < 30; ++i) {
     const int between = i % 3 * 10 + i / 3;
     CHECK(to[std::size_t(i)] == between % 5 * 6 + between / 5);
   }
-  detail::copy_gathered(to.data(), from.data(), moved, 3, 20);
+  copy_gathered(to.data(), from.data(), moved, 3, 20);
   for (int i = 0; i < 20; ++i) CHECK(to[std::size_t(i)] == (i + 3) % 3 * 10 + (i + 3) / 3 + 1);
 }
 

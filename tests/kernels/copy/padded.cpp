@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

@@ -9,6 +9,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -29,10 +31,10 @@ void check(const walk& given, index_t first, index_t count) {
   std::vector<Bytes> to(std::size_t(count) + 2);
   for (std::size_t i = 0; i < reached; ++i) from[i] = Bytes(i * 2654435761u >> 7);
   const strided_access access{given.sizes, given.strides, -lowest};
-  detail::copy_strided(to.data() + 1, from.get(), access, first, count);
+  copy_strided(to.data() + 1, from.get(), access, first, count);
   bool right = to[0] == 0 && to[std::size_t(count) + 1] == 0;
   for (index_t i = 0; i < count; ++i)
-    right = right && to[std::size_t(i) + 1] == from[std::size_t(detail::position_at(access, first + i))];
+    right = right && to[std::size_t(i) + 1] == from[std::size_t(position_at(access, first + i))];
   CHECK(right);
 }
 

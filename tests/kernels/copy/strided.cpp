@@ -7,6 +7,9 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
+using namespace tenon::planning;
 
 namespace {
 
@@ -39,7 +42,7 @@ void check(std::uint32_t seed) {
     }
     const index_t first = below(total), count = 1 + below(total - first);
     std::vector<Bytes> to(std::size_t(count) + 2, element<Bytes>(7));
-    detail::copy_strided(to.data() + 1, from.data(), access, first, count);
+    copy_strided(to.data() + 1, from.data(), access, first, count);
     bool right = same(to.front(), element<Bytes>(7)) && same(to.back(), element<Bytes>(7));
     for (index_t i = 0; i < count; ++i) {
       index_t rest = first + i, position = access.base;

@@ -10,15 +10,16 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 TEST_CASE("roots of unity lie on the circle, the axes exactly") {
-  CHECK(root_of_unity(0, 7) == complex<double>{1, 0});
-  CHECK(root_of_unity(1, 4) == complex<double>{0, -1});
-  CHECK(root_of_unity(2, 4) == complex<double>{-1, 0});
-  CHECK(root_of_unity(3, 4) == complex<double>{0, 1});
+  CHECK(ops::root_of_unity(0, 7) == complex<double>{1, 0});
+  CHECK(ops::root_of_unity(1, 4) == complex<double>{0, -1});
+  CHECK(ops::root_of_unity(2, 4) == complex<double>{-1, 0});
+  CHECK(ops::root_of_unity(3, 4) == complex<double>{0, 1});
   for (index_t n : {3, 8, 97, 1000})
     for (index_t k = 0; k < n; ++k) {
-      const complex<double> root = root_of_unity(k, n);
+      const complex<double> root = ops::root_of_unity(k, n);
       const double angle = -2 * 3.14159265358979323846 * double(k) / double(n);
       CHECK(std::abs(root.real - std::cos(angle)) < 1e-15 * 8);
       CHECK(std::abs(root.imag - std::sin(angle)) < 1e-15 * 8);
@@ -47,7 +48,7 @@ TEST_CASE_TEMPLATE("lines of any length are transformed as the definition says",
       for (index_t l = 0; l < numbers::count; ++l)
         for (index_t k = 0; k < n; ++k) {
           complex<double> sum{0, 0};
-          for (index_t i = 0; i < n; ++i) sum = sum + x[std::size_t(l * n + i)] * root_of_unity(i * k % n, n);
+          for (index_t i = 0; i < n; ++i) sum = sum + x[std::size_t(l * n + i)] * ops::root_of_unity(i * k % n, n);
           const complex<double> found = numbers::get(line[k], l);
           worst = std::max(worst, std::abs(found.real - sum.real) + std::abs(found.imag - sum.imag));
         }
@@ -61,7 +62,7 @@ TEST_CASE("all roots of unity are those that are computed one by one, to the bit
     std::vector<complex<double>> roots(static_cast<std::size_t>(n));
     list_roots_of_unity(n, roots.data());
     for (index_t k = 0; k < n; ++k) {
-      const complex<double> wanted = root_of_unity(k, n), got = roots[std::size_t(k)];
+      const complex<double> wanted = ops::root_of_unity(k, n), got = roots[std::size_t(k)];
       REQUIRE(std::bit_cast<std::uint64_t>(got.real) == std::bit_cast<std::uint64_t>(wanted.real));
       REQUIRE(std::bit_cast<std::uint64_t>(got.imag) == std::bit_cast<std::uint64_t>(wanted.imag));
     }

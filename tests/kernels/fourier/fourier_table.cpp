@@ -11,6 +11,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 
 // Sides of every kind: equal ones and others, multiples of eight and of no number of lines, of large factors.
 TEST_CASE("long lines are transformed as those that are taken as a whole") {

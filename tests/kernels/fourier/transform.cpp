@@ -11,6 +11,8 @@
 #include <complex>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

@@ -9,6 +9,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 

@@ -16,6 +16,12 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
+using namespace tenon::planning;
+using namespace tenon::execution;
+using namespace tenon::kernels;
 
 namespace {
 

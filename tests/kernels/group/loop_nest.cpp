@@ -9,6 +9,9 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::passes;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 
 namespace {
 

@@ -13,6 +13,9 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 struct escaping {

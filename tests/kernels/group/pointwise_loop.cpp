@@ -14,6 +14,7 @@
 #include <limits>
 
 using namespace tenon;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

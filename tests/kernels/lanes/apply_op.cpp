@@ -7,6 +7,8 @@
 #include <utility>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -32,9 +34,9 @@ void check_table() {
     const auto x = operand(d, 2, first), y = operand(d, 1, first), z = operand(d, 0, first);
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
       const unsigned row = unsigned(i + first) % 8;
-      holds &= truth_at(d, detail::mask_by_table<Table>(d, x, y, z), i) == ((Table >> row & 1u) != 0);
-      holds &= truth_at(d, detail::mask_by_table<Table % 16>(d, y, z), i) == ((Table >> row % 4 & 1u) != 0);
-      holds &= truth_at(d, detail::mask_by_table<Table % 4>(d, z), i) == ((Table >> row % 2 & 1u) != 0);
+      holds &= truth_at(d, mask_by_table<Table>(d, x, y, z), i) == ((Table >> row & 1u) != 0);
+      holds &= truth_at(d, mask_by_table<Table % 16>(d, y, z), i) == ((Table >> row % 4 & 1u) != 0);
+      holds &= truth_at(d, mask_by_table<Table % 4>(d, z), i) == ((Table >> row % 2 & 1u) != 0);
     }
   }
   CHECK(holds);
@@ -45,9 +47,9 @@ void check_tables(std::integer_sequence<unsigned, Table...>) {
 }
 
 constexpr auto implies = [](bool x, bool y) { return !x || y; };
-static_assert(detail::truth_table(implies, std::make_index_sequence<2>{}) == 0b1011);
+static_assert(truth_table(implies, std::make_index_sequence<2>{}) == 0b1011);
 constexpr auto chosen = [](bool p, bool x, bool y) { return p ? x : y; };
-static_assert(detail::truth_table(chosen, std::make_index_sequence<3>{}) == 0b11001010);
+static_assert(truth_table(chosen, std::make_index_sequence<3>{}) == 0b11001010);
 
 }  // namespace
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

@@ -8,6 +8,9 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -48,8 +51,8 @@ static_assert(scaled::program.fills_vectors && scaled::program.forwarded() == -1
 constexpr lane_program identity = lane_program_of(g, g.functions[1].region);
 static_assert(identity.fits && !identity.fills_vectors && identity.forwarded() == 0 && identity.elements == 3);
 
-static_assert(lanes::form<0> == detail::lane_form::numbers && lanes::form<1> == detail::lane_form::conversion);
-static_assert(lanes::form<2> == detail::lane_form::numbers && lanes::form<3> == detail::lane_form::booleans);
+static_assert(lanes::form<0> == lane_form::numbers && lanes::form<1> == lane_form::conversion);
+static_assert(lanes::form<2> == lane_form::numbers && lanes::form<3> == lane_form::booleans);
 
 TEST_CASE("the ops of a lane program are applied to vectors, booleans to masks over the first type") {
   const hn::CappedTag<float, 4> d;

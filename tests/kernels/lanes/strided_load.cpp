@@ -9,6 +9,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -41,11 +43,11 @@ void check_every_other() {
   for (index_t count = 1; count <= w; ++count) {
     CAPTURE(count);
     const std::vector<T> all = numbers<T>(first + 2 * count - 1);
-    const auto exact = detail::load_every_other<IsOdd, true>(d, all.data() + first, std::size_t(count));
+    const auto exact = load_every_other<IsOdd, true>(d, all.data() + first, std::size_t(count));
     CHECK(lanes_of<T>(d, exact, count) == counted<T>(first, 2, count));
   }
   const std::vector<T> more = numbers<T>(2 * w);
-  const auto whole = detail::load_every_other<IsOdd, false>(d, more.data() + first, std::size_t(w));
+  const auto whole = load_every_other<IsOdd, false>(d, more.data() + first, std::size_t(w));
   CHECK(lanes_of<T>(d, whole, w) == counted<T>(first, 2, w));
 }
 
@@ -58,7 +60,7 @@ void check_apart() {
   for (index_t i = 0; i < size; ++i) {
     CAPTURE(i);
     const index_t count = size - i < w ? size - i : w;
-    const auto loaded = detail::load_apart<Stride>(d, all.data() + first, i, std::size_t(count), std::size_t(w));
+    const auto loaded = load_apart<Stride>(d, all.data() + first, i, std::size_t(count), std::size_t(w));
     CHECK(lanes_of<T>(d, loaded, count) == counted<T>(first + i * Stride, Stride, count));
   }
 }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

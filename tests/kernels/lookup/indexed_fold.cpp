@@ -12,22 +12,24 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {
 
-constexpr bool is_range(const detail::index_range& range, index_t begin, index_t end) {
+constexpr bool is_range(const index_range& range, index_t begin, index_t end) {
   return range.begin == begin && range.end == end;
 }
-static_assert(is_range(detail::part_inside(0, 3, 5), 0, 3));
-static_assert(is_range(detail::part_inside(3, 3, 5), 0, 2));
-static_assert(is_range(detail::part_inside(4, 3, 5), 0, 1));
-static_assert(is_range(detail::part_inside(-1, 3, 5), 1, 3));
-static_assert(is_range(detail::part_inside(-1, 5, 3), 1, 4));
-static_assert(is_range(detail::part_inside(5, 3, 5), 0, 0));
-static_assert(is_range(detail::part_inside(-3, 3, 5), 0, 0));
-static_assert(is_range(detail::part_inside(INT64_MIN, 3, 5), 0, 0));
-static_assert(is_range(detail::part_inside(INT64_MAX, 3, 5), 0, 0));
+static_assert(is_range(part_inside(0, 3, 5), 0, 3));
+static_assert(is_range(part_inside(3, 3, 5), 0, 2));
+static_assert(is_range(part_inside(4, 3, 5), 0, 1));
+static_assert(is_range(part_inside(-1, 3, 5), 1, 3));
+static_assert(is_range(part_inside(-1, 5, 3), 1, 4));
+static_assert(is_range(part_inside(5, 3, 5), 0, 0));
+static_assert(is_range(part_inside(-3, 3, 5), 0, 0));
+static_assert(is_range(part_inside(INT64_MIN, 3, 5), 0, 0));
+static_assert(is_range(part_inside(INT64_MAX, 3, 5), 0, 0));
 
 template <class Body, class T>
 struct by_kernel : ops::scatter {
@@ -60,7 +62,7 @@ void check(const ops::scatter& op, const ints& shape, const ints& indices, const
   const value input = sample<T>(shape, -9, 9, 1), update = sample<T>(updates, -9, 9, 2);
   const index_t longest = shape.product() == 0 ? 1 : shape[0];
   const value places = sample<I>(indices, std::is_signed_v<I> ? -2 : 0, int(longest < 60 ? longest + 3 : 60), 3);
-  const auto body = combined_by<T>([](T a, T b) { return detail::combine_elements<Body, T>(a, b); });
+  const auto body = combined_by<T>([](T a, T b) { return combine_elements<Body, T>(a, b); });
   REQUIRE(broken_by(op, {input.type, places.type, update.type}, {}, {combining<dtype_of<T>>}) == "");
   const value wanted = evaluate<T>(op, {input, places, update}, {input.type}, body)[0];
   const value got = evaluate<T>(by_kernel<Body, T>{op}, {input, places, update}, {input.type})[0];

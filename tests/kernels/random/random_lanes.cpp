@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::kernels;
+using namespace tenon::core;
 
 TEST_CASE("random numbers in vectors are those made one by one") {
   if constexpr (has_random_lanes) {
@@ -29,9 +31,9 @@ TEST_CASE("random numbers in vectors are those made one by one") {
         hn::StoreU(uniform_lanes(numbers, -1.25, 7.0, first), numbers, uniform);
         hn::StoreU(normal_lanes(numbers, 0.1, 3.3, first, second), numbers, normal);
         for (std::size_t i = 0; i < lanes; ++i) {
-          const philox_block block = philox(key, from + i, draw);
-          CHECK(firsts[i] == joined(block.words[0], block.words[1]));
-          CHECK(seconds[i] == joined(block.words[2], block.words[3]));
+          const ops::philox_block block = ops::philox(key, from + i, draw);
+          CHECK(firsts[i] == ops::joined(block.words[0], block.words[1]));
+          CHECK(seconds[i] == ops::joined(block.words[2], block.words[3]));
           const double u = double(firsts[i] >> 11) * 0x1p-53, v = double(seconds[i] >> 11) * 0x1p-53;
           CHECK(fractions[i] == u);
           CHECK(uniform[i] == ieee::add(ieee::multiply(-1.25, 1 - u), ieee::multiply(7.0, u)));

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -32,7 +34,7 @@ constexpr ints multiples_of_result(int i) {
   constexpr const graph& g = values::code::opened_graph;
   ints multiples;
   const int value = g.yields_of(g.regions[g.functions[0].region])[i];
-  return detail::counted_value(g, value, multiples) ? multiples : ints{};
+  return counted_value(g, value, multiples) ? multiples : ints{};
 }
 
 static_assert(multiples_of_result(0) == ints{12, 4, 1});

@@ -12,6 +12,9 @@
 #include <utility>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::execution;
+using namespace tenon::kernels;
 
 namespace {
 
@@ -139,7 +142,7 @@ struct source {
   static_assert(!parsed<functions>::error);
   static constexpr graph opened_graph = parsed<functions>::view();
   template <int Value>
-  static constexpr auto constant = detail::constant_number<source, Value>;
+  static constexpr auto constant = constant_number<source, Value>;
 };
 constexpr int region_of(std::string_view name) {
   for (const graph_function& each : source::opened_graph.functions)

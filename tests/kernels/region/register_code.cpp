@@ -11,6 +11,10 @@
 #include <cstring>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::planning;
+using namespace tenon::execution;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

@@ -15,6 +15,8 @@
 #include <type_traits>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

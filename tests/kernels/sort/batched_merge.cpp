@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 
 namespace {
 

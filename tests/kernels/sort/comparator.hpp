@@ -29,7 +29,7 @@ struct comparator {
   }
   int subtract(int a, int b) { return lanes.apply<ops::subtract, f32>({a, b}); }
   // Whether it compares keys, given the value that it returns.
-  bool read(int returned, compared_keys& keys) {
+  bool read(int returned, kernels::compared_keys& keys) {
     lanes.give({returned});
     return keys.read(lanes.function());
   }

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::kernels;
 using namespace tenon::comparators;
 
 TEST_CASE("one comparison is one key") {

@@ -11,6 +11,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::comparators;
 
 namespace {

@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

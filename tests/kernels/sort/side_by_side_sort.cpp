@@ -13,6 +13,8 @@
 #include <numeric>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
 using namespace tenon::test;
 
 namespace {

@@ -8,11 +8,13 @@
 namespace tenon {
 namespace {
 
+using core::complex_vector;
+
 // The conjugate of what has a positive real part.
 struct conjugate_kernel {
   template <bool ForF32, class D, class M>
   static constexpr complex_vector<D> of(D d, M& usual, const complex_vector<D>& z) {
-    using namespace hn;
+    using namespace core::hn;
     usual = Gt(z.real, Zero(d));
     return {z.real, Neg(z.imag)};
   }

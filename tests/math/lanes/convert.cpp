@@ -8,6 +8,7 @@
 #include "math/samples.hpp"
 
 namespace tenon {
+using namespace core;
 namespace {
 
 // Of floats those that tests of functions take, and what lies around the ends of integers; of integers what begins and

@@ -9,6 +9,7 @@
 #include "math/samples.hpp"
 
 namespace tenon {
+using namespace core;
 namespace {
 
 // Calls use(result, error, x, y, z) for each element of what lanes(d, x, y, z, error) gives for vectors of numbers

@@ -7,6 +7,7 @@
 
 namespace tenon::test {
 
+using namespace core;
 // The lanes give what the scalar function gives, bit for bit, wherever an element stands in the vector.
 template <class T>
 void check_same_bits(auto lanes, auto scalar) {

@@ -7,6 +7,7 @@
 
 namespace tenon::test {
 
+using namespace core;
 // Special values beside each other, numbers of any size, and some close to the unit circle.
 template <class T>
 std::vector<complex<T>> complex_samples() {

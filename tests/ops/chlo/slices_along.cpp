@@ -10,13 +10,13 @@ using namespace tenon;
 
 namespace {
 
-constexpr slices_along along(index_t dimension) { return {type_of(dtype::ui16, {2, 3, 2}), dimension}; }
+constexpr ops::slices_along along(index_t dimension) { return {type_of(dtype::ui16, {2, 3, 2}), dimension}; }
 static_assert(along(0).outer == 1 && along(0).count == 2 && along(0).inner == 12 && along(0).in_place());
 static_assert(along(1).outer == 2 && along(1).count == 3 && along(1).inner == 4 && along(1).copied_bytes() == 8);
 static_assert(along(2).outer == 6 && along(2).count == 2 && along(2).inner == 2 && along(2).copied_bytes() == 12);
 
-static_assert(shape_of_slices({2, 3}, 0, 7) == ints{7, 2, 3});
-static_assert(shape_of_slices({2, 3}, 2, 7) == ints{2, 3, 7});
+static_assert(ops::shape_of_slices({2, 3}, 0, 7) == ints{7, 2, 3});
+static_assert(ops::shape_of_slices({2, 3}, 2, 7) == ints{2, 3, 7});
 
 }  // namespace
 

@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 using op = ops::collective_reduce;

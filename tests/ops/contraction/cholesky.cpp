@@ -49,7 +49,7 @@ double error(index_t n, bool lower) {
   for (index_t i = 0; i < n; ++i)
     for (index_t j = 0; j < n; ++j) {
       T sum{};
-      for (index_t k = 0; k < n; ++k) sum = sum + generator(i, k) * conjugate(generator(j, k));
+      for (index_t k = 0; k < n; ++k) sum = sum + generator(i, k) * ops::conjugate(generator(j, k));
       a.push_back(i == j ? sum + convert_to<T>(real(1)) : sum);
     }
   const std::vector<T> l = factor<T>(lower, tensor_of<T>({n, n}, a));
@@ -58,8 +58,8 @@ double error(index_t n, bool lower) {
     for (index_t j = 0; j < n; ++j) {
       T sum{};
       for (index_t k = 0; k < n; ++k) {
-        const T x = lower ? l[std::size_t(i * n + k)] : conjugate(l[std::size_t(k * n + i)]);
-        const T y = lower ? conjugate(l[std::size_t(j * n + k)]) : l[std::size_t(k * n + j)];
+        const T x = lower ? l[std::size_t(i * n + k)] : ops::conjugate(l[std::size_t(k * n + i)]);
+        const T y = lower ? ops::conjugate(l[std::size_t(j * n + k)]) : l[std::size_t(k * n + j)];
         sum = sum + x * y;
       }
       const T difference = sum - a[std::size_t(i * n + j)];

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 namespace {

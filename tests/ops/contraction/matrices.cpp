@@ -8,16 +8,17 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
-static_assert(stack_size({3, 3}) == 1 && stack_size({4, 2, 3, 3}) == 8 && stack_size({0, 3, 3}) == 0);
-static_assert(conjugate(complex<f32>{1, 2}) == complex<f32>{1, -2} && conjugate(1.5f) == 1.5f);
+static_assert(ops::stack_size({3, 3}) == 1 && ops::stack_size({4, 2, 3, 3}) == 8 && ops::stack_size({0, 3, 3}) == 0);
+static_assert(ops::conjugate(complex<f32>{1, 2}) == complex<f32>{1, -2} && ops::conjugate(1.5f) == 1.5f);
 
 constexpr bool accepts_result(const tensor_type& declared, const tensor_type& like) {
   rules rule;
   rule.details = &quantized_details;
   rule.declared = {&declared, 1};
-  matrix_result(rule, "label", "", like);
+  ops::matrix_result(rule, "label", "", like);
   return !rule.broken();
 }
 static_assert(accepts_result(f32_2x3, f32_2x3) && accepts_result(q8_2x3, other_scale_2x3));
@@ -28,6 +29,6 @@ static_assert(!accepts_result(f64_2x3, f32_2x3) && !accepts_result(f32_3x2, f32_
 
 TEST_CASE("without a declared type the result is like the operand") {
   rules rule;
-  CHECK(matrix_result(rule, "label", "", f32_2x3) == f32_2x3);
+  CHECK(ops::matrix_result(rule, "label", "", f32_2x3) == f32_2x3);
   CHECK_FALSE(rule.broken());
 }

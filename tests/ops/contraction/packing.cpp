@@ -9,21 +9,21 @@ TEST_CASE("a block holds all its columns, in whole panels, and stays bounded") {
   for (index_t bytes : {4, 8})
     for (index_t n : {1, 7, 32, 33, 1000, 1000000})
       for (index_t k : {1, 191, 192, 193, 1000000}) {
-        const index_t block = packing::block_of(n, k, bytes);
-        const index_t columns = n < packing::block_bytes / bytes ? n : packing::block_bytes / bytes;
-        const index_t depth = k < packing::block_depth ? k : packing::block_depth;
+        const index_t block = ops::packing::block_of(n, k, bytes);
+        const index_t columns = n < ops::packing::block_bytes / bytes ? n : ops::packing::block_bytes / bytes;
+        const index_t depth = k < ops::packing::block_depth ? k : ops::packing::block_depth;
         CHECK(block >= columns * depth * bytes);
-        CHECK(block % packing::panel_bytes == 0);
-        CHECK(block <= packing::block_bytes * packing::block_depth);
-        CHECK(packing::product(5, n, k, bytes) >= block);
+        CHECK(block % ops::packing::panel_bytes == 0);
+        CHECK(block <= ops::packing::block_bytes * ops::packing::block_depth);
+        CHECK(ops::packing::product(5, n, k, bytes) >= block);
         // A product with a vector packs the matrix on its other side.
-        CHECK(packing::product(n, 1, k, bytes) >= block);
+        CHECK(ops::packing::product(n, 1, k, bytes) >= block);
       }
-  CHECK(packing::widened_rows(1000000, 4) == packing::widened_rows(packing::block_depth, 4));
-  CHECK(packing::widened_rows(7, 4) == packing::most_rows * 28);
-  CHECK(packing::result_block(1000000, 1000000, 4) == packing::result_rows * packing::block_bytes);
-  CHECK(packing::result_block(3, 5, 4) == 60);
-  CHECK(packing::convolution(1000000, 1000000, 4) ==
-        packing::convolution(packing::block_bytes / 4, packing::block_depth, 4));
-  CHECK(packing::convolution(5, 7, 4) >= packing::block_of(5, 7, 4) + 7 * 4);
+  CHECK(ops::packing::widened_rows(1000000, 4) == ops::packing::widened_rows(ops::packing::block_depth, 4));
+  CHECK(ops::packing::widened_rows(7, 4) == ops::packing::most_rows * 28);
+  CHECK(ops::packing::result_block(1000000, 1000000, 4) == ops::packing::result_rows * ops::packing::block_bytes);
+  CHECK(ops::packing::result_block(3, 5, 4) == 60);
+  CHECK(ops::packing::convolution(1000000, 1000000, 4) ==
+        ops::packing::convolution(ops::packing::block_bytes / 4, ops::packing::block_depth, 4));
+  CHECK(ops::packing::convolution(5, 7, 4) >= ops::packing::block_of(5, 7, 4) + 7 * 4);
 }

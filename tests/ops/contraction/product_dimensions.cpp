@@ -6,7 +6,7 @@
 using namespace tenon;
 
 TEST_CASE("product_dimensions: lanes for sums that lose nothing, and for no others") {
-  using p = product_dimensions;
+  using p = ops::product_dimensions;
   static_assert(p::lane_type(dtype::f32, dtype::f32) == dtype::f32);
   static_assert(p::lane_type(dtype::f64, dtype::f64) == dtype::f64);
   static_assert(p::lane_type(dtype::f32, dtype::f64) == dtype::none);
@@ -26,11 +26,11 @@ TEST_CASE("product_dimensions: lanes for sums that lose nothing, and for no othe
 }
 
 TEST_CASE("product_dimensions: the factors change places where only columns have neighbours in the result") {
-  product_dimensions all;
+  ops::product_dimensions all;
   all.rows.push(3, 4, 0, 1);
   all.columns.push(5, 0, 1, 3);
   all.inner.push(4, 1, 5, 0);
-  const product_dimensions turned = all.with_neighbours_in_rows();
+  const ops::product_dimensions turned = all.with_neighbours_in_rows();
   CHECK(turned.swapped);
   CHECK(turned.rows.sizes == ints{5});
   CHECK(turned.rows.lhs == ints{1});
@@ -38,20 +38,20 @@ TEST_CASE("product_dimensions: the factors change places where only columns have
   CHECK(turned.columns.result == ints{1});
   CHECK(turned.inner.lhs == ints{5});
   CHECK_FALSE(turned.with_neighbours_in_rows().swapped == all.swapped);
-  product_dimensions usual = all;
+  ops::product_dimensions usual = all;
   usual.columns.result = {1};
   CHECK_FALSE(usual.with_neighbours_in_rows().swapped);
 }
 
 TEST_CASE("product_dimensions: scratch memory for lanes that elements do not fill") {
-  product_dimensions all;
+  ops::product_dimensions all;
   all.rows.push(3, 4, 0, 5);
   all.columns.push(5, 0, 1, 1);
   all.inner.push(4, 1, 5, 0);
   const index_t full = all.scratch_bytes(dtype::f32, dtype::f32);
-  CHECK(full == packing::product(3, 5, 4, 4));
-  CHECK(all.scratch_bytes(dtype::bf16, dtype::f32) == full + packing::widened_rows(4, 4));
+  CHECK(full == ops::packing::product(3, 5, 4, 4));
+  CHECK(all.scratch_bytes(dtype::bf16, dtype::f32) == full + ops::packing::widened_rows(4, 4));
   CHECK(all.scratch_bytes(dtype::bf16, dtype::bf16) ==
-        full + packing::widened_rows(4, 4) + packing::result_block(3, 5, 4));
+        full + ops::packing::widened_rows(4, 4) + ops::packing::result_block(3, 5, 4));
   CHECK(all.scratch_bytes(dtype::i64, dtype::i64) == 0);
 }

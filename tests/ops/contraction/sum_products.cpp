@@ -8,13 +8,15 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
+using namespace tenon::core;
 
 namespace {
 
 // The product of a 2 x 3 and a 3 x 2 matrix.
 template <class T, class R>
 std::vector<R> product_of(const T (&a)[6], const T (&b)[6]) {
-  product_dimensions all;
+  ops::product_dimensions all;
   all.rows.push(2, 3, 0, 2);
   all.columns.push(2, 0, 1, 1);
   all.inner.push(3, 1, 2, 0);
@@ -24,7 +26,7 @@ std::vector<R> product_of(const T (&a)[6], const T (&b)[6]) {
   void* const results[] = {result.data()};
   evaluation e;
   e.operands = {operands, 2}, e.results = {results, 1}, e.result_types = {types, 1};
-  sum_products<T>(e, all);
+  ops::sum_products<T>(e, all);
   return result;
 }
 

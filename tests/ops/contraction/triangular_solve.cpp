@@ -72,7 +72,7 @@ double error(const ops::triangular_solve& op, index_t n, index_t systems) {
     if (!inside(row, column)) return T{};
     if (row == column && op.unit_diagonal) return convert_to<T>(real(1));
     const T value = a[std::size_t(row * n + column)];
-    return op.transpose_a == transpose_a_kind::ADJOINT ? conjugate(value) : value;
+    return op.transpose_a == transpose_a_kind::ADJOINT ? ops::conjugate(value) : value;
   };
   double largest = 0;
   for (index_t i = 0; i < n; ++i)

@@ -10,6 +10,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 constexpr ops::async_start self;

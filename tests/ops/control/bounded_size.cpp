@@ -10,6 +10,8 @@
 #include <string>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 using op = ops::bounded_size;

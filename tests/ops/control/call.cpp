@@ -9,6 +9,10 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
+using namespace execution;
+
 namespace {
 
 constexpr signature function = signature_of<type_array<f32_2x3, token>, type_array<i32_scalar>>;

@@ -9,6 +9,10 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
+using namespace execution;
+
 namespace {
 
 constexpr ops::composite self{.decomposition = {0}, .name_ = {1}};

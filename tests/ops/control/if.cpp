@@ -8,6 +8,10 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
+using namespace execution;
+
 namespace {
 
 constexpr ops::if_ self;

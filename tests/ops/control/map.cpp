@@ -9,6 +9,11 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace kernels;
+using namespace core;
+
+using namespace execution;
+
 namespace {
 
 constexpr ops::map self{{0, 1}};

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 static_assert(result_type(ops::constant{}, {}, {f32_2x3}) == f32_2x3);

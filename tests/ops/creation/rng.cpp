@@ -45,14 +45,14 @@ std::vector<T> run(const ops::rng& op, T a, T b, index_t count) {
 }
 
 // What the numbers of the first draw with the seed 0 are made of, block by block.
-std::vector<philox_block> blocks(ui64 count) {
-  std::vector<philox_block> all;
-  for (ui64 i = 0; i < count; ++i) all.push_back(philox(0, i, 0));
+std::vector<ops::philox_block> blocks(ui64 count) {
+  std::vector<ops::philox_block> all;
+  for (ui64 i = 0; i < count; ++i) all.push_back(ops::philox(0, i, 0));
   return all;
 }
-ui64 bits_of(const std::vector<philox_block>& all, std::size_t element) {
+ui64 bits_of(const std::vector<ops::philox_block>& all, std::size_t element) {
   const auto& words = all[element / 64 * 32 + element % 32].words;
-  return element % 64 < 32 ? joined(words[0], words[1]) : joined(words[2], words[3]);
+  return element % 64 < 32 ? ops::joined(words[0], words[1]) : ops::joined(words[2], words[3]);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("rng: uniform floats") {
 }
 
 TEST_CASE("rng: each element has bits of its own, however many there are") {
-  const std::vector<philox_block> all = blocks(1024);
+  const std::vector<ops::philox_block> all = blocks(1024);
   for (index_t count : {1, 31, 33, 63, 64, 65, 200, 511, 512, 513, 1000, 1300}) {
     CAPTURE(count);
     const std::vector<f64> doubles = run<f64>(uniform, 0, 1, count);

@@ -127,11 +127,11 @@ TEST_CASE("rng_bit_generator: many blocks of PHILOX are those made one by one") 
       bool right = true;
       for (index_t i = 0; i < count; ++i) {
         const auto block_of = [&](index_t n) {
-          return philox(77, counter + ui64(n), counter + ui64(n) < counter ? 4 : 3);
+          return ops::philox(77, counter + ui64(n), counter + ui64(n) < counter ? 4 : 3);
         };
-        const philox_block here = block_of(i / 4), pair = block_of(i / 2);
+        const ops::philox_block here = block_of(i / 4), pair = block_of(i / 2);
         right = right && words.bits[std::size_t(i)] == here.words[i % 4] &&
-                to_bits(numbers.bits[std::size_t(i)]) == joined(pair.words[i % 2 * 2], pair.words[i % 2 * 2 + 1]);
+                to_bits(numbers.bits[std::size_t(i)]) == ops::joined(pair.words[i % 2 * 2], pair.words[i % 2 * 2 + 1]);
       }
       CHECK(right);
       const ui64 next = counter + ui64((count + 3) / 4);

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 constexpr std::string_view broken(const tensor_type* declared, auto check) {
@@ -19,19 +20,19 @@ constexpr std::string_view broken(const tensor_type* declared, auto check) {
 }
 constexpr std::string_view unary(const tensor_type& operand, const tensor_type* declared = nullptr) {
   return broken(declared, [&](rules& rule) {
-    infer_same_baseline(rule, unary_labels{"operand", "types", "result"}, accepts::floating_point_or_quantized,
-                        operand);
+    ops::infer_same_baseline(rule, ops::unary_labels{"operand", "types", "result"},
+                             ops::accepts::floating_point_or_quantized, operand);
   });
 }
 constexpr std::string_view binary(const tensor_type& lhs, const tensor_type& rhs) {
   return broken(nullptr, [&](rules& rule) {
-    infer_same_baseline(rule, binary_labels{"lhs", "rhs", "types", "result"}, accepts::floating_point_or_quantized, lhs,
-                        rhs);
+    ops::infer_same_baseline(rule, ops::binary_labels{"lhs", "rhs", "types", "result"},
+                             ops::accepts::floating_point_or_quantized, lhs, rhs);
   });
 }
 constexpr std::string_view same(const tensor_type& lhs, const tensor_type& rhs, const tensor_type* declared = nullptr) {
   return broken(declared, [&](rules& rule) {
-    infer_same_type(rule, binary_labels{"lhs", "rhs", "types"}, accepts::integer, lhs, rhs);
+    ops::infer_same_type(rule, ops::binary_labels{"lhs", "rhs", "types"}, ops::accepts::integer, lhs, rhs);
   });
 }
 
@@ -48,6 +49,6 @@ TEST_CASE("the result has the declared quantization") {
   rules rule;
   rule.details = &quantized_details;
   rule.declared = {&other_scale_2x3, 1};
-  CHECK(infer_result(rule, "types", "", q8_2x3) == other_scale_2x3);
+  CHECK(ops::infer_result(rule, "types", "", q8_2x3) == other_scale_2x3);
   CHECK_FALSE(rule.broken());
 }

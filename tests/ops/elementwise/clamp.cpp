@@ -12,6 +12,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 // types

@@ -13,6 +13,8 @@
 // Whether the vector form of an op gives what its scalar form gives, bit for bit.
 namespace tenon::test {
 
+using namespace kernels;
+using namespace core;
 template <class T>
 std::vector<T> notable_values() {
   using limits = std::numeric_limits<T>;

@@ -10,6 +10,7 @@
 #include <limits>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 
@@ -36,8 +37,8 @@ void check_pairs() {
     for (const T lhs : edges)
       for (const T rhs : edges) {
         T larger[64] = {}, smaller[64] = {};
-        hn::StoreU(larger_of_floats(hn::Set(d, lhs), hn::Set(d, rhs)), d, larger);
-        hn::StoreU(smaller_of_floats(hn::Set(d, lhs), hn::Set(d, rhs)), d, smaller);
+        hn::StoreU(ops::larger_of_floats(hn::Set(d, lhs), hn::Set(d, rhs)), d, larger);
+        hn::StoreU(ops::smaller_of_floats(hn::Set(d, lhs), hn::Set(d, rhs)), d, smaller);
         for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
           CHECK(same(larger[i], ops::maximum::element(lhs, rhs)));
           CHECK(same(smaller[i], ops::minimum::element(lhs, rhs)));

@@ -10,6 +10,8 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::kernels;
+using namespace tenon::core;
 
 namespace {
 
@@ -37,14 +39,14 @@ void check(double scale, index_t zero_point, index_t min, index_t max) {
   const std::vector<f32> x = numbers();
   const index_t size = index_t(x.size());
   const tensor_type type = type_of(dtype_of<T>, {size});
-  scale_walk walk(by, type);
-  REQUIRE(quantizes_in_lanes<T>(by, walk) == quantizes_lanes<T>);
-  if constexpr (quantizes_lanes<T>) {
+  ops::scale_walk walk(by, type);
+  REQUIRE(ops::quantizes_in_lanes<T>(by, walk) == ops::quantizes_lanes<T>);
+  if constexpr (ops::quantizes_lanes<T>) {
     std::vector<T> stored(x.size()), wanted_stored(x.size());
     std::vector<f32> back(x.size()), wanted(x.size());
-    quantize_in_lanes(x.data(), stored.data(), size, walk);
-    dequantize_in_lanes(stored.data(), back.data(), size, walk);
-    expressed_values values;
+    ops::quantize_in_lanes(x.data(), stored.data(), size, walk);
+    ops::dequantize_in_lanes(stored.data(), back.data(), size, walk);
+    ops::expressed_values values;
     for (index_t i = 0; i < size; i += values.capacity) {
       const index_t count = size - i < values.capacity ? size - i : values.capacity;
       values.read(dtype::f32, x.data(), i, count);

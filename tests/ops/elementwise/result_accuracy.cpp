@@ -8,6 +8,7 @@
 namespace {
 
 using namespace tenon;
+using namespace tenon::core;
 using mode = result_accuracy_mode;
 
 static_assert(result_accuracy{}.valid() && result_accuracy{0, 0, 0, mode::HIGHEST}.valid());

@@ -7,13 +7,14 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 
 namespace {
 
 template <class T>
 void check_amounts() {
   using tag = hn::ScalableTag<T>;
-  if constexpr (has_lanes<T> && shifts_lanes<tag>) {
+  if constexpr (has_lanes<T> && ops::shifts_lanes<tag>) {
     const tag d;
     T values[64], amounts[64], left[64] = {}, right[64] = {};
     for (int first = -3; first < int(8 * sizeof(T)) + 3; ++first) {
@@ -22,8 +23,8 @@ void check_amounts() {
         amounts[i] = T(first + i % 5);
       }
       const auto lhs = hn::LoadU(d, values), rhs = hn::LoadU(d, amounts);
-      hn::StoreU(shift_lanes<true>(d, lhs, rhs), d, left);
-      hn::StoreU(shift_lanes<false>(d, lhs, rhs), d, right);
+      hn::StoreU(ops::shift_lanes<true>(d, lhs, rhs), d, left);
+      hn::StoreU(ops::shift_lanes<false>(d, lhs, rhs), d, right);
       for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
         CHECK(left[i] == ops::shift_left::element<T>(values[i], amounts[i]));
         CHECK(right[i] == ops::shift_right_logical::element<T>(values[i], amounts[i]));

@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 constexpr tensor_type operand_type = type_of(dtype::i32, {2, 3, 4, 2}),

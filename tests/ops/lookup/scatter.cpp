@@ -10,6 +10,8 @@
 #include <functional>
 
 namespace tenon::test {
+using namespace core;
+
 namespace {
 
 constexpr tensor_type input_type = type_of(dtype::i64, {2, 3, 4, 2}), indices_type = type_of(dtype::i64, {2, 2, 3, 2}),

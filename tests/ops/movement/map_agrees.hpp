@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace tenon::test {
+using namespace core;
 
 // Whether every element of the result is the one that the indexing maps of the operands name; where several operands
 // have the element in their domain, the first counts.

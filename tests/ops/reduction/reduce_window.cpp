@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
 using namespace tenon::test;
 
 namespace {
@@ -28,9 +29,9 @@ static_assert(result_type(ops::reduce_window{.window_dimensions = {}}, {f32_scal
               f32_scalar);
 static_assert(result_type(pooling, {f32_2x3, f32_scalar}, {}, {combining<dtype::f64>}) == type_of(dtype::f64, {1, 2}));
 // Attributes that overflow give huge or empty results, not undefined behaviour.
-static_assert(window_axis{.size = 4, .window = 1, .low = INT64_MAX, .high = INT64_MAX}.count() == INT64_MAX);
-static_assert(window_axis{.size = 4, .window = 1, .low = INT64_MIN, .high = -5}.count() == 0);
-static_assert(window_axis{.size = INT64_MAX, .window = INT64_MAX, .window_dilation = INT64_MAX}.count() == 1);
+static_assert(ops::window_axis{.size = 4, .window = 1, .low = INT64_MAX, .high = INT64_MAX}.count() == INT64_MAX);
+static_assert(ops::window_axis{.size = 4, .window = 1, .low = INT64_MIN, .high = -5}.count() == 0);
+static_assert(ops::window_axis{.size = INT64_MAX, .window = INT64_MAX, .window_dilation = INT64_MAX}.count() == 1);
 
 // Slices of a window have always been accepted.
 constexpr tensor_type f32_3 = type_of(dtype::f32, {3}), pair_of_3[] = {f32_3, f32_3};

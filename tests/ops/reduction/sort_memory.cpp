@@ -5,9 +5,9 @@ using namespace tenon;
 
 namespace {
 
-constexpr sort_memory memory_of(dtype element, const ints& shape, int axis, int operands = 1) {
+constexpr ops::sort_memory memory_of(dtype element, const ints& shape, int axis, int operands = 1) {
   const tensor_type types[] = {type_of(element, shape), type_of(dtype::i64, shape), type_of(dtype::f64, shape)};
-  return sort_memory({types, operands}, axis);
+  return ops::sort_memory({types, operands}, axis);
 }
 
 }  // namespace
@@ -30,4 +30,4 @@ static_assert(memory_of(dtype::f32, {100}, 0, 3).counts ==
               memory_of(dtype::f32, {100}, 0, 3).arguments + 6 * index_t(sizeof(void*)));
 static_assert(memory_of(dtype::f32, {63}, 0).bytes == memory_of(dtype::f32, {63}, 0).counts);
 static_assert(memory_of(dtype::f32, {64}, 0).bytes ==
-              memory_of(dtype::f32, {64}, 0).counts + sort_memory::counts_bytes);
+              memory_of(dtype::f32, {64}, 0).counts + ops::sort_memory::counts_bytes);

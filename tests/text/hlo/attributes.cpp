@@ -8,6 +8,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 using namespace tenon::hlo_programs;
 
 static_assert(text::hlo::ignored_attributes.contains(text::key_of("metadata")));

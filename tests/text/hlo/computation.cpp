@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 using namespace tenon::hlo_programs;
 
 TEST_CASE("parameters are arguments in the order of their numbers, wherever they stand") {

@@ -15,6 +15,8 @@
 #include <string_view>
 
 using namespace tenon;
+using namespace tenon::ir;
+using namespace tenon::passes;
 using namespace tenon::hlo_programs;
 
 std::string hlo_programs::simplified_text(std::string_view text) {

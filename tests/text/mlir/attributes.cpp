@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 
@@ -54,7 +56,7 @@ struct sample {
 }  // namespace
 
 template <>
-inline constexpr std::string_view tenon::enumerators<color>[] = {"RED", "GREEN"};
+inline constexpr std::string_view tenon::core::enumerators<color>[] = {"RED", "GREEN"};
 
 namespace {
 

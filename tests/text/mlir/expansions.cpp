@@ -9,6 +9,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 using namespace tenon::stablehlo_programs;
 
 namespace {

@@ -8,6 +8,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 using namespace tenon::stablehlo_programs;
 
 TEST_CASE("results and regions that the op does not have") {

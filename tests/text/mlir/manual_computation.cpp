@@ -16,6 +16,7 @@
 namespace tenon::test {
 namespace {
 
+using namespace kernels;
 using namespace stablehlo_programs;
 
 // Rows are divided along x, columns along y; sums along x are whole along y again.

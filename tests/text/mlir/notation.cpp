@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 using namespace tenon::stablehlo_programs;
 
 // What an op says of itself, or what follows from its dialect, its attributes and its regions.

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::ir;
 using namespace tenon::stablehlo_programs;
 
 TEST_CASE("names of values") {

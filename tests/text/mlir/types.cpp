@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 
 namespace {
 

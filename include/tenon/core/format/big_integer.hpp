@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tenon::detail {
+namespace tenon::core {
 
 // A non-negative integer of up to 3,200 bits: what the exact decision about any f64 takes.
 struct big_integer {
@@ -155,4 +155,4 @@ constexpr std::uint64_t divide_wide(wide_integer dividend, std::uint64_t divisor
   return quotient;
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::core

@@ -11,9 +11,7 @@
 
 // IEEE-754 arithmetic that constant evaluation accepts too: there compilers refuse operations that give a NaN (clang
 // also those that take one), GCC those that overflow or divide by zero. At run time these are the plain operators.
-namespace tenon {
-
-namespace detail {
+namespace tenon::core {
 
 template <std::floating_point T>
 constexpr bool is_nan(T x) {
@@ -89,28 +87,26 @@ constexpr double constant_divide(double a, double b) {
   return a / b;
 }
 
-}  // namespace detail
-
 // An f32 result that went through f64 is correctly rounded: f64 has more than twice the precision.
 template <std::floating_point T>
 constexpr T float_add(T a, T b) {
-  if (std::is_constant_evaluated()) return T(detail::constant_add(a, b));
+  if (std::is_constant_evaluated()) return T(constant_add(a, b));
   return a + b;
 }
 template <std::floating_point T>
 constexpr T float_subtract(T a, T b) {
-  if (std::is_constant_evaluated()) return T(detail::constant_add(a, -b));
+  if (std::is_constant_evaluated()) return T(constant_add(a, -b));
   return a - b;
 }
 template <std::floating_point T>
 constexpr T float_multiply(T a, T b) {
-  if (std::is_constant_evaluated()) return T(detail::constant_multiply(a, b));
+  if (std::is_constant_evaluated()) return T(constant_multiply(a, b));
   return a * b;
 }
 template <std::floating_point T>
 constexpr T float_divide(T a, T b) {
-  if (std::is_constant_evaluated()) return T(detail::constant_divide(a, b));
+  if (std::is_constant_evaluated()) return T(constant_divide(a, b));
   return a / b;
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -9,21 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-// The numbers of C++ that are elements, the formats of floats, and how a number is rounded to one.
+// The formats of floats, and how a number is rounded to one.
 // https://openxla.org/stablehlo/spec#types
-namespace tenon {
-
-using i1 = bool;
-using i8 = std::int8_t;
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using ui8 = std::uint8_t;
-using ui16 = std::uint16_t;
-using ui32 = std::uint32_t;
-using ui64 = std::uint64_t;
-using f32 = float;
-using f64 = double;
+namespace tenon::core {
 
 // What the bit patterns outside the finite numbers mean, and what a number too large becomes.
 enum class float_specials : std::uint8_t {
@@ -131,8 +119,6 @@ constexpr float_format format_of(dtype type) {
       return {};
   }
 }
-
-namespace detail {
 
 // A C++ arithmetic type that is an element type or converts like one.
 template <class T>
@@ -292,6 +278,4 @@ constexpr Integer lowest_integer() {
     return Integer{};
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::core

@@ -9,7 +9,7 @@
 #include <string_view>
 
 // Text to element: exact, without locale or allocation, and also in constant evaluation.
-namespace tenon {
+namespace tenon::core {
 
 enum class number_status : std::uint8_t {
   ok,
@@ -24,8 +24,6 @@ struct number_result {
 
   constexpr explicit operator bool() const { return status == number_status::ok; }
 };
-
-namespace detail {
 
 inline constexpr int exact_power_of_five = 27;  // the last that fits 64 bits
 struct powers_of_five {
@@ -255,8 +253,6 @@ constexpr std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-}  // namespace detail
-
 // The element that `text` stands for; the whole text, without spaces around it.
 //   floats    decimal, rounded once and exactly, to nearest even; inf, nan; or 0x and the bit pattern
 //   integers  decimal or 0x; signed types also take the unsigned number with the same bits, as MLIR does
@@ -270,16 +266,16 @@ constexpr number_result<T> read_number(std::string_view text) {
     std::size_t comma = 0;
     while (comma < text.size() && text[comma] != ',') ++comma;
     if (comma == text.size()) return {};
-    const auto real = detail::read_float<element_t<real_type(type)>>(detail::without_spaces(text.substr(1, comma - 1)));
-    const auto imag = detail::read_float<element_t<real_type(type)>>(
-        detail::without_spaces(text.substr(comma + 1, text.size() - comma - 2)));
+    const auto real = read_float<element_t<real_type(type)>>(without_spaces(text.substr(1, comma - 1)));
+    const auto imag =
+        read_float<element_t<real_type(type)>>(without_spaces(text.substr(comma + 1, text.size() - comma - 2)));
     if (real.status == number_status::malformed || imag.status == number_status::malformed) return {};
     return {{real.value, imag.value}, real ? imag.status : real.status};
   } else if constexpr (is_float(type)) {
-    return detail::read_float<T>(text);
+    return read_float<T>(text);
   } else {
-    return detail::read_integer<T>(text);
+    return read_integer<T>(text);
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

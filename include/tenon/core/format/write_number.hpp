@@ -11,12 +11,10 @@
 #include <string_view>
 
 // Element to text: exact, without locale or allocation, and also in constant evaluation.
-namespace tenon {
+namespace tenon::core {
 
 // Enough characters for any number that write_number or write_literal writes.
 inline constexpr std::size_t number_text_size = 64;
-
-namespace detail {
 
 // digits[0].digits[1]digits[2]... * 10^exponent
 struct decimal_digits {
@@ -287,20 +285,18 @@ constexpr char* write_text(char* first, char* last, T value) {
   return first;
 }
 
-}  // namespace detail
-
 // Writes the shortest text that read_number gives back as the same element ("0.1", "-1.0e-10", "inf", "nan", "-3",
 // "true", "(1.0,0.5)") to [first, last), where number_text_size characters are enough, without a final zero character.
 // The end of the text, or null if there is no room for it.
 template <element_like T>
 constexpr char* write_number(char* first, char* last, T value) {
-  return detail::write_text<false>(first, last, value);
+  return write_text<false>(first, last, value);
 }
 
 // The same in the form of MLIR's printer: "1.000000e+00", "0.333333343", "0x7FC00000".
 template <element_like T>
 constexpr char* write_literal(char* first, char* last, T value) {
-  return detail::write_text<true>(first, last, value);
+  return write_text<true>(first, last, value);
 }
 
-}  // namespace tenon
+}  // namespace tenon::core

@@ -5,7 +5,7 @@
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
 
-namespace tenon {
+namespace tenon::ir {
 
 // What a front end passes to `append` besides the op itself.
 struct node_parts {
@@ -15,8 +15,6 @@ struct node_parts {
   int region = -1;             // where the node goes
   int source = -1;
 };
-
-namespace detail {
 
 // Upper limit on what one op of a C++ front end may take and give.
 inline constexpr int most_operands = 64;
@@ -57,10 +55,6 @@ struct region_signatures {
   region_signatures(const region_signatures&) = delete;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // Adds a node whose attributes are the words from `first_word` on.
 constexpr int append_node(graph& g, int kind, int first_word, const node_parts& parts, list<tensor_type> results) {
   graph_node node;
@@ -81,33 +75,31 @@ constexpr int append_node(graph& g, int kind, int first_word, const node_parts& 
   return g.nodes.push(node);
 }
 
-}  // namespace detail
-
 // Adds a node with these result types, without asking any rule. Gives the node's number.
 constexpr int append_unchecked(graph& g, int kind, list<index_t> words, const node_parts& parts,
                                list<tensor_type> results) {
   const int first = g.words.size;
   for (index_t word : words) g.words.push(word);
-  return detail::append_node(g, kind, first, parts, results);
+  return append_node(g, kind, first, parts, results);
 }
 template <op Op>
 constexpr int append_unchecked(graph& g, const Op& self, const node_parts& parts, list<tensor_type> results) {
   const int first = g.words.size;
   write_attributes(g.words, self);
-  return detail::append_node(g, kind_of_op<Op>, first, parts, results);
+  return append_node(g, kind_of_op<Op>, first, parts, results);
 }
 
 // Adds the op if it keeps all its rules; otherwise `rule` says which it breaks, and the graph stays as it was. Gives
 // the node's number, or -1.
 template <class Op>
 constexpr int append(graph& g, const Op& self, const node_parts& parts, rules& rule) {
-  const detail::operand_types operands(g, parts.operands);
-  const detail::region_signatures<> regions(g, parts.regions);
+  const operand_types operands(g, parts.operands);
+  const region_signatures<> regions(g, parts.regions);
   rule.declared = parts.declared;
   rule.regions = regions.all;
   rule.details = &g;
-  tensor_type storage[detail::most_operands];
-  table<tensor_type> results{storage, 0, detail::most_operands};
+  tensor_type storage[most_operands];
+  table<tensor_type> results{storage, 0, most_operands};
   infer_results(self, rule, operands.all, results);
   if (rule.broken()) return -1;
   return append_unchecked(g, self, parts, results.part(0, results.size));
@@ -128,4 +120,4 @@ constexpr void close_region(graph& g, int region, list<int> yields) {
   for (int value : yields) g.operands.push(value);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -11,9 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ir {
 
 // How many times as much memory a function needs as an op with bodies: one of many ops says so.
 template <auto Op>
@@ -163,6 +161,10 @@ struct checked_operands {
   }
 };
 
+}  // namespace tenon::ir
+
+namespace tenon::detail {
+
 template <auto Op, class... Operands>
 struct checked_call<elementwise_call<Op>, Operands...>
     : checked_operands<checked_call<elementwise_call<Op>, Operands...>, elementwise_operands<Operands...>,
@@ -187,6 +189,10 @@ template <class Function, class... Operands>
 struct checked_call<function_call<Function>, Operands...>
     : checked_call<op_call<function_op<Function>{}, result_types<>, bodies<>>, Operands...> {};
 
+}  // namespace tenon::detail
+
+namespace tenon::ir {
+
 // What was recorded, with the type that the call gives if the types of all operands are known.
 template <class Call, class... Operands, class Recorded>
 constexpr auto typed(const Recorded& recorded) {
@@ -202,6 +208,4 @@ constexpr auto typed(const Recorded& recorded) {
   }
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace tenon {
+namespace tenon::ir {
 
 // What an element of a value is computed from: for every value before it, the elements that it needs of that value, as
 // a set of maps without duplicates, found by composing the maps of the ops between. Works on a region whose calls have
@@ -51,7 +51,7 @@ class computed_from {
     bool reached = false;
     for (int r = 0; r < node.result_count; ++r) reached = reached || !maps(node.results + r).empty();
     if (!reached) return;
-    const detail::operand_types operands(g, g.operands_of(node));
+    const operand_types operands(g, g.operands_of(node));
     std::vector<tensor_type> result_types;
     for (int r = 0; r < node.result_count; ++r) result_types.push_back(g.type_of_value(node.results + r));
     const list<tensor_type> results{result_types.data(), node.result_count};
@@ -72,4 +72,4 @@ class computed_from {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ir

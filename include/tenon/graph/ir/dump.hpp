@@ -34,7 +34,7 @@ class text_sink {
   }
   template <std::integral Integer>
   const text_sink& operator<<(Integer number) const {
-    message_text<24> text;
+    core::message_text<24> text;
     return *this << (text << number).view();
   }
   const text_sink& operator<<(double number) const {
@@ -43,7 +43,7 @@ class text_sink {
     return *this << std::string_view(text, std::size_t(end - text));
   }
   const text_sink& operator<<(const tensor_type& type) const {
-    message_text<160> text;
+    core::message_text<160> text;
     return *this << (text << type).view();
   }
 
@@ -235,7 +235,7 @@ inline drawn_source source_of_value(const graph& g, const plan& p, const plan_bl
     if (node < 0) return {'v', value};
     for (const plan_constant& each : p.constants)
       if (each.value == value) return {'v', value};
-    if (!tenon::facts_of(g.nodes.data[node].kind).is_view) return {};
+    if (!tenon::ir::facts_of(g.nodes.data[node].kind).is_view) return {};
     value = g.operands_of(g.nodes.data[node])[g.values.data[value].index];
   }
   return {};
@@ -245,9 +245,9 @@ inline drawn_source source_of_value(const graph& g, const plan& p, const plan_bl
 
 // The simplified program, one op a line.
 template <class Ops = ops::all>
-void write_graph(const graph& g, const text_sink& out) {
-  for (const graph_function& function : g.functions) {
-    const graph_region& region = g.regions.data[function.region];
+void write_graph(const ir::graph& g, const text_sink& out) {
+  for (const ir::graph_function& function : g.functions) {
+    const ir::graph_region& region = g.regions.data[function.region];
     out << "func @" << g.name_of(function.name) << "(";
     for (int a = 0; a < region.argument_count; ++a)
       out << (a > 0 ? ", " : "") << "%" << region.arguments + a << ": " << g.type_of_value(region.arguments + a);
@@ -258,14 +258,14 @@ void write_graph(const graph& g, const text_sink& out) {
 }
 
 // What is left to run: the steps in order, what they read and write, and where that lies.
-inline void write_plan(const graph& g, const plan& p, const text_sink& out) {
+inline void write_plan(const ir::graph& g, const planning::plan& p, const text_sink& out) {
   out << "plan: " << p.steps.size << " steps, " << p.groups << " fused groups, arena " << p.arena_bytes
       << " bytes, constants " << p.constant_bytes << " bytes\n";
   for (int b = 0; b < p.blocks.size; ++b) {
-    const plan_block& block = p.blocks.data[b];
+    const planning::plan_block& block = p.blocks.data[b];
     if (b != p.main_block) out << "region " << block.region << ":\n";
     for (int s = block.first_step; s < block.last_step; ++s) {
-      const plan_step& step = p.steps.data[s];
+      const planning::plan_step& step = p.steps.data[s];
       out << "  " << s << ": ";
       detail::write_step_name(out, g, p, step, ", ");
       if (step.has_group()) {
@@ -292,16 +292,17 @@ inline void write_plan(const graph& g, const plan& p, const text_sink& out) {
 
 // The steps of the main function as a graph for `dot -Tsvg`: a box for each step, an edge for each value that one
 // writes and another reads.
-inline void write_dot(const graph& g, const plan& p, const text_sink& out) {
-  const plan_block& block = p.blocks.data[p.main_block];
-  const graph_region& region = g.regions.data[block.region];
+inline void write_dot(const ir::graph& g, const planning::plan& p, const text_sink& out) {
+  const planning::plan_block& block = p.blocks.data[p.main_block];
+  const ir::graph_region& region = g.regions.data[block.region];
   out << "digraph program {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n"
          "  edge [fontname=\"monospace\", fontsize=9];\n";
   for (int a = 0; a < region.argument_count; ++a)
     out << "  v" << region.arguments + a << " [shape=ellipse, label=\"argument " << a << "\"];\n";
-  for (const plan_constant& each : p.constants) out << "  v" << each.value << " [shape=plain, label=\"constant\"];\n";
+  for (const planning::plan_constant& each : p.constants)
+    out << "  v" << each.value << " [shape=plain, label=\"constant\"];\n";
   for (int s = block.first_step; s < block.last_step; ++s) {
-    const plan_step& step = p.steps.data[s];
+    const planning::plan_step& step = p.steps.data[s];
     out << "  s" << s << " [label=\"";
     detail::write_ops(out, g, p, step);
     out << "\"" << (step.has_group() ? ", style=\"rounded,filled\", fillcolor=\"#e8f0fe\"" : "") << "];\n";
@@ -316,7 +317,7 @@ inline void write_dot(const graph& g, const plan& p, const text_sink& out) {
   for (int s = block.first_step; s < block.last_step; ++s)
     for (int i = 0; i < p.steps.data[s].operand_count; ++i)
       write_edge(p.values.data[p.steps.data[s].first + i], "s", s);
-  const list<int> yields = g.yields_of(region);
+  const core::list<int> yields = g.yields_of(region);
   for (int i = 0; i < yields.size; ++i) {
     out << "  r" << i << " [shape=ellipse, label=\"result " << i << "\"];\n";
     write_edge(yields[i], "r", i);
@@ -344,8 +345,8 @@ struct code_of<Program> {
 template <class Program, class Sink>
 void dump(Sink&& sink) {
   using code = typename detail::code_of<Program>::type;
-  const graph g = code::graph();
-  const plan p = code::plan();
+  const ir::graph g = code::graph();
+  const planning::plan p = code::plan();
   write_graph(g, sink);
   write_plan(g, p, sink);
 }
@@ -353,8 +354,8 @@ void dump(Sink&& sink) {
 template <class Program, class Sink>
 void to_dot(Sink&& sink) {
   using code = typename detail::code_of<Program>::type;
-  const graph g = code::graph();
-  const plan p = code::plan();
+  const ir::graph g = code::graph();
+  const planning::plan p = code::plan();
   write_dot(g, p, sink);
 }
 

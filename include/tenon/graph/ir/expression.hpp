@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
 #pragma once
 
 #include <tenon/core/lifetime.hpp>
@@ -218,7 +219,7 @@ class expression {
 
  private:
   detail::operand_pack<std::make_integer_sequence<int, int(sizeof...(Operands))>, Operands...> operands_;
-  [[no_unique_address]] detail::time_of_birth birth_;
+  [[no_unique_address]] core::time_of_birth birth_;
 
   template <class Kept, class Operand>
   void check_operand(const Operand& operand) const {
@@ -289,12 +290,12 @@ constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Op
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto apply(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
-    return detail::typed<op_call<Op, Declared, Bodies>, Operands...>(
+    return ir::typed<op_call<Op, Declared, Bodies>, Operands...>(
         detail::apply_traced<Op, Declared, Bodies>(detail::untyped(operands)...));
   } else if constexpr (sizeof...(Operands) == 0) {
     return detail::make_expression<Op, Declared, Bodies>();
   } else {
-    constexpr tensor_type like = detail::leading_type<Op, Operands...>::type;
+    constexpr tensor_type like = ir::leading_type<Op, Operands...>::type;
     return detail::make_expression<Op, Declared, Bodies>(
         detail::number_as_tensor<like.element>(static_cast<Operands&&>(operands))...);
   }
@@ -303,22 +304,22 @@ constexpr auto apply(Operands&&... operands) {
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> && ...)) {
-    return detail::typed<elementwise_call<Op>, Operands...>(
+    return ir::typed<elementwise_call<Op>, Operands...>(
         detail::apply_traced<Op, result_types<>, bodies<>>(detail::untyped(operands)...));
   } else if constexpr ((detail::is_traced<Operands> || ...)) {
     const tracer like = detail::leading_tracer<Op>(detail::untyped(operands)...);
-    const tensor_type type = detail::type_of_numbers<Op, Operands...>(like.type());
-    return detail::typed<elementwise_call<Op>, Operands...>(detail::apply_traced<Op, result_types<>, bodies<>>(
+    const tensor_type type = ir::type_of_numbers<Op, Operands...>(like.type());
+    return ir::typed<elementwise_call<Op>, Operands...>(detail::apply_traced<Op, result_types<>, bodies<>>(
         detail::as_full_operand(*like.into, type, detail::untyped(operands))...));
   } else {
-    constexpr tensor_type like = detail::type_of_numbers<Op, Operands...>(detail::leading_type<Op, Operands...>::type);
+    constexpr tensor_type like = ir::type_of_numbers<Op, Operands...>(ir::leading_type<Op, Operands...>::type);
     return detail::make_expression<Op, result_types<>, bodies<>>(
         detail::number_as_broadcast<like>(static_cast<Operands&&>(operands))...);
   }
 }
 
 template <class Bodies, class Op, class... Operands>
-constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Operands&... operands) {
+constexpr auto apply_value(const Op& op, core::list<tensor_type> declared, const Operands&... operands) {
   const tracer& like = detail::first_tracer(operands...);
   const int values[] = {detail::as_operand(like, operands).value...};
   constexpr int count = int(sizeof...(Operands));
@@ -327,7 +328,7 @@ constexpr auto apply_value(const Op& op, list<tensor_type> declared, const Opera
 }
 
 template <class Neighbour, class Op>
-constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list<tensor_type> declared) {
+constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core::list<tensor_type> declared) {
   const int none = -1;
   return detail::record_op<0, 1>(*neighbour.into, op, {}, declared.data, &none, bodies<>{});
 }
@@ -335,7 +336,7 @@ constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, list
 template <class Function, class... Operands>
 constexpr auto apply_function(Function, Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...))
-    return detail::typed<function_call<Function>, Operands...>(Function{}(detail::untyped(operands)...));
+    return ir::typed<function_call<Function>, Operands...>(Function{}(detail::untyped(operands)...));
   else
     return apply<detail::function_op<Function>{}>(static_cast<Operands&&>(operands)...);
 }

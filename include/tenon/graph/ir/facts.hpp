@@ -6,7 +6,7 @@
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
 
-namespace tenon {
+namespace tenon::ir {
 
 // What the passes know of each op, by its number: read off the op's own declaration, never off its name.
 struct op_facts {
@@ -43,8 +43,6 @@ struct op_facts {
   unsigned strided_rows = 0;  // likewise, if only neighbours along the last dimension are neighbours in memory
   int typed_by = 0;           // the operand whose element type chooses the kernel; -1: the result
 };
-
-namespace detail {
 
 template <class Op>
 concept complete = requires { sizeof(Op); };
@@ -190,9 +188,9 @@ struct op_visits<Visitor, op_list<Ops...>> {
 };
 
 template <class List>
-struct op_tables;
+struct tables_of_ops;
 template <class... Ops>
-struct op_tables<op_list<Ops...>> {
+struct tables_of_ops<op_list<Ops...>> {
   static constexpr op_facts facts[sizeof...(Ops)] = {facts_of<Ops>()...};
   static constexpr reads_function reads[sizeof...(Ops)] = {&reads_of<Ops>...};
   static constexpr source_function sources[sizeof...(Ops)] = {&source_of<Ops>...};
@@ -200,9 +198,7 @@ struct op_tables<op_list<Ops...>> {
   static constexpr std::string_view names[sizeof...(Ops)] = {name_of_op<Ops>()...};
 };
 
-}  // namespace detail
-
-using op_tables = detail::op_tables<ops::all>;
+using op_tables = tables_of_ops<ops::all>;
 
 // What a front end marked as foreign (below -1) runs for its effect.
 inline constexpr op_facts facts_of_foreign{.effects = true, .impure = true};
@@ -215,7 +211,7 @@ constexpr const op_facts& facts_of(int kind) {
 // visitor(op) for the op of this number with these attributes, or visitor.otherwise() where that is no call.
 template <class Visitor>
 constexpr bool visit_op(int kind, const index_t* words, Visitor& visitor) {
-  const auto visit = kind >= 0 && kind < ops::all::size ? detail::op_visits<Visitor, ops::all>::at[kind] : nullptr;
+  const auto visit = kind >= 0 && kind < ops::all::size ? op_visits<Visitor, ops::all>::at[kind] : nullptr;
   return visit != nullptr ? visit(visitor, words) : visitor.otherwise();
 }
 
@@ -223,4 +219,4 @@ constexpr std::string_view name_of_kind(int kind) {
   return kind >= 0 && kind < ops::all::size ? op_tables::names[kind] : std::string_view("foreign");
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/graph.hpp>
 
-namespace tenon {
+namespace tenon::ir {
 
 // Which of a folding node's operand axes are folded, and whether they are the innermost ones: read off the map of its
 // operand, in which they are ranges.
@@ -12,8 +12,6 @@ struct folded_rows {
   bool trailing = false;
   index_t rows = 0, row = 0;  // results, and elements that each is folded from
 };
-
-namespace detail {
 
 constexpr bool is_dense_tensor(const tensor_type& type) {
   return type.is_tensor() && !type.is_quantized() && type.bounded == 0;
@@ -26,7 +24,7 @@ constexpr int body_of(const graph& g, const graph_node& node) {
   if (region.last - region.first != 1 || region.argument_count != 2 || region.yield_count != 1) return -1;
   const graph_node& only = g.nodes.data[region.first];
   const list<int> operands = g.operands_of(only);
-  if (!tenon::facts_of(only.kind).associative || operands.size != 2 || only.result_count != 1) return -1;
+  if (!tenon::ir::facts_of(only.kind).associative || operands.size != 2 || only.result_count != 1) return -1;
   if (g.yields_of(region)[0] != only.results) return -1;
   const bool in_order = operands[0] == region.arguments && operands[1] == region.arguments + 1;
   const bool swapped = operands[1] == region.arguments && operands[0] == region.arguments + 1;
@@ -40,7 +38,7 @@ constexpr int body_of(const graph& g, const graph_node& node) {
 
 // Whether one associative op says all of how the node combines the elements of one tensor: its region is never run.
 constexpr bool folds_by_one_op(const graph& g, const graph_node& node) {
-  const op_facts facts = tenon::facts_of(node.kind);
+  const op_facts facts = tenon::ir::facts_of(node.kind);
   const int operands = facts.folds || facts.folds_windows ? 2 : facts.folds_at_indices ? 3 : -1;
   return node.operand_count == operands && body_of(g, node) >= 0;
 }
@@ -48,7 +46,8 @@ constexpr bool folds_by_one_op(const graph& g, const graph_node& node) {
 // How a node folds its first operand, if it does so by one associative op and nothing else.
 constexpr folded_rows folded_rows_of(const graph& g, const graph_node& node) {
   folded_rows result;
-  if (!tenon::facts_of(node.kind).folds || node.operand_count != 2 || node.result_count != 1 || body_of(g, node) < 0)
+  if (!tenon::ir::facts_of(node.kind).folds || node.operand_count != 2 || node.result_count != 1 ||
+      body_of(g, node) < 0)
     return result;
   const list<int> operands = g.operands_of(node);
   const tensor_type types[] = {g.type_of_value(operands[0]), g.type_of_value(operands[1])};
@@ -56,7 +55,8 @@ constexpr folded_rows folded_rows_of(const graph& g, const graph_node& node) {
   if (!is_dense_tensor(types[0]) || !is_dense_tensor(types[1]) || !is_dense_tensor(to) || types[1].rank() != 0)
     return result;
   if (types[0].element != to.element || types[0].size() == 0) return result;
-  const indexing::indexing_map map = tenon::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 2}, to);
+  const indexing::indexing_map map =
+      tenon::ir::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 2}, to);
   if (!map.is_defined() || map.constraint_count > 0 || map.result_count != types[0].rank()) return result;
   result.trailing = true;
   result.row = 1;
@@ -76,6 +76,4 @@ constexpr folded_rows folded_rows_of(const graph& g, const graph_node& node) {
   return result;
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace tenon {
+namespace tenon::ir {
 
 // The flat program that every front end writes and every pass reads. All references are indices into tables, so a graph
 // can be copied, stored as a constant, and built by the same code while compiling and at run time.
@@ -223,7 +223,7 @@ struct graph_storage {
   }
 
  private:
-  detail::stored_tables<graph_tables, Sizes> tables_;
+  stored_tables<graph_tables, Sizes> tables_;
 };
 
 // The function that a program begins with: of those that have a body the one called main, or else the only one, or the
@@ -261,4 +261,4 @@ constexpr graph_region begin_region(const graph& g, int parent, int source, int 
   return region;
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

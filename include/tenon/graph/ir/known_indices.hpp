@@ -9,9 +9,7 @@
 #include <vector>
 
 // Runtime variables whose values a program says: those found in an iota, a constant, or what is computed from them.
-namespace tenon {
-
-namespace detail {
+namespace tenon::ir {
 
 // Writes elements of integers as expressions over the variables of a map. What it cannot write has no id.
 class known_indices {
@@ -195,8 +193,6 @@ class known_indices {
   };
 };
 
-}  // namespace detail
-
 // From an element of a result of a node to those of an operand: reads_of, with what its runtime variables are, as far
 // as their values are known and within their bounds, and with the places of the others.
 // @post relates the same elements as reads_of
@@ -221,7 +217,7 @@ constexpr indexing::located_map<indexing::indexing_map> known_reads_of(const gra
   for (std::size_t v = 0; v < all.sources.size(); ++v) {
     const indexing::interval bounds = all.value.runtime_bounds[v];
     map trial = to;
-    detail::known_indices known(g, trial);
+    known_indices known(g, trial);
     const auto found =
         all.sources[v].producer < 0 ? map::handle{} : known.at(all.sources[v].producer, all.sources[v].element);
     if (found.id >= 0 && bounds.contains(known.range_of(found))) {
@@ -249,4 +245,4 @@ constexpr indexing::located_map<indexing::indexing_map> known_reads_of(const gra
   return left;
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -10,16 +10,12 @@
 // Which elements belong together, for every op of the library. An op says it in one of four ways: `element` (index by
 // index, scalars for all), `reads(operand, operands, result)` (all results alike), `reads(operand, result, operands,
 // results)`, or `no_maps`, the reason why there are none. An op added later brings its own.
-namespace tenon {
-
-namespace detail {
+namespace tenon::ir {
 
 template <class Op>
 concept says_writes = requires(const Op& o, list<tensor_type> types) { o.writes(0, 0, types, types); };
 template <class Op>
 concept says_replicas = requires(const Op& o, list<tensor_type> types) { o.replicas(0, 0, types, types); };
-
-}  // namespace detail
 
 // Why the op has no maps; empty if it has them.
 template <class Op>
@@ -32,18 +28,18 @@ constexpr std::string_view reason_for_no_maps() {
 
 // Whether the op says which elements it reads.
 template <class Op>
-inline constexpr bool has_maps = detail::has_reads<Op> || detail::reads_each_result<Op> || detail::has_element<Op>;
+inline constexpr bool has_maps = has_reads<Op> || reads_each_result<Op> || has_element<Op>;
 
 // From an element of a result to the elements of an operand that it needs.
 // @post the value of the element depends on no other elements of the operand
 template <class Op>
 constexpr indexing::indexing_map reads_of(const Op& op, int operand, int result, list<tensor_type> operands,
                                           list<tensor_type> results) {
-  if constexpr (detail::reads_each_result<Op>) {
+  if constexpr (reads_each_result<Op>) {
     return op.reads(operand, result, operands, results);
-  } else if constexpr (detail::has_reads<Op>) {
+  } else if constexpr (has_reads<Op>) {
     return op.reads(operand, operands, results[result]);
-  } else if constexpr (detail::has_element<Op>) {
+  } else if constexpr (has_element<Op>) {
     if (operands[operand].shape == results[result].shape) return indexing::identity_map(results[result].shape);
     if (operands[operand].rank() == 0) return indexing::scalar_map(results[result].shape);
   }
@@ -55,7 +51,7 @@ constexpr indexing::indexing_map reads_of(const Op& op, int operand, int result,
 template <class Op>
 constexpr indexing::indexing_map writes_of(const Op& op, int operand, int result, list<tensor_type> operands,
                                            list<tensor_type> results) {
-  if constexpr (detail::says_writes<Op>) {
+  if constexpr (says_writes<Op>) {
     return op.writes(operand, result, operands, results);
   } else {
     const ints shape = operands[operand].shape;
@@ -68,7 +64,7 @@ constexpr indexing::indexing_map writes_of(const Op& op, int operand, int result
 template <class Op>
 constexpr indexing::runtime_source source_of(const Op& op, int operand, int variable, list<tensor_type> operands,
                                              list<tensor_type> results) {
-  if constexpr (detail::says_sources<Op>)
+  if constexpr (says_sources<Op>)
     return op.source_of(operand, variable, operands, results);
   else
     return {-1, indexing::unknown_map()};
@@ -80,13 +76,11 @@ constexpr indexing::runtime_source source_of(const Op& op, int operand, int vari
 template <class Op>
 constexpr indexing::indexing_map replicas_of(const Op& op, int operand, int result, list<tensor_type> operands,
                                              list<tensor_type> results) {
-  if constexpr (detail::says_replicas<Op>)
+  if constexpr (says_replicas<Op>)
     return op.replicas(operand, result, operands, results);
   else
     return indexing::unknown_map();
 }
-
-namespace detail {
 
 struct map_functions {
   using map_function = indexing::indexing_map (*)(const index_t*, int, int, list<tensor_type>, list<tensor_type>);
@@ -129,24 +123,22 @@ struct map_tables<op_list<Ops...>> {
   static constexpr map_functions at[sizeof...(Ops)] = {map_functions_of<Ops>()...};
 };
 
-}  // namespace detail
-
 // The same for an op by its number, with its attributes as words. Unknown where there are no maps.
 constexpr indexing::indexing_map reads_of(int kind, const index_t* words, int operand, int result,
                                           list<tensor_type> operands, list<tensor_type> results) {
-  const auto reads = kind >= 0 && kind < ops::all::size ? detail::map_tables<ops::all>::at[kind].reads : nullptr;
+  const auto reads = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].reads : nullptr;
   return reads ? reads(words, operand, result, operands, results) : indexing::unknown_map();
 }
 constexpr indexing::indexing_map writes_of(int kind, const index_t* words, int operand, int result,
                                            list<tensor_type> operands, list<tensor_type> results) {
-  const auto writes = kind >= 0 && kind < ops::all::size ? detail::map_tables<ops::all>::at[kind].writes : nullptr;
+  const auto writes = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].writes : nullptr;
   return writes ? writes(words, operand, result, operands, results) : indexing::unknown_map();
 }
 constexpr indexing::runtime_source source_of(int kind, const index_t* words, int operand, int variable,
                                              list<tensor_type> operands, list<tensor_type> results) {
-  const auto source = kind >= 0 && kind < ops::all::size ? detail::map_tables<ops::all>::at[kind].source : nullptr;
+  const auto source = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].source : nullptr;
   if (source == nullptr) return {-1, indexing::unknown_map()};
   return source(words, operand, variable, operands, results);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

@@ -92,7 +92,7 @@ struct recorded {
   using within = recorded_within<Body, ops>;
   static constexpr bool valid = within::valid;
   static constexpr auto storage = cut_graph<within::wide.storage.used>(within::wide.storage.view());
-  static constexpr tenon::graph graph() { return storage.view(); }
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 

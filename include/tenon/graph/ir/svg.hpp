@@ -14,13 +14,13 @@ namespace tenon {
 // A picture of what elements of a value need of values before it: the arguments of its function, or, with `within`,
 // whatever stands before that node, such as the leaves of a fused group that begins there. Operands of which nothing is
 // needed are left out.
-inline std::string to_svg(const graph& g, int value, int within = 0,
+inline std::string to_svg(const ir::graph& g, int value, int within = 0,
                           const std::vector<std::vector<index_t>>& chosen = {}) {
-  const computed_from reached(g, value, within);
+  const ir::computed_from reached(g, value, within);
   std::vector<std::string> names;
   std::vector<int> leaves;
   for (int v = 0; v < g.values.size; ++v) {
-    const graph_value& leaf = g.values.data[v];
+    const ir::graph_value& leaf = g.values.data[v];
     const bool is_leaf = leaf.node < within && v != value;
     if (!is_leaf || reached.maps(v).empty() || !g.type_of_value(v).is_tensor()) continue;
     leaves.push_back(v);

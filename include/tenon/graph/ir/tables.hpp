@@ -3,7 +3,7 @@
 
 #include <tenon/core/list.hpp>
 
-namespace tenon {
+namespace tenon::ir {
 
 template <class Member>
 struct element_of_table;
@@ -42,8 +42,6 @@ struct table_list {
   }
 };
 
-namespace detail {
-
 // Memory for tables of at most these sizes, as a constant or on the way to one.
 template <class Entry, int Capacity>
 struct stored_table {
@@ -74,6 +72,4 @@ struct stored_tables<table_list<Entries...>, Sizes> : stored_table<Entries, Size
   }
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::ir

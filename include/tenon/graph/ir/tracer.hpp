@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/tensors.hpp>.
 #pragma once
 
 #include <tenon/core/apply.hpp>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tenon {
+namespace tenon::ir {
 
 constexpr bool is_constant(const graph_node& node) { return facts_of(node.kind).is_constant; }
 
@@ -65,4 +65,4 @@ constexpr int root_of(const graph& g, int value) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::ir

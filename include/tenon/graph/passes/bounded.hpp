@@ -9,7 +9,7 @@
 #include <tenon/graph/passes/bounded/products.hpp>
 #include <tenon/graph/passes/bounded/regions.hpp>
 
-namespace tenon {
+namespace tenon::passes {
 
 // Programs with dimensions whose sizes are known at run time only, below a bound: rewritten to static shapes of the
 // bounds' sizes, in which every size is a number of its own, and what lies behind it is padding that nobody looks at.
@@ -21,8 +21,6 @@ constexpr bool has_bounded_dimensions(const graph& g) {
     if (type.bounded != 0) return true;
   return false;
 }
-
-namespace detail {
 
 template <class Handler, class Op>
 concept rewrites = requires(Handler& handler, const Op& op) { handler.rewrite(op); };
@@ -177,20 +175,18 @@ class bounded_rewriter : size_keeper {
 
 // Behind the class: Clang evaluates no function of a template whose body it has yet to read.
 constexpr bool bounded_rewriter::rewrite_bounded() {
-  if (tenon::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
+  if (tenon::ir::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
   if (node_.kind < 0) return rewrite_foreign();
   handler_of_op all{*this};
   return visit_op(node_.kind, from_.words.data + node_.words, all);
 }
 
-}  // namespace detail
-
 // Writes a function of a graph without calls to `to`, with static shapes. False: there is no such form, and `refusal`
 // says why, or one of the tables had no room.
 constexpr bool give_static_shapes(const graph& from, graph& to, const graph_function& function,
-                                  const detail::bounded_memory& memory, bounded_refusal& refusal) {
-  detail::bounded_progress progress(from, to, memory);
-  const bool done = detail::bounded_rewriter(progress).run(function);
+                                  const bounded_memory& memory, bounded_refusal& refusal) {
+  bounded_progress progress(from, to, memory);
+  const bool done = bounded_rewriter(progress).run(function);
   refusal = progress.refusal;
   return done;
 }
@@ -213,4 +209,4 @@ constexpr graph_sizes sizes_with_static_shapes(const graph& g, int effort) {
   return sizes;
 }
 
-}  // namespace tenon
+}  // namespace tenon::passes

@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/graph.hpp>
 
-namespace tenon {
+namespace tenon::passes {
 
 // Quantized arithmetic, as the specification defines it: the operands are dequantized, the op works on the expressed
 // types, and its result is quantized. Ops that only move elements, and those that convert, stay as they are.
@@ -104,4 +104,4 @@ constexpr void dequantize(const graph& from, graph& to, table<int> moved) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::passes

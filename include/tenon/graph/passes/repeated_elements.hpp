@@ -8,7 +8,7 @@
 #include <tenon/graph/plan/access.hpp>
 
 // Values whose elements repeat are written as broadcasts of what is repeated.
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Whether a node counts along one of several dimensions, and repeats that along the others.
 constexpr bool repeats_count(const graph& g, const graph_node& node) {
@@ -29,7 +29,7 @@ inline constexpr int most_repeated_operands = 3;
 
 // Whether the operands of a node may turn out to repeat one element each.
 constexpr bool may_repeat_element(const graph& g, const graph_node& node) {
-  if (!tenon::facts_of(node.kind).elementwise || node.region_count != 0 || node.result_count != 1) return false;
+  if (!tenon::ir::facts_of(node.kind).elementwise || node.region_count != 0 || node.result_count != 1) return false;
   if (node.operand_count == 0 || node.operand_count > most_repeated_operands) return false;
   const tensor_type& type = g.type_of_value(node.results);
   return is_dense_tensor(type) && type.size() > fewest_repeated_elements;
@@ -74,7 +74,7 @@ class repeated_elements {
   // The number that a node repeats, or -1.
   constexpr int broadcast_by(int value) const {
     const int n = to_.values.data[value].node;
-    if (n < 0 || !tenon::facts_of(to_.nodes.data[n].kind).moves || to_.nodes.data[n].operand_count != 1) return -1;
+    if (n < 0 || !tenon::ir::facts_of(to_.nodes.data[n].kind).moves || to_.nodes.data[n].operand_count != 1) return -1;
     const int operand = to_.operands_of(to_.nodes.data[n])[0];
     return is_dense_tensor(type_of(operand)) && type_of(operand).rank() == 0 ? operand : -1;
   }
@@ -112,4 +112,4 @@ class repeated_elements {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

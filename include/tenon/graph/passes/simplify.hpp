@@ -8,7 +8,7 @@
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/plan/access.hpp>
 
-namespace tenon {
+namespace tenon::passes {
 
 // Whether the node stands for the body of a function, which its first attribute names.
 constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
@@ -216,11 +216,12 @@ class simplifier {
     const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
                       &result = from_.type_of_value(node.results);
     if (operand.element != result.element || operand.size() != result.size() || result.size() == 0) return false;
-    if (!detail::is_dense_tensor(operand) || !detail::is_dense_tensor(result)) return false;
+    if (!is_dense_tensor(operand) || !is_dense_tensor(result)) return false;
     strided_access access;
-    return detail::access_through(op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result),
-                                  operand.shape, result.shape, access) &&
-           detail::is_contiguous(detail::merged(access));
+    return planning::access_through(
+               op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result), operand.shape,
+               result.shape, access) &&
+           planning::is_contiguous(planning::merged(access));
   }
 
   constexpr void write(frame& top, graph_node node) {
@@ -240,7 +241,7 @@ class simplifier {
       node.kind = kind_of_op<ops::reshape>;
       node.word_count = 0;
     }
-    if (values_[node.results] == only_elementwise_ && detail::repeats_count(from_, node))
+    if (values_[node.results] == only_elementwise_ && repeats_count(from_, node))
       return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
     if (write_repeated_element(top, node)) return;
@@ -267,7 +268,7 @@ class simplifier {
     if (node.kind != kind_of_op<ops::dot_general> || values_[node.results] >= only_elementwise_) return false;
     const graph_node& reader = from_.nodes.data[read_by(0) - values_[node.results]];
     const tensor_type& result = from_.type_of_value(reader.results);
-    if (!facts_of(reader.kind).moves || reader.operand_count != 1 || !detail::is_dense_tensor(result)) return false;
+    if (!facts_of(reader.kind).moves || reader.operand_count != 1 || !is_dense_tensor(result)) return false;
     const list<int> operands = from_.operands_of(node);
     const tensor_type types[] = {from_.type_of_value(operands[0]), from_.type_of_value(operands[1])};
     auto self = read_attributes<ops::dot_general>(from_.words.data + node.words);
@@ -312,10 +313,10 @@ class simplifier {
   }
 
   constexpr bool write_repeated_element(const frame& top, const graph_node& node) {
-    if (!detail::may_repeat_element(from_, node)) return false;
-    int operands[detail::most_repeated_operands];
+    if (!may_repeat_element(from_, node)) return false;
+    int operands[most_repeated_operands];
     for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
-    const int value = detail::repeated_elements(to_, top.target).write(from_, node, {operands, node.operand_count});
+    const int value = repeated_elements(to_, top.target).write(from_, node, {operands, node.operand_count});
     if (value < 0) return false;
     values_[node.results] = value;
     return true;
@@ -442,9 +443,9 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     ++total.nodes;
     total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
     total.regions += node.region_count, total.region_references += node.region_count;
-    const graph_sizes more = detail::repeats_count(g, node)        ? detail::of_repeated_count
-                             : detail::may_repeat_element(g, node) ? detail::of_repeated_element
-                                                                   : graph_sizes();
+    const graph_sizes more = repeats_count(g, node)        ? of_repeated_count
+                             : may_repeat_element(g, node) ? of_repeated_element
+                                                           : graph_sizes();
     total.nodes += more.nodes, total.values += more.values;
     total.operands += more.operands, total.words += more.words;
     for (int region : g.regions_of(node)) {
@@ -482,9 +483,8 @@ constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& 
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
   for (const graph_literal& literal : g.literals)
     if (literal.where == graph_literal::place::words) total.words += literal.size;
-  for (const graph_node& node : g.nodes)
-    total.types += detail::repeats_count(g, node) || detail::may_repeat_element(g, node) ? 1 : 0;
+  for (const graph_node& node : g.nodes) total.types += repeats_count(g, node) || may_repeat_element(g, node) ? 1 : 0;
   return total;
 }
 
-}  // namespace tenon
+}  // namespace tenon::passes

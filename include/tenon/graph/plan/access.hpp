@@ -5,9 +5,7 @@
 #include <tenon/indexing/linear.hpp>
 
 // How a group walks through the memory of a tensor, read off indexing maps.
-namespace tenon {
-
-namespace detail {
+namespace tenon::planning {
 
 // How a tensor of this shape is read over the domain of a map, if positions are affine in the index and in what is
 // known when the program runs: `index_strides` gets a stride for each of those runtime variables; null: there must be
@@ -228,6 +226,4 @@ constexpr index_t period_of(const strided_access& access) {
   return period;
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -3,7 +3,7 @@
 
 #include <tenon/core/ints.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // Hands out ranges of one growing block of memory, and takes them back. Best fit over a bounded list of holes, so that
 // planning takes time proportional to the number of values.
@@ -68,4 +68,4 @@ class arena_allocator {
   index_t end_ = 0, peak_ = 0;
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

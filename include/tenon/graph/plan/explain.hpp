@@ -8,7 +8,7 @@
 
 // What the fuser decided, for people: which ops share a loop nest, through which maps it reads, and why what stands
 // beside it does not belong to it.
-namespace tenon {
+namespace tenon::planning {
 
 // How an operand is read, and why what computes it stands apart, as text.
 constexpr std::string_view text_of(load_kind kind) {
@@ -55,6 +55,10 @@ constexpr std::string_view text_of(not_fused_because why) {
   return "";
 }
 
+}  // namespace tenon::planning
+
+namespace tenon {
+
 namespace detail {
 
 inline void write_map(const text_sink& out, const indexing::indexing_map& map) {
@@ -75,8 +79,8 @@ inline void write_member(const text_sink& out, const graph& g, const plan& p, co
   if (instruction == nullptr) {
     out << ": a map, ";
     const tensor_type types[] = {g.type_of_value(operands.data[0])};
-    write_map(out, tenon::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 1},
-                                                      g.type_of_value(node.results)));
+    write_map(out, tenon::ir::op_tables::reads[node.kind](g.words.data + node.words, 0, {types, 1},
+                                                          g.type_of_value(node.results)));
   } else if (instruction->does == group_instruction::action::fold) {
     out << ": folds each row";
   } else if (instruction->does == group_instruction::action::broadcast_along_rows) {
@@ -203,14 +207,14 @@ inline void write_division(const text_sink& out, const graph& g, const plan_step
 
 // Per step: the ops of a group and their maps, how each operand is read, why its op stands apart, and the bytes that
 // move through memory.
-inline void explain(const graph& g, const plan& p, const text_sink& out) {
+inline void explain(const ir::graph& g, const planning::plan& p, const text_sink& out) {
   out << p.steps.size << (p.steps.size == 1 ? " step, " : " steps, ") << p.groups << " of them fused groups; "
-      << bytes_moved(g, p) << " bytes through memory, at least " << minimum_bytes(g, p) << "\n";
+      << planning::bytes_moved(g, p) << " bytes through memory, at least " << planning::minimum_bytes(g, p) << "\n";
   for (int b = 0; b < p.blocks.size; ++b) {
-    const plan_block& block = p.blocks.data[b];
+    const planning::plan_block& block = p.blocks.data[b];
     if (b != p.main_block && block.first_step < block.last_step) out << "region " << block.region << "\n";
     for (int s = block.first_step; s < block.last_step; ++s) {
-      const plan_step& step = p.steps.data[s];
+      const planning::plan_step& step = p.steps.data[s];
       out << s << ": ";
       if (step.is_fused_producer) out << "part by part for the next step: ";
       if (step.has_op()) detail::write_op(out, g, p, step);
@@ -224,7 +228,7 @@ inline void explain(const graph& g, const plan& p, const text_sink& out) {
         const int value = p.values.data[step.first + step.operand_count + r];
         out << "  writes %" << value << " " << g.type_of_value(value) << "\n";
       }
-      out << "  " << bytes_moved(g, p, step) << " bytes through memory\n";
+      out << "  " << planning::bytes_moved(g, p, step) << " bytes through memory\n";
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/group_maps.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // A fused group: the nodes (members) that one loop nest computes, and the values (leaves) that it reads. A producer
 // joins if every use of it lies in the group and is reached through one and the same map, by which no element is
@@ -106,7 +106,7 @@ class fused_group : public group_maps {
   constexpr bool grow_from(int root) {
     const graph_node& node = g_.nodes.data[root];
     const bool folds = facts_of(node.kind).folds;
-    const folded_rows rows = folds ? detail::folded_rows_of(g_, node) : folded_rows{};
+    const folded_rows rows = folds ? folded_rows_of(g_, node) : folded_rows{};
     if (folds ? !rows.trailing : !fusable(node) || facts_of(node.kind).gathers) return false;
     const ints& shape = g_.type_of_value(node.results).shape;
     start_maps(shape.product());
@@ -308,7 +308,7 @@ class fused_group : public group_maps {
     const graph_node& node = g_.nodes.data[node_id];
     const op_facts facts = facts_of(node.kind);
     if (facts.folds) {
-      const folded_rows folded = detail::folded_rows_of(g_, node);
+      const folded_rows folded = folded_rows_of(g_, node);
       return folded.trailing && folded.row == row;
     }
     if (!facts.elementwise && !facts.is_view) return false;
@@ -326,10 +326,10 @@ class fused_group : public group_maps {
                           : !facts.gathers && (!facts.moves || node.operand_count != 1))
       return false;
     const tensor_type& type = g_.type_of_value(node.results);
-    if (!detail::is_dense_tensor(type)) return false;
+    if (!is_dense_tensor(type)) return false;
     for (int value : g_.operands_of(node)) {
       const tensor_type& operand = g_.type_of_value(value);
-      if (!detail::is_dense_tensor(operand)) return false;
+      if (!is_dense_tensor(operand)) return false;
       if (facts.elementwise && operand.rank() != 0 && !(operand.shape == type.shape)) return false;
     }
     return true;
@@ -340,11 +340,10 @@ class fused_group : public group_maps {
     const op_facts facts = facts_of(node.kind);
     if (source >= 0 || root_is_row_ || maps_[map].row_level || !is_in_order(map)) return false;
     if (!facts.known || facts.effects || facts.impure || facts.is_view || node.result_count != 1) return false;
-    if (node.region_count > 0 && !detail::folds_by_one_op(g_, node)) return false;
+    if (node.region_count > 0 && !folds_by_one_op(g_, node)) return false;
     const tensor_type &type = g_.type_of_value(node.results),
                       &to = g_.type_of_value(g_.nodes.data[members[0].node].results);
-    if (!detail::is_dense_tensor(type) || type.size() != count_ ||
-        storage_bytes(type.element) != storage_bytes(to.element))
+    if (!is_dense_tensor(type) || type.size() != count_ || storage_bytes(type.element) != storage_bytes(to.element))
       return false;
     if (kept_count > 0) keeps_apart_ = true;
     return kept_count == 0;
@@ -410,7 +409,7 @@ class fused_group : public group_maps {
     const bool whole = next.uses == uses_[next.value] && !needed_[next.value];
     const bool is_row = maps_[next.map].row_level;
     if (facts.folds) {
-      const folded_rows rows = detail::folded_rows_of(g_, node);
+      const folded_rows rows = folded_rows_of(g_, node);
       if (rows.row == 0) return refuse(not_fused_because::own_loops);
       if (!rows.trailing && whole && can_be_source(node, next.map)) return go_on_from(next, why);
       if (!rows.trailing) return refuse(not_fused_because::other_rows);
@@ -444,4 +443,4 @@ class fused_group : public group_maps {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/plan/access.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // The index space of a group, and the maps by which the group reads values: index -> element of the value. An index
 // space that is split into rows has two levels, and each map has one of them as its domain: elements, 0 <= i < count(),
@@ -50,7 +50,7 @@ class group_maps {
   // Whether a map is access(index) + c, with one c for all indices.
   constexpr bool is_moved_walk(int map) const {
     for (const index_use& each : indices_of(map))
-      if (!detail::is_constant(maps_[each.map].access)) return false;
+      if (!is_constant(maps_[each.map].access)) return false;
     return before(map) < 0;
   }
 
@@ -74,8 +74,8 @@ class group_maps {
     const index_t* const words = g_.words.data + node.words;
     const indexing::indexing_map map = op_tables::reads[node.kind](words, 0, {types, operands.size}, to);
     index_t strides[indexing::indexing_map::symbol_capacity]{};
-    if (!detail::access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
-    moves.access = detail::merged(moves.access);
+    if (!access_through(map, types[0].shape, to.shape, moves.access, strides)) return false;
+    moves.access = merged(moves.access);
     for (int v = 0; v < map.runtime_count; ++v) {
       const indexing::runtime_source from = op_tables::sources[node.kind](words, v, {types, operands.size}, to);
       if (from.operand <= 0 || from.operand >= operands.size) return false;
@@ -86,8 +86,8 @@ class group_maps {
       } else {
         if (moves.index_count == most_indices || bounds.is_empty()) return false;
         strided_access& access = moves.index_accesses[moves.index_count];
-        if (!detail::access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
-        access = detail::merged(access);
+        if (!access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
+        access = merged(access);
         moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
       }
     }
@@ -140,14 +140,12 @@ class group_maps {
     return x.base == y.base && x.sizes == y.sizes && x.strides == y.strides;
   }
   constexpr bool is_in_order(int map) const {
-    return map != scalar_map && is_plain(map) && detail::is_contiguous(maps_[map].access) &&
+    return map != scalar_map && is_plain(map) && is_contiguous(maps_[map].access) &&
            maps_[map].access.sizes.product() == level_count(maps_[map].row_level);
   }
 
   // A value that is read in order, with all of its elements; none if there are too many maps.
-  constexpr int start_map(index_t elements, bool row_level) {
-    return add_map({detail::dense_access({elements}), row_level});
-  }
+  constexpr int start_map(index_t elements, bool row_level) { return add_map({dense_access({elements}), row_level}); }
   constexpr int add_map(const group_map& map) {
     if (map_count_ >= most_maps) return none;
     if (map.before >= 0 || map.index_count > 0) {
@@ -167,7 +165,7 @@ class group_maps {
     const group_map outer = maps_[map];
     if (map_count_ + moves.index_count >= most_maps) return none;
     if (index_count_ + moves.index_count + maps_[map].index_count > most_indices) return none;
-    detail::walk_composer walk(outer.access, moves.access);
+    walk_composer walk(outer.access, moves.access);
     index_t moved[most_indices]{};
     for (int i = 0; i < outer.index_count; ++i) {
       const index_use& each = indices_[outer.first_index + i];
@@ -176,16 +174,16 @@ class group_maps {
     bool fits = walk.fits();
     strided_access index_walks[most_indices]{};
     for (int k = 0; k < moves.index_count && fits; ++k) {
-      detail::walk_composer index(outer.access, moves.index_accesses[k]);
+      walk_composer index(outer.access, moves.index_accesses[k]);
       for (int i = 0; i < outer.index_count; ++i) {
         const index_use& each = indices_[outer.first_index + i];
         fits = fits && index.move(each.stride, each.high) == 0;
       }
       fits = fits && index.fits();
-      if (fits) index_walks[k] = detail::merged(index.result());
+      if (fits) index_walks[k] = merged(index.result());
     }
     // Where no walk leads to the operand, positions are found one after the other.
-    group_map reached{fits ? detail::merged(walk.result()) : moves.access, outer.row_level, fits ? outer.before : map,
+    group_map reached{fits ? merged(walk.result()) : moves.access, outer.row_level, fits ? outer.before : map,
                       index_count_, 0};
     for (int k = 0; k < moves.index_count; ++k) {
       index_use& each = moves.indices[k];
@@ -211,4 +209,4 @@ class group_maps {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -4,7 +4,7 @@
 #include <tenon/graph/plan/fuse.hpp>
 #include <tenon/graph/plan/planning.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // Writes down fused groups as steps: their loads, what they compute tile by tile, and where it lies in between.
 class group_writer : planning_tools {
@@ -139,7 +139,7 @@ class group_writer : planning_tools {
     const op_facts reader = facts_of(node.kind);
     const bool any = (reader.strided >> i & 1u) != 0, rows = (reader.strided_rows >> i & 1u) != 0;
     const tensor_type& type = g_.type_of_value(value);
-    if ((!any && !rows) || !detail::is_dense_tensor(type) || type.size() == 0) return false;
+    if ((!any && !rows) || !is_dense_tensor(type) || type.size() == 0) return false;
     const strided_access dense{type.shape, strides_of(type.shape), 0};
     strided_access walk = access = dense;
     for (int seen = value;;) {
@@ -149,11 +149,11 @@ class group_writer : planning_tools {
       const op_facts facts = facts_of(move.kind);
       if (!facts.moves || move.operand_count != 1 || move.result_count != 1) break;
       seen = g_.operands_of(move)[0];
-      if (!detail::is_dense_tensor(g_.type_of_value(seen)) || g_.type_of_value(seen).element != type.element) break;
+      if (!is_dense_tensor(g_.type_of_value(seen)) || g_.type_of_value(seen).element != type.element) break;
       if (!facts.is_view) {
         fused_group::movement moves;
         if (!group_.walk_of(move, moves)) break;
-        const detail::walk_composer composed(walk, moves.access);
+        const walk_composer composed(walk, moves.access);
         if (!composed.fits() || composed.result().sizes != type.shape) break;
         walk = composed.result();
       }
@@ -242,7 +242,7 @@ class group_writer : planning_tools {
     const int last = access.sizes.size - 1;
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) {
       read.kind = load_kind::broadcast;
-    } else if (!detail::is_contiguous(access) || !group_.is_plain(leaf.map)) {
+    } else if (!is_contiguous(access) || !group_.is_plain(leaf.map)) {
       read.access = known_access >= 0 ? known_access : p_.accesses.push(access);
       read.gather = write_gather(leaf.map, read.access);
       for (int d = 0; d <= last; ++d)
@@ -269,7 +269,7 @@ class group_writer : planning_tools {
     for (const fused_group::index_use& each : group_.indices_of(map)) {
       strided_access index = group_.access_of_map(each.map);
       if (is_splat_constant(each.value)) index = {index.sizes, ints::filled(index.sizes.size, 0), 0};
-      const index_t run = detail::repeats_of(index);
+      const index_t run = repeats_of(index);
       if (gather.run % run == 0)
         gather.run = run;
       else if (run % gather.run != 0)
@@ -289,7 +289,7 @@ class group_writer : planning_tools {
   // After how many elements a leaf is read from its start again.
   constexpr index_t period_of(const fused_group::leaf& leaf) const {
     const strided_access access = group_.access_of(leaf);
-    return group_.is_moved_walk(leaf.map) ? detail::period_of(access) : access.sizes.product();
+    return group_.is_moved_walk(leaf.map) ? planning::period_of(access) : access.sizes.product();
   }
 
   // After how many elements the group begins to read some operand from its start again, if tiles can be as long: what
@@ -366,7 +366,7 @@ class group_writer : planning_tools {
       strided = strided || (last > 0 && access.strides.at[last] >= far_apart);
     }
     if (!strided) return;
-    detail::common_walk common(group_.count());
+    common_walk common(group_.count());
     for (int i = 0; i < group_.leaf_count; ++i)
       if (group_.leaves[i].map != fused_group::scalar_map && !common.cut(group_.access_of(group_.leaves[i]))) return;
     if (!common.close()) return;
@@ -379,7 +379,7 @@ class group_writer : planning_tools {
           transposed_axis_ = d, transposed_bytes_ = bytes_of(group_.leaves[i].value);
     }
     if (transposed_axis_ < 0) return;
-    walk_ = p_.accesses.push(common.walk(detail::dense_access({group_.count()})));
+    walk_ = p_.accesses.push(common.walk(dense_access({group_.count()})));
     for (int i = 0; i < group_.leaf_count; ++i)
       if (group_.leaves[i].map != fused_group::scalar_map && !is_splat_constant(group_.leaves[i].value) &&
           !reads_in_order(group_.leaves[i]))
@@ -423,7 +423,7 @@ class group_writer : planning_tools {
 
   constexpr bool reads_in_order(const fused_group::leaf& leaf) const {
     if (is_splat_constant(leaf.value) && g_.type_of_value(leaf.value).size() != 1) return false;
-    return group_.is_plain(leaf.map) && detail::is_contiguous(group_.access_of(leaf));
+    return group_.is_plain(leaf.map) && is_contiguous(group_.access_of(leaf));
   }
 
   constexpr void give_back_operands(const fused_group::member& member, int count) {
@@ -496,4 +496,4 @@ class group_writer : planning_tools {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

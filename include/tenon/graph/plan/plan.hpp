@@ -3,7 +3,7 @@
 
 #include <tenon/graph/ir/graph.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // What is left of a program when everything is decided: a list of steps over places in memory. The same value is made
 // while compiling and at run time, and one executor walks it.
@@ -258,7 +258,7 @@ struct plan_storage {
 
  private:
   plan_totals totals_{.pointer_count = 0};
-  detail::stored_tables<plan_tables, Sizes> tables_;
+  stored_tables<plan_tables, Sizes> tables_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -3,7 +3,7 @@
 
 #include <tenon/graph/plan/step_writer.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // How far a planner has come, so that another one can go on.
 struct planning_progress {
@@ -398,4 +398,4 @@ constexpr plan_sizes sizes_of_plan(const graph& g) {
   return sizes;
 }
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -8,7 +8,7 @@
 #include <tenon/graph/plan/arena.hpp>
 #include <tenon/graph/plan/plan.hpp>
 
-namespace tenon {
+namespace tenon::planning {
 
 // Notes of planning, per value of the graph unless said otherwise; memory of the caller.
 struct planning_memory {
@@ -58,7 +58,7 @@ class planning_tools {
     while (m_.alias.data[value] >= 0) value = m_.alias.data[value];
     return value;
   }
-  constexpr const graph_node* constant_of(int value) const { return tenon::constant_of(g_, value); }
+  constexpr const graph_node* constant_of(int value) const { return tenon::ir::constant_of(g_, value); }
   constexpr bool is_splat_constant(int value) const {
     const graph_node* node = constant_of(value);
     return node != nullptr && is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value));
@@ -77,7 +77,7 @@ class planning_tools {
   }
 
   // The region of such a node says what it folds by, and is never run itself.
-  constexpr bool folds_by_one_op(const graph_node& node) const { return detail::folds_by_one_op(g_, node); }
+  constexpr bool folds_by_one_op(const graph_node& node) const { return ir::folds_by_one_op(g_, node); }
   // Notes on regions that have no block yet.
   static constexpr int never_run = -2, places_results = -3, carries_in_place = -4;
 
@@ -108,7 +108,7 @@ class planning_tools {
     key.element = facts.typed_by >= 0 && facts.typed_by < operands.size
                       ? g_.type_of_value(operands[facts.typed_by]).element
                       : key.result;
-    if (folds_by_one_op(node)) key.body = detail::body_of(g_, node);
+    if (folds_by_one_op(node)) key.body = body_of(g_, node);
     if (facts.moves_bytes && key.body < 0) key.element = key.result = bytes_type(key.element);
     for (int i = 0; i < p_.kernels.size; ++i)
       if (p_.kernels[i] == key) return i;
@@ -124,4 +124,4 @@ class planning_tools {
   constexpr int bytes_of(int value) const { return int(storage_bytes(g_.type_of_value(value).element)); }
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -3,9 +3,7 @@
 
 #include <tenon/graph/plan/group_writer.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::planning {
 
 // How many leading dimensions of an operand are the same leading dimensions of the result, if no other part of the map
 // depends on any of the first `prefix` dimensions; else -1.
@@ -31,8 +29,6 @@ constexpr int shared_dimensions(const indexing::indexing_map& map, const ints& o
     if (depends[map.constraints[i].value]) return -1;
   return shared;
 }
-
-}  // namespace detail
 
 // Writes down the steps of ops with loops of their own, and divides them: where indexing maps show that a range of the
 // leading dimensions of the result takes the same range of an operand and the others as they are, the op runs range by
@@ -111,18 +107,17 @@ class step_writer : planning_tools {
     if (least == 0 || node.result_count != 1 || node.operand_count > most_divided) return false;
     if (node.region_count > 0 && !folds_by_one_op(node)) return false;
     const tensor_type& result = result_type(node);
-    if (!detail::is_dense_tensor(result) || prefix >= result.rank() || result.size() == 0) return false;
+    if (!is_dense_tensor(result) || prefix >= result.rank() || result.size() == 0) return false;
     m_.types.size = 0;
     for (int value : g_.operands_of(node)) {
-      if (!detail::is_dense_tensor(g_.type_of_value(value))) return false;
+      if (!is_dense_tensor(g_.type_of_value(value))) return false;
       m_.types.push(g_.type_of_value(value));
     }
     const list<tensor_type> operands = m_.types.part(0, node.operand_count);
     bool any = false, all = true;
     for (int i = 0; i < operands.size; ++i) {
-      found.shared[i] =
-          detail::shared_dimensions(op_tables::reads[node.kind](g_.words.data + node.words, i, operands, result),
-                                    operands[i].shape, result.shape, prefix);
+      found.shared[i] = shared_dimensions(op_tables::reads[node.kind](g_.words.data + node.words, i, operands, result),
+                                          operands[i].shape, result.shape, prefix);
       if (found.shared[i] < 0) return false;
       any = any || found.shared[i] == prefix;
       all = all && (found.shared[i] == prefix || operands[i].size() == 1);
@@ -252,4 +247,4 @@ class step_writer : planning_tools {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::planning

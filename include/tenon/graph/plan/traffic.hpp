@@ -9,9 +9,7 @@
 
 // What a plan reads from memory and writes to it. What stays in the tiles of a group is not counted: it stays in the
 // caches.
-namespace tenon {
-
-namespace detail {
+namespace tenon::planning {
 
 constexpr index_t bytes_in_memory(const graph& g, int value) {
   const tensor_type& type = g.type_of_value(value);
@@ -36,8 +34,6 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
   return elements * index_t(storage_bytes(type.element));
 }
 
-}  // namespace detail
-
 // Bytes that a step reads of its i-th operand: nothing of what the op of the step has computed in place, or what is
 // computed for it range by range.
 constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& step, int operand) {
@@ -46,12 +42,12 @@ constexpr index_t bytes_read(const graph& g, const plan& p, const plan_step& ste
   if (operand >= reads) {
     if (p.fuses_producer(step, value)) return 0;
     const int view = step.first_view >= 0 ? p.values.data[step.first_view + operand - reads] : -1;
-    if (view < 0) return detail::bytes_in_memory(g, value);
-    const index_t elements = detail::elements_of(p.accesses.data[view]), size = g.type_of_value(value).size();
+    if (view < 0) return bytes_in_memory(g, value);
+    const index_t elements = elements_of(p.accesses.data[view]), size = g.type_of_value(value).size();
     return (elements < size ? elements : size) * index_t(storage_bytes(g.type_of_value(value).element));
   }
   const plan_read& read = p.reads.data[step.first_read + operand];
-  return read.why == not_fused_because::in_place ? 0 : detail::bytes_read(g, p, step, read);
+  return read.why == not_fused_because::in_place ? 0 : bytes_read(g, p, step, read);
 }
 
 // Bytes that a step reads and writes. A value that it reads in several ways is counted as often. Of a step with regions
@@ -60,7 +56,7 @@ constexpr index_t bytes_moved(const graph& g, const plan& p, const plan_step& st
   index_t bytes = 0;
   for (int i = 0; i < step.operand_count; ++i) bytes += bytes_read(g, p, step, i);
   for (int r = 0; r < step.result_count && !step.is_fused_producer; ++r)
-    bytes += detail::bytes_in_memory(g, p.values.data[step.first + step.operand_count + r]);
+    bytes += bytes_in_memory(g, p.values.data[step.first + step.operand_count + r]);
   return bytes;
 }
 
@@ -95,9 +91,9 @@ constexpr index_t minimum_bytes(const graph& g, const plan& p) {
     for (int j = 0; j < i; ++j) again = again || yields.data[j] == yields.data[i];
     const int from = root_of(g, yields.data[i]);
     if (!again && g.values.data[from].node >= 0 && !is_constant(g.nodes.data[g.values.data[from].node]))
-      bytes += detail::bytes_in_memory(g, yields.data[i]);
+      bytes += bytes_in_memory(g, yields.data[i]);
   }
   return bytes;
 }
 
-}  // namespace tenon
+}  // namespace tenon::planning

@@ -9,22 +9,20 @@
 
 #include <concepts>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // Walks through the sums of a product, whatever its elements are: neighbouring results at a time, where their factors
 // lie closer together than those of one result.
 struct blocked_sums {
   static constexpr index_t most_columns = 64;
 
-  product_dimensions all;
+  ops::product_dimensions all;
   index_t inner, lhs_step, rhs_step;  // along the last dimension that is summed over
   index_t neighbours = 1, neighbour_step = 0, result_step = 0;
   bool in_blocks = false;
 
   // @pre `converts_fast`: a conversion is as cheap as a load.
-  blocked_sums(const product_dimensions& product, bool converts_fast) : all(product) {
+  blocked_sums(const ops::product_dimensions& product, bool converts_fast) : all(product) {
     const int last = all.inner.sizes.size - 1, column = all.columns.sizes.size - 1;
     inner = last < 0 ? 1 : all.inner.sizes[last];
     lhs_step = all.inner.lhs[last], rhs_step = all.inner.rhs[last];
@@ -66,28 +64,26 @@ struct blocked_sums {
   }
 };
 
-}  // namespace detail
-
 // What sum_products does, as fast as that goes without tiles.
 template <class T>
-void sum_in_blocks(const evaluation& e, const product_dimensions& product) {
+void sum_in_blocks(const evaluation& e, const ops::product_dimensions& product) {
   const T *const lhs = e.operand<T>(0), *const rhs = e.operand<T>(1);
   const dtype element = e.result_types[0].element;
   void* const result = e.results.data[0];
-  with_accumulator<T>(element, [&]<class A>() {
+  ops::with_accumulator<T>(element, [&]<class A>() {
     constexpr bool converts_fast = std::same_as<T, A> || std::integral<T> || std::same_as<T, bf16>;
-    const detail::blocked_sums walk(product, converts_fast);
+    const blocked_sums walk(product, converts_fast);
     walk.for_each_block([&](index_t from, index_t with, index_t to, index_t count) {
       if (!walk.in_blocks) {
         A sum{};
         walk.for_each_row(from, with, [&](index_t row, index_t column) {
           A total = sum;
           for (index_t i = 0; i < walk.inner; ++i)
-            total = multiply_add(convert_to<A>(lhs[row + i * walk.lhs_step]),
-                                 convert_to<A>(rhs[column + i * walk.rhs_step]), total);
+            total = ops::multiply_add(convert_to<A>(lhs[row + i * walk.lhs_step]),
+                                      convert_to<A>(rhs[column + i * walk.rhs_step]), total);
           sum = total;
         });
-        return store_sum(element, result, to, sum);
+        return ops::store_sum(element, result, to, sum);
       }
       if constexpr (converts_fast) {
         A sums[walk.most_columns]{};
@@ -96,17 +92,17 @@ void sum_in_blocks(const evaluation& e, const product_dimensions& product) {
             const A factor = convert_to<A>(lhs[first + i * walk.lhs_step]);
             const T* const row = rhs + first_row + i * walk.rhs_step;
             if (walk.neighbour_step == 1) {
-              for (index_t j = 0; j < count; ++j) sums[j] = multiply_add(factor, convert_to<A>(row[j]), sums[j]);
+              for (index_t j = 0; j < count; ++j) sums[j] = ops::multiply_add(factor, convert_to<A>(row[j]), sums[j]);
             } else {
               for (index_t j = 0; j < count; ++j)
-                sums[j] = multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
+                sums[j] = ops::multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
             }
           }
         });
-        for (index_t j = 0; j < count; ++j) store_sum(element, result, to + j * walk.result_step, sums[j]);
+        for (index_t j = 0; j < count; ++j) ops::store_sum(element, result, to + j * walk.result_step, sums[j]);
       }
     });
   });
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Where images, weights and results of a convolution lie, and who divides the work.
 class convolution_layout {
@@ -43,7 +43,8 @@ class convolution_layout {
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
     is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= tuning::least_shared_convolution;
-    scratch_bytes_ = packing::convolution(outputs_ * groups_, depth_, storage_bytes(e.result_types.data[0].element));
+    scratch_bytes_ =
+        ops::packing::convolution(outputs_ * groups_, depth_, storage_bytes(e.result_types.data[0].element));
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }
@@ -107,7 +108,7 @@ class convolution_layout {
     do {
       phase each;
       for (int d = 0; d < spatial_; ++d) {
-        const window_axis& axis = axes_[d];
+        const ops::window_axis& axis = axes_[d];
         const index_t first = index.at[d], period = periods.at[d];
         const index_t step = axis.base_dilation / std::gcd(axis.window_dilation, axis.base_dilation);
         index_t place = 0;
@@ -147,7 +148,7 @@ class convolution_layout {
   }
 
   int spatial_ = 0;
-  window_axis axes_[max_rank];
+  ops::window_axis axes_[max_rank];
   bool reversed_[max_rank]{};
   ints window_, pixels_;                             // sizes
   ints lhs_spatial_, rhs_spatial_, result_spatial_;  // strides
@@ -164,4 +165,4 @@ class convolution_layout {
   index_t scratch_bytes_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // A convolution of f32 or f64 of which every feature of the result is made of one input feature, without a product of
 // matrices.
@@ -47,7 +47,7 @@ class depthwise_convolution : convolution_layout {
   // Line by line of the result, those from `first` to `last`: every lane is a pixel.
   void multiply_planes(index_t first, index_t last) const {
     const int inner = spatial_ - 1;
-    const window_axis& axis = axes_[inner];
+    const ops::window_axis& axis = axes_[inner];
     const index_t line = pixels_.at[inner], lines = pixel_count() / line, begin = axis.first_not_below(0, 0, 0, line);
     const index_t end = axis.first_not_below(axis.size, axis.window - 1, begin, line);
     ints lines_of_plane = pixels_;
@@ -89,7 +89,7 @@ class depthwise_convolution : convolution_layout {
   // Moves the rows on to what lies under the first of these windows.
   void sum_inside(plane_row& under, T* to, index_t begin, index_t end) const {
     using vec = tiling::product_lanes<T>;
-    const window_axis& axis = axes_[spatial_ - 1];
+    const ops::window_axis& axis = axes_[spatial_ - 1];
     const index_t lanes = vec::count(), stride = axis.stride;
     if (begin >= end) return;
     const index_t first = begin * stride - axis.low;
@@ -137,7 +137,7 @@ class depthwise_convolution : convolution_layout {
     const int inner = spatial_ - 1;
     index_t first_inside = 0, last_inside = 0, line = 1, step = 0, result_step = 0;
     if (spatial_ > 0 && axes_[inner].base_dilation == 1) {
-      const window_axis& axis = axes_[inner];
+      const ops::window_axis& axis = axes_[inner];
       line = pixels_.at[inner];
       first_inside = axis.first_not_below(0, 0, 0, line);
       last_inside = axis.first_not_below(axis.size, axis.window - 1, first_inside, line);
@@ -229,4 +229,4 @@ class depthwise_convolution : convolution_layout {
   T* result_;
 };
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

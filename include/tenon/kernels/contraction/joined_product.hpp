@@ -8,7 +8,7 @@
 
 #include <concepts>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Dimensions that one or two tensors share, cut in two: the last of them, as far as they lie behind each other in the
 // memory of every tensor, count as one dimension of `size`; the others are looped over.
@@ -51,13 +51,13 @@ struct joined_dimensions {
 // Sums of products as products of matrices: `rows` by `inner` times `inner` by `columns`, one for each index of the
 // dimensions that these do not join.
 struct joined_product {
-  product_dimensions all;
+  ops::product_dimensions all;
   joined_dimensions<2> rows, columns, inner;
-  product_axes outer;  // those dimensions, but for the ones that are summed over
+  ops::product_axes outer;  // those dimensions, but for the ones that are summed over
 
   constexpr joined_product() = default;
 
-  constexpr explicit joined_product(const product_dimensions& dimensions)
+  constexpr explicit joined_product(const ops::product_dimensions& dimensions)
       : all(dimensions.with_neighbours_in_rows()),
         rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
         columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
@@ -92,18 +92,16 @@ struct joined_product {
   }
 };
 
-namespace detail {
-
 // An op that is a sum of products of its first two operands says how their dimensions meet: `product`.
 template <class Op>
 concept multiplies_matrices = requires(const Op& op, list<tensor_type> operands, const type_details* details) {
-  { op.product(operands, details) } -> std::same_as<product_dimensions>;
+  { op.product(operands, details) } -> std::same_as<ops::product_dimensions>;
 };
 
 // `strides`: of operands that are not all dense.
 template <class Op>
-constexpr product_dimensions product_of(const Op& op, list<tensor_type> operands, const type_details* details,
-                                        list<ints> strides) {
+constexpr ops::product_dimensions product_of(const Op& op, list<tensor_type> operands, const type_details* details,
+                                             list<ints> strides) {
   if constexpr (requires { op.product(operands, details, strides); })
     return op.product(operands, details, strides);
   else
@@ -114,7 +112,7 @@ struct find_product {
   list<tensor_type> operands;
   const type_details* details;
   list<ints> strides;
-  product_dimensions found;
+  ops::product_dimensions found;
 
   template <class Op>
     requires multiplies_matrices<Op>
@@ -125,6 +123,4 @@ struct find_product {
   static constexpr bool otherwise() { return false; }
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,7 +7,7 @@
 #include <tenon/kernels/contraction/product_tile.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
-namespace tenon::inline HWY_NAMESPACE::tiling {
+namespace tenon::kernels::inline HWY_NAMESPACE::tiling {
 
 // A part of the rows of a product, or of the pixels of a convolution, is worth a copy of the other factor from so many
 // tiles on.
@@ -51,7 +51,7 @@ class row_tiles {
  public:
   using tile = product_tile<T>;
 
-  bool is_full() const { return count_ == packing::tiles_together; }
+  bool is_full() const { return count_ == ops::packing::tiles_together; }
   void clear() { count_ = 0; }
   // Calls fill(from, to) for where the entries of `height` more rows begin, from[run * height + row], and their sums.
   template <class Fill>
@@ -73,9 +73,9 @@ class row_tiles {
 
  private:
   index_t count_ = 0;
-  index_t heights_[packing::tiles_together];
-  const T* from_[packing::tiles_together][Runs * tile::rows];
-  T* to_[packing::tiles_together][tile::rows];
+  index_t heights_[ops::packing::tiles_together];
+  const T* from_[ops::packing::tiles_together][Runs * tile::rows];
+  T* to_[ops::packing::tiles_together][tile::rows];
 };
 
 // Calls f(column, width, place in the copy) for the panels of a block of so many columns and that depth.
@@ -124,4 +124,4 @@ void pack_rows(const strided_matrix<const T>& b, index_t depth, index_t columns,
   }
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE::tiling
+}  // namespace tenon::kernels::inline HWY_NAMESPACE::tiling

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // A matrix whose entry (i, j) lies at data[i * row + j * column].
 template <class T>
@@ -87,7 +87,7 @@ index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t widt
     for (index_t j = 0; j < whole_columns; j += block)
       for (index_t k = 0; k < whole_depth; k += block) transpose_block(b.at(k, j), b.column, to + k * panel + j, panel);
   } else if (b.row == 1) {
-    T column[packing::block_depth];
+    T column[ops::packing::block_depth];
     whole_columns = width;
     whole_depth = depth;
     for (index_t j = 0; j < width; ++j) {
@@ -133,7 +133,7 @@ struct pair_lanes : product_lanes<std::uint32_t> {
 template <class E>
 struct paired_entries {
   using T = std::uint32_t;
-  using tile = product_tile<T, packing::vector_bytes, pair_lanes>;
+  using tile = product_tile<T, ops::packing::vector_bytes, pair_lanes>;
   static constexpr index_t in_lane = 2;
 
   static HWY_INLINE T pair(std::int32_t low, std::int32_t high) { return T(std::uint16_t(low)) | T(high) << 16; }
@@ -148,7 +148,7 @@ struct paired_entries {
   static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
     const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
     if (b.row == 1) {
-      T column[packing::block_depth / 2 + 1];
+      T column[ops::packing::block_depth / 2 + 1];
       for (index_t j = 0; j < width; ++j) {
         pack_row({b.data, 0, 1}, 0, j * b.column, depth, column);
         for (index_t k = 0; k < (depth + 1) / 2; ++k) to[k * panel + j] = column[k];
@@ -210,4 +210,4 @@ using product_entries =
     std::conditional_t<fits_pairs<E> && std::is_same_v<T, std::uint32_t>, paired_entries<E>, widened_entries<T, E>>;
 
 }  // namespace tiling
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 namespace tiling {
 
 // Calls f(first, count) for pieces of [0, size) of at most `most`, as even as possible.
@@ -39,7 +39,7 @@ HWY_INLINE T widened(const E& element) {
 // The vectors of at most so many bytes that products are computed in.
 #if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
 // Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
-template <class T, index_t = packing::vector_bytes>
+template <class T, index_t = ops::packing::vector_bytes>
 struct product_lanes {
   typedef T raw_vector __attribute__((vector_size(16)));
   struct V {
@@ -89,7 +89,7 @@ struct product_lanes {
   }
 };
 #else
-template <class T, index_t Bytes = packing::vector_bytes>
+template <class T, index_t Bytes = ops::packing::vector_bytes>
 struct product_lanes {
   using D = hn::CappedTag<T, std::size_t(Bytes) / sizeof(T)>;
   using V = hn::Vec<D>;
@@ -102,7 +102,7 @@ struct product_lanes {
   static HWY_INLINE V broadcast(T value) { return hn::Set(D(), value); }
   static HWY_INLINE V load(const T* from) { return hn::LoadU(D(), from); }
   static HWY_INLINE V load_first(const T* from, index_t size) {
-    return tenon::load_first(D(), from, std::size_t(size));
+    return tenon::core::load_first(D(), from, std::size_t(size));
   }
   // The first `size` elements of a narrower type.
   template <class E>
@@ -113,7 +113,7 @@ struct product_lanes {
                              std::conditional_t<std::is_signed_v<E>, std::int16_t, std::uint16_t>>;
       const hn::Rebind<narrow, D> d;
       const narrow* const at = reinterpret_cast<const narrow*>(from);
-      const auto loaded = size == count() ? hn::LoadU(d, at) : tenon::load_first(d, at, std::size_t(size));
+      const auto loaded = size == count() ? hn::LoadU(d, at) : tenon::core::load_first(d, at, std::size_t(size));
       return hn::BitCast(D(), hn::PromoteTo(hn::RebindToSigned<D>(), loaded));
     } else {
       return load_elements(D(), from, std::size_t(size), std::size_t(count()));
@@ -129,7 +129,7 @@ struct product_lanes {
   }
   static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {
-    tenon::store_first(value, D(), to, std::size_t(size));
+    tenon::core::store_first(value, D(), to, std::size_t(size));
   }
   static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
   static HWY_INLINE V multiply_add(V a, V b, V sum) {
@@ -156,7 +156,7 @@ struct tile_factors {
 
 // A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
 // by run, on whichever row and column of the tile it stands.
-template <class T, index_t Bytes = packing::vector_bytes, class Lanes = product_lanes<T, Bytes>>
+template <class T, index_t Bytes = ops::packing::vector_bytes, class Lanes = product_lanes<T, Bytes>>
 class product_tile {
  public:
   using vec = Lanes;
@@ -262,4 +262,4 @@ class product_tile {
 };
 
 }  // namespace tiling
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

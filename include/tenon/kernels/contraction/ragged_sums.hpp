@@ -9,9 +9,7 @@
 #include <tenon/ops/chlo/ragged_dot.hpp>
 #include <tenon/ops/contraction/accumulator.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op whose sums of products belong to groups of indices that another operand counts.
 template <class Op>
@@ -147,32 +145,29 @@ struct ragged_sums {
   }
 };
 
-}  // namespace detail
-
 // Runs such an op: neighbouring columns at a time.
 template <class Op, class T>
 void ragged_sums_kernel(const evaluation& e) {
-  with_accumulator<T>(e.result_types[0].element, [&]<class A>() {
-    const detail::ragged_sums walk(read_attributes<Op>(e.words).ragged_dot_dimension_numbers, e);
+  ops::with_accumulator<T>(e.result_types[0].element, [&]<class A>() {
+    const ragged_sums walk(read_attributes<Op>(e.words).ragged_dot_dimension_numbers, e);
     const T* const lhs = e.operand<T>(0);
     const T* const rhs = e.operand<T>(1);
     index_t stored = 0;
     walk.for_each_block([&](index_t group, index_t from, index_t with, index_t sizes, index_t count) {
       A sums[walk.most_columns]{};
       if (group >= 0)
-        walk.for_each_row(group, from, with, sizes,
-                          [&](index_t first, index_t first_row, detail::index_interval inside) {
-                            for (index_t i = inside.first; i < inside.last; ++i) {
-                              const A factor = convert_to<A>(lhs[first + i * walk.lhs_step]);
-                              const T* const row = rhs + first_row + i * walk.rhs_step;
-                              for (index_t j = 0; j < count; ++j)
-                                sums[j] = multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
-                            }
-                          });
+        walk.for_each_row(group, from, with, sizes, [&](index_t first, index_t first_row, index_interval inside) {
+          for (index_t i = inside.first; i < inside.last; ++i) {
+            const A factor = convert_to<A>(lhs[first + i * walk.lhs_step]);
+            const T* const row = rhs + first_row + i * walk.rhs_step;
+            for (index_t j = 0; j < count; ++j)
+              sums[j] = ops::multiply_add(factor, convert_to<A>(row[j * walk.neighbour_step]), sums[j]);
+          }
+        });
       for (index_t j = 0; j < count; ++j)
-        store_sum(e.result_types.data[0].element, e.results.data[0], stored++, sums[j]);
+        ops::store_sum(e.result_types.data[0].element, e.results.data[0], stored++, sums[j]);
     });
   });
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -5,7 +5,7 @@
 #include <tenon/core/read_index.hpp>
 #include <tenon/kernels/copy/strided.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Indices of some tensor, kept between `low` and `high`, that move what a walk reads by `stride` elements each.
 struct index_walk {
@@ -23,8 +23,6 @@ struct gathered_walk {
   index_t run = 0;
   const gathered_walk* before = nullptr;
 };
-
-namespace detail {
 
 // f(done, start, stride, run) for elements first, first + 1, ... of a walk: after `done` of them there are `run` at
 // start, start + stride, ...
@@ -109,6 +107,4 @@ void copy_gathered(Bytes* to, const Bytes* from, const gathered_walk& walk, inde
   }
 }
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op whose operands stand one behind the other along its `dimension`.
 template <class Op>
@@ -27,8 +25,6 @@ void copy_column(std::byte* to, index_t row, const std::byte* from, index_t piec
   }
 }
 
-}  // namespace detail
-
 // Runs such an op: long rows in the order in which they lie in the result, short ones operand by operand.
 template <class Op, class T>
 void join_kernel(const evaluation& e) {
@@ -44,7 +40,7 @@ void join_kernel(const evaluation& e) {
   const auto piece = [&](int i) { return e.operand_types.data[i].size() / rows * size; };
   if (operands > most_pieces || inner < operands * shortest_piece) {
     for (int i = 0; i < operands; to += piece(i), ++i)
-      detail::copy_column<1>(to, inner * size, e.operand<std::byte>(i), piece(i), rows);
+      copy_column<1>(to, inner * size, e.operand<std::byte>(i), piece(i), rows);
     return;
   }
   const std::byte* from[most_pieces];
@@ -58,4 +54,4 @@ void join_kernel(const evaluation& e) {
     }
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

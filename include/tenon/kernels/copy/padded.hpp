@@ -7,9 +7,7 @@
 #include <tenon/indexing/interval.hpp>
 #include <tenon/ops/copy_strided.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that puts operand 0 between copies of the element at operand 1, as its `padding` says.
 template <class Op>
@@ -49,16 +47,14 @@ struct padded_box {
   }
 };
 
-}  // namespace detail
-
 // Runs such an op.
 template <class Op, class Bytes>
 void pad_kernel(const evaluation& e) {
   using indexing::saturating_add, indexing::saturating_multiply;
   const auto [low, interior] = read_attributes<Op>(e.words).padding(e);
   const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
-  const box_in_memory whole = whole_tensor(shape);
-  box_in_memory to = whole_tensor(shape), from = whole_tensor(operand);
+  const ops::box_in_memory whole = ops::whole_tensor(shape);
+  ops::box_in_memory to = ops::whole_tensor(shape), from = ops::whole_tensor(operand);
   ints kept, begin;
   bool is_dense = true;
   for (int i = 0; i < shape.size; ++i) {
@@ -82,13 +78,13 @@ void pad_kernel(const evaluation& e) {
     // Of short rows it takes less time to write some twice.
     constexpr index_t shortest = 128;
     if (shape[axis] * whole.strides[axis] * index_t(sizeof(Bytes)) >= shortest) {
-      const detail::padded_box<Bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<Bytes>(1), axis};
+      const padded_box<Bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<Bytes>(1), axis};
       return box.write(e.result<Bytes>(), e.operand<Bytes>(0) + from.base);
     }
   }
   if (!is_box || kept != shape)
-    copy_strided<Bytes>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
-  copy_strided<Bytes>(kept, e.results.data[0], to, e.operands.data[0], from);
+    ops::copy_strided<Bytes>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
+  ops::copy_strided<Bytes>(kept, e.results.data[0], to, e.operands.data[0], from);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // to[i] = from[2 * i] for 0 <= i < count
 template <class Bytes>
@@ -140,4 +140,4 @@ class row_pattern {
   }
 };
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // `rows` rows of `row` elements, one after the other.
 template <class Bytes>
@@ -193,16 +191,13 @@ void repeat_along_rows(Bytes* to, const Bytes* from, index_t rows, index_t row) 
   for (index_t r = 0; r < rows; ++r, to += row) copy_run(to, from + r, 0, row);
 }
 
-}  // namespace detail
-
 // to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
 inline void copy_box(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, int bytes,
                      index_t rows, index_t row) {
   const auto copy = [&]<class Bytes>(Bytes) {
-    detail::copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows,
-                     row);
+    copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows, row);
   };
-  detail::with_bytes(bytes, copy);
+  with_bytes(bytes, copy);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -6,23 +6,23 @@
 #include <tenon/kernels/fourier/fourier_numbers.hpp>
 #include <tenon/ops/contraction/fourier_sizes.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // roots[k] = root_of_unity(k, n) for all 0 <= k < n. An eighth of a turn says all of them, to the bit.
 inline void list_roots_of_unity(index_t n, complex<double>* roots) {
   if (n % 8 != 0) {
-    for (index_t k = 0; k < n; ++k) roots[k] = root_of_unity(k, n);
+    for (index_t k = 0; k < n; ++k) roots[k] = ops::root_of_unity(k, n);
     return;
   }
   const index_t quarter = n / 4;
   for (index_t k = 0; k <= n / 8; ++k) {
-    const complex<double> root = root_of_unity(k, n);
+    const complex<double> root = ops::root_of_unity(k, n);
     roots[quarter - k] = {-root.imag, -root.real};
     roots[k] = root;
   }
   for (index_t k = quarter + 1; k < n; ++k) roots[k] = {roots[k - quarter].imag, -roots[k - quarter].real};
   // For the signs of their zeros.
-  for (index_t k = 0; k < n; k += quarter) roots[k] = root_of_unity(k, n);
+  for (index_t k = 0; k < n; k += quarter) roots[k] = ops::root_of_unity(k, n);
 }
 
 // The spectrum of 2 m real numbers, from the transform of m complex numbers that are two neighbours each: m + 1 numbers
@@ -69,10 +69,10 @@ class fourier_line {
 
   // halves: for 2 n real numbers, taken two by two for n complex ones.
   static constexpr index_t scratch_bytes(index_t n, bool halves = false) {
-    return fourier::line_bytes(n, Numbers::count, halves);
+    return ops::fourier::line_bytes(n, Numbers::count, halves);
   }
 
-  fourier_line(index_t n, void* memory, bool halves = false) : n_(n), length_(fourier::transform_length(n)) {
+  fourier_line(index_t n, void* memory, bool halves = false) : n_(n), length_(ops::fourier::transform_length(n)) {
     values_ = static_cast<stored*>(memory);
     other_ = values_ + length_ + 1;
     roots_ = turns_ = static_cast<root*>(static_cast<void*>(other_ + length_ + 1));
@@ -88,7 +88,7 @@ class fourier_line {
     filter_ = chirp_ + n;
     // k * k modulo 2 n, without overflow.
     for (index_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
-      chirp_[k] = root_of_unity(square, 2 * n);
+      chirp_[k] = ops::root_of_unity(square, 2 * n);
     for (index_t k = 0; k < length_; ++k) values_[k] = Numbers::filled({});
     for (index_t k = 0; k < n; ++k)
       values_[k] = values_[(length_ - k) % length_] = Numbers::filled({chirp_[k].real, -chirp_[k].imag});
@@ -129,7 +129,7 @@ class fourier_line {
   // values_[k * done + j] is the transform of every (length / done)th number from k on, at frequency j.
   void transform() {
     for (index_t done = 1; done < length_;) {
-      const index_t radix = fourier::next_radix(length_ / done), rest = length_ / (done * radix);
+      const index_t radix = ops::fourier::next_radix(length_ / done), rest = length_ / (done * radix);
       switch (radix) {
         case 2:
           pass_2(rest);
@@ -215,7 +215,7 @@ class fourier_line {
   void pass_odd(index_t given, index_t done, index_t rest) {
     const index_t radix = Radix > 0 ? Radix : given, half = radix / 2;
     const index_t turn = rest * root_step_, whole = length_ / radix * root_step_;
-    constexpr int most = (Radix > 0 ? Radix : int(fourier::largest_radix)) / 2;
+    constexpr int most = (Radix > 0 ? Radix : int(ops::fourier::largest_radix)) / 2;
     number sums[most], differences[most];
     for (index_t k = 0; k < rest; ++k)
       for (index_t j = 0; j < done; ++j) {
@@ -249,4 +249,4 @@ class fourier_line {
   root *roots_, *turns_, *chirp_ = nullptr, *filter_ = nullptr;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

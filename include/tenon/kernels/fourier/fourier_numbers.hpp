@@ -8,7 +8,7 @@
 #include <concepts>
 
 // What stands at one place of the lines that a Fourier transform works on at a time.
-namespace tenon {
+namespace tenon::kernels {
 
 // One number of a line.
 struct one_line {
@@ -48,9 +48,10 @@ struct one_line {
 };
 
 #if HWY_HAVE_FLOAT64 && !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-}  // namespace tenon
 
-namespace tenon::inline HWY_NAMESPACE {
+}  // namespace tenon::kernels
+
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // The numbers at one place of as many lines as a vector of f64 has lanes.
 struct lines_in_lanes {
@@ -152,11 +153,12 @@ struct lines_in_lanes {
   }
 };
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE
 
-namespace tenon {
+namespace tenon::kernels {
+
 #else
 using lines_in_lanes = one_line;
 #endif
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The discrete Fourier transform of one long line, which is taken for a table: its columns are transformed several at
 // a time, what they give is turned by a root of unity each, and then so are its rows. So everything is done in vectors,
@@ -19,28 +19,28 @@ class fourier_table {
   static constexpr index_t together = numbers::count;
 
  public:
-  static constexpr bool is_supported(index_t n) { return together > 1 && fourier::is_table(n); }
-  static constexpr index_t scratch_bytes(index_t n) { return fourier::table_bytes(n); }
+  static constexpr bool is_supported(index_t n) { return together > 1 && ops::fourier::is_table(n); }
+  static constexpr index_t scratch_bytes(index_t n) { return ops::fourier::table_bytes(n); }
 
   fourier_table(index_t n, void* memory)
       : n_(n),
-        rows_(fourier::table_rows(n)),
+        rows_(ops::fourier::table_rows(n)),
         columns_(n / rows_),
         table_(static_cast<stored*>(memory)),
-        down_(rows_, behind(memory, fourier::cells_bytes(rows_, columns_))),
-        along_(columns_, behind(memory, fourier::cells_bytes(rows_, columns_) +
-                                            fourier::line_bytes(rows_, fourier::most_together, false))) {
+        down_(rows_, behind(memory, ops::fourier::cells_bytes(rows_, columns_))),
+        along_(columns_, behind(memory, ops::fourier::cells_bytes(rows_, columns_) +
+                                            ops::fourier::line_bytes(rows_, ops::fourier::most_together, false))) {
     own_ = static_cast<root*>(behind(memory, scratch_bytes(n) - (n + 1) * index_t(sizeof(root))));
     fine_ = own_ - columns_;
     coarse_ = fine_ - rows_;
     list_roots_of_unity(rows_, coarse_);
-    for (index_t k = 0; k < columns_; ++k) fine_[k] = root_of_unity(k, n);
+    for (index_t k = 0; k < columns_; ++k) fine_[k] = ops::root_of_unity(k, n);
   }
 
   // Room for n + 1 numbers of its caller.
   root* own() { return own_; }
   // root_of_unity(k, 2 n)
-  root half_turn(index_t k) const { return k % 2 == 0 ? power(k / 2) : power(k / 2) * root_of_unity(1, 2 * n_); }
+  root half_turn(index_t k) const { return k % 2 == 0 ? power(k / 2) : power(k / 2) * ops::root_of_unity(1, 2 * n_); }
 
   // read(i) gives as many numbers side by side as there are lanes, from number i on; write(k, count, z) is called with
   // what comes out at `count` frequencies from k on.
@@ -99,4 +99,4 @@ class fourier_table {
   root *own_, *coarse_, *fine_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

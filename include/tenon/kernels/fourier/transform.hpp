@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that is a Fourier transform along the last dimensions.
 template <class Op>
@@ -220,7 +218,7 @@ class line_transforms {
     const auto for_each_line = [&](auto run) {
       for_each_offset(lines, run, strides_of(from_shape).without(line_axis), strides_of(to_shape).without(line_axis));
     };
-    if (fourier::are_side_by_side(lines.product(), ends.length()))
+    if (ops::fourier::are_side_by_side(lines.product(), ends.length()))
       transform_lines<numbers>(ends, for_each_line);
     else if (fourier_table::is_supported(ends.length()) && ends.has_numbers())
       transform_tables(ends, for_each_line);
@@ -279,13 +277,11 @@ class line_transforms {
   }
 };
 
-}  // namespace detail
-
 // Runs an op that transforms lines.
 template <class Op, class T>
 void transform_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  detail::line_transforms<Op>(e, op).template run<T>();
+  line_transforms<Op>(e, op).template run<T>();
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

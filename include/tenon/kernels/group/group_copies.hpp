@@ -9,7 +9,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // How the tiles of fused groups take what they read, by size of element: 1, 2, 4, 8 and 16 bytes. Null where nothing is
 // taken so: programs that are known while compiling need not compile it.
@@ -58,8 +58,6 @@ struct needed_copies {
   static constexpr needed_copies all() { return {(1u << (ways * group_copies::sizes)) - 1}; }
 };
 
-namespace detail {
-
 template <unsigned Needed, class Bytes>
 constexpr void add_copies(group_copies& result) {
   constexpr needed_copies needed{Needed};
@@ -84,15 +82,13 @@ constexpr void add_copies(group_copies& result) {
     };
 }
 
-}  // namespace detail
-
 // `Needed`: needed_copies::bits. (Some values with arrays have the same symbol with GCC 12.)
 template <unsigned Needed>
 inline constexpr group_copies copies_for = [] {
   group_copies result;
-  detail::add_copies<Needed, std::uint8_t>(result), detail::add_copies<Needed, std::uint16_t>(result);
-  detail::add_copies<Needed, std::uint32_t>(result), detail::add_copies<Needed, std::uint64_t>(result);
-  detail::add_copies<Needed, element_bytes_16>(result);
+  add_copies<Needed, std::uint8_t>(result), add_copies<Needed, std::uint16_t>(result);
+  add_copies<Needed, std::uint32_t>(result), add_copies<Needed, std::uint64_t>(result);
+  add_copies<Needed, element_bytes_16>(result);
   return result;
 }();
 
@@ -109,4 +105,4 @@ struct plan_code {
   constexpr plan_code(Kernel* its_kernels) : plan_code(its_kernels, copies_for<needed_copies::all().bits>) {}
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

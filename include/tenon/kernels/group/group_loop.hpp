@@ -3,7 +3,7 @@
 
 #include <tenon/core/ints.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Where a group reads and writes: the pointers of its executor, and the element at which the range begins that is there
 // of values of which one range is kept.
@@ -19,4 +19,4 @@ struct group_loop {
   index_t count = 0, unit = 1;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,7 +7,7 @@
 #include <tenon/kernels/group/group_copies.hpp>
 #include <tenon/kernels/lanes/lane_interpreter.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Runs the ops of a fused group on a part of its index space at a time, a tile or a box, in buffers that stay in the
 // first cache, or the second one for boxes. Several threads may do so at once, each with buffers of its own.
@@ -249,4 +249,4 @@ class group_tiles {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

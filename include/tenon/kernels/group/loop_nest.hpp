@@ -6,7 +6,7 @@
 #include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/kernels/lanes/plain_numbers.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // A fused group as one loop nest, without buffers between its ops: for groups that are known while compiling, of few
 // ops. The vectors of all values have as many lanes as those of the widest elements, and booleans are masks over these.
@@ -86,8 +86,6 @@ struct loop_nest {
     return operand < 0 ? 0 : nodes[operand].pass + (nodes[operand].folds ? 1 : 0);
   }
 };
-
-namespace detail {
 
 // Cuts the index space of a group so that each of its accesses has one stride along each dimension.
 class nest_builder {
@@ -377,10 +375,8 @@ class nest_builder {
   }
 };
 
-}  // namespace detail
-
 constexpr loop_nest nest_of(const graph& g, const plan& p, const plan_step& step) {
-  return detail::nest_builder(g, p, step).build();
+  return nest_builder(g, p, step).build();
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

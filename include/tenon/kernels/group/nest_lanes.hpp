@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The executor of a group for the loops over its nest, which load and store in its ways. `Group` has `program`, which
 // is the nest, and `words()`; D is the tag of vectors of T, the widest lanes of the nest.
@@ -40,7 +40,7 @@ struct nest_lanes : static_lanes<Group> {
 
   // The tag of the vectors of elements of E.
   template <class E>
-  using tag_of = detail::tag_of_lanes<E, D>;
+  using tag_of = tag_of_lanes<E, D>;
   template <class E>
   static constexpr bool is_complex_element = is_complex(dtype_of<E>);
   // Whether as many elements as there are lanes of T can be computed together.
@@ -49,9 +49,9 @@ struct nest_lanes : static_lanes<Group> {
     if constexpr (std::is_same_v<E, bool>)
       return true;
     else if constexpr (is_complex_element<E>)
-      return has_complex_lanes<detail::lane_t<E>> && sizeof(detail::lane_t<E>) == sizeof(T);
+      return has_complex_lanes<lane_t<E>> && sizeof(lane_t<E>) == sizeof(T);
     else
-      return has_lanes<detail::lane_t<E>> && !(HWY_HAVE_SCALABLE && sizeof(detail::lane_t<E>) != sizeof(T));
+      return has_lanes<lane_t<E>> && !(HWY_HAVE_SCALABLE && sizeof(lane_t<E>) != sizeof(T));
   }
 
   // Whether an op that is no fold has a form for such vectors.
@@ -111,9 +111,9 @@ struct nest_lanes : static_lanes<Group> {
   template <int I, class... From>
   static HWY_INLINE auto start_of_row(const From*... from) {
     if constexpr (nest.inputs[I].index_count > 0 && !nest.inputs[I].by_element)
-      return detail::pick<I>(from...) + moved_by_indices<I>(0, from...);
+      return pick<I>(from...) + moved_by_indices<I>(0, from...);
     else
-      return detail::pick<I>(from...);
+      return pick<I>(from...);
   }
   template <int I, class... From>
   static HWY_INLINE auto load_input(D d, index_t i, std::size_t count, std::size_t lanes, auto repeated,
@@ -124,10 +124,10 @@ struct nest_lanes : static_lanes<Group> {
       using E = input_element<I>;
       E taken[hn::MaxLanes(D())]{};
       for (index_t j = 0; j < index_t(count); ++j)
-        taken[j] = detail::pick<I>(from...)[(i + j) * stride_of<I> + moved_by_indices<I>(i + j, from...)];
-      return loaded_once(detail::load_lanes(tag_of<E>(), taken, count, lanes));
+        taken[j] = pick<I>(from...)[(i + j) * stride_of<I> + moved_by_indices<I>(i + j, from...)];
+      return loaded_once(load_lanes(tag_of<E>(), taken, count, lanes));
     } else {
-      return load<I>(d, detail::pick<I>(from...), i, count, lanes, repeated);
+      return load<I>(d, pick<I>(from...), i, count, lanes, repeated);
     }
   }
 
@@ -147,9 +147,9 @@ struct nest_lanes : static_lanes<Group> {
     if constexpr (repeats<I>)
       return repeated;
     else if constexpr (stride_of<I> == 1)
-      return loaded_once(detail::load_lanes(tag_of<E>(), from + i, count, lanes));
+      return loaded_once(load_lanes(tag_of<E>(), from + i, count, lanes));
     else
-      return detail::load_apart<stride_of<I>>(tag_of<E>(), from, i, count, lanes);
+      return load_apart<stride_of<I>>(tag_of<E>(), from, i, count, lanes);
   }
 
   // Where an element of another result than the last one lies.
@@ -171,14 +171,14 @@ struct nest_lanes : static_lanes<Group> {
                                [[maybe_unused]] bool passes_caches) {
     if constexpr (is_large && fills_vectors<E>)
       if (passes_caches && count == lanes) return hn::Stream(value, tag_of<E>(), to);
-    detail::store_lanes(value, tag_of<E>(), to, count, lanes);
+    store_lanes(value, tag_of<E>(), to, count, lanes);
   }
 
  private:
   template <int J, class... From>
   static HWY_INLINE index_t moved_by(index_t i, const From*... from) {
     constexpr loop_nest::input index = nest.inputs[J];
-    return kept_index(to_index(detail::pick<J>(from...)[i * stride_of<J>]), index.low, index.high) * index.moves;
+    return kept_index(to_index(pick<J>(from...)[i * stride_of<J>]), index.low, index.high) * index.moves;
   }
 
   template <class E>
@@ -237,4 +237,4 @@ class row_walk {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

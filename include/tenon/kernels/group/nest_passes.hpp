@@ -3,7 +3,7 @@
 
 #include <tenon/kernels/group/loop_nest.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // What is done in which pass over the rows of a nest.
 template <class Group>
@@ -46,4 +46,4 @@ struct nest_passes {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

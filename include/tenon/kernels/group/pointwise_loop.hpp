@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The code of a nest without folds: each element is computed once, and what is read across is copied box by box.
 template <class Group>
@@ -133,9 +133,9 @@ class pointwise_loop {
   static void copy_across(group_memory memory, const box& block, char* scratch) {
     if constexpr (constexpr loop_nest::input input = nest.inputs[I]; input.block >= 0) {
       using bytes = bytes_like<input_element<I>>;
-      detail::copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
-                       reinterpret_cast<const bytes*>(code::template start_of<I>(memory) + block.offsets[I]),
-                       input.strides.at[nest.transposed_axis], input.strides.at[last_dimension], block.rows, block.row);
+      copy_box(reinterpret_cast<bytes*>(scratch + input.block), nest.box_row,
+               reinterpret_cast<const bytes*>(code::template start_of<I>(memory) + block.offsets[I]),
+               input.strides.at[nest.transposed_axis], input.strides.at[last_dimension], block.rows, block.row);
     }
   }
   // Rows follow each other too far apart for processors to see where they lead: asks for what the next block reads.
@@ -192,7 +192,7 @@ class pointwise_loop {
   template <int N, class Keep, class... V>
   HWY_INLINE static auto compute(D d, Keep keep, V... values) {
     if constexpr (N == nest.node_count) {
-      return detail::pick<int(sizeof...(V)) - 1>(values...);
+      return pick<int(sizeof...(V)) - 1>(values...);
     } else {
       const auto value = code::template apply<N>(d, values...);
       keep(std::integral_constant<int, N>(), value);
@@ -217,4 +217,4 @@ constexpr bool is_supported_as_loop() {
     return loop_of_group<Group>::is_supported();
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

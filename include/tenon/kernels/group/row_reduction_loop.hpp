@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The code of a nest with folds: row by row, and of each row one pass after another. Short rows are taken as many at
 // once as vectors have lanes: what has one element per row is then a vector. Folds combine elements in the order in
@@ -67,9 +67,9 @@ class row_reduction_loop : nest_passes<Group> {
     } else {
       // In vectors of another length floats would be combined in another order.
       using E = node_element<N>;
-      constexpr detail::lane_form form = detail::lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
-      return form == detail::lane_form::booleans ||
-             (form == detail::lane_form::numbers && has_lanes<E> && code::template has_vectors<E>() &&
+      constexpr lane_form form = lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
+      return form == lane_form::booleans ||
+             (form == lane_form::numbers && has_lanes<E> && code::template has_vectors<E>() &&
               (sizeof(E) == sizeof(T) || std::is_integral_v<E>));
     }
   }
@@ -109,24 +109,24 @@ class row_reduction_loop : nest_passes<Group> {
     using element = node_element<N>;
     using body = op_of_kind<nest.nodes[N].key.body>;
     using tag = typename code::template tag_of<element>;
-    using vector = detail::lanes_of<element, tag>;
+    using vector = lanes_of<element, tag>;
 
     vector four[at_once];
     HWY_ALIGN element last[left + width];
 
     static HWY_INLINE vector combine(vector total, vector value) {
-      return detail::apply_op<body, element, element>(detail::no_attributes<body>(), tag(), total, value);
+      return apply_op<body, element, element>(no_attributes<body>(), tag(), total, value);
     }
     HWY_INLINE element total(element init) const {
       const vector all = combine(combine(four[0], four[1]), combine(four[2], four[3]));
       if constexpr (sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
-        init = detail::combine_elements<body>(init, detail::combine_halves<body>(tag(), all));
+        init = combine_elements<body>(init, combine_halves<body>(tag(), all));
       } else {
         HWY_ALIGN element elements[width];
-        detail::store_lanes(all, tag(), elements, std::size_t(width), std::size_t(width));
-        for (element each : elements) init = detail::combine_elements<body>(init, each);
+        store_lanes(all, tag(), elements, std::size_t(width), std::size_t(width));
+        for (element each : elements) init = combine_elements<body>(init, each);
       }
-      for (index_t k = 0; k < left; ++k) init = detail::combine_elements<body>(init, last[k]);
+      for (index_t k = 0; k < left; ++k) init = combine_elements<body>(init, last[k]);
       return init;
     }
   };
@@ -145,18 +145,17 @@ class row_reduction_loop : nest_passes<Group> {
       if constexpr (sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
         using bytes = bytes_like<element>;
         HWY_ALIGN element turned[code::row * width];
-        detail::copy_box(reinterpret_cast<bytes*>(turned), width, reinterpret_cast<const bytes*>(at), 1, row_width,
-                         code::row, width);
-        auto all = detail::repeat_element(tag(), init);
+        copy_box(reinterpret_cast<bytes*>(turned), width, reinterpret_cast<const bytes*>(at), 1, row_width, code::row,
+                 width);
+        auto all = repeat_element(tag(), init);
         for (index_t k = 0; k < code::row; ++k)
-          all = fold_totals<N>::combine(
-              all, detail::load_lanes(tag(), turned + k * width, std::size_t(width), std::size_t(width)));
-        detail::store_lanes(all, tag(), totals, std::size_t(width), std::size_t(width));
+          all = fold_totals<N>::combine(all,
+                                        load_lanes(tag(), turned + k * width, std::size_t(width), std::size_t(width)));
+        store_lanes(all, tag(), totals, std::size_t(width), std::size_t(width));
       } else {
         for (index_t r = 0; r < rows; ++r) {
           totals[r] = init;
-          for (index_t k = 0; k < code::row; ++k)
-            totals[r] = detail::combine_elements<body>(totals[r], at[r * row_width + k]);
+          for (index_t k = 0; k < code::row; ++k) totals[r] = combine_elements<body>(totals[r], at[r * row_width + k]);
         }
       }
     }
@@ -218,14 +217,14 @@ class row_reduction_loop : nest_passes<Group> {
     if constexpr (is_short) {
       const auto values =
           code::template apply<N>(d, side_by_side<Place, base::template is_operand<N>(Place)>(d, state)...);
-      detail::store_lanes(values, typename code::template tag_of<E>(), to, std::size_t(width), std::size_t(width));
+      store_lanes(values, typename code::template tag_of<E>(), to, std::size_t(width), std::size_t(width));
     } else {
       const auto value =
           code::template apply<N>(d, repeated<Place, base::template is_operand<N>(Place)>(d, state, 0)...);
       if constexpr (has_lanes<E>)
         *to = hn::GetLane(value);
       else
-        detail::store_lanes(value, typename code::template tag_of<E>(), to, 1, hn::MaxLanes(d));
+        store_lanes(value, typename code::template tag_of<E>(), to, 1, hn::MaxLanes(d));
     }
     keep_of_rows<N>(state);
   }
@@ -245,8 +244,8 @@ class row_reduction_loop : nest_passes<Group> {
     else if constexpr (Place < nest.input_count)
       return code::template repeat_input<Place>(d, std::get<std::size_t(Place)>(state.at[r].from));
     else if constexpr (nest.gives_rows(Place - nest.input_count))
-      return detail::repeat_element(typename code::template tag_of<node_element<Place - nest.input_count>>(),
-                                    state.template elements_of<Place - nest.input_count>()[r]);
+      return repeat_element(typename code::template tag_of<node_element<Place - nest.input_count>>(),
+                            state.template elements_of<Place - nest.input_count>()[r]);
     else
       return d;
   }
@@ -260,11 +259,11 @@ class row_reduction_loop : nest_passes<Group> {
       using E = typename code::template input_element<Place>;
       E taken[lanes]{};
       for (index_t r = 0; r < state.rows; ++r) taken[r] = *std::get<std::size_t(Place)>(state.at[r].from);
-      return detail::load_lanes(typename code::template tag_of<E>(), taken, lanes, lanes);
+      return load_lanes(typename code::template tag_of<E>(), taken, lanes, lanes);
     } else if constexpr (nest.gives_rows(Place - nest.input_count)) {
       using E = node_element<Place - nest.input_count>;
-      return detail::load_lanes(typename code::template tag_of<E>(),
-                                state.template elements_of<Place - nest.input_count>(), lanes, lanes);
+      return load_lanes(typename code::template tag_of<E>(), state.template elements_of<Place - nest.input_count>(),
+                        lanes, lanes);
     } else {
       return d;
     }
@@ -311,8 +310,8 @@ class row_reduction_loop : nest_passes<Group> {
     } else if constexpr (is_short) {
       each_vector([&](auto n, auto value, index_t i) HWY_ATTR __attribute__((always_inline)) {
         short_rows<n>& of = totals;
-        detail::store_lanes(value, typename short_rows<n>::tag(), of.at + place.number * of.row_width + i,
-                            std::size_t(width), std::size_t(width));
+        store_lanes(value, typename short_rows<n>::tag(), of.at + place.number * of.row_width + i, std::size_t(width),
+                    std::size_t(width));
       });
     } else {
       const auto group = [&](index_t i, auto begins) HWY_ATTR __attribute__((always_inline)) {
@@ -335,8 +334,7 @@ class row_reduction_loop : nest_passes<Group> {
       for (index_t done = 0; done < left; done += width)
         vectors_at(i + done, left - done < width ? left - done : width, [&](auto n, auto value, index_t) HWY_ATTR {
           fold_totals<n>& of = totals;
-          detail::store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width),
-                              std::size_t(width));
+          store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width), std::size_t(width));
         });
     }
   }
@@ -371,17 +369,17 @@ class row_reduction_loop : nest_passes<Group> {
       } else if constexpr (base::computed_in(Pass, N)) {
         const auto value = code::template apply<N, places - Place>(d, first, rest...);
         if constexpr (nest.nodes[N].kept >= 0)
-          detail::store_lanes(value, typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes);
+          store_lanes(value, typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes);
         if constexpr (nest.nodes[N].value >= 0)
           code::store(value, d, code::template stored<N>(at.memory, at.done) + i, count, lanes, at.passes_caches);
         if constexpr (N == root) code::store(value, d, at.to + i, count, lanes, at.passes_caches);
         go_on(value);
       } else if constexpr (base::folds_in(Pass, N)) {
         sink(std::integral_constant<int, N>(),
-             detail::pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...), i);
+             pick<code::position_of(nest.nodes[N].operands[0]) + places - Place>(first, rest...), i);
         go_on(d);
       } else if constexpr (nest.nodes[N].kept >= 0 && base::reads(Pass, operand)) {
-        go_on(detail::load_lanes(typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes));
+        go_on(load_lanes(typename code::template tag_of<node_element<N>>(), kept<N>(at) + i, count, lanes));
       } else {
         go_on(first);
       }
@@ -393,4 +391,4 @@ class row_reduction_loop : nest_passes<Group> {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

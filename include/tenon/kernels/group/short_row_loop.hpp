@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The code of a nest whose rows are shorter than a vector, with folds or without: neighbouring rows lie in the lanes,
 // and place after place of them is worked on. Folds combine elements in the order of their rows, as fold.hpp does.
@@ -72,9 +72,9 @@ class short_row_loop : nest_passes<Group> {
       return false;
     } else {
       using E = node_element<N>;
-      constexpr detail::lane_form form = detail::lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
-      return form == detail::lane_form::booleans ||
-             (form == detail::lane_form::numbers && has_lanes<E> && code::template has_vectors<E>());
+      constexpr lane_form form = lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
+      return form == lane_form::booleans ||
+             (form == lane_form::numbers && has_lanes<E> && code::template has_vectors<E>());
     }
   }
   template <int... N>
@@ -85,7 +85,7 @@ class short_row_loop : nest_passes<Group> {
   template <class E>
   using tag_of = typename code::template tag_of<E>;
   template <class E>
-  using lanes_of = detail::lanes_of<E, tag_of<E>>;
+  using lanes_of = lanes_of<E, tag_of<E>>;
 
   // A block of rows: where each input of its first row lies, and what has one element of each row.
   template <class>
@@ -118,8 +118,8 @@ class short_row_loop : nest_passes<Group> {
         {code::template start_of<I>(memory) + offsets[I]...}, memory, scratch, done, std::size_t(some), {}};
     run_passes<0>(at);
     if constexpr (root_is_row)
-      detail::store_lanes(at.template of_rows<root>(), tag_of<result_element>(), code::start_of_result(memory) + done,
-                          at.some, std::size_t(width));
+      store_lanes(at.template of_rows<root>(), tag_of<result_element>(), code::start_of_result(memory) + done, at.some,
+                  std::size_t(width));
   }
   template <int Pass, class Block>
   static HWY_INLINE void run_passes(Block& at) {
@@ -128,7 +128,7 @@ class short_row_loop : nest_passes<Group> {
       base::for_each_node(
           [&](auto n) HWY_ATTR {
             if constexpr (base::folds_in(Pass, n))
-              at.template of_rows<n>() = detail::repeat_element(
+              at.template of_rows<n>() = repeat_element(
                   tag_of<node_element<n>>(),
                   *reinterpret_cast<const node_element<n>*>(code::address(at.memory, nest.nodes[n].init)));
           },
@@ -162,8 +162,8 @@ class short_row_loop : nest_passes<Group> {
   template <int N, class Block>
   static HWY_INLINE void keep_of_rows(Block& at) {
     if constexpr (nest.nodes[N].value >= 0)
-      detail::store_lanes(at.template of_rows<N>(), tag_of<node_element<N>>(),
-                          code::template stored<N>(at.memory, at.done), at.some, std::size_t(width));
+      store_lanes(at.template of_rows<N>(), tag_of<node_element<N>>(), code::template stored<N>(at.memory, at.done),
+                  at.some, std::size_t(width));
   }
 
   // Element k of the rows, of an input or of what has one element per row; nothing of use for other values.
@@ -186,19 +186,19 @@ class short_row_loop : nest_passes<Group> {
     const tag_of<E> d;
     from += k * input.strides.at[along_rows];
     if constexpr (stride == 0) {
-      return detail::repeat_element(d, *from);
+      return repeat_element(d, *from);
     } else if constexpr (stride == 1) {
-      return detail::load_lanes(d, from, some, std::size_t(width));
+      return load_lanes(d, from, some, std::size_t(width));
     } else {
       E taken[std::size_t(width)]{};
       if constexpr (fills_vectors) {
         if (some == std::size_t(width)) {
           for (index_t r = 0; r < width; ++r) taken[r] = from[r * stride];
-          return detail::load_lanes(d, taken, std::size_t(width), std::size_t(width));
+          return load_lanes(d, taken, std::size_t(width), std::size_t(width));
         }
       }
       for (std::size_t r = 0; r < some; ++r) taken[r] = from[index_t(r) * stride];
-      return detail::load_lanes(d, taken, std::size_t(width), std::size_t(width));
+      return load_lanes(d, taken, std::size_t(width), std::size_t(width));
     }
   }
 
@@ -212,8 +212,8 @@ class short_row_loop : nest_passes<Group> {
           using body = op_of_kind<nest.nodes[N].key.body>;
           using E = node_element<N>;
           auto& total = at.template of_rows<N>();
-          total = detail::apply_op<body, E, E>(detail::no_attributes<body>(), tag_of<E>(), total,
-                                               detail::pick<code::position_of(nest.nodes[N].operands[0])>(values...));
+          total = apply_op<body, E, E>(no_attributes<body>(), tag_of<E>(), total,
+                                       pick<code::position_of(nest.nodes[N].operands[0])>(values...));
           run_place<Pass, Place + 1>(at, k, values..., D());
         } else {
           run_place<Pass, Place + 1>(at, k, values..., operand<Place, base::reads(Pass, which)>(at, k));
@@ -222,13 +222,12 @@ class short_row_loop : nest_passes<Group> {
         using E = node_element<N>;
         const auto value = code::template apply<N>(D(), values...);
         if constexpr (is_written<N>)
-          detail::store_lanes(value, tag_of<E>(), kept<N>(at) + k * width, std::size_t(width), std::size_t(width));
+          store_lanes(value, tag_of<E>(), kept<N>(at) + k * width, std::size_t(width), std::size_t(width));
         run_place<Pass, Place + 1>(at, k, values..., value);
       } else if constexpr (nest.nodes[N].kept >= 0 && base::reads(Pass, which)) {
         using E = node_element<N>;
         run_place<Pass, Place + 1>(
-            at, k, values...,
-            detail::load_lanes(tag_of<E>(), kept<N>(at) + k * width, std::size_t(width), std::size_t(width)));
+            at, k, values..., load_lanes(tag_of<E>(), kept<N>(at) + k * width, std::size_t(width), std::size_t(width)));
       } else {
         run_place<Pass, Place + 1>(at, k, values..., D());
       }
@@ -269,4 +268,4 @@ class short_row_loop : nest_passes<Group> {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -11,7 +11,7 @@
 // How an op that works element by element is applied: to single elements by its scalar function, to vectors by one of
 // the forms below. All loops over elements, whatever drives them, apply ops here. An op is typed by the element type T
 // that its kernel is chosen by, and by the element type R of its result.
-namespace tenon::detail {
+namespace tenon::kernels {
 
 template <class Op>
 constexpr int typed_by() {
@@ -235,4 +235,4 @@ HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V..
   }
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::kernels

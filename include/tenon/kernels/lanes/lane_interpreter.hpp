@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Calls the kernel of an op that works element by element on elements that lie one behind the other. Of `call`, which
 // serves many calls, what is the same for all of them has been filled in.
@@ -55,7 +55,7 @@ struct lane_interpreter {
       }
       values[i] = {own(), 0};
       const place& from = places[program.inputs[i]];
-      detail::with_bytes(bytes, [&]<class Bytes>(Bytes) {
+      with_bytes(bytes, [&]<class Bytes>(Bytes) {
         Bytes element;
         std::memcpy(&element, static_cast<const char*>(pointers[from.base]) + from.offset, sizeof element);
         fill_row(reinterpret_cast<Bytes*>(values[i].at), element, count < at_once ? count : at_once);
@@ -99,4 +99,4 @@ struct lane_interpreter {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

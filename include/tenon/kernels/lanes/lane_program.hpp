@@ -7,7 +7,7 @@
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/lanes/plain_numbers.hpp>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // An op of a lane program.
 struct lane_node {
@@ -94,8 +94,6 @@ struct lane_program {
   }
 };
 
-namespace detail {
-
 class lane_program_builder {
  public:
   constexpr lane_program_builder(const graph& g, int region) : g_(g), region_(g.regions[region]), id_(region) {}
@@ -151,7 +149,7 @@ class lane_program_builder {
       if (from.kind < 0 || from.result_count != 1 || from.operand_count == 0) return false;
       if (is_uniform(from.results)) continue;
       if (!has_shape_of_arguments(from.results)) return false;
-      const op_facts& facts = tenon::facts_of(from.kind);
+      const op_facts& facts = tenon::ir::facts_of(from.kind);
       const dtype taken = key_of_node(g_, from), given = g_.type_of_value(from.results).element;
       if (facts.is_view) {
         if (taken != given || !has_shape_of_arguments(g_.operands_of(from)[0])) return false;
@@ -196,7 +194,7 @@ class lane_program_builder {
       value = root_of(g_, value);
       if (g_.values[value].node < 0) return value;
       const graph_node& node = g_.nodes[g_.values[value].node];
-      if (node.kind < 0 || node.operand_count != 1 || !tenon::facts_of(node.kind).moves) return value;
+      if (node.kind < 0 || node.operand_count != 1 || !tenon::ir::facts_of(node.kind).moves) return value;
       const int operand = g_.operands_of(node)[0];
       if (!has_elements(operand) || g_.type_of_value(operand).size() != 1) return value;
       value = operand;
@@ -212,12 +210,8 @@ class lane_program_builder {
   }
 };
 
-}  // namespace detail
-
 // The ops of a region as a lane program; `fits` is false if it has others.
-constexpr lane_program lane_program_of(const graph& g, int region) {
-  return detail::lane_program_builder(g, region).build();
-}
+constexpr lane_program lane_program_of(const graph& g, int region) { return lane_program_builder(g, region).build(); }
 
 // What a lane program makes of some of its operands: these are the arguments of a program that gives the wanted ones.
 constexpr lane_program part_of(const lane_program& whole, list<int> given, list<int> wanted) {
@@ -258,4 +252,4 @@ constexpr lane_program part_of(const lane_program& whole, list<int> given, list<
   return part;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

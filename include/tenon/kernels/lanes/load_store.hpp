@@ -11,7 +11,7 @@
 
 // Elements of any type between memory and vectors: booleans are masks there, complex numbers pairs of vectors, and
 // floats of at most 16 bits f32.
-namespace tenon::detail {
+namespace tenon::kernels {
 
 // The type of the lanes in which elements of T are worked on: f32 for narrower floats, that of the parts for complex
 // numbers.
@@ -135,4 +135,4 @@ HWY_INLINE auto repeat_element(D d, const E& element) {
     return hn::Set(d, element);
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::kernels

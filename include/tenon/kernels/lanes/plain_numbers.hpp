@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/graph.hpp>
 
-namespace tenon::detail {
+namespace tenon::kernels {
 
 // Whether an op can be applied to elements of this type where they are variables. Narrow and complex ones stay in
 // memory.
@@ -24,8 +24,8 @@ constexpr dtype lane_type(dtype element) {
 
 // The type that an elementwise op is chosen by.
 constexpr dtype key_of_node(const graph& g, const graph_node& node) {
-  const int by = tenon::facts_of(node.kind).typed_by;
+  const int by = tenon::ir::facts_of(node.kind).typed_by;
   return g.type_of_value(by >= 0 && by < node.operand_count ? g.operands_of(node)[by] : node.results).element;
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::kernels

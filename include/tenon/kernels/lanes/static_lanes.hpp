@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 template <int I, class First, class... Rest>
 HWY_INLINE auto pick(First first, Rest... rest) {
@@ -19,8 +17,6 @@ HWY_INLINE auto pick(First first, Rest... rest) {
   else
     return pick<I - 1>(rest...);
 }
-
-}  // namespace detail
 
 // The executor of a lane program that is known while compiling: every value of a block of lanes is a vector, in a
 // register if there is one. A block of one lane is scalar code. `Source` has the constants `program`, with nodes and
@@ -36,13 +32,13 @@ struct static_lanes {
   template <int N>
   using node_element = element_t<program.nodes[N].key.result>;
   template <int N>
-  static constexpr detail::lane_form form =
-      detail::lane_form_of<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
+  static constexpr lane_form form =
+      lane_form_of<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
 
   template <int N>
   static constexpr bool is_supported() {
-    return detail::element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
-           form<N> != detail::lane_form::none;
+    return element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
+           form<N> != lane_form::none;
   }
   template <int... N>
   static constexpr bool are_supported(std::integer_sequence<int, N...>) {
@@ -65,13 +61,13 @@ struct static_lanes {
     if constexpr (by >= 0)
       return op_of<by>::repeated_rhs(d, element);
     else
-      return detail::repeat_element(d, element);
+      return repeat_element(d, element);
   }
 
  private:
   template <int N, class E, class D>
   static constexpr bool takes_repeated_rhs =
-      std::is_same_v<taken_element<N>, E> && detail::takes_repeated_rhs<op_of<N>, E, D>;
+      std::is_same_v<taken_element<N>, E> && kernels::takes_repeated_rhs<op_of<N>, E, D>;
   // A node that takes input I as a repeated second operand; -1: there is none.
   template <int I, class E, class D, int... N>
   static constexpr int node_with_rhs(std::integer_sequence<int, N...>) {
@@ -83,7 +79,7 @@ struct static_lanes {
   template <int N, std::size_t I, class D, class V>
   static HWY_INLINE auto as_operand(D, const V& value) {
     using E = taken_element<N>;
-    if constexpr (requires { value.value; } && !(I == 1 && takes_repeated_rhs<N, E, detail::tag_of_lanes<E, D>>))
+    if constexpr (requires { value.value; } && !(I == 1 && takes_repeated_rhs<N, E, tag_of_lanes<E, D>>))
       return value.value;
     else
       return value;
@@ -95,18 +91,17 @@ struct static_lanes {
   };
   template <int N, int Begin, class D, std::size_t... I, class... V>
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
-    const auto value = detail::apply_op<op_of<N>, taken_element<N>, node_element<N>>(
-        attributes<N>(), d,
-        as_operand<N, I>(d, detail::pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
+    const auto value = apply_op<op_of<N>, taken_element<N>, node_element<N>>(
+        attributes<N>(), d, as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
     // What one op gives is rounded to its element type, and not merged with the next one.
     if constexpr (is_narrow_lane<node_element<N>>())
-      return rounded_to<dtype_of<node_element<N>>>(detail::tag_of_lanes<node_element<N>, D>(), value);
+      return rounded_to<dtype_of<node_element<N>>>(tag_of_lanes<node_element<N>, D>(), value);
     else if constexpr (program.nodes[N].key.result != dtype::i1 &&
-                       (form<N> == detail::lane_form::numbers || form<N> == detail::lane_form::complex))
+                       (form<N> == lane_form::numbers || form<N> == lane_form::complex))
       return rounded(value);
     else
       return value;
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 // Vectors of elements that lie at a distance from each other.
-namespace tenon::detail {
+namespace tenon::kernels {
 
 // Every second lane of two vectors, where one shuffle gives them.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -95,4 +95,4 @@ HWY_INLINE hn::Vec<D> load_apart(D d, const T* from, index_t i, std::size_t coun
   }
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::kernels

@@ -10,9 +10,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that writes a triangular factor of each matrix: the lower one if it says `lower`, else the upper one.
 template <class Op>
@@ -49,8 +47,6 @@ void factor_rows(A* u, index_t n) {
   }
 }
 
-}  // namespace detail
-
 // Runs an op that factors matrices of floats. The lower factor is the upper one transposed, which is computed in rows.
 template <class Op, class T>
 void factorization_kernel(const evaluation& e) {
@@ -60,14 +56,14 @@ void factorization_kernel(const evaluation& e) {
     const ints& shape = e.operand_types.data[0].shape;
     const index_t n = shape[shape.size - 1];
     const bool lower = op.lower, in_place = !lower && std::same_as<A, T>;
-    for (index_t matrix = 0; matrix < stack_size(shape); ++matrix) {
+    for (index_t matrix = 0; matrix < ops::stack_size(shape); ++matrix) {
       const T* const a = e.operand<T>(0) + matrix * n * n;
       T* const result = e.result<T>() + matrix * n * n;
       A* const upper = in_place ? reinterpret_cast<A*>(result) : static_cast<A*>(e.scratch);
       for (index_t i = 0; i < n; ++i)
         for (index_t j = 0; j < n; ++j)
           upper[i * n + j] = j < i ? A(0) : convert_to<A>(lower ? a[j * n + i] : a[i * n + j]);
-      detail::factor_rows(upper, n);
+      factor_rows(upper, n);
       for (index_t i = 0; i < n && !in_place; ++i)
         for (index_t j = 0; j < n; ++j) result[i * n + j] = convert_to<T>(lower ? upper[j * n + i] : upper[i * n + j]);
     }
@@ -76,4 +72,4 @@ void factorization_kernel(const evaluation& e) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -9,9 +9,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that solves triangular systems of equations, of which it says the `layout_of`.
 template <class Op>
@@ -44,8 +42,6 @@ void substitute(const Layout& at, const T* a, A* x) {
   }
 }
 
-}  // namespace detail
-
 // Runs an op that solves systems, of floats several at once.
 template <class Op, class T>
 void substitution_kernel(const evaluation& e) {
@@ -57,7 +53,7 @@ void substitution_kernel(const evaluation& e) {
     if (op.solves_at_once(dtype_of<T>, at.systems)) {
       constexpr index_t at_once = Op::bytes_at_once / index_t(sizeof(A));
       A* const x = static_cast<A*>(e.scratch);
-      for (index_t matrix = 0; matrix < stack_size(shape); ++matrix) {
+      for (index_t matrix = 0; matrix < ops::stack_size(shape); ++matrix) {
         const T* const a = e.operand<T>(0) + matrix * at.n * at.n;
         const T* const b = e.operand<T>(1) + matrix * at.n * at.systems;
         T* const result = e.result<T>() + matrix * at.n * at.systems;
@@ -66,7 +62,7 @@ void substitution_kernel(const evaluation& e) {
           for (index_t i = 0; i < at.n; ++i)
             for (index_t s = 0; s < at_once; ++s)
               x[i * at_once + s] = s < some ? convert_to<A>(b[(first + s) * at.next_system + i * at.next]) : A(0);
-          detail::substitute(at, a, x);
+          substitute(at, a, x);
           for (index_t i = 0; i < at.n; ++i)
             for (index_t s = 0; s < some; ++s)
               result[(first + s) * at.next_system + i * at.next] = convert_to<T>(x[i * at_once + s]);
@@ -78,4 +74,4 @@ void substitution_kernel(const evaluation& e) {
   op.template evaluate<T>(e);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

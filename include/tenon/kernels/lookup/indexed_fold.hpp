@@ -7,9 +7,7 @@
 #include <tenon/kernels/lookup/region_scatter.hpp>
 #include <tenon/ops/copy_value.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that combines the elements of one tensor with those of another, at places that a third one names.
 template <class Op>
@@ -28,7 +26,7 @@ constexpr index_range part_inside(index_t start, index_t size, index_t limit) {
 
 // How many elements windows have that lie in one piece, in the result and among the updates, and that indices move only
 // along dimensions in which they have one element; 0 if they are different.
-constexpr index_t run_of_windows(const window_numbers& numbers, const ints& window, const ints& strides,
+constexpr index_t run_of_windows(const ops::window_numbers& numbers, const ints& window, const ints& strides,
                                  const ints& steps) {
   index_t run = 1;
   for (int axis = window.size - 1; axis >= 0; --axis) {
@@ -48,12 +46,12 @@ struct scatter_functions {
 };
 
 // Combines what all windows have within the result, in row-major order of the index vectors.
-inline void scatter_windows(const evaluation& e, const window_numbers& windows, const scatter_functions& combine) {
+inline void scatter_windows(const evaluation& e, const ops::window_numbers& windows, const scatter_functions& combine) {
   const int n = e.results.size;
   const ints &shape = e.result_types.data[0].shape, &updates = e.operand_types.data[n + 1].shape;
   const tensor_type& indices = e.operand_types.data[n];
-  const ints strides = strides_of(shape), steps = window_strides(windows, shape.size, updates);
-  const ints window = window_shape(windows, shape.size, updates);
+  const ints strides = strides_of(shape), steps = ops::window_strides(windows, shape.size, updates);
+  const ints window = ops::window_shape(windows, shape.size, updates);
   if (const index_t run = run_of_windows(windows, window, strides, steps); run > 0 && shape.product() > 0) {
     // Where an index moves them, such windows have one element: they are inside or outside, but never in part.
     ints last = shape;
@@ -63,7 +61,7 @@ inline void scatter_windows(const evaluation& e, const window_numbers& windows, 
     };
     return for_each_position<drop_out_of_bounds>(windows, shape, last, indices, e.operands.data[n], updates, take);
   }
-  for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
+  ops::for_each_window(windows, shape, indices, e.operands.data[n], updates, [&](const ints& start, index_t base) {
     ints kept;
     index_t to = 0, from = base;
     for (int axis = 0; axis < shape.size; ++axis) {
@@ -110,22 +108,20 @@ template <class Body, class T>
         count, [=](index_t i, index_t at) { fold_row<Body>(result + at, updates + i * step, 1, 1, run); });
 }
 
-}  // namespace detail
-
 // Runs such an op by one associative op: result = body(result, update) for one update after the other.
 template <class Op, class Body, class T>
 void indexed_fold_kernel(const evaluation& e) {
-  copy_converted(e, 0);
+  ops::copy_converted(e, 0);
   T* const result = e.result<T>();
   const T* const updates = e.operand<T>(2);
   const Op op = read_attributes<Op>(e.words);
   const auto at = [=](const scatter_positions& positions, index_t count, index_t from, index_t step, index_t run) {
-    detail::fold_at<Body>(result, positions, updates + from, step, count, run);
+    fold_at<Body>(result, positions, updates + from, step, count, run);
   };
   const auto row = [=](index_t to, index_t from, index_t to_step, index_t from_step, index_t count) {
-    detail::fold_row<Body>(result + to, updates + from, to_step, from_step, count);
+    fold_row<Body>(result + to, updates + from, to_step, from_step, count);
   };
-  detail::scatter_windows(e, op.scatter_dimension_numbers.windows(), {at, row});
+  scatter_windows(e, op.scatter_dimension_numbers.windows(), {at, row});
 }
 
 // Runs it by a region of ops that work element by element, if it is for one tensor; otherwise the op runs itself.
@@ -135,7 +131,7 @@ void scatter_kernel(const evaluation& e) {
   if (e.results.size != 1) return op.template evaluate<void>(e);
   region_scatter region(e, 0, e.operand_types.data[2]);
   if (!region.is_supported()) return op.template evaluate<void>(e);
-  copy_converted(e, 0);
+  ops::copy_converted(e, 0);
   const index_t bytes = storage_bytes(e.result_types.data[0].element);
   std::byte* const result = e.result<std::byte>();
   const std::byte* const updates = e.operand<std::byte>(2);
@@ -152,7 +148,7 @@ void scatter_kernel(const evaluation& e) {
                         updates + (from + done * from_step) * bytes, from_step,
                         count - done < most ? count - done : most, 1);
   };
-  detail::scatter_windows(e, op.scatter_dimension_numbers.windows(), {at, row});
+  scatter_windows(e, op.scatter_dimension_numbers.windows(), {at, row});
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

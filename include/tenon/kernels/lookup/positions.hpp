@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // f(positions, count, base, step) for `count` neighbouring index vectors: position i is where in the operand the window
 // begins whose elements stand in the tensor of windows at base + i * step, and further on.
@@ -17,8 +17,9 @@ using positions_function =
 // Calls f for all index vectors, in row-major order. `last` says by axis where windows may begin, Offset what becomes
 // of others.
 template <class Offset>
-void for_each_position(const window_numbers& numbers, const ints& operand, const ints& last, const tensor_type& indices,
-                       const void* index_values, const ints& windows, positions_function f) {
+void for_each_position(const ops::window_numbers& numbers, const ints& operand, const ints& last,
+                       const tensor_type& indices, const void* index_values, const ints& windows,
+                       positions_function f) {
   constexpr index_t most = 256;
   ints vectors = indices.shape.without({numbers.index_vector_dim});
   if (vectors.product() == 0) return;
@@ -71,4 +72,4 @@ void for_each_position(const window_numbers& numbers, const ints& operand, const
   });
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

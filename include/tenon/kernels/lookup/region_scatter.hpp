@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Runs a region (E, E) -> E of ops that work element by element on many elements of a tensor, wherever these lie.
 class region_scatter {
@@ -41,7 +41,7 @@ class region_scatter {
     if (lanes_.forwarded == 0) return;
     if (lanes_.forwarded < 0 && lanes_.compiled.fold_at != nullptr)
       return lanes_.compiled.fold_at(to, positions, elements, step, count, run);
-    detail::with_bytes(bytes_, [&]<class Bytes>(Bytes) {
+    with_bytes(bytes_, [&]<class Bytes>(Bytes) {
       auto* const target = static_cast<Bytes*>(to);
       const auto* const source = static_cast<const Bytes*>(elements);
       if (run > 1)
@@ -101,4 +101,4 @@ class region_scatter {
   lane_function lanes_;
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,9 +7,7 @@
 #include <tenon/kernels/lookup/positions.hpp>
 #include <tenon/ops/copy_strided.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op whose result has the slices of operand 0 that the index vectors in operand 1 name.
 template <class Op>
@@ -52,17 +50,15 @@ template <class Position, class Bytes>
   }
 }
 
-}  // namespace detail
-
 template <class Op, class Bytes>
 void gather_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
   if constexpr (requires { op.check_operands(e); }) op.check_operands(e);
-  const window_numbers windows = op.dimension_numbers.windows();
+  const ops::window_numbers windows = op.dimension_numbers.windows();
   const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
   if (result.product() == 0 || operand.product() == 0) return;
-  const ints steps = window_strides(windows, operand.size, result), strides = strides_of(operand);
-  const ints sizes = window_shape(windows, operand.size, result);
+  const ints steps = ops::window_strides(windows, operand.size, result), strides = strides_of(operand);
+  const ints sizes = ops::window_shape(windows, operand.size, result);
   ints last, outer = sizes;
   for (int axis = 0; axis < operand.size; ++axis) last.push(operand.at[axis] - sizes.at[axis]);
   // What of a slice lies in one piece on both sides; from dimension to dimension.
@@ -81,19 +77,19 @@ void gather_kernel(const evaluation& e) {
     constexpr index_t few = 8;
     if (count < few && outer.product() > 1) {
       for (index_t i = 0; i < count; ++i)
-        copy_strided<Bytes>(sizes, target, {base + i * step, steps}, source, {positions.nearest(i), strides});
+        ops::copy_strided<Bytes>(sizes, target, {base + i * step, steps}, source, {positions.nearest(i), strides});
       return;
     }
     for_each_offset(
         outer,
         [&](index_t to_offset, index_t from_offset) {
-          (is_narrow ? detail::copy_slices<std::int32_t, Bytes>
-                     : detail::copy_slices<index_t, Bytes>)(target + base + to_offset, step, source + from_offset,
-                                                            positions, count, run);
+          (is_narrow ? copy_slices<std::int32_t, Bytes> : copy_slices<index_t, Bytes>)(target + base + to_offset, step,
+                                                                                       source + from_offset, positions,
+                                                                                       count, run);
         },
         steps, strides);
   };
   for_each_position<clamp_to_bounds>(windows, operand, last, e.operand_types.data[1], e.operands.data[1], result, copy);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

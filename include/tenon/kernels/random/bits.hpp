@@ -6,9 +6,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/kernels/random/random_lanes.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that fills its second result with the words of blocks of Philox, if it says `is_philox`.
 template <class Op>
@@ -26,10 +24,10 @@ inline void take_blocks(ui64 (&state)[3], ui64* pairs, index_t count) {
       state[1] += ui64(i);
     }
   for (; i < count; ++i) {
-    const philox_block block = philox(state[0], state[1], state[2]);
+    const ops::philox_block block = ops::philox(state[0], state[1], state[2]);
     if (++state[1] == 0) ++state[2];
-    pairs[2 * i] = joined(block.words[0], block.words[1]);
-    pairs[2 * i + 1] = joined(block.words[2], block.words[3]);
+    pairs[2 * i] = ops::joined(block.words[0], block.words[1]);
+    pairs[2 * i + 1] = ops::joined(block.words[2], block.words[3]);
   }
 }
 
@@ -43,12 +41,10 @@ void fill_with_bits(ui64 (&state)[3], T* output, index_t count) {
     take_blocks(state, pairs, (some + 2 * per_pair - 1) / (2 * per_pair));
     for (index_t i = 0; i < some; ++i) {
       const ui64 pair = pairs[i / per_pair];
-      output[first + i] = from_bits<T>(per_pair == 1 ? pair : i % 2 == 0 ? low_word(pair) : high_word(pair));
+      output[first + i] = from_bits<T>(per_pair == 1 ? pair : i % 2 == 0 ? ops::low_word(pair) : ops::high_word(pair));
     }
   }
 }
-
-}  // namespace detail
 
 // Runs an op that generates bits.
 template <class Op>
@@ -59,9 +55,9 @@ void random_bits_kernel(const evaluation& e) {
   op.read_state(e, state);
   visit(e.result_types.data[1].element, [&]<class T>() {
     if constexpr (dtype_of<T> != dtype::i1 && !is_complex(dtype_of<T>))
-      detail::fill_with_bits(state, e.result<T>(1), e.result_types.data[1].size());
+      fill_with_bits(state, e.result<T>(1), e.result_types.data[1].size());
   });
   op.write_state(e, state);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -7,9 +7,7 @@
 #include <tenon/kernels/random/random_lanes.hpp>
 #include <tenon/ops/creation/rng.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that fills its result with the numbers of a draw.
 template <class Op>
@@ -78,15 +76,13 @@ class number_fill {
   }
 };
 
-}  // namespace detail
-
 // Runs an op that draws numbers.
 template <class Op, class T>
 void random_numbers_kernel(const evaluation& e) {
   if constexpr (!is_complex(dtype_of<T>)) {
     const Op op = read_attributes<Op>(e.words);
     const auto draw = op.next_draw(e);
-    const detail::number_fill numbers(op, draw);
+    const number_fill numbers(op, draw);
     const index_t count = e.result_types.data[0].size(), most = numbers.most_together;
     for (index_t first = 0; first < count; first += most)
       numbers.fill(e.result<T>() + first, e.operand<T>(0)[0], e.operand<T>(1)[0], first,
@@ -94,4 +90,4 @@ void random_numbers_kernel(const evaluation& e) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

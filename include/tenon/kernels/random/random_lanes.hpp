@@ -9,7 +9,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::kernels::inline HWY_NAMESPACE {
 
 // Whether blocks of Philox are made in vectors, and numbers of them.
 inline constexpr bool has_random_lanes = has_lanes<std::uint64_t> && has_lanes<double> && HWY_TARGET != HWY_SCALAR;
@@ -28,12 +28,12 @@ HWY_INLINE void philox_lanes(D d, std::uint64_t key, std::uint64_t counter_high,
   const hn::Repartition<std::uint32_t, D> words;
   const auto multiplier = hn::Set(words, 0xD2511F53u), other = hn::Set(words, 0xCD9E8D57u);
   // Only the low halves count.
-  const V c = hn::Set(d, low_word(counter_high)), e = hn::Set(d, high_word(counter_high));
+  const V c = hn::Set(d, ops::low_word(counter_high)), e = hn::Set(d, ops::high_word(counter_high));
   V b_0 = hn::ShiftRight<32>(first_0), b_1 = hn::ShiftRight<32>(first_1);
   V b_2 = hn::ShiftRight<32>(first_2), b_3 = hn::ShiftRight<32>(first_3);
   V e_0 = e, e_1 = e, e_2 = e, e_3 = e;
   second_0 = second_1 = second_2 = second_3 = c;
-  std::uint32_t key_low = low_word(key), key_high = high_word(key);
+  std::uint32_t key_low = ops::low_word(key), key_high = ops::high_word(key);
   for (int round = 0; round < 10; ++round) {
     const V low = hn::Set(d, key_low), high = hn::Set(d, key_high);
     const auto step = [&](V& a, V& b, V& second, V& last) HWY_ATTR __attribute__((always_inline)) {
@@ -136,4 +136,4 @@ HWY_INLINE hn::Vec<D> normal_lanes(D d, double mean, double deviation, V first, 
   return hn::Add(hn::Set(d, mean), rounded(hn::Mul(hn::Set(d, deviation), z)));
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::kernels::inline HWY_NAMESPACE

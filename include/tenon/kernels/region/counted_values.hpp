@@ -5,7 +5,7 @@
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/ops/list.hpp>
 
-namespace tenon::detail {
+namespace tenon::kernels {
 
 // Whether the elements of a value are sums of multiples of their indices, because it is an iota under another shape,
 // and whole numbers that have no end in between: then these are the multiples.
@@ -32,7 +32,7 @@ constexpr bool counted_value(const graph& g, int value, ints& multiples, int dep
       if (g.type_of_value(operand).shape.at[i] != 1) multiples.at[dimensions.at[i]] = inner.at[i];
     return true;
   }
-  if (!tenon::facts_of(node.kind).is_view || g.type_of_value(operand).element != type.element) return false;
+  if (!tenon::ir::facts_of(node.kind).is_view || g.type_of_value(operand).element != type.element) return false;
   if (!counted_value(g, operand, inner, depth - 1)) return false;
   // Numbers in order stay in order; otherwise dimensions of one element may come and go.
   const ints &from = g.type_of_value(operand).shape, &to = type.shape;
@@ -53,4 +53,4 @@ constexpr bool counted_value(const graph& g, int value, ints& multiples, int dep
   return true;
 }
 
-}  // namespace tenon::detail
+}  // namespace tenon::kernels

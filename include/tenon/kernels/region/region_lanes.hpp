@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // A region as a lane program. `Source` has the constant `opened_graph`.
 template <class Source, int Region>
@@ -55,12 +55,12 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
  protected:
   using single = hn::CappedTag<lane, 1>;
   template <class T, class D>
-  using tag_of = detail::tag_of_lanes<T, D>;
+  using tag_of = tag_of_lanes<T, D>;
 
   template <class D, class T>
   static HWY_INLINE auto load(D, const T* from, index_t count) {
     const tag_of<T, D> d;
-    return detail::load_lanes(d, from, std::size_t(count), hn::Lanes(d));
+    return load_lanes(d, from, std::size_t(count), hn::Lanes(d));
   }
   template <class D, class V, class T>
   static HWY_INLINE void store(D, V value, T* to, index_t count) {
@@ -70,11 +70,11 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
     else if constexpr (hn::MaxLanes(D()) == 1)
       *to = hn::GetLane(value);
     else
-      detail::store_lanes(value, d, to, std::size_t(count), hn::Lanes(d));
+      store_lanes(value, d, to, std::size_t(count), hn::Lanes(d));
   }
   template <class D, class T>
   static HWY_INLINE auto repeat(D, T element) {
-    return detail::repeat_element(tag_of<T, D>(), element);
+    return repeat_element(tag_of<T, D>(), element);
   }
 
   // Calls give(results...) with what the region gives for these arguments.
@@ -111,8 +111,8 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
   }
   template <class Give, int... Y, class... V>
   static HWY_INLINE void give_results(const Give& give, std::integer_sequence<int, Y...>, V... values) {
-    give(detail::pick<lanes::position_of(program.results[Y])>(values...)...);
+    give(pick<lanes::position_of(program.results[Y])>(values...)...);
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

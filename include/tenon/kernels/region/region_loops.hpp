@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // The loops that ops run a region in: over elements side by side, over places that totals take in turn, over indices,
 // and over the turns of a scan.
@@ -218,8 +218,8 @@ class region_loops : public region_lanes<Source, Region> {
       code::compute(
           d,
           [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
-            carry = detail::pick<outputs>(given...);
-            (code::store(d, detail::pick<O>(given...), target<O>(results) + at, count), ...);
+            carry = pick<outputs>(given...);
+            (code::store(d, pick<O>(given...), target<O>(results) + at, count), ...);
           },
           read_at(static_cast<const type_of_value<region.arguments + I>*>(arguments[I]) + at)..., carry);
     code::store(d, carry, static_cast<carried*>(results[outputs]), count);
@@ -249,8 +249,8 @@ class region_loops : public region_lanes<Source, Region> {
           code::compute(
               d,
               [&](auto... given) HWY_ATTR __attribute__((always_inline)) {
-                if constexpr (holder < 0) code::store(d, detail::pick<outputs>(given...), last + i, some);
-                (code::store(d, detail::pick<O>(given...), std::get<O>(to) + at + i, some), ...);
+                if constexpr (holder < 0) code::store(d, pick<outputs>(given...), last + i, some);
+                (code::store(d, pick<O>(given...), std::get<O>(to) + at + i, some), ...);
               },
               code::load(d, std::get<I>(from) + at + i, some)..., code::load(d, carry + i, some));
         };
@@ -273,4 +273,4 @@ class region_loops : public region_lanes<Source, Region> {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

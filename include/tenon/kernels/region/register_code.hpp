@@ -11,9 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // Floats are kept in a lane of a vector, for ops not to take them out and put them back.
 template <class T>
@@ -58,11 +56,11 @@ HWY_INLINE kept<R> compute_element(const Op& self, const E&... x) {
     if constexpr (std::is_same_v<R, bool>)
       return hn::AllTrue(d, result);
     else if constexpr (is_kept_in_lane<R>)
-      return tenon::rounded(result);
+      return tenon::core::rounded(result);
     else
-      return hn::GetLane(tenon::rounded(result));
+      return hn::GetLane(tenon::core::rounded(result));
   } else {
-    return kept_number(tenon::rounded(R(element_of_op<Op, R>(self, number_of(x)...))));
+    return kept_number(tenon::core::rounded(R(element_of_op<Op, R>(self, number_of(x)...))));
   }
 }
 
@@ -77,8 +75,6 @@ struct memory_value {
   void* now = nullptr;
   void* spare = nullptr;
 };
-
-}  // namespace detail
 
 // A loop or a branch as straight code: values of few elements stay in registers from op to op and from turn to turn,
 // and all else is done where it lies by the other code of the step. `Walker` is the unrolled_executor of the program,
@@ -120,7 +116,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
 
  private:
   template <int Value>
-  using registers_of = detail::registers<type_of_value<Value>, size_of(Value)>;
+  using registers_of = registers<type_of_value<Value>, size_of(Value)>;
   template <int Value, bool IsHeld>
   struct variable {
     registers_of<Value> value;
@@ -153,22 +149,22 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     HWY_INLINE auto read() {
       constexpr int root = root_of(Value);
       if constexpr (is_splat_constant(root))
-        return detail::kept_number(Walker::template constant<root>);
+        return kept_number(Walker::template constant<root>);
       else if constexpr (in_registers.holds(root))
         return variable_of<root>().at[I];
       else
-        return detail::kept_number(memory_of<root>()[I]);
+        return kept_number(memory_of<root>()[I]);
     }
     // The element at a position that is known when the program runs.
     template <int Value>
     HWY_INLINE auto read_at(index_t position) {
       constexpr int root = root_of(Value);
       if constexpr (is_splat_constant(root))
-        return detail::kept_number(Walker::template constant<root>);
+        return kept_number(Walker::template constant<root>);
       else if constexpr (in_registers.holds(root))
         return variable_of<root>().at[position];
       else
-        return detail::kept_number(memory_of<root>()[position]);
+        return kept_number(memory_of<root>()[position]);
     }
 
     template <int First, int... I>
@@ -182,7 +178,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     }
     template <int Value, int... I>
     HWY_INLINE void store_to(type_of_value<Value>* to, std::integer_sequence<int, I...>) {
-      ((to[I] = detail::number_of(variable_of<Value>().at[I])), ...);
+      ((to[I] = number_of(variable_of<Value>().at[I])), ...);
     }
 
     template <int S>
@@ -239,7 +235,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     HWY_INLINE auto compute(std::integer_sequence<int, K...>) {
       constexpr graph_node node = node_at(N);
       constexpr op_of<N> self = read_attributes<op_of<N>>(g.words.data + node.words);
-      return detail::compute_element<op_of<N>, element_t<key_of(N)>, type_of_value<node.results>>(
+      return compute_element<op_of<N>, element_t<key_of(N)>, type_of_value<node.results>>(
           self, read<operand(N, K), (size_of(operand(N, K)) == 1 ? 0 : I)>()...);
     }
 
@@ -248,7 +244,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     HWY_INLINE auto fold() {
       constexpr graph_node node = node_at(N);
       using T = type_of_value<node.results>;
-      using body = op_of_kind<detail::body_of(g, node)>;
+      using body = op_of_kind<body_of(g, node)>;
       constexpr auto places = [] {
         struct {
           index_t at[most_folded];
@@ -263,12 +259,11 @@ class register_code : public values_in_registers<typename Walker::program, Node>
           found.at[found.count++] = position_of(shape, indexing::evaluate(reads, index, index_at(ranges, k)));
         return found;
       }();
-      T total = detail::number_of(read<operand(N, 1), 0>());
+      T total = number_of(read<operand(N, 1), 0>());
       [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        ((total = detail::combine_elements<body, T>(total, detail::number_of(read<operand(N, 0), places.at[K]>()))),
-         ...);
+        ((total = combine_elements<body, T>(total, number_of(read<operand(N, 0), places.at[K]>()))), ...);
       }(std::make_integer_sequence<int, places.count>());
-      return detail::kept_number(total);
+      return kept_number(total);
     }
 
     // The value of runtime variable V of a map for result element I, kept within its bounds.
@@ -283,7 +278,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
       constexpr index_t position =
           position_of(type_at(operand(N, from.operand)).shape,
                       indexing::evaluate(from.element, index_at(type_at(node_at(N).results).shape, I)));
-      const auto number = detail::number_of(read<operand(N, from.operand), position>());
+      const auto number = number_of(read<operand(N, from.operand), position>());
       if constexpr (std::is_same_v<decltype(number), const std::uint64_t>) {
         if (number > std::uint64_t(bounds.upper)) return bounds.upper;
       }
@@ -320,7 +315,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
         return (index_t(0) - ... - (strides.at[D] * value_of_map<N, 1, values::template map<N, 1>.results[D], 0>()));
       }(std::make_integer_sequence<int, type_at(operand_value).rank()>());
       type_of_value<operand_value>* const to = memory_of<node_at(N).results>() + start;
-      ((to[position_in(strides, index_at(type_at(update).shape, U))] = detail::number_of(read<update, U>())), ...);
+      ((to[position_in(strides, index_at(type_at(update).shape, U))] = number_of(read<update, U>())), ...);
     }
     static constexpr index_t position_in(const ints& strides, const ints& index) {
       index_t position = 0;
@@ -335,7 +330,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
       if constexpr (!facts_of(node_at(N).kind).carries_in_place || in_registers.holds(node_at(N).results + I)) {
         return in_registers_of<value>(std::make_integer_sequence<int, size_of(value)>());
       } else {
-        detail::memory_value result{walker.template address<node_at(N).results + I>(), spare_of<N, I>()};
+        memory_value result{walker.template address<node_at(N).results + I>(), spare_of<N, I>()};
         if (const char* const from = walker.template address<value>(); from != result.now)
           walker.template copy_value<value>(result.now, from);
         return result;
@@ -369,7 +364,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     template <int N, int R, class Given>
     HWY_INLINE void take_result(const Given& given) {
       constexpr int value = node_at(N).results + R;
-      if constexpr (std::is_same_v<Given, detail::memory_value>) {
+      if constexpr (std::is_same_v<Given, memory_value>) {
         if (char* const to = walker.template address<value>(); given.now != to)
           walker.template copy_value<value>(to, given.now);
       } else {
@@ -440,7 +435,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     HWY_INLINE void take_argument(const Given& given) {
       constexpr plan_block block = p.blocks.data[Block];
       constexpr int value = g.regions.data[block.region].arguments + A;
-      if constexpr (std::is_same_v<Given, detail::memory_value>) {
+      if constexpr (std::is_same_v<Given, memory_value>) {
         walker.pointers_[block.first_pointer + A] = given.now;
       } else {
         assign<value>(given, std::make_integer_sequence<int, size_of(value)>());
@@ -460,7 +455,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
         return walker.template scratch_of<step_of(N)>();
       } else if constexpr (!facts_of(node_at(N).kind).carries_in_place) {
         return walker.template address<node_at(N).results + Y>();
-      } else if constexpr (std::is_same_v<std::tuple_element_t<std::size_t(Y), Values>, detail::memory_value>) {
+      } else if constexpr (std::is_same_v<std::tuple_element_t<std::size_t(Y), Values>, memory_value>) {
         return std::get<std::size_t(Y)>(values).spare;
       } else {
         return spare_of<N, Y>();
@@ -485,13 +480,13 @@ class register_code : public values_in_registers<typename Walker::program, Node>
           void* const to = wanted_at<N, Block, Y>(values);
           walker.template give_result<written, (block.places_results ? first + arguments + Y : -1)>(to);
           if constexpr (block.carries_in_place)
-            return detail::memory_value{to, std::get<std::size_t(Y)>(values).now};
+            return memory_value{to, std::get<std::size_t(Y)>(values).now};
           else
-            return detail::memory_value{to, nullptr};
+            return memory_value{to, nullptr};
         }
       }
     }
   };
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -4,9 +4,7 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/evaluation.hpp>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op whose region takes slices of its inputs in turn, and hands carries from one turn to the next.
 template <class Op>
@@ -24,13 +22,11 @@ bool lie_in_order(const Op& op, const evaluation& e) {
          in_order(e.result_types.part(0, int(op.result_segment_sizes[0])));
 }
 
-}  // namespace detail
-
 // Runs all turns by a loop that was compiled for the region, or one by one by the region's ops.
 template <class Op>
 void scan_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && detail::lie_in_order(op, e)) {
+  if (const compiled_region& body = e.compiled_of(0); body.take_turns != nullptr && lie_in_order(op, e)) {
     const index_t carry = e.operand_types.data[op.operand_segment_sizes[0]].size();
     return body.take_turns(e.operands.data, e.results.data, op.turns(e), carry, op.is_reverse);
   }
@@ -40,4 +36,4 @@ void scan_kernel(const evaluation& e) {
                 [&](const void* const* arguments, void* const* results) { body(arguments, results, body.elements); });
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

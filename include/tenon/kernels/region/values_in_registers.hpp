@@ -13,9 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // Whether `Count` operands are what the op takes for these element types.
 template <class Op, dtype T, dtype R, int Count>
@@ -25,8 +23,6 @@ constexpr bool computes_numbers() {
   else
     return false;
 }
-
-}  // namespace detail
 
 // Which values of the regions of a node stay in registers, and which steps compute them there: those of few elements of
 // plain types, by ops whose elements are found while compiling. `Program` has the constants `opened_graph` and
@@ -47,7 +43,7 @@ class values_in_registers {
   template <int N>
   using op_of = op_of_kind<node_at(N).kind>;
   static constexpr int size_of(int value) { return int(type_at(value).size()); }
-  static constexpr dtype key_of(int n) { return detail::key_of_node(g, node_at(n)); }
+  static constexpr dtype key_of(int n) { return key_of_node(g, node_at(n)); }
 
   // The nodes of the regions of this one, and of those nested in them, stand in front of it.
   static constexpr int first_node = [] {
@@ -60,10 +56,10 @@ class values_in_registers {
   static constexpr int last_value = node_at(Node).results + node_at(Node).result_count;
   static constexpr int node_count = Node + 1 - first_node, value_count = last_value - first_value;
 
-  static constexpr int root_of(int value) { return tenon::root_of(g, value); }
+  static constexpr int root_of(int value) { return tenon::ir::root_of(g, value); }
   static constexpr bool is_plain(int value) {
     const tensor_type& type = type_at(value);
-    return type.is_tensor() && !type.is_quantized() && type.bounded == 0 && detail::is_plain_number(type.element);
+    return type.is_tensor() && !type.is_quantized() && type.bounded == 0 && is_plain_number(type.element);
   }
   static constexpr bool is_small(int value) {
     return is_plain(value) && type_at(value).size() > 0 && type_at(value).size() <= most_elements;
@@ -187,7 +183,7 @@ class values_in_registers {
   // Whether a node folds so few elements that they are combined in order.
   static constexpr bool folds_few(int n) {
     const graph_node& node = node_at(n);
-    if (!facts_of(node.kind).folds || !detail::folds_by_one_op(g, node)) return false;
+    if (!facts_of(node.kind).folds || !folds_by_one_op(g, node)) return false;
     const indexing::indexing_map map = map_of(n, 0);
     const index_t all = type_at(g.operands_of(node)[0]).size();
     return map.is_defined() && map.runtime_count == 0 && map.constraint_count == 0 && all > 0 &&
@@ -214,7 +210,7 @@ class values_in_registers {
     } else if constexpr (!are_readable(node)) {
       return false;
     } else if constexpr (facts_of(node.kind).elementwise) {
-      return detail::computes_numbers<op_of<N>, key_of(N), type_at(node.results).element, node.operand_count>();
+      return computes_numbers<op_of<N>, key_of(N), type_at(node.results).element, node.operand_count>();
     } else if constexpr (folds_few(N)) {
       return true;
     } else if constexpr (facts_of(node.kind).moves && node.region_count == 0) {
@@ -301,4 +297,4 @@ class values_in_registers {
   static constexpr bool computes(int step) { return in_registers.step[step]; }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // What an op does that folds what is under windows, as loops over vectors of results, in which a window is written out:
 // where it lies, how far apart windows are, and what is counted instead of read, are constants.
@@ -29,7 +29,7 @@ class window_lanes : region_lanes<Source, Region> {
   // Windows over all dimensions but the last ones of a single element.
   struct layout {
     int rank = 0;
-    window_axis axes[max_rank]{};
+    ops::window_axis axes[max_rank]{};
     ints outer;                   // results in front of a row
     index_t row = 1, places = 1;  // results in a row, places in a window
     index_t strides[most_inputs][max_rank]{};
@@ -41,10 +41,10 @@ class window_lanes : region_lanes<Source, Region> {
     layout all;
     const list<int> operands = g.operands_of(node);
     const ints& shape = g.type_of_value(operands[0]).shape;
-    const window_attributes window = read_attributes<op_of_kind<node.kind>>(g.words.data + node.words).window();
+    const ops::window_attributes window = read_attributes<op_of_kind<node.kind>>(g.words.data + node.words).window();
     all.rank = shape.size;
     const auto is_single = [&](int i) {
-      const window_axis axis = window.axis(shape, i);
+      const ops::window_axis axis = window.axis(shape, i);
       return axis.size == 1 && axis.window == 1 && axis.low == 0 && axis.high == 0;
     };
     while (all.rank > 1 && is_single(all.rank - 1)) --all.rank;
@@ -57,7 +57,7 @@ class window_lanes : region_lanes<Source, Region> {
       if (all.places > most_places) return all;
       if (i < all.rank - 1) all.outer.push(all.axes[i].count());
     }
-    const window_axis& last = all.axes[all.rank - 1];
+    const ops::window_axis& last = all.axes[all.rank - 1];
     all.row = last.count();
     if (last.stride > 2) return all;
     for (int k = 0; k < inputs; ++k) {
@@ -65,7 +65,7 @@ class window_lanes : region_lanes<Source, Region> {
       if (g.type_of_value(operands[k]) != g.type_of_value(code::region.arguments + k).with_shape(shape)) return all;
       const ints dense = strides_of(shape);
       ints counts;
-      all.counted[k] = detail::counted_value(g, operands[k], counts);
+      all.counted[k] = counted_value(g, operands[k], counts);
       for (int i = 0; i < all.rank; ++i) all.strides[k][i] = all.counted[k] ? counts.at[i] : dense.at[i];
       for (index_t p = 0; p < all.places; ++p) {
         index_t rest = p;
@@ -201,10 +201,10 @@ class window_lanes : region_lanes<Source, Region> {
       for (index_t k = 0; k < some && k < most; ++k) taken[k] = from[start + offset + 2 * (i + k)];
       return code::load(d, static_cast<const bool*>(taken), index_t(hn::Lanes(d)));
     } else {
-      return detail::load_every_other < offset % 2 != 0,
+      return load_every_other < offset % 2 != 0,
              IsExact > (typename code::template tag_of<T, tag>(), from + start + offset + 2 * i, std::size_t(some));
     }
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Sorts rows, stably, by a comparator that is asked about many pairs of elements at a time: many merges go on side by
 // side, each of which takes one element after every answer. Where merges are few, they are cut into parts, which begin
@@ -95,7 +95,7 @@ class batched_merge {
   // f(the element of a column that has a number).
   template <class Function>
   void with_elements(const column& each, Function f) const {
-    detail::with_bytes(each.bytes, [&]<class T>(T) {
+    with_bytes(each.bytes, [&]<class T>(T) {
       const T* const from = static_cast<const T*>(each.elements);
       if (each.moved != nullptr) return f([from](number i) { return from[i]; });
       const number* const places = static_cast<const number*>(columns_[0].elements);
@@ -155,7 +155,7 @@ class batched_merge {
     const number* const places = distance == 0 ? right_ : left_ + distance;
     for (index_t k = 0; k < count; ++k) is_right_[k] = number(answers_[k] != 0) & number(places[k] < left_end_[k]);
     for (int c = 0; c < count_; ++c)
-      detail::with_bytes(columns_[c].bytes, [&]<class T>(T) {
+      with_bytes(columns_[c].bytes, [&]<class T>(T) {
         T *const first = static_cast<T*>(firsts[c]), *const second = static_cast<T*>(seconds[c]);
         for (index_t k = 0; k < count; ++k) {
           const T a = first[k], b = second[k];
@@ -165,7 +165,7 @@ class batched_merge {
       });
   }
   void store_pairs(const column& each, index_t count) {
-    detail::with_bytes(each.bytes, [&]<class T>(T) {
+    with_bytes(each.bytes, [&]<class T>(T) {
       T* const to = static_cast<T*>(each.moved);
       const T *const left = static_cast<const T*>(each.left), *const right = static_cast<const T*>(each.right);
       for (index_t k = 0; k < count; ++k) {
@@ -294,4 +294,4 @@ class batched_merge {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

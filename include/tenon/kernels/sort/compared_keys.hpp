@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // A comparator that compares keys in order: the first key in which two elements differ decides. A key is a function of
 // an element, the same for both. Arguments of even numbers belong to the element that may come first, odd ones to the
@@ -165,4 +165,4 @@ class compared_keys {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Computes the keys that a comparator compares as integers, for some elements of a row at a time. Keys that fit
 // sixty-four bits together make a group; the first group has the keys that decide last.
@@ -113,7 +113,7 @@ class key_columns {
       if (places == nullptr) return copy_run(to, source + k * stride_, stride_, count);
       for (index_t v = 0; v < count; ++v) to[v] = source[places[v] * stride_];
     };
-    detail::with_bytes(bytes, copy);
+    with_bytes(bytes, copy);
     return memory;
   }
 
@@ -145,4 +145,4 @@ class key_columns {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that gives the `k` largest elements along the last dimension, and where they stand.
 template <class Op>
@@ -29,8 +27,8 @@ class largest_elements {
   }
 
  private:
-  static constexpr auto key(const T& x) { return order_of_element(x); }
-  using key_type = decltype(order_of_element(T{}));
+  static constexpr auto key(const T& x) { return ops::order_of_element(x); }
+  using key_type = decltype(ops::order_of_element(T{}));
 
   // A key and where it stands, as one number where it fits: the larger, the better.
   template <class Key>
@@ -164,12 +162,10 @@ class largest_elements {
   }
 };
 
-}  // namespace detail
-
 // Runs an op that selects the largest elements.
 template <class Op, class T>
 void largest_kernel(const evaluation& e) {
-  detail::largest_elements<T>::select(e, read_attributes<Op>(e.words).k);
+  largest_elements<T>::select(e, read_attributes<Op>(e.words).k);
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 template <class Less>
 void insert_all(index_t* order, index_t low, index_t high, const Less& is_less) {
@@ -57,18 +55,15 @@ void merge(const index_t* order, index_t* merged, index_t low, index_t middle, i
   std::memcpy(merged + to + (middle - left), order + right, std::size_t(high - right) * sizeof(index_t));
 }
 
-}  // namespace detail
-
 // Sorts, stably, by is_less(a, b). The result lies in `order`, or in `other`, which is as long; gives where.
 template <class Less>
 index_t* merge_sort(index_t* order, index_t* other, index_t count, const Less& is_less) {
   constexpr index_t run = 8;
-  for (index_t low = 0; low < count; low += run)
-    detail::insert_all(order, low, low + run < count ? low + run : count, is_less);
+  for (index_t low = 0; low < count; low += run) insert_all(order, low, low + run < count ? low + run : count, is_less);
   for (index_t width = run; width < count; width *= 2) {
     for (index_t low = 0; low < count; low += 2 * width) {
       const index_t middle = low + width < count ? low + width : count;
-      detail::merge(order, other, low, middle, middle + width < count ? middle + width : count, is_less);
+      merge(order, other, low, middle, middle + width < count ? middle + width : count, is_less);
     }
     index_t* const merged = other;
     other = order;
@@ -77,4 +72,4 @@ index_t* merge_sort(index_t* order, index_t* other, index_t count, const Less& i
   return order;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

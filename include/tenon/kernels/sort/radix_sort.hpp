@@ -13,14 +13,14 @@
 
 // Sorting rows: by the bytes of an integer key, the lowest one first, without comparisons, or by merging. Equal keys
 // keep their order.
-namespace tenon {
+namespace tenon::kernels {
 
 // An unsigned integer in the order of the numbers. Zeros of both signs have the same one; NaN is beyond.
 template <class T>
 constexpr auto order_key(T x) {
   if constexpr (binary_float<T>) {
     using key = ieee::bits_of<T>;
-    return key(key(total_order_key(x == T(0) ? T(0) : x)) ^ ieee::sign_bit<T>);
+    return key(key(ops::total_order_key(x == T(0) ? T(0) : x)) ^ ieee::sign_bit<T>);
   } else {
     using key = std::make_unsigned_t<T>;
     return key(key(x) ^ key(std::numeric_limits<T>::min()));
@@ -32,7 +32,7 @@ template <class T>
 constexpr auto total_order_digits(T x) {
   if constexpr (binary_float<T>) {
     using key = ieee::bits_of<T>;
-    return key(key(total_order_key(x)) ^ ieee::sign_bit<T>);
+    return key(key(ops::total_order_key(x)) ^ ieee::sign_bit<T>);
   } else {
     return order_key(x);
   }
@@ -78,8 +78,6 @@ Item* sort_by_digits(Item* items, Item* other, index_t count, digit_counts& coun
   return items;
 }
 
-namespace detail {
-
 template <class Item, class Less>
 void merge_items(const Item* from, index_t low, index_t middle, index_t high, Item* to, Less is_less) {
   index_t left = low, right = middle, at = low;
@@ -94,8 +92,6 @@ void merge_items(const Item* from, index_t low, index_t middle, index_t high, It
   while (left < middle) to[at++] = from[left++];
   while (right < high) to[at++] = from[right++];
 }
-
-}  // namespace detail
 
 // Sorts `count` items, equal ones in their order, by their keys if there are enough of them, else by merging.
 // `ordered`: the keys say the same as is_less, which is not so for numbers that have no order. Otherwise like
@@ -118,7 +114,7 @@ Item* sort_row(Item* items, Item* other, index_t count, bool ordered, digit_coun
   for (index_t width = run; width < count; width *= 2) {
     for (index_t low = 0; low < count; low += 2 * width) {
       const index_t middle = low + width < count ? low + width : count;
-      detail::merge_items(items, low, middle, middle + width < count ? middle + width : count, other, is_less);
+      merge_items(items, low, middle, middle + width < count ? middle + width : count, other, is_less);
     }
     Item* const merged = other;
     other = items;
@@ -127,4 +123,4 @@ Item* sort_row(Item* items, Item* other, index_t count, bool ordered, digit_coun
   return items;
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

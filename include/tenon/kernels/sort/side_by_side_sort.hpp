@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tenon {
+namespace tenon::kernels {
 
 // Sorts along an axis by a comparator of ops that work element by element, which says for many pairs at a time how they
 // stand. Short rows are sorted some at a time. Of several operands, positions are sorted, together with what the
@@ -20,7 +20,7 @@ class side_by_side_sort {
  public:
   side_by_side_sort(const evaluation& e, const lane_function& comparator, int axis)
       : e_(e), comparator_(comparator), axis_(axis) {
-    const sort_memory sizes(e.operand_types, axis);
+    const ops::sort_memory sizes(e.operand_types, axis);
     index_t room = sizes.moved;
     std::byte* memory = static_cast<std::byte*>(e.scratch);
     const index_t length = sizes.column_length;
@@ -44,7 +44,7 @@ class side_by_side_sort {
   void run() {
     const ints& shape = e_.operand_types.data[0].shape;
     const index_t row = shape[axis_], rows = row > 0 ? shape.product() / row : 0,
-                  most = sort_memory(e_.operand_types, axis_).rows_together;
+                  most = ops::sort_memory(e_.operand_types, axis_).rows_together;
     for (index_t first = 0; first < rows; first += most) {
       const index_t some = rows - first < most ? rows - first : most;
       for (int c = 0; c < columns_; ++c)
@@ -93,14 +93,14 @@ class side_by_side_sort {
         std::uint32_t* const column = static_cast<std::uint32_t*>(merge_.elements(c)) + to;
         for (index_t k = 0; k < row; ++k) column[k] = std::uint32_t(from + k * stride);
       });
-    detail::with_bytes(storage_bytes(e_.operand_types.data[operands_[c]].element), [&]<class T>(T) {
+    with_bytes(storage_bytes(e_.operand_types.data[operands_[c]].element), [&]<class T>(T) {
       for_each_row(first, count, [&](index_t from, index_t to, index_t row, index_t stride) {
         copy_run(static_cast<T*>(merge_.elements(c)) + to, e_.operand<T>(operands_[c]) + from, stride, row);
       });
     });
   }
   void end(int i, index_t first, index_t count) const {
-    detail::with_bytes(storage_bytes(e_.operand_types.data[i].element), [&]<class T>(T) {
+    with_bytes(storage_bytes(e_.operand_types.data[i].element), [&]<class T>(T) {
       const T *const operand = e_.operand<T>(i), *const sorted = static_cast<const T*>(merge_.elements(0));
       const std::uint32_t* const places = static_cast<const std::uint32_t*>(merge_.elements(0));
       for_each_row(first, count, [&](index_t to, index_t from, index_t row, index_t stride) {
@@ -112,4 +112,4 @@ class side_by_side_sort {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::kernels {
 
 // An op that puts the elements along its `axis` in the order of its region.
 template <class Op>
@@ -44,8 +42,8 @@ class row_sort {
   }
 
  private:
-  static_assert(sort_memory::counts_bytes == sizeof(digit_counts) &&
-                sort_memory::least_counted <= tuning::least_sorted_by_digits(1));
+  static_assert(ops::sort_memory::counts_bytes == sizeof(digit_counts) &&
+                ops::sort_memory::least_counted <= tuning::least_sorted_by_digits(1));
 
   // A key with where it stood: what goes with it is fetched at the end.
   template <class T>
@@ -58,7 +56,7 @@ class row_sort {
   int axis_;
   const ints &shape_, strides_;
   index_t count_, stride_;
-  sort_memory memory_;
+  ops::sort_memory memory_;
   lane_function comparator_;
 
   template <class Function>
@@ -201,12 +199,10 @@ class row_sort {
   }
 };
 
-}  // namespace detail
-
 // Runs an op that sorts.
 template <class Op>
 void sort_kernel(const evaluation& e) {
-  detail::row_sort(e, read_attributes<Op>(e.words).axis(e.operand_types.data[0].rank())).template run<>();
+  row_sort(e, read_attributes<Op>(e.words).axis(e.operand_types.data[0].rank())).template run<>();
 }
 
-}  // namespace tenon
+}  // namespace tenon::kernels

@@ -172,7 +172,7 @@ constexpr auto scan(Arguments&&... arguments) {
                          .is_reverse = IsReverse,
                          .operand_segment_sizes = {Inputs, Carries},
                          .result_segment_sizes = {Outputs, Carries}};
-  return call_with_regions<op>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -3,7 +3,7 @@
 
 #include <tenon/ops/copy_value.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The shape of `count` slices of this shape along a dimension of their own.
 constexpr ints shape_of_slices(const ints& slice, index_t dimension, index_t count) {
@@ -49,4 +49,4 @@ struct slices_along {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

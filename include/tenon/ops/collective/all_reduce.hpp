@@ -59,7 +59,7 @@ struct all_reduce {
   constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
     return indexing::all_replicas_map(
         results[result].shape,
-        group_size(rules{}, replica_groups, grouping_of_reduction(channel_id, use_global_device_ids)));
+        group_size(core::rules{}, replica_groups, grouping_of_reduction(channel_id, use_global_device_ids)));
   }
 
   // Combined in the order of the group.
@@ -87,7 +87,7 @@ namespace tenon {
 // any element type; the results have their types.
 template <ops::all_reduce Op, class... Arguments>
 constexpr auto all_reduce(Arguments&&... arguments) {
-  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

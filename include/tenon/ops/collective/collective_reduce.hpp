@@ -62,7 +62,7 @@ struct collective_reduce {
   }
   constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
     return indexing::all_replicas_map(results[result].shape,
-                                      group_size(rules{}, replica_groups, grouping_of_exchange(channel_id)));
+                                      group_size(core::rules{}, replica_groups, grouping_of_exchange(channel_id)));
   }
 
   // Combined in the order of the group. All but the roots have zeros.
@@ -89,7 +89,7 @@ namespace tenon {
 // their types.
 template <ops::collective_reduce Op, class... Arguments>
 constexpr auto collective_reduce(Arguments&&... arguments) {
-  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -34,7 +34,7 @@ struct cross_replica_sum {
   }
   constexpr indexing::indexing_map replicas(int, int result, list<tensor_type>, list<tensor_type> results) const {
     return indexing::all_replicas_map(results[result].shape,
-                                      group_size(rules{}, replica_groups, process_grouping::cross_replica));
+                                      group_size(core::rules{}, replica_groups, process_grouping::cross_replica));
   }
 
   // Added in the order of the group.

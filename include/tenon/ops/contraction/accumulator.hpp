@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tenon {
-
-namespace detail {
+namespace tenon::ops {
 
 // Integers of less than 32 bits are mostly added up in results of 32.
 template <class T>
@@ -18,7 +16,7 @@ struct accumulator {
   static constexpr bool is_small = is_integer(dtype_of<T>) && num_bits(dtype_of<T>) < 32;
   using narrow = std::conditional_t<!is_small, compute_t<T>,
                                     std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint32_t, std::int32_t>>;
-  using wide = detail::widest_t<T>;
+  using wide = widest_t<T>;
 };
 template <>
 struct accumulator<bool> {
@@ -26,13 +24,12 @@ struct accumulator<bool> {
   using wide = bool;
 };
 
-}  // namespace detail
-
 // Calls f.template operator()<A>() with the type in which products of T are summed up when the result has this element
-// type: f32 at least for floats, 32 bits for integers, as wide as the result for all. Integers wrap around, so that no wider type is needed.
+// type: f32 at least for floats, 32 bits for integers, as wide as the result for all. Integers wrap around, so that no
+// wider type is needed.
 template <class T, class Function>
 void with_accumulator(dtype result, Function f) {
-  using types = detail::accumulator<T>;
+  using types = accumulator<T>;
   if constexpr (std::same_as<typename types::narrow, typename types::wide>) {
     f.template operator()<typename types::wide>();
   } else {
@@ -58,7 +55,7 @@ void store_sum(dtype result, void* to, index_t position, A sum) {
   if (result == dtype_of<A>)
     std::memcpy(at, &sum, sizeof sum);
   else
-    write_element(result, at, convert_to<detail::widest_t<A>>(sum));
+    write_element(result, at, convert_to<widest_t<A>>(sum));
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace tenon {
+namespace tenon::ops {
 
 // What "ab,bc->ac" means for operands of these shapes: letters of the result run outside, all others are summed over. A
 // letter twice in one operand walks along a diagonal; "..." stands for the dimensions without letters, aligned at the
@@ -138,4 +138,4 @@ class einsum_plan {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -13,7 +13,7 @@ namespace tenon {
 
 enum class fft_type { FFT, IFFT, RFFT, IRFFT };
 template <>
-inline constexpr std::string_view enumerators<fft_type>[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+inline constexpr std::string_view core::enumerators<fft_type>[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
 
 }  // namespace tenon
 

@@ -6,10 +6,10 @@
 #include <tenon/math/trigonometric.hpp>
 
 // What a Fourier transform of lines of n numbers is computed with, and how much memory that takes.
-namespace tenon {
+namespace tenon::ops {
 
 // exp(-2 pi i k / n) for 0 <= k < n; exact where the angle is a multiple of a quarter turn.
-inline complex<double> root_of_unity(index_t k, index_t n) {
+inline tenon::complex<double> root_of_unity(index_t k, index_t n) {
   const index_t quarter = (8 * k + n) / (2 * n);  // the nearest
   const double angle = 1.5707963267948966 * (double(4 * k - quarter * n) / double(n));
   const double c = math::cosine(angle), s = math::sine(angle);
@@ -61,7 +61,7 @@ constexpr bool is_direct(index_t n) { return transform_length(n) == n; }
 constexpr index_t line_bytes(index_t n, index_t lines, bool halves) {
   const index_t length = transform_length(n), roots = halves ? 2 * n : 0;
   const index_t tables = length == n ? (halves ? roots : n) : 2 * length + n + roots;
-  return (2 * lines * (length + 1) + tables) * index_t(sizeof(complex<double>));
+  return (2 * lines * (length + 1) + tables) * index_t(sizeof(tenon::complex<double>));
 }
 
 // A long line as a table: of the divisors of n, the largest that is at most its square root.
@@ -79,12 +79,12 @@ constexpr bool is_table(index_t n) {
 }
 // Rows of the table, as many side by side as are transformed together.
 constexpr index_t cells_bytes(index_t rows, index_t columns) {
-  return (rows + most_together - 1) / most_together * most_together * columns * index_t(sizeof(complex<double>));
+  return (rows + most_together - 1) / most_together * most_together * columns * index_t(sizeof(tenon::complex<double>));
 }
 constexpr index_t table_bytes(index_t n) {
   const index_t rows = table_rows(n), columns = n / rows;
   return cells_bytes(rows, columns) + line_bytes(rows, most_together, false) +
-         line_bytes(columns, most_together, false) + (rows + columns + n + 1) * index_t(sizeof(complex<double>));
+         line_bytes(columns, most_together, false) + (rows + columns + n + 1) * index_t(sizeof(tenon::complex<double>));
 }
 
 // Whether so many lines of n numbers are worked on several at a time, for which the second cache must have room.
@@ -99,4 +99,4 @@ constexpr index_t bytes(index_t lines, index_t n, bool halves) {
 
 }  // namespace fourier
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -4,7 +4,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // What ops on stacks of matrices take.
 inline constexpr kinds matrix_kinds = kinds::floating_point | kinds::complex | kinds::per_tensor_quantized;
@@ -28,4 +28,4 @@ constexpr tensor_type matrix_result(rules& rule, const char* label, const char* 
   return declared;
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -4,7 +4,7 @@
 #include <tenon/core/ints.hpp>
 
 // How much of a factor a matrix product copies at a time. The same on every target, since ops ask for the memory.
-namespace tenon::packing {
+namespace tenon::ops::packing {
 
 // No target uses more of a vector than this.
 inline constexpr index_t vector_bytes = 64;
@@ -52,4 +52,4 @@ constexpr index_t convolution(index_t outputs, index_t depth, index_t element_by
   return block_of(outputs, depth, element_bytes) + deep * (tiles_together * most_rows + 1) * element_bytes;
 }
 
-}  // namespace tenon::packing
+}  // namespace tenon::ops::packing

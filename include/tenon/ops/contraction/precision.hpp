@@ -9,10 +9,10 @@ namespace tenon {
 // How exact an accelerator should be. tenon computes at HIGHEST whatever is asked for.
 enum class precision { DEFAULT, HIGH, HIGHEST };
 template <>
-inline constexpr std::string_view enumerators<precision>[] = {"DEFAULT", "HIGH", "HIGHEST"};
+inline constexpr std::string_view core::enumerators<precision>[] = {"DEFAULT", "HIGH", "HIGHEST"};
 
 // One precision per operand, or none.
-using precision_list = short_list<precision>;
+using precision_list = core::short_list<precision>;
 
 constexpr bool is_default(const precision_list& precisions) {
   for (precision value : precisions)

@@ -5,7 +5,7 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // Some dimensions of a sum of products: their sizes, and the distances between neighbours in each tensor, 0 where the
 // tensor has no such dimension.
@@ -68,8 +68,8 @@ struct product_dimensions {
   static constexpr bool fills_lanes(dtype element) { return num_bits(element) >= 32; }
 
   constexpr index_t scratch_bytes(dtype operand, dtype result) const {
-    const product_dimensions all = with_neighbours_in_rows();
-    return scratch_bytes(all.rows.count(), all.columns.count(), all.inner.count(), operand, result);
+    const product_dimensions product = with_neighbours_in_rows();
+    return scratch_bytes(product.rows.count(), product.columns.count(), product.inner.count(), operand, result);
   }
   // For the product of an m x k and a k x n matrix, and for every part of it.
   static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result) {
@@ -83,4 +83,4 @@ struct product_dimensions {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The rules that dot_general, convolution and dynamic_conv share, each under the label of the op that asks.
 
@@ -43,4 +43,4 @@ constexpr void check_quantized_product(rules& rule, const quantized_product_labe
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

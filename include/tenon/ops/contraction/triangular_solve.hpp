@@ -8,7 +8,7 @@ namespace tenon {
 
 enum class transpose_a_kind { NO_TRANSPOSE, TRANSPOSE, ADJOINT };
 template <>
-inline constexpr std::string_view enumerators<transpose_a_kind>[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+inline constexpr std::string_view core::enumerators<transpose_a_kind>[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
 
 }  // namespace tenon
 

@@ -10,7 +10,7 @@ namespace tenon {
 // What a size has to be: the same as another one, at most the bound (or another size), or the bound itself.
 enum class size_relation { AGREE, AT_MOST, EXACT };
 template <>
-inline constexpr std::string_view enumerators<size_relation>[] = {"AGREE", "AT_MOST", "EXACT"};
+inline constexpr std::string_view core::enumerators<size_relation>[] = {"AGREE", "AT_MOST", "EXACT"};
 
 }  // namespace tenon
 

@@ -26,7 +26,9 @@ struct output_operand_alias {
 // to be made before programs run: making one while another thread runs a program is a race.
 class custom_call_target {
  public:
-  custom_call_target(std::string_view name, kernel run) : name_(name), run_(run), next_(first()) { first() = this; }
+  custom_call_target(std::string_view name, core::kernel run) : name_(name), run_(run), next_(first()) {
+    first() = this;
+  }
   custom_call_target(const custom_call_target&) = delete;
   custom_call_target& operator=(const custom_call_target&) = delete;
   ~custom_call_target() {
@@ -36,7 +38,7 @@ class custom_call_target {
   }
 
   // The function for this name, or null. The latest one counts.
-  static kernel find(std::string_view name) {
+  static core::kernel find(std::string_view name) {
     for (const custom_call_target* each = first(); each != nullptr; each = each->next_)
       if (detail::same_text(each->name_, name)) return each->run_;
     return nullptr;
@@ -44,7 +46,7 @@ class custom_call_target {
 
  private:
   std::string_view name_;
-  kernel run_;
+  core::kernel run_;
   custom_call_target* next_;
 
   static custom_call_target*& first() {

@@ -76,7 +76,7 @@ namespace tenon {
 // Inputs of one shape and any element types; the result has their shape, and the element type that the function gives.
 template <ints Dimensions, class... Arguments>
 constexpr auto map(Arguments&&... arguments) {
-  return call_with_regions<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -10,8 +10,8 @@ namespace tenon {
 
 enum class channel_types { CHANNEL_TYPE_INVALID, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE };
 template <>
-inline constexpr std::string_view enumerators<channel_types>[] = {"CHANNEL_TYPE_INVALID", "DEVICE_TO_DEVICE",
-                                                                  "DEVICE_TO_HOST", "HOST_TO_DEVICE"};
+inline constexpr std::string_view core::enumerators<channel_types>[] = {"CHANNEL_TYPE_INVALID", "DEVICE_TO_DEVICE",
+                                                                        "DEVICE_TO_HOST", "HOST_TO_DEVICE"};
 
 }  // namespace tenon
 

@@ -96,7 +96,7 @@ namespace tenon {
 // results.
 template <class... Arguments>
 constexpr auto while_(Arguments&&... arguments) {
-  return call_with_regions<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

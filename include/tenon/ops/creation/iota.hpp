@@ -45,7 +45,7 @@ void count_up(T* to, index_t size) {
 // Each element of result 0 becomes its index along `dimension`; T is the type of the elements, or what a quantized
 // tensor stores.
 template <class T>
-void fill_with_indices(const evaluation& e, index_t dimension) {
+void fill_with_indices(const core::evaluation& e, index_t dimension) {
   const tensor_type& type = e.result_types.data[0];
   ints inner = type.shape;
   for (int axis = 0; axis <= dimension; ++axis) inner.set(axis, 1);
@@ -60,13 +60,13 @@ void fill_with_indices(const evaluation& e, index_t dimension) {
   }
   const auto fill = [&](auto value_of) {
     for (T* const end = to + total; to != end;)
-      for (index_t k = 0; k < size; ++k, to += repeats) fill_row(to, value_of(k), repeats);
+      for (index_t k = 0; k < size; ++k, to += repeats) core::fill_row(to, value_of(k), repeats);
   };
   if (!type.is_quantized()) return fill([](index_t k) { return convert_to<T>(k); });
   fill([&](index_t k) {
     // As large as any element, for compilers that do not see which one it is.
     alignas(16) std::byte bytes[16]{};
-    quantize_element(e.details, type, f64(k), bytes);
+    ops::quantize_element(e.details, type, f64(k), bytes);
     T value{};
     std::memcpy(&value, bytes, sizeof value);
     return value;

@@ -5,7 +5,7 @@
 
 // The counter-based generators of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", with the numbers of
 // rounds that XLA uses. https://www.thesalmons.org/john/random123/papers/random123sc11.pdf
-namespace tenon {
+namespace tenon::ops {
 
 // 32-bit words, the least significant one first.
 struct threefry_block {
@@ -54,4 +54,4 @@ constexpr philox_block philox(std::uint64_t key, std::uint64_t counter_low, std:
   return {{a, b, c, d}};
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -13,7 +13,7 @@ namespace tenon {
 
 enum class rng_distribution { UNIFORM, NORMAL };
 template <>
-inline constexpr std::string_view enumerators<rng_distribution>[] = {"UNIFORM", "NORMAL"};
+inline constexpr std::string_view core::enumerators<rng_distribution>[] = {"UNIFORM", "NORMAL"};
 
 }  // namespace tenon
 

@@ -9,7 +9,7 @@ namespace tenon {
 
 enum class rng_algorithm { DEFAULT, THREE_FRY, PHILOX };
 template <>
-inline constexpr std::string_view enumerators<rng_algorithm>[] = {"DEFAULT", "THREE_FRY", "PHILOX"};
+inline constexpr std::string_view core::enumerators<rng_algorithm>[] = {"DEFAULT", "THREE_FRY", "PHILOX"};
 
 }  // namespace tenon
 

@@ -3,7 +3,7 @@
 
 #include <tenon/core/rules.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The element types that an input accepts, and the specification's words for them.
 struct accepted_kinds {
@@ -105,4 +105,4 @@ constexpr tensor_type infer_same_type(rules& rule, const binary_labels& labels, 
   return rule.result(labels.types, sentence, lhs);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -9,12 +9,12 @@ namespace tenon {
 
 enum class comparison_direction { EQ, NE, GE, GT, LE, LT };
 template <>
-inline constexpr std::string_view enumerators<comparison_direction>[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
+inline constexpr std::string_view core::enumerators<comparison_direction>[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 
 enum class comparison_type { NOTYPE, FLOAT, TOTALORDER, SIGNED, UNSIGNED };
 template <>
-inline constexpr std::string_view enumerators<comparison_type>[] = {"NOTYPE", "FLOAT", "TOTALORDER", "SIGNED",
-                                                                    "UNSIGNED"};
+inline constexpr std::string_view core::enumerators<comparison_type>[] = {"NOTYPE", "FLOAT", "TOTALORDER", "SIGNED",
+                                                                          "UNSIGNED"};
 
 }  // namespace tenon
 

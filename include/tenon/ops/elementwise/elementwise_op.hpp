@@ -10,10 +10,10 @@
 
 #include <concepts>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::ops::inline HWY_NAMESPACE {
 
 // A tag of vectors of f32 or f64.
 template <class D>
 concept float_lanes = std::floating_point<hn::TFromD<D>>;
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::ops::inline HWY_NAMESPACE

@@ -6,7 +6,7 @@
 #include <tenon/math/rounding.hpp>
 #include <tenon/ops/elementwise/quantized_lanes.hpp>
 
-namespace tenon {
+namespace tenon::ops {
 
 // Steps through the scales of a quantized tensor in the order of its elements.
 class scale_walk {
@@ -148,4 +148,4 @@ struct expressed_values {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

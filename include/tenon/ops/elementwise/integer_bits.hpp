@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The low `Width` bits of an integer. Integers of 2 and 4 bits are computed in wider ones, where those above the width
 // repeat the sign.
@@ -16,4 +16,4 @@ constexpr std::make_unsigned_t<T> bits_of_width(T value) {
   return bits(bits(value) & bits(bits(~bits{}) >> spare));
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

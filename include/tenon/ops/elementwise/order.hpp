@@ -8,20 +8,20 @@
 #include <concepts>
 #include <type_traits>
 
-namespace tenon {
+namespace tenon::ops {
 
 template <class T>
-constexpr bool has_nan(complex<T> z) {
+constexpr bool has_nan(tenon::complex<T> z) {
   return ieee::is_nan(z.real) || ieee::is_nan(z.imag);
 }
 
 // By the real part, among equal ones by the imaginary part.
 template <class T>
-constexpr bool lexicographic_less(complex<T> a, complex<T> b) {
+constexpr bool lexicographic_less(tenon::complex<T> a, tenon::complex<T> b) {
   return ieee::equal(a.real, b.real) ? ieee::less(a.imag, b.imag) : ieee::less(a.real, b.real);
 }
 template <class T>
-constexpr bool lexicographic_less_or_equal(complex<T> a, complex<T> b) {
+constexpr bool lexicographic_less_or_equal(tenon::complex<T> a, tenon::complex<T> b) {
   return ieee::equal(a.real, b.real) ? ieee::less_or_equal(a.imag, b.imag) : ieee::less(a.real, b.real);
 }
 
@@ -53,4 +53,4 @@ constexpr int order_of_element(const small_integer<Self, Type>& x) {
   return int(x.value);
 }
 
-}  // namespace tenon
+}  // namespace tenon::ops

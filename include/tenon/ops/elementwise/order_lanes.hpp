@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::ops::inline HWY_NAMESPACE {
 
 #if HWY_TARGET <= HWY_AVX3
 
@@ -75,4 +75,4 @@ HWY_INLINE V clamped_floats(V min, V operand, V max) {
   return smaller_of_floats(larger_of_floats(operand, min), max);
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::ops::inline HWY_NAMESPACE

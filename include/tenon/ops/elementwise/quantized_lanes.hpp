@@ -10,7 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::ops::inline HWY_NAMESPACE {
 
 // How the numbers of a run are quantized, in the expressed type f32.
 struct lane_scale {
@@ -77,4 +77,4 @@ void quantize_run(const f32* from, Storage* to, index_t count, const lane_scale&
   }
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::ops::inline HWY_NAMESPACE

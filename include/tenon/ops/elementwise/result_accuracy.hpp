@@ -8,7 +8,7 @@ namespace tenon {
 
 enum class result_accuracy_mode { DEFAULT, HIGHEST, TOLERANCE };
 template <>
-inline constexpr std::string_view enumerators<result_accuracy_mode>[] = {"DEFAULT", "HIGHEST", "TOLERANCE"};
+inline constexpr std::string_view core::enumerators<result_accuracy_mode>[] = {"DEFAULT", "HIGHEST", "TOLERANCE"};
 
 // How exact a transcendental op has to be. tenon computes the same whatever is asked.
 struct result_accuracy {
@@ -27,7 +27,7 @@ struct result_accuracy {
   friend constexpr bool operator==(const result_accuracy&, const result_accuracy&) = default;
 };
 
-constexpr void check_accuracy(rules& rule, const char* label, const result_accuracy& accuracy) {
+constexpr void check_accuracy(core::rules& rule, const char* label, const result_accuracy& accuracy) {
   rule(label, "result_accuracy: tolerances are not negative, and zero unless mode is TOLERANCE", accuracy.valid());
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tenon::inline HWY_NAMESPACE {
+namespace tenon::ops::inline HWY_NAMESPACE {
 
 // Lanes whose bits can be shifted, each by its own amount.
 template <class D>
@@ -40,4 +40,4 @@ HWY_INLINE V shift_lanes(D d, V lhs, V rhs) {
   return hn::BitCast(d, hn::IfThenZeroElse(hn::Gt(all_amounts, last), result(all_bits, hn::And(all_amounts, last))));
 }
 
-}  // namespace tenon::inline HWY_NAMESPACE
+}  // namespace tenon::ops::inline HWY_NAMESPACE

@@ -9,10 +9,10 @@ namespace tenon {
 
 // Where a slice of this shape begins in a tensor, as the operands from `first` on say it; moved inside where it would
 // leave the tensor. As a row-major position.
-inline index_t clamped_start(const evaluation& e, int first, const ints& shape, const ints& slice) {
+inline index_t clamped_start(const core::evaluation& e, int first, const ints& shape, const ints& slice) {
   ints start;
   for (int axis = 0; axis < shape.size; ++axis) {
-    const index_t index = read_index(e.operand_types.data[first + axis].element, e.operands.data[first + axis]);
+    const index_t index = core::read_index(e.operand_types.data[first + axis].element, e.operands.data[first + axis]);
     const index_t last = shape[axis] - slice[axis];
     start.push(index < 0 ? 0 : index > last ? last : index);
   }
@@ -20,13 +20,13 @@ inline index_t clamped_start(const evaluation& e, int first, const ints& shape, 
 }
 
 // Whether these are the start indices of a slice.
-constexpr bool are_start_indices(const rules& rule, list<tensor_type> types) {
+constexpr bool are_start_indices(const core::rules& rule, core::list<tensor_type> types) {
   for (const tensor_type& type : types)
     if (!rule.is(type, kinds::integer) || type.rank() != 0) return false;
   return true;
 }
 
-constexpr bool all_same(list<tensor_type> types) {
+constexpr bool all_same(core::list<tensor_type> types) {
   for (const tensor_type& type : types)
     if (!(type == types.data[0])) return false;
   return true;

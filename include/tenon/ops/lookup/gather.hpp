@@ -24,7 +24,7 @@ struct gather_dimension_numbers {
   }
   friend constexpr bool operator==(const gather_dimension_numbers&, const gather_dimension_numbers&) = default;
 
-  constexpr window_numbers windows() const {
+  constexpr ops::window_numbers windows() const {
     return {offset_dims,     collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
             start_index_map, index_vector_dim};
   }
@@ -36,7 +36,7 @@ struct gather_labels {
 };
 
 // The rules of gather but for those about the sizes of slices.
-constexpr void check_gather(rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
+constexpr void check_gather(core::rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
                             const tensor_type& operand, const tensor_type& start_indices) {
   const auto& [offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map,
                index_vector_dim] = numbers;
@@ -73,7 +73,7 @@ constexpr void check_gather(rules& rule, const gather_labels& label, const gathe
 }
 
 // The rules about the sizes of slices, if they are known; gives the shape of the result.
-constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
+constexpr ints check_slice_sizes(core::rules& rule, const gather_labels& label, const gather_dimension_numbers& numbers,
                                  const tensor_type& operand, const tensor_type& start_indices,
                                  const ints& slice_sizes) {
   rule(label.at[20], "size(slice_sizes) = rank(operand)", slice_sizes.size == operand.rank() && !slice_sizes.dropped);
@@ -84,26 +84,26 @@ constexpr ints check_slice_sizes(rules& rule, const gather_labels& label, const 
   for (int axis = 0; axis < operand.rank(); ++axis)
     rule(label.at[21], "0 <= slice_sizes <= shape(operand)",
          0 <= slice_sizes[axis] && slice_sizes[axis] <= operand.dim(axis));
-  return combine_shapes(start_indices.shape.without({numbers.index_vector_dim}),
-                        numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
+  return ops::combine_shapes(start_indices.shape.without({numbers.index_vector_dim}),
+                             numbers.windows().window_sizes(slice_sizes), numbers.offset_dims);
 }
 
 // Result elements are those of the slices that the index vectors name; slices that would leave the operand are moved
 // inside. Programs run kernels/lookup/slices.hpp.
 template <class T>
-void gather_slices(const evaluation& e, const window_numbers& windows) {
+void gather_slices(const core::evaluation& e, const ops::window_numbers& windows) {
   const ints &operand = e.operand_types.data[0].shape, &result = e.result_types.data[0].shape;
   if (operand.product() == 0) return;
-  const ints sizes = window_shape(windows, operand.size, result), strides = strides_of(operand);
-  const ints steps = window_strides(windows, operand.size, result);
+  const ints sizes = ops::window_shape(windows, operand.size, result), strides = strides_of(operand);
+  const ints steps = ops::window_strides(windows, operand.size, result);
   const auto copy_slice = [&](const ints& start, index_t to) {
     index_t from = 0;
-    for (int i = 0; i < operand.size; ++i) from += clamp_to_bounds{operand[i] - sizes[i], strides[i]}(start[i]);
-    for_each_offset(
+    for (int i = 0; i < operand.size; ++i) from += core::clamp_to_bounds{operand[i] - sizes[i], strides[i]}(start[i]);
+    core::for_each_offset(
         sizes, [&](index_t step, index_t stride) { e.result<T>()[to + step] = e.operand<T>(0)[from + stride]; }, steps,
         strides);
   };
-  for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result, copy_slice);
+  ops::for_each_window(windows, operand, e.operand_types.data[1], e.operands.data[1], result, copy_slice);
 }
 
 }  // namespace tenon

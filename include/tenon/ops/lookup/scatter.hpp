@@ -27,7 +27,7 @@ struct scatter_dimension_numbers {
 
   friend constexpr bool operator==(const scatter_dimension_numbers&, const scatter_dimension_numbers&) = default;
 
-  constexpr window_numbers windows() const {
+  constexpr ops::window_numbers windows() const {
     return {update_window_dims,           inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
             scatter_dims_to_operand_dims, index_vector_dim};
   }
@@ -220,7 +220,7 @@ namespace tenon {
 // the inputs.
 template <ops::scatter Op, class... Arguments>
 constexpr auto scatter(Arguments&&... arguments) {
-  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

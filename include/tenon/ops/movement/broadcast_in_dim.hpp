@@ -9,12 +9,12 @@ namespace tenon {
 
 // Copies operand 0 to result 0: axis k of the operand becomes axis axes[k], and repeats where it has size 1.
 template <class T>
-void broadcast_elements(const evaluation& e, const ints& axes) {
+void broadcast_elements(const core::evaluation& e, const ints& axes) {
   const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
   const ints strides = strides_of(operand);
   ints steps = ints::filled(shape.size, 0);
   for (int k = 0; k < operand.size; ++k) steps.set(axes[k], operand[k] == 1 ? 0 : strides[k]);
-  copy_strided<T>(shape, e.results.data[0], whole_tensor(shape), e.operands.data[0], {0, steps});
+  ops::copy_strided<T>(shape, e.results.data[0], ops::whole_tensor(shape), e.operands.data[0], {0, steps});
 }
 
 }  // namespace tenon

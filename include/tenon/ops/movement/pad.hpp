@@ -20,7 +20,7 @@ struct padding_sizes {
 // Result elements are the one at operand 1, but for those that element i of operand 0 stands at: low + i * (interior +
 // 1) along each axis. Programs run kernels/copy/padded.hpp.
 template <class T>
-void pad_elements(const evaluation& e, const padding_sizes& padding) {
+void pad_elements(const core::evaluation& e, const padding_sizes& padding) {
   using indexing::saturating_add, indexing::saturating_multiply;
   const ints &shape = e.result_types.data[0].shape, strides = strides_of(shape);
   for (index_t i = 0; i < shape.product(); ++i) e.result<T>()[i] = *e.operand<T>(1);

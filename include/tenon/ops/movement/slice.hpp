@@ -13,14 +13,15 @@ constexpr index_t slice_size(index_t start, index_t limit, index_t stride) {
 
 // Copies as many elements of operand 0 as `shape` says, at start_indices, start_indices + strides, ..., to result 0.
 template <class T>
-void slice_elements(const evaluation& e, const ints& shape, const ints& start_indices, const ints& strides) {
-  box_in_memory from = whole_tensor(e.operand_types.data[0].shape);
+void slice_elements(const core::evaluation& e, const ints& shape, const ints& start_indices, const ints& strides) {
+  ops::box_in_memory from = ops::whole_tensor(e.operand_types.data[0].shape);
   for (int i = 0; i < shape.size; ++i) {
     from.base += start_indices[i] * from.strides[i];
     // The stride of a single element may be larger than any tensor.
     from.strides.set(i, shape[i] > 1 ? from.strides[i] * strides[i] : 0);
   }
-  copy_strided<T>(shape, e.results.data[0], whole_tensor(e.result_types.data[0].shape), e.operands.data[0], from);
+  ops::copy_strided<T>(shape, e.results.data[0], ops::whole_tensor(e.result_types.data[0].shape), e.operands.data[0],
+                       from);
 }
 
 }  // namespace tenon

@@ -7,7 +7,7 @@
 #include <tenon/math/root.hpp>
 
 // What batch_norm_inference, batch_norm_training and batch_norm_grad share.
-namespace tenon {
+namespace tenon::ops {
 
 inline constexpr kinds batch_norm_kinds = kinds::floating_point | kinds::per_tensor_quantized;
 
@@ -67,4 +67,4 @@ class feature_layout {
   index_t outer_ = 1, features_, inner_ = 1;
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

@@ -114,7 +114,7 @@ namespace tenon {
 // dimensions go. `sum`, `max` ... have the common cases.
 template <ints Dimensions, class... Arguments>
 constexpr auto reduce(Arguments&&... arguments) {
-  return call_with_regions<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

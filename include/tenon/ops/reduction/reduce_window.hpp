@@ -145,7 +145,7 @@ namespace tenon {
 // first, then as many initial values, then the body. Any element type; sizes are the numbers of windows.
 template <ops::reduce_window Op, class... Arguments>
 constexpr auto reduce_window(Arguments&&... arguments) {
-  return call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -135,7 +135,7 @@ namespace tenon {
 // result the type of operand.
 template <ops::select_and_scatter Op, class... Arguments>
 constexpr auto select_and_scatter(Arguments&&... arguments) {
-  return call_with_regions<Op, 2>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<Op, 2>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -101,7 +101,7 @@ namespace tenon {
 // Inputs first, the comparator last. Any element types, of one shape; a result of the same type for each input.
 template <index_t Dimension, bool IsStable = false, class... Arguments>
 constexpr auto sort(Arguments&&... arguments) {
-  return call_with_regions<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
+  return ops::call_with_regions<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
 }
 
 }  // namespace tenon

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tenon {
+namespace tenon::ops {
 
 // The memory that a sort along an axis works in: keys with where they stood, or columns of some rows, twice; pointers
 // to the arguments of the comparator; the counts of digits. All sizes are in bytes.
@@ -41,4 +41,4 @@ struct sort_memory {
   }
 };
 
-}  // namespace tenon
+}  // namespace tenon::ops

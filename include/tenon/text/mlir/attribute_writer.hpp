@@ -115,7 +115,7 @@ class attribute_writer : public writer {
       put("dense<");
       if (field.rows > 0 && field.columns > 0) print_table(field);
       put("> : tensor<"), put_number(field.rows), put("x"), put_number(field.columns), put("xi64>");
-    } else if constexpr (tenon::detail::is_short_list<T>) {
+    } else if constexpr (tenon::core::is_short_list<T>) {
       put("[");
       put_list(field.size, [&](auto i) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field[i])>, ints>)

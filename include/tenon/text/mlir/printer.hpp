@@ -300,7 +300,7 @@ class printer : public attribute_writer {
   void print_bare(const T& field) {
     if constexpr (std::is_same_v<T, ints>)
       print_list(field);
-    else if constexpr (tenon::detail::is_short_list<T>)
+    else if constexpr (tenon::core::is_short_list<T>)
       print_bare_list(field);
     else if constexpr (std::is_same_v<T, name_id>)
       put_string(g.name_of(field.id));

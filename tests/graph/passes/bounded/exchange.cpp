@@ -6,6 +6,8 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 using namespace tenon::test;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <graph/passes/bounded/static_form.hpp>
 
 using namespace tenon;
+using namespace tenon::ir;
 using namespace tenon::test;
 
 namespace {

@@ -6,6 +6,8 @@
 #include <graph/passes/bounded/static_form.hpp>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
 using namespace tenon::test;
 
 namespace {

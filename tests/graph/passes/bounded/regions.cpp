@@ -11,6 +11,9 @@
 #include <string>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
 using namespace tenon::test;
 
 namespace {
@@ -20,7 +23,7 @@ namespace {
 template <class Op, class T>
 bool leaves_alone(std::initializer_list<T> numbers) {
   index_t bits = 0;
-  if (!detail::neutral_bits(Op::neutral, dtype_of<T>, bits)) return false;
+  if (!neutral_bits(Op::neutral, dtype_of<T>, bits)) return false;
   T neutral{};
   std::memcpy(&neutral, &bits, sizeof neutral);
   using wide = compute_t<T>;
@@ -70,9 +73,9 @@ TEST_CASE("numbers that leave others alone: booleans, and what has none") {
   CHECK(facts_of(kind_of_op<ops::subtract>).neutral == neutral_element::none);
   CHECK(facts_of(kind_of_op<ops::maximum>).neutral == neutral_element::lowest);
   CHECK(facts_of(-1).neutral == neutral_element::none);
-  CHECK(!detail::neutral_bits(neutral_element::none, dtype::f32, bits));
-  CHECK(!detail::neutral_bits(ops::maximum::neutral, dtype::complex_f32, bits));
-  CHECK(!detail::neutral_bits(ops::and_::neutral, dtype::f32, bits));
+  CHECK(!neutral_bits(neutral_element::none, dtype::f32, bits));
+  CHECK(!neutral_bits(ops::maximum::neutral, dtype::complex_f32, bits));
+  CHECK(!neutral_bits(ops::and_::neutral, dtype::f32, bits));
 }
 
 TEST_CASE("bodies without a neutral element are told which elements count") {

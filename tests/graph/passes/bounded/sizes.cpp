@@ -11,6 +11,9 @@
 #include <vector>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 namespace {
 

@@ -10,6 +10,9 @@
 #include <string_view>
 
 namespace tenon::test {
+using namespace ir;
+
+using namespace passes;
 
 // `tensor<?4x3xf32>` stands for tensor<?x3xf32, #stablehlo.bounds<4, ?>>.
 inline std::string with_bounds(const std::string& text) {

@@ -6,12 +6,15 @@
 #include <initializer_list>
 
 using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::ir;
+using namespace tenon::passes;
 
 namespace {
 
-using detail::extent;
+using passes::extent;
 
-struct writer : detail::size_writer {
+struct writer : size_writer {
   using size_writer::broadcast, size_writer::convert, size_writer::reshape, size_writer::keep, size_writer::conjunction;
   using size_writer::check, size_writer::type_of_target;
   using size_writer::dilated, size_writer::least, size_writer::minus, size_writer::most, size_writer::over;
@@ -35,7 +38,7 @@ struct opened {
   graph source, target;
   int n = 0, x = 0;
 
-  detail::bounded_progress progress;
+  bounded_progress progress;
 
   constexpr explicit opened(const tensor_type& type) : target(memory.open()), progress(source, target, {}) {
     n = target.values.push({target.intern_type(writer::scalar_type), -1, 0, -1});

@@ -4,7 +4,7 @@
 #include <tenon/graph/passes/bounded/sizes.hpp>
 #include <tenon/ops/process_groups.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that other processes take part in. Sizes travel with the elements that are sent, and add up along the dimension
 // in which operands are put together; any other size has to be the same in all processes of a group.
@@ -14,7 +14,7 @@ class sized_exchange : public size_keeper {
 
   // Whether every process is in a group by itself; false if only the grid decides it.
   static constexpr bool is_alone(const id_table& groups, process_grouping grouping) {
-    return group_size(rules{}, groups, grouping) == 1;
+    return group_size(core::rules{}, groups, grouping) == 1;
   }
 
   // ---------- sizes that must be the same in a group
@@ -251,4 +251,4 @@ class sized_exchange : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

@@ -3,7 +3,7 @@
 
 #include <tenon/graph/passes/bounded/regions.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that combine elements by their regions, in windows or along dimensions: sums, sorting, scans, scatters.
 class sized_folding : public size_keeper {
@@ -50,7 +50,7 @@ class sized_folding : public size_keeper {
     dimension_sizes all, under;
     for (int d = 0; d < rank; ++d) {
       for (int i = 0; i < n; ++i) all.at[d] = pinned(agree(all.at[d], code(i, d), d, operand_type(0).dim(d)));
-      const window_axis axis = op.window().axis(operand_type(0).shape, d);
+      const ops::window_axis axis = op.window().axis(operand_type(0).shape, d);
       if (all.at[d] < 0 || is_single(axis)) continue;
       under.at[d] = all.at[d];
       all.at[d] = resolved(window_count({all.at[d], 0}, axis), d, result_type(), false);
@@ -71,7 +71,7 @@ class sized_folding : public size_keeper {
     const ints &shape = operand_type(0).shape, &windows_shape = operand_type(1).shape;
     dimension_sizes sizes, under, windows;
     for (int d = 0; d < rank; ++d) {
-      const window_axis axis = op.window().axis(shape, d);
+      const ops::window_axis axis = op.window().axis(shape, d);
       if (is_single(axis)) {
         sizes.at[d] = windows.at[d] = agree(code(0, d), code(1, d), d, shape[d]);
       } else if (is_dynamic(0, d)) {
@@ -241,4 +241,4 @@ class sized_folding : public size_keeper {
   sized_regions regions_;
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

@@ -3,7 +3,7 @@
 
 #include <tenon/graph/passes/bounded/sizes.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that find elements at computed places.
 class sized_lookup : public size_keeper {
@@ -198,4 +198,4 @@ class sized_lookup : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

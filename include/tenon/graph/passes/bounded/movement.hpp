@@ -3,7 +3,7 @@
 
 #include <tenon/graph/passes/bounded/sizes.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that move elements, and those that are told a shape.
 class sized_movement : public size_keeper {
@@ -152,7 +152,7 @@ class sized_movement : public size_keeper {
       if (sizes.at[d] < 0 || (low == 0 && high == 0 && interior == 0)) continue;
       dynamic.push(d);
       const extent padded =
-          plus(dilated(size(0, d), {-1, saturating_add(interior, 1)}), {-1, saturating_add(low, high)});
+          plus(dilated(size(0, d), {-1, ops::saturating_add(interior, 1)}), {-1, ops::saturating_add(low, high)});
       sizes.at[d] = resolved(padded, d, result_type(), low < 0 || high < 0);
     }
     operand_list all;
@@ -282,11 +282,11 @@ class sized_movement : public size_keeper {
     while (!begun || a != b) {
       begun = true;
       if (a <= b && g.last < from.size)
-        a = saturating_multiply(a, from[g.last++]);
+        a = ops::saturating_multiply(a, from[g.last++]);
       else if (g.result_last < to.size)
-        b = saturating_multiply(b, to[g.result_last++]);
+        b = ops::saturating_multiply(b, to[g.result_last++]);
       else if (g.last < from.size)
-        a = saturating_multiply(a, from[g.last++]);
+        a = ops::saturating_multiply(a, from[g.last++]);
       else
         break;
     }
@@ -303,8 +303,8 @@ class sized_movement : public size_keeper {
     group g;
     while (next_group(g)) {
       index_t a = 1, b = 1;
-      for (int d = g.first; d < g.last; ++d) a = saturating_multiply(a, operand_type(0).dim(d));
-      for (int d = g.result_first; d < g.result_last; ++d) b = saturating_multiply(b, result_type().dim(d));
+      for (int d = g.first; d < g.last; ++d) a = ops::saturating_multiply(a, operand_type(0).dim(d));
+      for (int d = g.result_first; d < g.result_last; ++d) b = ops::saturating_multiply(b, result_type().dim(d));
       if (a != b || a == 0) return false;
     }
     return true;
@@ -333,7 +333,7 @@ class sized_movement : public size_keeper {
       if (result_type().is_bounded(d))
         open = d, ++count;
       else
-        others = saturating_multiply(others, result_type().dim(d));
+        others = ops::saturating_multiply(others, result_type().dim(d));
     }
     if (count == 0) {
       if (!dynamic && have.is_known() && have.known == others) return true;
@@ -343,7 +343,7 @@ class sized_movement : public size_keeper {
     }
     if (count > 1) {
       index_t room = 1;
-      for (int d = g.result_first; d < g.result_last; ++d) room = saturating_multiply(room, result_type().dim(d));
+      for (int d = g.result_first; d < g.result_last; ++d) room = ops::saturating_multiply(room, result_type().dim(d));
       return !dynamic && have.is_known() && have.known == room;
     }
     if (others == 0) return false;
@@ -420,4 +420,4 @@ class sized_movement : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that need the mean of the elements that count.
 class sized_normalization : public size_keeper {
@@ -119,4 +119,4 @@ class sized_normalization : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

@@ -4,7 +4,7 @@
 #include <tenon/graph/passes/bounded/sizes.hpp>
 #include <tenon/ops/contraction/einsum_plan.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // Ops that sum products along a dimension, and those on matrices and lines.
 class sized_products : public size_keeper {
@@ -85,14 +85,14 @@ class sized_products : public size_keeper {
   // The indices of an einsum: their bounds, and their sizes. A dimension of one element that stands for all of the
   // other operand's says nothing of these.
   struct einsum_indices {
-    static constexpr int most = einsum_plan::most_indices;
+    static constexpr int most = ops::einsum_plan::most_indices;
     index_t bounds[most]{};
     int sizes[most]{};
     ints of[2];  // by dimension of each operand
 
     constexpr bool spans(int i, int d, const ints& shape) const { return shape[d] == bounds[of[i][d]]; }
   };
-  constexpr einsum_indices indices_of(const einsum_plan& plan) {
+  constexpr einsum_indices indices_of(const ops::einsum_plan& plan) {
     einsum_indices all;
     for (int& each : all.sizes) each = dimension_size::unset;
     for (index_t& each : all.bounds) each = 1;
@@ -116,7 +116,7 @@ class sized_products : public size_keeper {
   constexpr bool rewrite_einsum(name_id config) {
     ints shapes[2];
     for (int i = 0; i < node_.operand_count; ++i) shapes[i] = operand_type(i).shape;
-    const einsum_plan plan(from_.name_of(config.id), shapes, node_.operand_count);
+    const ops::einsum_plan plan(from_.name_of(config.id), shapes, node_.operand_count);
     if (!plan.valid) return refuse(-1, "einsum_config is not known");
     const einsum_indices all = indices_of(plan);
     ints summed;
@@ -221,9 +221,9 @@ class sized_products : public size_keeper {
 
   // A spatial dimension without its padding.
   template <class Op>
-  constexpr window_axis axis_of(const Op& op, int i) const {
+  constexpr ops::window_axis axis_of(const Op& op, int i) const {
     const auto or_one = [&](const ints& values) { return values.empty() ? index_t{1} : values[i]; };
-    window_axis axis;
+    ops::window_axis axis;
     axis.size = operand_type(0).dim(op.dimension_numbers.input_spatial_dimensions[i]);
     axis.window = operand_type(1).dim(op.dimension_numbers.kernel_spatial_dimensions[i]);
     axis.stride = or_one(op.window_strides);
@@ -235,7 +235,7 @@ class sized_products : public size_keeper {
     return rewrite_convolution(
         op,
         [&](int i) {
-          window_axis axis = axis_of(op, i);
+          ops::window_axis axis = axis_of(op, i);
           axis.low = op.padding(i, 0), axis.high = op.padding(i, 1);
           return window_count(size(0, int(op.dimension_numbers.input_spatial_dimensions[i])), axis);
         },
@@ -249,11 +249,11 @@ class sized_products : public size_keeper {
     return rewrite_convolution(
         op,
         [&](int i) {
-          const window_axis axis = axis_of(op, i);
+          const ops::window_axis axis = axis_of(op, i);
           const extent low{number_at(flat, 2 * i), 0}, high{number_at(flat, 2 * i + 1), 0};
           const index_t bound = result_type().dim(op.dimension_numbers.output_spatial_dimensions[i]);
           const index_t window = dilated_window(axis.window, axis.window_dilation);
-          const index_t last = saturating_add(saturating_multiply(bound - 1, axis.stride), window);
+          const index_t last = ops::saturating_add(ops::saturating_multiply(bound - 1, axis.stride), window);
           const extent all = dilated({-1, axis.size}, {-1, axis.base_dilation});
           paddings_[2 * i] = low.value;
           paddings_[2 * i + 1] = value_of(minus(minus({-1, last}, all), low));
@@ -317,4 +317,4 @@ class sized_products : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // The number n of an element type for which op(n, x) = op(x, n) = x for every x, to the last bit; false if there is
 // none, or none is known.
@@ -58,7 +58,7 @@ constexpr bool neutral_bits(neutral_element neutral, dtype element, index_t& bit
 
 // What is known of the op that the region of a node consists of, if that is a single associative one.
 constexpr const op_facts& facts_of_body(const graph& g, const graph_node& node) {
-  return tenon::facts_of(body_of(g, node));
+  return tenon::ir::facts_of(body_of(g, node));
 }
 
 // Regions in the target. Those of loops are told the sizes of what they are given, others which elements count.
@@ -83,7 +83,7 @@ class sized_regions : public size_keeper {
     memory_.regions.data[region] = id;
     int count = 0;
     const auto push = [&](int type) { to_.values.push({type, -1, count++, id}); };
-    const op_facts& facts = tenon::facts_of(owner < 0 ? -1 : from_.nodes.data[owner].kind);
+    const op_facts& facts = tenon::ir::facts_of(owner < 0 ? -1 : from_.nodes.data[owner].kind);
     const bool selects = facts.selects_in_windows;
     const bool marks = owner >= 0 && marks_elements(from_.nodes.data[owner]) &&
                        (!selects || from_.regions_of(from_.nodes.data[owner]).data[0] == region);
@@ -132,7 +132,7 @@ class sized_regions : public size_keeper {
   }
   // Opens and closes what has not been opened or closed of the regions of the op at hand.
   constexpr void close_regions() {
-    const op_facts& facts = tenon::facts_of(node_.kind);
+    const op_facts& facts = tenon::ir::facts_of(node_.kind);
     const int outside = region_;
     const list<int> regions = from_.regions_of(node_);
     int types[operand_list::most];
@@ -340,4 +340,4 @@ class sized_control : public size_keeper {
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

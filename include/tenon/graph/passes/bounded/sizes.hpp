@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/passes/bounded/writer.hpp>
 
-namespace tenon::detail {
+namespace tenon::passes {
 
 // What is known of the size of a dimension: a value of the target graph that holds it, or one of these.
 namespace dimension_size {
@@ -127,7 +127,7 @@ class size_keeper : public size_writer {
   // Whether the value has been checked against no larger a bound.
   constexpr bool has_bound(int value, index_t bound) const {
     const int producer = to_.values.data[value].node;
-    if (producer < 0 || !tenon::facts_of(to_.nodes.data[producer].kind).checks_size) return false;
+    if (producer < 0 || !tenon::ir::facts_of(to_.nodes.data[producer].kind).checks_size) return false;
     const graph_node& node = to_.nodes.data[producer];
     const ops::bounded_size op = read_attributes<ops::bounded_size>(to_.words.data + node.words);
     return node.operand_count == 1 && op.relation == size_relation::AT_MOST && op.bound <= bound;
@@ -239,7 +239,7 @@ class size_keeper : public size_writer {
     const int producer = to_.values.data[list].node;
     if (producer >= 0) {
       const graph_node& node = to_.nodes.data[producer];
-      const bool in_pieces = tenon::facts_of(node.kind).joins_operands && node.operand_count == shape_of(list)[0];
+      const bool in_pieces = tenon::ir::facts_of(node.kind).joins_operands && node.operand_count == shape_of(list)[0];
       if (in_pieces || shape_of(list)[0] == 1)
         if (const int scalar = behind_reshapes(in_pieces ? to_.operands_of(node).data[d] : list);
             shape_of(scalar).size == 0)
@@ -250,7 +250,7 @@ class size_keeper : public size_writer {
   constexpr int behind_reshapes(int value) const {
     for (int producer = to_.values.data[value].node; producer >= 0; producer = to_.values.data[value].node) {
       const graph_node& node = to_.nodes.data[producer];
-      if (!tenon::facts_of(node.kind).moves || node.operand_count != 1 ||
+      if (!tenon::ir::facts_of(node.kind).moves || node.operand_count != 1 ||
           shape_of(to_.operands_of(node).data[0]).product() != 1)
         break;
       value = to_.operands_of(node).data[0];
@@ -260,10 +260,10 @@ class size_keeper : public size_writer {
   // The number as i64: where it was converted from a size, that size itself.
   constexpr int counted(int scalar) {
     const int producer = to_.values.data[scalar].node;
-    if (producer >= 0 && tenon::facts_of(to_.nodes.data[producer].kind).converts) {
+    if (producer >= 0 && tenon::ir::facts_of(to_.nodes.data[producer].kind).converts) {
       const int source = to_.operands_of(to_.nodes.data[producer]).data[0];
       const int before = to_.values.data[source].node;
-      if (before >= 0 && tenon::facts_of(to_.nodes.data[before].kind).checks_size) return source;
+      if (before >= 0 && tenon::ir::facts_of(to_.nodes.data[before].kind).checks_size) return source;
     }
     return convert(scalar, dtype::i64);
   }
@@ -280,16 +280,16 @@ class size_keeper : public size_writer {
 
   // ---------- windows
 
-  static constexpr bool is_single(const window_axis& axis) {
+  static constexpr bool is_single(const ops::window_axis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
   }
   static constexpr index_t dilated_window(index_t window, index_t dilation) {
-    return window <= 0 ? 0 : saturating_add(saturating_multiply(window - 1, dilation), 1);
+    return window <= 0 ? 0 : ops::saturating_add(ops::saturating_multiply(window - 1, dilation), 1);
   }
-  constexpr extent window_count(const extent& size, const window_axis& axis) {
-    return windows(plus(dilated(size, {-1, axis.base_dilation}), {-1, saturating_add(axis.low, axis.high)}),
+  constexpr extent window_count(const extent& size, const ops::window_axis& axis) {
+    return windows(plus(dilated(size, {-1, axis.base_dilation}), {-1, ops::saturating_add(axis.low, axis.high)}),
                    dilated_window(axis.window, axis.window_dilation), axis.stride);
   }
 };
 
-}  // namespace tenon::detail
+}  // namespace tenon::passes

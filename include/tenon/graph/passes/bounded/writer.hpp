@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-namespace tenon {
+namespace tenon::passes {
 
 // Why a program with bounded dimensions has no static form: the op, the dimension, and a sentence.
 struct bounded_refusal {
@@ -24,8 +24,6 @@ constexpr int bounded_dimensions(const tensor_type& type) {
   for (int d = 0; d < type.rank(); ++d) count += type.is_bounded(d) ? 1 : 0;
   return count;
 }
-
-namespace detail {
 
 // A size that is known while compiling, or else the value of the target graph that holds it, a number of type i64.
 struct extent {
@@ -164,7 +162,7 @@ class size_writer {
   constexpr int value_of(const extent& e) { return e.is_known() ? constant(scalar_type, e.known) : e.value; }
 
   constexpr extent plus(const extent& a, const extent& b) {
-    if (a.is_known() && b.is_known()) return {-1, tenon::detail::saturating_add(a.known, b.known)};
+    if (a.is_known() && b.is_known()) return {-1, tenon::ops::saturating_add(a.known, b.known)};
     if (b.is_known() && b.known == 0) return a;
     if (a.is_known() && a.known == 0) return b;
     return {both(ops::add{}, value_of(a), value_of(b)), 0};
@@ -174,7 +172,7 @@ class size_writer {
     return {both(ops::subtract{}, value_of(a), value_of(b)), 0};
   }
   constexpr extent times(const extent& a, const extent& b) {
-    if (a.is_known() && b.is_known()) return {-1, tenon::detail::saturating_multiply(a.known, b.known)};
+    if (a.is_known() && b.is_known()) return {-1, tenon::ops::saturating_multiply(a.known, b.known)};
     if (b.is_known() && b.known == 1) return a;
     if (a.is_known() && a.known == 1) return b;
     return {both(ops::multiply{}, value_of(a), value_of(b)), 0};
@@ -281,6 +279,4 @@ class size_writer {
   }
 };
 
-}  // namespace detail
-
-}  // namespace tenon
+}  // namespace tenon::passes
