@@ -188,7 +188,7 @@ class mpi_grid final : public process_context {
         detail::throw_grid_error(detail::two_ends(process_at(grid(), sender->second),
                                                   process_at(grid(), arrived.source), true, from.channel_id));
     }
-    const list<tensor_type> types{arrived.types.data(), int(arrived.types.size())};
+    const core::list<tensor_type> types{arrived.types.data(), int(arrived.types.size())};
     if (!detail::same_types(types, from.types))
       detail::throw_grid_error(detail::difference_of_letters(from, process_at(grid(), arrived.source), types, id()));
     const std::byte* at = arrived.bytes.data() + arrived.payload;
@@ -199,11 +199,11 @@ class mpi_grid final : public process_context {
     }
   }
 
-  void infeed(list<tensor_type> types, void* const* results) override {
+  void infeed(core::list<tensor_type> types, void* const* results) override {
     if (streams_ == nullptr) fail("infeed: the grid was made without streams");
     streams_->infeed(id(), types, results);
   }
-  void outfeed(list<tensor_type> types, const void* const* inputs) override {
+  void outfeed(core::list<tensor_type> types, const void* const* inputs) override {
     if (streams_ == nullptr) fail("outfeed: the grid was made without streams");
     streams_->outfeed(id(), types, inputs);
   }
