@@ -44,7 +44,7 @@ rooms="
   kernels       12900   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side, transforms of real lines, blocks of rows
   run            3650   2750  programs without graph or plan, calls with open sizes, structs of tensors, branches for other platforms
   lapack          880    500  spectra without a symmetry
-  text           9750   7300  what JAX prints, open sizes, HLO without line ends, manual computations of Shardy
+  text           9800   7300  what JAX prints, open sizes, HLO without line ends, manual computations of Shardy, linear algebra in HLO
   xla            2600   2200  every name of XLA's pages, as a function and as a member of the builder
   distributed    1300   1100  MPI, time lines, what a run would cost
   all           72600  55000  the sum, and tree.hpp

@@ -206,6 +206,22 @@ TEST_CASE("collectives, and what comes in two parts") {
     return %b : tensor<3xf32>)");
 }
 
+TEST_CASE("typed custom calls: layouts and what they are told") {
+  check_same(
+      R"(x = f32[2,3,3]{2,1,0} parameter(0)
+    y = s32[2] parameter(1)
+    f = (f32[2,3,3]{1,2,0}, s32[2,3], /*index=2*/s32[]) custom-call(x, y), custom_call_target="lapack_sgetrf_ffi", operand_layout_constraints={f32[2,3,3]{1,2,0}, s32[2]{0}}, api_version=API_VERSION_TYPED_FFI
+    ROOT r = f32[2,3,3] get-tuple-element(f), index=0)",
+      "%x: tensor<2x3x3xf32>, %y: tensor<2xi32>", "tensor<2x3x3xf32>",
+      R"(%f:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%x, %y) {operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<2x3x3xf32>, tensor<2xi32>) -> (tensor<2x3x3xf32>, tensor<2x3xi32>, tensor<i32>)
+    return %f#0 : tensor<2x3x3xf32>)");
+  // The dictionary is text, blanks and all.
+  const std::string line =
+      R"(ROOT f = f32[3] custom-call(x), custom_call_target="own", api_version=API_VERSION_TYPED_FFI, backend_config={uplo = 76 : ui8})";
+  CHECK(simplified_text(entry("x = f32[3] parameter(0)\n" + line))
+            .find("{backend_config = {uplo = 76 : ui8}, api_version = 4 : i32}") != std::string::npos);
+}
+
 TEST_CASE("products in groups, and scans") {
   check_same(
       R"(a = f32[6,4] parameter(0)

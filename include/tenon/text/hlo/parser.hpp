@@ -269,8 +269,48 @@ class parser {
       return emit.add(ops::top_k{now.type_count > 0 ? last_size(emit.type(0)) : 0});
     ops::custom_call self;
     self.call_target_name.id = build.intern_text(target.first, target.size);
-    return build.names_overflow() ||
-           (attributes.read("custom_call_has_side_effect", self.has_side_effect) && emit.add(self));
+    return read_layouts(self) && read_configuration(self) &&
+           (build.names_overflow() ||
+            (attributes.read("custom_call_has_side_effect", self.has_side_effect) && emit.add(self)));
+  }
+  // Layouts mean something to who is called, where the text constrains those of the operands.
+  constexpr bool read_layouts(ops::custom_call& self) {
+    const int constraints = attributes.find_attribute("operand_layout_constraints");
+    if (constraints < 0) return true;
+    short_list<ints> operands, results;
+    in.at = constraints;
+    if (!read_layouts(operands)) return false;
+    in.at = now.name.end();
+    if (!in.take('=') || !read_layouts(results)) return false;
+    const bool for_all = operands.size == now.parts.operand_count && results.size == now.type_count;
+    if (for_all) self.operand_layouts = operands, self.result_layouts = results;
+    return true;
+  }
+  // Of a shape or of several in brackets.
+  constexpr bool read_layouts(short_list<ints>& to) {
+    const int before = state.signature_types.size;
+    while (in.take('{') || in.take('(')) {
+    }
+    while (in.next() != '}' && in.next() != ')') {
+      if (!shapes.read_array()) return false;
+      const int rank = g.types.data[state.signature_types.data[before]].rank();
+      state.signature_types.size = before;
+      to.push(expansions.reversed(expansions.reversed(shapes.layout, rank), rank));
+      if (!in.take(',')) break;
+    }
+    return true;
+  }
+  // The dictionary of a typed call.
+  constexpr bool read_configuration(ops::custom_call& self) {
+    const int position = attributes.find_attribute("backend_config");
+    if (position < 0 || !in.same_characters(position, "{", 1)) return true;
+    const int version = attributes.find_attribute("api_version");
+    if (version < 0 || !in.same_characters(version, "API_VERSION_TYPED_FFI", 21)) return true;
+    in.at = position;
+    if (!in.skip_group()) return false;
+    self.api_version = ops::custom_call::typed_api_version;
+    self.backend_config.id = build.intern_text(position, in.at - position);
+    return true;
   }
   constexpr index_t last_size(int type) const {
     const tensor_type& of = g.types.data[type];
