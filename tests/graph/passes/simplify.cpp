@@ -83,6 +83,27 @@ TEST_CASE("calls are replaced by the bodies of functions") {
   CHECK(equal(y, tensor<f32, 2>{6, 40}));
 }
 
+TEST_CASE("a function of its own result moves elements again") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%x: tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>) {
+      %0 = call @turned(%x) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+      %1 = call @turned(%0) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+      %2 = call @turned(%1) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+      return %0, %1, %2 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>
+    }
+    func.func private @turned(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+      %0 = stablehlo.reverse %x, dims = [1] : tensor<2x3xi32>
+      return %0 : tensor<2x3xi32>
+    }
+  )");
+  static_assert(count<net::code>("reverse") == 3);
+  const tensor<i32, 2, 3> x{{1, 2, 3}, {4, 5, 6}}, turned{{3, 2, 1}, {6, 5, 4}};
+  const auto [once, twice, thrice] = net{}(x);
+  CHECK(equal(once, turned));
+  CHECK(equal(twice, x));
+  CHECK(equal(thrice, turned));
+}
+
 TEST_CASE("the elements of constants come along") {
   constexpr auto function = [](auto x, auto y) {
     auto unused = x * 7;

@@ -178,6 +178,10 @@ class simplifier {
       if (progress_.stack[i].source == callee->region) return false;
     const graph_region& body = from_.regions.data[callee->region];
     const list<int> operands = from_.operands_of(node);
+    // What another call of it has written is not what this one writes.
+    for (int n = body.first; n < body.last; ++n)
+      for (int r = 0; r < from_.nodes.data[n].result_count; ++r)
+        if (int& value = values_[from_.nodes.data[n].results + r]; value >= 0) value = -1;
     for (int a = 0; a < body.argument_count; ++a) values_[body.arguments + a] = values_[operands[a]];
     push({callee->region, body.first, top.target, top.next, 0, true});
     return true;
