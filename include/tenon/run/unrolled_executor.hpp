@@ -31,11 +31,13 @@ class straight_steps {
         return p.steps.data[s].node == Node || values_in_registers<Program, Node>::computes(s);
     return false;
   }
-  // Names are looked up in the graph.
+  // Names are looked up in the graph; an op of a foreign dialect is one.
   template <int Node>
   static constexpr bool has_names() {
     bool found = false;
-    if constexpr (Node >= 0) {
+    if constexpr (Node >= 0 && g.nodes.data[Node].kind < 0) {
+      found = true;
+    } else if constexpr (Node >= 0) {
       const op_of_kind<g.nodes.data[Node].kind> op;
       for_each_attribute(op, [&]<class T>(std::string_view, const T&) { found = found || std::is_same_v<T, name_id>; });
     }
