@@ -143,12 +143,13 @@ class tiled_convolution : convolution_layout {
   }
   void multiply_phase(const phase& pixels, const block& part, T* scratch) const {
     const int last = spatial_ - 1;
+    // Places of a phase that follow each other lie over neighbours, if they are as far apart as the base's elements.
     const bool joined = spatial_ > 0 && lhs_feature_ == 1 && lhs_spatial_.at[last] == features_ &&
-                        axes_[last].base_dilation == 1 && axes_[last].window_dilation == 1;
+                        axes_[last].base_dilation % axes_[last].window_dilation == 0;
     const int outer = joined ? last : spatial_;
     ints outer_window;
     for (int d = 0; d < outer; ++d) outer_window.push(pixels.window.at[d]);
-    const index_t length = joined ? window_.at[last] * features_ : features_;
+    const index_t length = joined ? pixels.window.at[last] * features_ : features_;
     const T* const lhs = lhs_ + part.group * lhs_group_;
     T* const zeros = scratch;
     const index_t output = part.group * outputs_ + part.output, pixel_total = pixels.pixels.product();
@@ -173,7 +174,8 @@ class tiled_convolution : convolution_layout {
           ints places[most_runs];
           for (index_t run = 0; run < runs; ++run) {
             places[run] = pixels.place_at(numbers[run]);
-            pack_weights(places[run], outer, joined, first, depth, output, part.columns, packed, runs, run);
+            pack_weights(places[run], outer, joined ? &pixels : nullptr, first, depth, output, part.columns, packed,
+                         runs, run);
           }
           const index_t panels = (part.columns + tile::panel() - 1) / tile::panel();
           T* const copies = packed + panels * tile::panel() * runs * depth;
@@ -191,7 +193,7 @@ class tiled_convolution : convolution_layout {
                   for (index_t run = 0; run < runs; ++run)
                     lines[run] = find_line(lhs + image * lhs_batch_, index, places[run]);
                 if (joined)
-                  find_in_lines(lines, runs, index.at[last], first, depth, zeros, copy, from + r, height);
+                  find_in_lines(pixels, lines, runs, index.at[last], first, depth, zeros, copy, from + r, height);
                 else
                   for (index_t run = 0; run < runs; ++run)
                     from[run * height + r] =
@@ -226,7 +228,7 @@ class tiled_convolution : convolution_layout {
         window_, features_, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
           const index_t step = tiling::row_of_panel<T>(width);
           for (index_t run = 0; run < runs; ++run)
-            pack_weights(places[run], spatial_, false, first, depth, output, width, scratch, runs, run);
+            pack_weights(places[run], spatial_, nullptr, first, depth, output, width, scratch, runs, run);
           ints index = pixel(part.first_pixel);
           for (index_t p = part.first_pixel; p < part.last_pixel; ++p, advance(pixels_, index)) {
             T* target = result_ + output;
@@ -255,17 +257,21 @@ class tiled_convolution : convolution_layout {
           }
         });
   }
-  // The weights of run `run` among `runs`, in panels of all of them.
-  void pack_weights(const ints& place, int outer, bool joined, index_t first, index_t depth, index_t output,
+  // The weights of run `run` among `runs`, in panels of all of them; `joined`: of the phase whose places in the last
+  // dimension make up the run.
+  void pack_weights(const ints& place, int outer, const phase* joined, index_t first, index_t depth, index_t output,
                     index_t columns, T* to, index_t runs, index_t run) const {
     const T* const weights = rhs_ + output * rhs_output_ + weight_offset(place, outer);
     for (index_t k = 0, count = 0; k < depth; k += count) {
       // As far as one place in the window goes.
-      const index_t inner = joined ? (first + k) / features_ : 0, feature = first + k - inner * features_;
+      const index_t inner = joined != nullptr ? (first + k) / features_ : 0, feature = first + k - inner * features_;
       const index_t rest = features_ - feature, left = depth - k;
       count = rest < left ? rest : left;
       const T* from = weights + feature * rhs_input_;
-      if (joined) from += (reversed_[outer] ? window_.at[outer] - 1 - inner : inner) * rhs_spatial_.at[outer];
+      if (joined != nullptr) {
+        const index_t at = joined->first_place.at[outer] + inner * joined->place_step.at[outer];
+        from += (reversed_[outer] ? window_.at[outer] - 1 - at : at) * rhs_spatial_.at[outer];
+      }
       tiling::pack_rows<T>({from, rhs_input_, rhs_output_}, count, columns, to, runs * depth, run * depth + k);
     }
   }
@@ -285,11 +291,12 @@ class tiled_convolution : convolution_layout {
     return offset == nothing ? nullptr : lhs + offset;
   }
   // Where entries first to first + depth of runs along such lines lie, for pixel x: from[run * step].
-  void find_in_lines(const T* const* lines, index_t runs, index_t x, index_t first, index_t depth, const T* zeros,
-                     T* copy, const T** from, index_t step) const {
+  void find_in_lines(const phase& pixels, const T* const* lines, index_t runs, index_t x, index_t first, index_t depth,
+                     const T* zeros, T* copy, const T** from, index_t step) const {
     const ops::window_axis& axis = axes_[spatial_ - 1];
-    const index_t at = wrap::subtract(x * axis.stride, axis.low);
-    const bool is_outside = at >= axis.size || at <= -axis.window;
+    const index_t first_place = pixels.first_place.at[spatial_ - 1] * axis.window_dilation;
+    const index_t at = wrap::subtract(x * axis.stride + first_place, axis.low) / axis.base_dilation;
+    const bool is_outside = at >= axis.size || at <= -pixels.window.at[spatial_ - 1];
     const index_t start = is_outside ? 0 : at * features_ + first, end = is_outside ? 0 : axis.size * features_;
     if (start >= 0 && start + depth <= end) {
       for (index_t run = 0; run < runs; ++run) from[run * step] = lines[run] == nullptr ? zeros : lines[run] + start;
