@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/kernels/group/loop_nest.hpp>
+#include <tenon/kernels/lanes/static_lanes.hpp>
 
 namespace tenon::kernels {
 
@@ -40,9 +41,31 @@ struct nest_passes {
     return false;
   }
 
+  // Whether all nodes can be computed, or folded, in vectors of `Code`, which are those of nest_lanes.
+  template <class Code, int... N>
+  static constexpr bool have_vectors(std::integer_sequence<int, N...>) {
+    return (has_vectors<Code, N>() && ...);
+  }
+
   template <class F, int... N>
   static HWY_INLINE void for_each_node(const F& f, std::integer_sequence<int, N...>) {
     (f(std::integral_constant<int, N>()), ...);
+  }
+
+ private:
+  template <class Code, int N>
+  static constexpr bool has_vectors() {
+    constexpr loop_nest::node node = nest.nodes[N];
+    if constexpr (!node.folds) {
+      return Code::template is_supported<N>();
+    } else if constexpr (node.key.body < 0) {
+      return false;
+    } else {
+      using E = typename Code::template node_element<N>;
+      constexpr lane_form form = lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
+      return form == lane_form::booleans ||
+             (form == lane_form::numbers && has_lanes<E> && Code::template has_vectors<E>());
+    }
   }
 };
 

@@ -38,7 +38,7 @@ class row_reduction_loop : nest_passes<Group> {
     else
       return code::row >= width && (width > 1 || !is_short) && !nest.has_wide_strides &&
              rows_at_once <= loop_nest::most_rows_together(nest.element) && code::inputs_fit() &&
-             are_supported(std::make_integer_sequence<int, nest.node_count>{});
+             base::template have_vectors<code>(all_nodes()) && keep_order(all_nodes());
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return code::row; }
@@ -57,25 +57,11 @@ class row_reduction_loop : nest_passes<Group> {
   template <int N>
   using node_element = typename code::template node_element<N>;
 
-  template <int N>
-  static constexpr bool is_supported() {
-    constexpr loop_nest::node node = nest.nodes[N];
-    if constexpr (!node.folds) {
-      return code::template is_supported<N>();
-    } else if constexpr (node.key.body < 0) {
-      return false;
-    } else {
-      // In vectors of another length floats would be combined in another order.
-      using E = node_element<N>;
-      constexpr lane_form form = lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
-      return form == lane_form::booleans ||
-             (form == lane_form::numbers && has_lanes<E> && code::template has_vectors<E>() &&
-              (sizeof(E) == sizeof(T) || std::is_integral_v<E>));
-    }
-  }
+  // In vectors of another length floats would be combined in another order.
   template <int... N>
-  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
-    return (is_supported<N>() && ...);
+  static constexpr bool keep_order(std::integer_sequence<int, N...>) {
+    return ((!nest.nodes[N].folds || sizeof(node_element<N>) == sizeof(T) || std::is_integral_v<node_element<N>>) &&
+            ...);
   }
 
   // Where a row is read, written and kept.

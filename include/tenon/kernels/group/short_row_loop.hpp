@@ -43,7 +43,7 @@ class short_row_loop : nest_passes<Group> {
       return false;
     else
       return row < width && 2 * rows >= width && nest.transposed_axis < 0 && !nest.reads_by_index() &&
-             code::inputs_fit() && are_supported(all_nodes());
+             code::inputs_fit() && base::template have_vectors<code>(all_nodes());
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() {
@@ -63,25 +63,6 @@ class short_row_loop : nest_passes<Group> {
   }
 
  private:
-  template <int N>
-  static constexpr bool is_supported() {
-    constexpr loop_nest::node node = nest.nodes[N];
-    if constexpr (!node.folds) {
-      return code::template is_supported<N>();
-    } else if constexpr (node.key.body < 0) {
-      return false;
-    } else {
-      using E = node_element<N>;
-      constexpr lane_form form = lane_form_of<op_of_kind<node.key.body>, E, E, 2>;
-      return form == lane_form::booleans ||
-             (form == lane_form::numbers && has_lanes<E> && code::template has_vectors<E>());
-    }
-  }
-  template <int... N>
-  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
-    return (is_supported<N>() && ...);
-  }
-
   template <class E>
   using tag_of = typename code::template tag_of<E>;
   template <class E>
