@@ -217,6 +217,17 @@ TEST_CASE("what keeps the order of the elements is a reshape") {
   CHECK(equal(y, tensor<f32, 3, 2, 1>{{{1}, {4}}, {{2}, {5}}, {{3}, {6}}}));
 }
 
+TEST_CASE("what is joined with nothing stays what it is") {
+  constexpr auto function = [](auto x, auto) {
+    const auto none = slice<ints{0, 3}, ints{2, 3}>(x);
+    return concatenate<1>(none, concatenate<1>(x, none)) + x;
+  };
+  using code = code_for<decltype(function)>;
+  static_assert(count<code>("concatenate") == 0 && count<code>("slice") == 0);
+  const tensor<f32, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
+  CHECK(equal(tensor<f32, 2, 3>(trace(function)(x, x)), tensor<f32, 2, 3>{{2, 4, 6}, {8, 10, 12}}));
+}
+
 TEST_CASE("a permuted product is a product in the other order") {
   using net = TENON_PROGRAM(R"(
     func.func @main(%x: tensor<5x2x3xf32>, %y: tensor<5x3x4xf32>, %v: tensor<3x2xf32>)

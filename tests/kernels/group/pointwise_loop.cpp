@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -145,6 +146,32 @@ TEST_CASE("a divisor that is the same for all elements") {
   check_repeated_divisor<std::uint16_t, 200>();
   check_repeated_divisor<std::int32_t, 61>();
   check_repeated_divisor<std::int64_t, 200>();
+}
+
+// Some ops have no vectors: they take one lane after the other, among others that have.
+constexpr auto without_vectors = trace([](auto x, auto n) {
+  const auto zeros = count_leading_zeros(n) * sign(n);
+  return results(select(zeros < n, x * 0.5f, x), convert<i64>(x * 1000.0f), convert<f16>(zeros));
+});
+template <index_t Size>
+void check_without_vectors() {
+  using program = program_of<decltype(without_vectors), tensor<f32, Size>, tensor<i32, Size>>;
+  static_assert(program::plan().steps.size <= 3);
+  tensor<f32, Size> x;
+  tensor<i32, Size> n;
+  for (int i = 0; i < Size; ++i) x.data()[i] = 0.37f * float(i - 9), n.data()[i] = (i - 7) * (1 << (i % 24));
+  const auto [chosen, whole, narrow] = without_vectors(x, n);
+  for (int i = 0; i < Size; ++i) {
+    const f32 at = x.data()[i];
+    const i32 number = n.data()[i], zeros = std::countl_zero(ui32(number)) * ((number > 0) - (number < 0));
+    CHECK(chosen.data()[i] == (zeros < number ? at * 0.5f : at));
+    CHECK(whole.data()[i] == i64(at * 1000.0f));
+    CHECK(float(narrow.data()[i]) == float(zeros));
+  }
+}
+TEST_CASE("ops without vectors in a loop") {
+  check_without_vectors<3>();
+  check_without_vectors<61>();
 }
 
 // The indices are read from the other end, so that all of them have to be there first.

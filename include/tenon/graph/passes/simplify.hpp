@@ -106,7 +106,10 @@ class simplifier {
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
-      for (int value : from_.operands_of(node)) need(value, n, facts_of(node.kind).elementwise);
+      if (const int all = operand_that_is_all(node); all >= 0)
+        values_[all] = 1;
+      else
+        for (int value : from_.operands_of(node)) need(value, n, facts_of(node.kind).elementwise);
       for (int region : from_.regions_of(node)) need_yields(region);
     }
     for (int i = 0; i < values_.size; ++i)
@@ -214,6 +217,14 @@ class simplifier {
     return 0 <= index && index < members.size ? members[index] : -1;
   }
 
+  // The operand of a node that joins operands of which no other has elements; else -1.
+  constexpr int operand_that_is_all(const graph_node& node) const {
+    if (!facts_of(node.kind).joins_operands) return -1;
+    for (int value : from_.operands_of(node))
+      if (from_.values.data[value].type == from_.values.data[node.results].type) return value;
+    return -1;
+  }
+
   // Whether a node that moves elements leaves them in the order in which they lie in memory.
   constexpr bool keeps_order(const graph_node& node) const {
     if (node.operand_count != 1 || node.result_count != 1) return false;
@@ -231,6 +242,10 @@ class simplifier {
   constexpr void write(frame& top, graph_node node) {
     if (const int member = member_of_tuple(node); member >= 0) {
       values_[node.results] = member;
+      return;
+    }
+    if (const int all = operand_that_is_all(node); all >= 0) {
+      values_[node.results] = values_[all];
       return;
     }
     const op_facts facts = facts_of(node.kind);

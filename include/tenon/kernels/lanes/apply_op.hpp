@@ -5,6 +5,7 @@
 #include <tenon/math/lanes/convert.hpp>
 
 #include <concepts>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -233,6 +234,62 @@ HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V..
     return among<R>(numbers, d,
                     apply_to_numbers<form, Op, T, R>(attributes, d, numbers, std::index_sequence_for<V...>(), v...));
   }
+}
+
+// Whether an op without a form for vectors can be applied to one lane after the other: a loop of which it is a part
+// keeps its other ops in vectors.
+template <class E>
+constexpr bool holds_computed_elements() {
+  if constexpr (std::is_same_v<E, bool>)
+    return true;
+  else if constexpr (is_complex(dtype_of<E>))
+    return false;
+  else
+    return has_lanes<lane_t<E>> && std::is_same_v<lane_t<E>, compute_t<E>>;
+}
+template <class Op, class T, class R, int Arity>
+inline constexpr bool is_applied_to_each = !HWY_HAVE_SCALABLE && lane_form_of<Op, T, R, Arity> == lane_form::none &&
+                                           holds_computed_elements<T>() && holds_computed_elements<R>();
+
+template <class E, class D>
+struct lanes_in_memory {
+  static constexpr bool is_mask = std::is_same_v<E, bool>;
+  using tag = std::conditional_t<is_mask, hn::RebindToUnsigned<D>, tag_of_lanes<E, D>>;
+  HWY_ALIGN hn::TFromD<tag> lanes[hn::MaxLanes(D())];
+
+  template <class V>
+  HWY_INLINE void store(const V& value) {
+    if constexpr (is_mask)
+      hn::Store(hn::VecFromMask(tag(), hn::RebindMask(tag(), value)), tag(), lanes);
+    else
+      hn::Store(value, tag(), lanes);
+  }
+  HWY_INLINE auto load() const {
+    if constexpr (is_mask)
+      return hn::RebindMask(D(), hn::Ne(hn::Load(tag(), lanes), hn::Zero(tag())));
+    else
+      return hn::Load(tag(), lanes);
+  }
+  auto element(std::size_t lane) const {
+    if constexpr (is_mask)
+      return lanes[lane] != 0;
+    else
+      return lanes[lane];
+  }
+};
+
+// @pre is_applied_to_each<Op, T, R, sizeof...(V)>
+template <class Op, class T, class R, class Attributes, class D, class... V>
+HWY_INLINE auto apply_to_each(const Attributes& attributes, D, const V&... v) {
+  lanes_in_memory<R, D> result;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    std::tuple<lanes_in_memory<operand_element<Op, T, I>, D>...> operands;
+    (std::get<I>(operands).store(v), ...);
+    for (std::size_t lane = 0; lane < hn::MaxLanes(D()); ++lane)
+      result.lanes[lane] = convert_to<hn::TFromD<typename lanes_in_memory<R, D>::tag>>(
+          element_of_op<Op, R>(attributes.value, std::get<I>(operands).element(lane)...));
+  }(std::index_sequence_for<V...>());
+  return result.load();
 }
 
 }  // namespace tenon::kernels

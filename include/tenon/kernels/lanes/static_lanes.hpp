@@ -36,9 +36,13 @@ struct static_lanes {
       lane_form_of<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
 
   template <int N>
+  static constexpr bool is_one_by_one =
+      is_applied_to_each<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
+
+  template <int N>
   static constexpr bool is_supported() {
     return element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
-           form<N> != lane_form::none;
+           (form<N> != lane_form::none || is_one_by_one<N>);
   }
   template <int... N>
   static constexpr bool are_supported(std::integer_sequence<int, N...>) {
@@ -91,8 +95,14 @@ struct static_lanes {
   };
   template <int N, int Begin, class D, std::size_t... I, class... V>
   static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
-    const auto value = apply_op<op_of<N>, taken_element<N>, node_element<N>>(
-        attributes<N>(), d, as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
+    const auto apply = [&](const auto&... operands) HWY_ATTR __attribute__((always_inline)) {
+      if constexpr (is_one_by_one<N>)
+        return apply_to_each<op_of<N>, taken_element<N>, node_element<N>>(attributes<N>(), d, operands...);
+      else
+        return apply_op<op_of<N>, taken_element<N>, node_element<N>>(attributes<N>(), d, operands...);
+    };
+    const auto value =
+        apply(as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
     // What one op gives is rounded to its element type, and not merged with the next one.
     if constexpr (is_narrow_lane<node_element<N>>())
       return rounded_to<dtype_of<node_element<N>>>(tag_of_lanes<node_element<N>, D>(), value);

@@ -26,6 +26,12 @@ struct sign {
   }
 
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::sign(d, operand); }
+  template <class D>
+    requires std::signed_integral<hn::TFromD<D>>
+  static hn::Vec<D> lanes(D d, hn::Vec<D> operand) {
+    const auto zero = hn::Zero(d);
+    return hn::Sub(hn::VecFromMask(d, hn::Lt(operand, zero)), hn::VecFromMask(d, hn::Gt(operand, zero)));
+  }
 };
 
 }  // namespace tenon::ops
