@@ -7,6 +7,8 @@
 #include <tenon/kernels/lookup/positions.hpp>
 #include <tenon/ops/copy_strided.hpp>
 
+#include <cstring>
+
 namespace tenon::kernels {
 
 // An op whose result has the slices of operand 0 that the index vectors in operand 1 name.
@@ -21,32 +23,43 @@ struct position_in_bytes {
   index_t operator()(index_t i) const { return positions[i] * element_bytes; }
 };
 
+// Rows of a few bytes: several loads are on their way at once.
+template <std::size_t Row, class Position, class Bytes>
+[[gnu::always_inline]] inline void copy_few_bytes(Bytes* to, index_t step, const Bytes* from, const Position* at,
+                                                  index_t count) {
+  constexpr index_t together = 4;
+  unsigned char rows[together][Row];
+  index_t i = 0;
+  for (; i + together <= count; i += together) {
+    for (index_t k = 0; k < together; ++k) std::memcpy(rows[k], from + at[i + k], Row);
+    for (index_t k = 0; k < together; ++k) std::memcpy(static_cast<void*>(to + (i + k) * step), rows[k], Row);
+  }
+  for (; i < count; ++i) std::memcpy(static_cast<void*>(to + i * step), from + at[i], Row);
+}
+
 // to[i * step + k] = from[nearest position i + k] for 0 <= k < run. A function of its own, for what it counts with to
 // stay in registers.
 template <class Position, class Bytes>
 [[gnu::noinline]] void copy_slices(Bytes* to, index_t step, const Bytes* from, const scatter_positions& positions,
                                    index_t count, index_t run) {
   constexpr index_t size = index_t(sizeof(Bytes)), most = 256;
+  const index_t bytes = run * size;
   Position at[most];
-  for (index_t done = 0; done < count; done += most) {
+  for (index_t done = 0; done < count; done += most, to += most * step) {
     const index_t some = count - done < most ? count - done : most;
     positions.find_nearest(done, some, at);
-    if constexpr (sizeof(Position) == sizeof(index_t))
-      if (run > 1) {
-        if (are_even_rows(run * size))
-          copy_placed_rows(to, step * size, from, position_in_bytes{at, size}, some, run * size);
-        else
-          for (index_t i = 0; i < some; ++i) copy_scattered_row(to + i * step, from + at[i], run * size);
-        to += some * step;
-        continue;
-      }
-    // Several loads are on their way at once.
-    index_t i = 0;
-    for (; i + 4 <= some; i += 4, to += 4 * step) {
-      const Bytes first = from[at[i]], second = from[at[i + 1]], third = from[at[i + 2]], fourth = from[at[i + 3]];
-      to[0] = first, to[step] = second, to[2 * step] = third, to[3 * step] = fourth;
+    if (run == 1)
+      copy_few_bytes<sizeof(Bytes)>(to, step, from, at, some);
+    else if constexpr (sizeof(Position) == sizeof(index_t)) {
+      if (bytes == 8)
+        copy_few_bytes<8>(to, step, from, at, some);
+      else if (bytes == 16)
+        copy_few_bytes<16>(to, step, from, at, some);
+      else if (are_even_rows(bytes))
+        copy_placed_rows(to, step * size, from, position_in_bytes{at, size}, some, bytes);
+      else
+        for (index_t i = 0; i < some; ++i) copy_scattered_row(to + i * step, from + at[i], bytes);
     }
-    for (; i < some; ++i, to += step) *to = from[at[i]];
   }
 }
 
