@@ -20,11 +20,8 @@ HWY_NOINLINE constexpr void short_circular(D d, V x, V& sine, V& cosine) {
   const bits_tag<D> db;
   V low = x;
   auto quadrant = Zero(db);
-  const V angle = Add(reduce_angle(d, x, low, quadrant), low), square = product(angle, angle);
-  const V odd_part = product(angle, polynomial(d, square, 0x1.fffffffff66f5p-1, -0x1.555555493b128p-3,
-                                               0x1.111107434ecffp-7, -0x1.a00ee1eeff85p-13, 0x1.6cb5e80d2896dp-19));
-  const V even_part = polynomial(d, square, 0x1.ffffffffffe08p-1, -0x1.ffffffffe34fcp-2, 0x1.5555554464141p-5,
-                                 -0x1.6c16b2c81e189p-10, 0x1.a00e90634649ap-16, -0x1.23c4a69a0740cp-22);
+  V odd_part = x, even_part = x;
+  short_sine_and_cosine(d, Add(reduce_angle(d, x, low, quadrant), low), odd_part, even_part);
   const auto odd = is_odd(d, quadrant);
   const V next = second_bit_as_sign(d, Add(quadrant, Set(db, ieee::bits_of<double>(1))));
   sine = Xor(IfThenElse(odd, even_part, odd_part), Xor(second_bit_as_sign(d, quadrant), sign_of(d, x)));

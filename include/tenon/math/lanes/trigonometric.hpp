@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/math/lanes/exact.hpp>
+#include <tenon/math/lanes/in_f64.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace tenon::inline HWY_NAMESPACE {
 
@@ -132,15 +134,6 @@ struct trigonometric_constants;
 
 template <>
 struct trigonometric_constants<float> {
-  // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2 / 2) / r^4, in the square of r
-  template <class D, class V>
-  static HWY_INLINE constexpr V sine_remainder(D d, V square) {
-    return polynomial(d, square, -0x1.555546p-3f, 0x1.11077cp-7f, -0x1.9955aep-13f);
-  }
-  template <class D, class V>
-  static HWY_INLINE constexpr V cosine_remainder(D d, V square) {
-    return polynomial(d, square, 0x1.55554ap-5f, -0x1.6c0c1ap-10f, 0x1.99e0fp-16f);
-  }
   // (atan(t) - t) / t^3, in the square of t
   template <class D, class V>
   static HWY_INLINE constexpr V arctangent_remainder(D d, V square) {
@@ -150,6 +143,7 @@ struct trigonometric_constants<float> {
 
 template <>
 struct trigonometric_constants<double> {
+  // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2 / 2) / r^4, in the square of r
   template <class D, class V>
   static HWY_INLINE constexpr V sine_remainder(D d, V square) {
     return polynomial(d, square, -0x1.5555555555549p-3, 0x1.111111110f89dp-7, -0x1.a01a019c14453p-13,
@@ -241,49 +235,144 @@ HWY_INLINE constexpr Vec<D> second_bit_as_sign(D d, B integer) {
   return BitCast(d, And(ShiftLeft<sizeof(T) * 8 - 2>(integer), Set(bits_tag<D>(), ieee::sign_bit<T>)));
 }
 
+// sin(r) and cos(r) to 37 bits, for |r| <= pi / 4.
+template <class D, class V>
+HWY_INLINE constexpr void short_sine_and_cosine(D d, V r, V& sine, V& cosine) {
+  const V square = product(r, r);
+  sine = product(r, polynomial(d, square, 0x1.fffffffff66f5p-1, -0x1.555555493b128p-3, 0x1.111107434ecffp-7,
+                               -0x1.a00ee1eeff85p-13, 0x1.6cb5e80d2896dp-19));
+  cosine = polynomial(d, square, 0x1.ffffffffffe08p-1, -0x1.ffffffffe34fcp-2, 0x1.5555554464141p-5,
+                      -0x1.6c16b2c81e189p-10, 0x1.a00e90634649ap-16, -0x1.23c4a69a0740cp-22);
+}
+
+// The functions of f32, in f64, given sin and cos of r, where |x| = quadrant pi / 2 + r.
+struct sine_of_parts {
+  template <class D, class V, class B>
+  static HWY_INLINE constexpr V of(D d, V x, V sine, V cosine, B quadrant) {
+    return Xor(IfThenElse(is_odd(d, quadrant), cosine, sine), Xor(second_bit_as_sign(d, quadrant), sign_of(d, x)));
+  }
+};
+struct cosine_of_parts {
+  template <class D, class V, class B>
+  static HWY_INLINE constexpr V of(D d, V, V sine, V cosine, B quadrant) {
+    const auto next = Add(quadrant, Set(bits_tag<D>(), ieee::bits_of<double>(1)));
+    return Xor(IfThenElse(is_odd(d, quadrant), sine, cosine), second_bit_as_sign(d, next));
+  }
+};
+struct tan_of_parts {
+  template <class D, class V, class B>
+  static HWY_INLINE constexpr V of(D d, V x, V sine, V cosine, B quadrant) {
+    const auto odd = is_odd(d, quadrant);
+    const V result = Div(IfThenElse(odd, Neg(cosine), sine), IfThenElse(odd, sine, cosine));
+    return Xor(result, sign_of(d, x));
+  }
+};
+
+// Below this, multiples of the first 33 bits of pi / 2 are exact in f64.
+inline constexpr float most_reduced_angle = 0x1p+20f;
+
+// Of |x| < most_reduced_angle.
+template <class F, class D, class V>
+HWY_INLINE constexpr V circular_of_f32(D d, V x) {
+  const V magnitude = Abs(x), anchor = Set(d, integer_anchor<double>);
+  const V anchored = multiply_add(d, magnitude, Set(d, half_pi<double>::inverse), anchor), k = Sub(anchored, anchor);
+  const V r = negative_multiply_add(d, k, Set(d, 0x1.0b4611a626331p-34),
+                                    negative_multiply_add(d, k, Set(d, 0x1.921fb544p+0), magnitude));
+  V sine = x, cosine = x;
+  short_sine_and_cosine(d, r, sine, cosine);
+  return F::of(d, x, sine, cosine, BitCast(bits_tag<D>(), anchored));
+}
+
+// @pre most_reduced_angle <= |x|, and x is finite
+template <class F>
+constexpr float circular_of_large(float x) {
+  using lane = one_lane::lane<double>;
+  const one_lane::tag<double> d;
+  const auto reduced = math::detail::reduce_large_angle(ieee::magnitude(x));
+  lane sine{}, cosine{};
+  short_sine_and_cosine(d, lane{ieee::add(double(reduced.high), double(reduced.low))}, sine, cosine);
+  const lane quadrant{ieee::add(double(reduced.quadrant), integer_anchor<double>)};
+  return ieee::narrow(
+      F::of(d, lane{double(x)}, sine, cosine, BitCast(bits_tag<one_lane::tag<double>>(), quadrant)).raw);
+}
+template <class F, class D, class V>
+HWY_NOINLINE constexpr V with_large_angles(D d, V x, V result) {
+  HWY_ALIGN float angles[MaxLanes(D())] = {}, results[MaxLanes(D())] = {};
+  Store(x, d, angles);
+  Store(result, d, results);
+  for (std::size_t i = 0; i < Lanes(d); ++i)
+    if (ieee::is_finite(angles[i]) && ieee::magnitude(angles[i]) >= most_reduced_angle)
+      results[i] = circular_of_large<F>(angles[i]);
+  return Load(d, results);
+}
+template <class F, class D, class V>
+HWY_INLINE constexpr V circular(D d, V x) {
+  const V result = in_f64(d, [](auto wide, auto y) { return circular_of_f32<F>(wide, y); }, x);
+  if (AllFalse(d, Ge(Abs(x), Set(d, most_reduced_angle)))) return result;
+  return with_large_angles<F>(d, x, result);
+}
+
+template <class D>
+inline constexpr bool takes_f32 = std::is_same_v<TFromD<D>, float>;
+
 }  // namespace detail
 
 template <class D, class V>
 HWY_INLINE constexpr V sine(D d, V x) {
-  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return sine(one, a); }, d, x);
-  V low = x, sine_tail = x, cosine_tail = x;
-  auto quadrant = Zero(bits_tag<D>());
-  const V r = detail::reduce_angle(d, x, low, quadrant);
-  const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-  const auto odd = detail::is_odd(d, quadrant);
-  const V result = Add(IfThenElse(odd, cosine, r), IfThenElse(odd, cosine_tail, sine_tail));
-  const V flipped = Xor(result, detail::second_bit_as_sign(d, quadrant));
-  return Xor(flipped, sign_of(d, x));
+  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
+    return each_lane([](auto one, auto a) { return sine(one, a); }, d, x);
+  else if constexpr (detail::takes_f32<D>)
+    return detail::circular<detail::sine_of_parts>(d, x);
+  else {
+    V low = x, sine_tail = x, cosine_tail = x;
+    auto quadrant = Zero(bits_tag<D>());
+    const V r = detail::reduce_angle(d, x, low, quadrant);
+    const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+    const auto odd = detail::is_odd(d, quadrant);
+    const V result = Add(IfThenElse(odd, cosine, r), IfThenElse(odd, cosine_tail, sine_tail));
+    const V flipped = Xor(result, detail::second_bit_as_sign(d, quadrant));
+    return Xor(flipped, sign_of(d, x));
+  }
 }
 
 template <class D, class V>
 HWY_INLINE constexpr V cosine(D d, V x) {
-  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return cosine(one, a); }, d, x);
-  const bits_tag<D> db;
-  V low = x, sine_tail = x, cosine_tail = x;
-  auto quadrant = Zero(db);
-  const V r = detail::reduce_angle(d, x, low, quadrant);
-  const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-  const auto odd = detail::is_odd(d, quadrant);
-  const V result = Add(IfThenElse(odd, r, cosine), IfThenElse(odd, sine_tail, cosine_tail));
-  // Negative in the second and the third quadrant.
-  const auto next = Add(quadrant, Set(db, ieee::bits_of<TFromD<D>>(1)));
-  return Xor(result, detail::second_bit_as_sign(d, next));
+  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
+    return each_lane([](auto one, auto a) { return cosine(one, a); }, d, x);
+  else if constexpr (detail::takes_f32<D>)
+    return detail::circular<detail::cosine_of_parts>(d, x);
+  else {
+    const bits_tag<D> db;
+    V low = x, sine_tail = x, cosine_tail = x;
+    auto quadrant = Zero(db);
+    const V r = detail::reduce_angle(d, x, low, quadrant);
+    const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+    const auto odd = detail::is_odd(d, quadrant);
+    const V result = Add(IfThenElse(odd, r, cosine), IfThenElse(odd, sine_tail, cosine_tail));
+    // Negative in the second and the third quadrant.
+    const auto next = Add(quadrant, Set(db, ieee::bits_of<TFromD<D>>(1)));
+    return Xor(result, detail::second_bit_as_sign(d, next));
+  }
 }
 
 template <class D, class V>
 HWY_INLINE constexpr V tan(D d, V x) {
-  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return tan(one, a); }, d, x);
-  V low = x, sine_tail = x, cosine_tail = x, sine_low = x, cosine_low = x;
-  auto quadrant = Zero(bits_tag<D>());
-  const V r = detail::reduce_angle(d, x, low, quadrant);
-  const V whole = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-  const V sine = ordered_sum(r, sine_tail, sine_low);
-  const V cosine = ordered_sum(whole, cosine_tail, cosine_low);
-  const auto odd = detail::is_odd(d, quadrant);
-  const V result = quotient(d, IfThenElse(odd, Neg(cosine), sine), IfThenElse(odd, Neg(cosine_low), sine_low),
-                            IfThenElse(odd, sine, cosine), IfThenElse(odd, sine_low, cosine_low));
-  return Xor(result, sign_of(d, x));
+  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
+    return each_lane([](auto one, auto a) { return tan(one, a); }, d, x);
+  else if constexpr (detail::takes_f32<D>)
+    return detail::circular<detail::tan_of_parts>(d, x);
+  else {
+    V low = x, sine_tail = x, cosine_tail = x, sine_low = x, cosine_low = x;
+    auto quadrant = Zero(bits_tag<D>());
+    const V r = detail::reduce_angle(d, x, low, quadrant);
+    const V whole = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+    const V sine = ordered_sum(r, sine_tail, sine_low);
+    const V cosine = ordered_sum(whole, cosine_tail, cosine_low);
+    const auto odd = detail::is_odd(d, quadrant);
+    const V result = quotient(d, IfThenElse(odd, Neg(cosine), sine), IfThenElse(odd, Neg(cosine_low), sine_low),
+                              IfThenElse(odd, sine, cosine), IfThenElse(odd, sine_low, cosine_low));
+    return Xor(result, sign_of(d, x));
+  }
 }
 
 namespace detail {
