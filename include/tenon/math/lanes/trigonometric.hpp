@@ -162,6 +162,31 @@ struct trigonometric_constants<double> {
   }
 };
 
+template <class V>
+struct large_angles {
+  V high, low, anchored;
+};
+// Reduces the lanes that are too large for three parts of pi / 2. A function that is called: it would take the
+// registers of the loop.
+template <class D, class V>
+HWY_NOINLINE constexpr large_angles<V> reduce_large_angles(D d, V magnitude, const large_angles<V>& all) {
+  using T = TFromD<D>;
+  HWY_ALIGN T angles[MaxLanes(D())] = {}, highs[MaxLanes(D())] = {}, lows[MaxLanes(D())] = {},
+              quadrants[MaxLanes(D())] = {};
+  Store(magnitude, d, angles);
+  Store(all.high, d, highs);
+  Store(all.low, d, lows);
+  Store(all.anchored, d, quadrants);
+  for (std::size_t i = 0; i < Lanes(d); ++i) {
+    if (!ieee::is_finite(angles[i]) || angles[i] < half_pi<T>::limit) continue;
+    const auto reduced = math::detail::reduce_large_angle(angles[i]);
+    highs[i] = reduced.high;
+    lows[i] = reduced.low;
+    quadrants[i] = reduced.quadrant + integer_anchor<T>;
+  }
+  return {Load(d, highs), Load(d, lows), Load(d, quadrants)};
+}
+
 // |x| = quadrant pi / 2 + r + low with |r| <= pi / 4, or little more; returns r. The quadrant stands in the last two
 // bits of an integer vector.
 template <class D, class V, class B>
@@ -181,22 +206,8 @@ HWY_INLINE constexpr V reduce_angle(D d, V x, V& low, B& quadrant) {
   V r = ordered_sum(sum, rest, low);
 
   if (!AllFalse(d, Ge(magnitude, Set(d, constants::limit)))) {
-    HWY_ALIGN T angles[MaxLanes(D())] = {}, highs[MaxLanes(D())] = {}, lows[MaxLanes(D())] = {},
-                quadrants[MaxLanes(D())] = {};
-    Store(magnitude, d, angles);
-    Store(r, d, highs);
-    Store(low, d, lows);
-    Store(anchored, d, quadrants);
-    for (std::size_t i = 0; i < Lanes(d); ++i) {
-      if (!ieee::is_finite(angles[i]) || angles[i] < constants::limit) continue;
-      const auto reduced = math::detail::reduce_large_angle(angles[i]);
-      highs[i] = reduced.high;
-      lows[i] = reduced.low;
-      quadrants[i] = reduced.quadrant + integer_anchor<T>;
-    }
-    r = Load(d, highs);
-    low = Load(d, lows);
-    anchored = Load(d, quadrants);
+    const large_angles<V> all = reduce_large_angles(d, magnitude, {r, low, anchored});
+    r = all.high, low = all.low, anchored = all.anchored;
   }
   quadrant = BitCast(db, anchored);
   return r;
