@@ -37,7 +37,7 @@ longer="
 # Lines of each room: the limit, the target, and what was added since the target was set.
 rooms="
   core           6000   4500  lane functions, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse, namespaces of rooms
-  math           5400   5000  special functions in vectors, division by multiplication
+  math           5460   5000  special functions in vectors, division by multiplication, sin, cos and tan of f32 in f64
   indexing       4620   4300  tiles as functions of tiles
   ops           15420  12500  words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse
   graph          9560   8550  types of traced values, errors first, elements that repeat, indices that are known
