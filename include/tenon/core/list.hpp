@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/rooms.hpp>
+
 namespace tenon::core {
 
 // A view of neighbouring values that somebody else owns. Reading past the end gives a default value, so that rules may
