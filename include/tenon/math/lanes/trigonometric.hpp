@@ -21,15 +21,13 @@ inline constexpr std::uint32_t two_over_pi[] = {
     0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
     0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
-// pi / 2 = first + second + third; the product of an integer below the limit and the first part, taken from a number
-// near it, leaves no error.
+// pi / 2 = first + second + third; of f64, the product of an integer below the limit and the first part, taken from a
+// number near it, leaves no error. Angles of f32 are reduced in f64.
 template <class T>
 struct half_pi;
 template <>
 struct half_pi<float> {
-  static constexpr float first = 0x1.921fb6p+0f, second = -0x1.777a5cp-25f, third = -0x1.ee59dap-50f;
-  static constexpr float inverse = 0x1.45f306p-1f;
-  static constexpr float limit = 0x1p+16f;
+  static constexpr float first = 0x1.921fb6p+0f, second = -0x1.777a5cp-25f;
 };
 template <>
 struct half_pi<double> {
@@ -279,7 +277,7 @@ struct tan_of_parts {
   }
 };
 
-// Below this, multiples of the first 33 bits of pi / 2 are exact in f64.
+// Below this, multiples of the first 33 bits of pi / 2 are exact in f64, and taken from the angle without an error.
 inline constexpr float most_reduced_angle = 0x1p+20f;
 
 // Of |x| < most_reduced_angle.
