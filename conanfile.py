@@ -49,6 +49,9 @@ class TenonConan(ConanFile):
         self.cpp_info.bindirs = []
         self.cpp_info.libdirs = []
         self.cpp_info.defines = ["HWY_COMPILE_ONLY_STATIC", "HWY_DISABLE_PCLMUL_AES"]
+        # Without flags a compiler for x86-64 promises SSE2, which Highway has no vectors for.
+        if self.settings.arch == "x86_64" and self.settings.compiler != "msvc":
+            self.cpp_info.cxxflags = ["-msse4.2"]
         self.cpp_info.set_property("cmake_file_name", "tenon")
         self.cpp_info.set_property("cmake_target_name", "tenon::tenon")
         self.cpp_info.set_property(

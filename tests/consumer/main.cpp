@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/tenon.hpp>
+#include <tenon/threads.hpp>
 
 #include <string_view>
 

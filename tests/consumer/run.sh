@@ -19,7 +19,7 @@ if [ "$kind" = one_line ]; then
   for flags in "" "-march=x86-64-v3" "-march=native"; do
     if [[ -n $flags && $(uname -m) != x86_64 ]]; then continue; fi
     # What goes wrong with Highway's targets is said in warnings, so none may appear.
-    $compiler -std=c++20 -O1 $flags -Werror -I "$tenon/include" -I /usr/include/eigen3 -iquote . "$here/main.cpp" -o consumer
+    $compiler -std=c++20 -O1 $flags -Werror -I "$tenon/include" -iquote . "$here/main.cpp" -o consumer
     if [[ $flags != *x86-64-v3* ]] || grep -q avx2 /proc/cpuinfo; then ./consumer; fi
   done
   exit

@@ -2,9 +2,10 @@
 // Public, in <tenon/lapack.hpp>.
 #pragma once
 
+#include <tenon/core/eigen.hpp>
 #include <tenon/lapack/matrices.hpp>
 
-#include <Eigen/Cholesky>
+#include TENON_EIGEN(Cholesky)
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,11 @@
 // Public, in <tenon/lapack.hpp>.
 #pragma once
 
+#include <tenon/core/eigen.hpp>
 #include <tenon/lapack/matrices.hpp>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
+#include TENON_EIGEN(Eigenvalues)
+#include TENON_EIGEN(LU)
 
 #include <cmath>
 

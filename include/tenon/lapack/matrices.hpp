@@ -2,11 +2,12 @@
 #pragma once
 
 #include <tenon/core/attributes.hpp>
+#include <tenon/core/eigen.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/ops/control/custom_call.hpp>
 
-#include <Eigen/Core>
+#include TENON_EIGEN(Core)
 
 #include <complex>
 #include <cstdint>

@@ -2,9 +2,10 @@
 // Public, in <tenon/lapack.hpp>.
 #pragma once
 
+#include <tenon/core/eigen.hpp>
 #include <tenon/lapack/matrices.hpp>
 
-#include <Eigen/QR>
+#include TENON_EIGEN(QR)
 
 #include <algorithm>
 

@@ -2,9 +2,10 @@
 // Public, in <tenon/lapack.hpp>.
 #pragma once
 
+#include <tenon/core/eigen.hpp>
 #include <tenon/lapack/matrices.hpp>
 
-#include <Eigen/Eigenvalues>
+#include TENON_EIGEN(Eigenvalues)
 
 #include <algorithm>
 #include <cmath>

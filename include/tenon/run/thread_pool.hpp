@@ -2,10 +2,11 @@
 // Public, in <tenon/threads.hpp>.
 #pragma once
 
+#include <tenon/core/eigen.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/run/executor.hpp>
 
-#include <unsupported/Eigen/CXX11/ThreadPool>
+#include TENON_EIGEN_CXX11(ThreadPool)
 
 #include <atomic>
 #include <condition_variable>

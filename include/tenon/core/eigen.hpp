@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The name of a header of Eigen, for #include. Debian keeps Eigen in a folder that a compiler without flags does not
+// search.
+#if __has_include(<Eigen/Core>)
+#define TENON_EIGEN(header) <Eigen/header>
+#define TENON_EIGEN_CXX11(header) <unsupported/Eigen/CXX11/header>
+#else
+#define TENON_EIGEN(header) <eigen3/Eigen/header>
+#define TENON_EIGEN_CXX11(header) <eigen3/unsupported/Eigen/CXX11/header>
+#endif
