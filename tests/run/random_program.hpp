@@ -17,9 +17,13 @@ class random_program {
 
  public:
   // Large tensors are large enough for transposes to be done in boxes, and divided ones for ops to be done in parts.
-  enum class sort : int { small, large, divided };
+  // Of sparse ones many have no elements.
+  enum class sort : int { small, large, divided, sparse };
   explicit random_program(unsigned seed, sort tensors = sort::small)
-      : random_(seed), large_(tensors == sort::large), divided_(tensors == sort::divided) {
+      : random_(seed),
+        large_(tensors == sort::large),
+        divided_(tensors == sort::divided),
+        sparse_(tensors == sort::sparse) {
     const ints shape = random_shape();
     arguments_ = 1 + pick(3);
     for (int a = 0; a < arguments_; ++a)
@@ -60,7 +64,7 @@ class random_program {
     std::size_t end = 0;  // of the text that computes it
   };
   std::mt19937 random_;
-  bool large_, divided_;
+  bool large_, divided_, sparse_;
   struct integer {
     std::string name;
     ints shape;
@@ -105,9 +109,13 @@ class random_program {
     if (pick(60) == 0) return long_rows();
     if (large_) return coin() ? ints{60 + pick(60), 60 + pick(60)} : ints{1 + pick(4), 30 + pick(60), 40 + pick(40)};
     const int rank = pick(5);
-    for (int d = 0; d < rank; ++d) shape.push(pick(12) == 0 ? 30 + pick(40) : 1 + pick(5));
+    for (int d = 0; d < rank; ++d)
+      shape.push(pick(12) == 0 ? 30 + pick(40) : sparse_ && pick(3) == 0 ? pick(2) : 1 + pick(5));
     return shape;
   }
+  // The size of a new dimension, and that of a part of one.
+  int new_size() { return sparse_ ? pick(5) : 1 + pick(4); }
+  int part_of(index_t size) { return size == 0 ? 0 : 1 + pick(int(size)); }
   // Around and above what is kept in tiles.
   ints long_rows() {
     const index_t row = coin() ? 16370 + pick(40) : 20000 + pick(3000);
@@ -262,6 +270,11 @@ class random_program {
   std::string index() {
     const value y = operand();
     std::string scalar = y.name;
+    if (y.shape.product() == 0) {
+      scalar = fresh();
+      body_ += "  " + scalar + " = stablehlo.constant dense<1.5> : tensor<f32>\n";
+      return integers_of(scalar, {});
+    }
     if (y.shape.product() != 1) {
       std::string ranges;
       for (int d = 0; d < y.shape.size; ++d) {
@@ -283,7 +296,7 @@ class random_program {
     ints sizes;
     for (index_t size : x.shape) {
       starts += ", " + index(), types += ", tensor<i32>";
-      sizes.push(1 + pick(int(size)));
+      sizes.push(part_of(size));
     }
     const std::string name = fresh();
     if (!update) {
@@ -309,12 +322,12 @@ class random_program {
     const int axis = pick(x.shape.size), count = from.shape.size;
     ints sizes, offsets, shape = from.shape;
     for (int d = 0; d < x.shape.size; ++d) {
-      sizes.push(d == axis ? 1 : 1 + pick(int(x.shape.at[d])));
+      sizes.push(d == axis ? 1 : part_of(x.shape.at[d]));
       if (d == axis) continue;
       offsets.push(count + offsets.size);
       shape.push(sizes.at[d]);
     }
-    if (count + x.shape.size - 1 > 6 || shape.product() > 30000) return add_op();
+    if (x.shape.at[axis] == 0 || count + x.shape.size - 1 > 6 || shape.product() > 30000) return add_op();
     const std::string indices = integers_of(from.name, from.shape);
     std::string array;
     for (index_t size : sizes) array += (array.empty() ? ": " : ", ") + std::to_string(size);
@@ -370,12 +383,13 @@ class random_program {
     std::string window, strides, ones, padding;
     ints shape;
     for (index_t size : x.shape) {
-      const int wide = 1 + pick(size < 3 ? int(size) : 3), step = 1 + pick(2), pad = pick(wide);
+      const int wide = size == 0 ? 1 + pick(2) : 1 + pick(size < 3 ? int(size) : 3), step = 1 + pick(2),
+                pad = pick(wide);
       window += (shape.empty() ? ": " : ", ") + std::to_string(wide);
       strides += (shape.empty() ? ": " : ", ") + std::to_string(step);
       ones += shape.empty() ? ": 1" : ", 1";
       padding += (shape.empty() ? "[" : ", [") + std::to_string(pad) + ", 0]";
-      shape.push((size + pad - wide) / step + 1);
+      shape.push(size + pad < wide ? 0 : (size + pad - wide) / step + 1);
     }
     body_ += "  " + init + " = stablehlo.constant dense<" + (op == "add" ? "0.25" : "-8.0") + "> : tensor<f32>\n  " +
              name + " = \"stablehlo.reduce_window\"(" + x.name + ", " + init + ") <{window_dimensions = array<i64" +
@@ -421,7 +435,7 @@ class random_program {
         std::string ranges;
         ints shape;
         for (int d = 0; d < x.shape.size; ++d) {
-          const int size = int(x.shape.at[d]), first = pick(size), last = first + 1 + pick(size - first),
+          const int size = int(x.shape.at[d]), first = size == 0 ? 0 : pick(size), last = first + part_of(size - first),
                     step = 1 + pick(3);
           ranges +=
               (d > 0 ? ", " : "") + std::to_string(first) + ":" + std::to_string(last) + ":" + std::to_string(step);
@@ -433,11 +447,11 @@ class random_program {
         if (x.shape.size >= 6 || x.shape.product() > 3000) return add_op();
         ints shape, dims;
         for (int d = 0; d < x.shape.size; ++d) {
-          if (coin() && shape.size < 6) shape.push(1 + pick(4));
+          if (coin() && shape.size < 6) shape.push(new_size());
           dims.push(shape.size);
-          shape.push(x.shape.at[d] == 1 && coin() ? 1 + pick(4) : x.shape.at[d]);
+          shape.push(x.shape.at[d] == 1 && coin() ? new_size() : x.shape.at[d]);
         }
-        if (coin()) shape.push(1 + pick(4));
+        if (coin()) shape.push(new_size());
         return emit(name, "broadcast_in_dim " + x.name + ", dims = " + list_of(dims) + " : " + from + type(shape),
                     shape);
       }
@@ -447,6 +461,7 @@ class random_program {
         for (index_t divisor = 2; divisor <= left && shape.size < 4; ++divisor)
           while (left % divisor == 0 && shape.size < 4 && coin()) shape.push(divisor), left /= divisor;
         shape.push(left);
+        while (left == 0 && shape.size < 4 && coin()) shape.push(pick(5));
         return emit(name, "reshape " + x.name + " : " + from + type(shape), shape);
       }
       case 9: {

@@ -123,6 +123,7 @@ bool multiplies_moved_vectors(const loaded_program& program) {
     const auto product = read_attributes<ops::dot_general>(g.words.data + node.words).dot_dimension_numbers;
     const list<int> operands = g.operands_of(node);
     index_t rows = g.type_of_value(operands[0]).size(), columns = g.type_of_value(operands[1]).size();
+    if (rows == 0 || columns == 0) continue;
     for (const ints& axes : {product.lhs_batching_dimensions, product.lhs_contracting_dimensions})
       for (index_t axis : axes) {
         rows /= g.type_of_value(operands[0]).shape.at[axis];
@@ -198,6 +199,34 @@ TEST_CASE("a fused program gives what its ops give one by one") {
   CHECK(moved > 100);
   CHECK(found > 0);
   CHECK(combinations > 1000);
+}
+
+TEST_CASE("a program of tensors with few elements or none gives what its ops give one by one") {
+  using results = random_program::results;
+  int empty = 0, single = 0, groups = 0, compared = 0;
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    const random_program source(seed, random_program::sort::sparse);
+    const std::string whole = source.text(results::some);
+    CAPTURE(seed);
+    CAPTURE(whole);
+    shared_program program(whole, &find), unfused(source.text(results::apart), &find);
+    REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
+    REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
+    for (int i = 0; i < unfused.result_count(); ++i) {
+      const index_t size = unfused.result_type(i).size();
+      empty += size == 0;
+      single += size == 1;
+    }
+    for (const plan_step& each : program.plan().steps) groups += each.has_group();
+    if (multiplies_moved_vectors(program)) continue;
+    REQUIRE(agree(program, unfused, source, results::some));
+    ++compared;
+  }
+  MESSAGE(compared, " of 2000 compared, the others multiply moved vectors");
+  CHECK(compared > 1800);
+  CHECK(empty > 5000);
+  CHECK(single > 1000);
+  CHECK(groups > 1000);
 }
 
 TEST_CASE("a program that is done in boxes gives what its ops give one by one") {

@@ -262,14 +262,14 @@ struct convolution {
       A sums[most]{};
       for_each_index(kernel, [&](const ints& place) {
         if (features == 0) return;
-        const T* values = lhs + from;
-        const T* weights = rhs + feature * rhs_output;
+        index_t value_at = from, weight_at = feature * rhs_output;
         for (int i = 0; i < kernel.size; ++i) {
           const index_t at = axes[i].position(output.at[i], place.at[i]);
           if (at < 0) return;
-          values += at * lhs_spatial.at[i];
-          weights += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
+          value_at += at * lhs_spatial.at[i];
+          weight_at += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
         }
+        const T *const values = lhs + value_at, *const weights = rhs + weight_at;
         // Weights are read in order. The compiler makes vectors of as many sums as are known to it.
         if (rhs_output == 1 && width == most)
           for (index_t i = 0; i < features; ++i) {
