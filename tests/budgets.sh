@@ -22,7 +22,7 @@ longer="
   simplifier.hpp           652  the rewriting rules of one expression language
 
   compare.hpp              219  a total order, which lanes and scalars spell apart
-  convolution.hpp          309  34 constraints, output features side by side
+  convolution.hpp          305  34 constraints, output features side by side
   custom_call.hpp          200  targets that users register, shapes of results that are open
   dot_general.hpp          194  24 constraints
   process_groups.hpp       231  the groups of all collectives
@@ -36,7 +36,7 @@ longer="
 
 # Lines of each room: the limit, the target, and what was added since the target was set.
 rooms="
-  core           6000   4500  lane functions, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse, namespaces of rooms
+  core           6190   4500  lane functions, vectors that Highway has not, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse, namespaces of rooms
   math           5460   5000  special functions in vectors, division by multiplication, sin, cos and tan of f32 in f64
   indexing       4620   4300  tiles as functions of tiles
   ops           15420  12500  words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse

@@ -4,11 +4,34 @@
 // loops would become calls of themselves.
 
 #include <cstddef>
+#include <cstdint>
+
+namespace {
+
+// These processors load and store words wherever they lie, Cortex-M55 vectors as well.
+using word = std::uint32_t __attribute__((may_alias, aligned(1)));
+using block = std::uint32_t __attribute__((vector_size(16), may_alias, aligned(1)));
+
+template <class T>
+void copy(char*& to, const char*& from, std::size_t& size) {
+  for (; size >= sizeof(T); size -= sizeof(T), to += sizeof(T), from += sizeof(T))
+    *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from);
+}
+template <class T>
+void fill(char*& to, const T& value, std::size_t& size) {
+  for (; size >= sizeof(T); size -= sizeof(T), to += sizeof(T)) *reinterpret_cast<T*>(to) = value;
+}
+
+}  // namespace
 
 extern "C" {
 
 void* memcpy(void* to, const void* from, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
+  char* target = static_cast<char*>(to);
+  const char* source = static_cast<const char*>(from);
+  copy<block>(target, source, size);
+  copy<word>(target, source, size);
+  copy<char>(target, source, size);
   return to;
 }
 
@@ -19,7 +42,11 @@ void* memmove(void* to, const void* from, std::size_t size) {
 }
 
 void* memset(void* to, int value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) static_cast<char*>(to)[i] = char(value);
+  char* target = static_cast<char*>(to);
+  const std::uint32_t four = static_cast<unsigned char>(value) * 0x01010101u;
+  fill<block>(target, block{} + four, size);
+  fill<word>(target, four, size);
+  fill<char>(target, char(value), size);
   return to;
 }
 

@@ -5,6 +5,7 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/narrow_lanes.hpp>
+#include <tenon/core/own_lanes.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <cstring>
@@ -27,74 +28,14 @@ HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
   }
 }
 
-// An element as a lane of T, which is wider: floats by value, integers with their sign.
-template <class T, class E>
-HWY_INLINE T widened(const E& element) {
-  if constexpr (std::is_integral_v<E>)
-    return T(element);
-  else
-    return convert_to<T>(element);
-}
-
 // The vectors of at most so many bytes that products are computed in.
-#if HWY_ARCH_X86 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
-// Without flags Highway has no instructions for x86, although all processors of 64 bits have SSE2.
-template <class T, index_t = ops::packing::vector_bytes>
-struct product_lanes {
-  typedef T raw_vector __attribute__((vector_size(16)));
-  struct V {
-    raw_vector raw;
-  };
-  static constexpr bool reads_parts_cheaply = false;
-
-  static constexpr index_t most_lanes = 16 / index_t(sizeof(T));
-  static constexpr index_t count() { return most_lanes; }
-  static HWY_INLINE V zero() { return broadcast(0); }
-  static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
-  static HWY_INLINE V load(const T* from) {
-    V value;
-    std::memcpy(&value.raw, from, sizeof value.raw);
-    return value;
-  }
-  static HWY_INLINE V load_first(const T* from, index_t size) {
-    V value = zero();
-    for (index_t i = 0; i < count(); ++i)
-      if (i < size) value.raw[i] = from[i];
-    return value;
-  }
-  template <class E>
-  static HWY_INLINE V load_widened(const E* from, index_t size) {
-    V value = zero();
-    for (index_t i = 0; i < count(); ++i)
-      if (i < size) value.raw[i] = widened<T>(from[i]);
-    return value;
-  }
-  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
-  static HWY_INLINE V load_every_other(const T* from) {
-    V value = zero();
-    for (index_t i = 0; i < count(); ++i) value.raw[i] = from[2 * i];
-    return value;
-  }
-  static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
-  static HWY_INLINE void store_first(V value, T* to, index_t size) {
-    for (index_t i = 0; i < count(); ++i)
-      if (i < size) to[i] = value.raw[i];
-  }
-  static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
-  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
-  static HWY_INLINE T total(V value) {
-    T sum = value.raw[0];
-    for (index_t i = 1; i < count(); ++i) sum += value.raw[i];
-    return sum;
-  }
-};
-#else
-template <class T, index_t Bytes = ops::packing::vector_bytes>
+template <class T, index_t Bytes = ops::packing::vector_bytes, bool HasOwn = has_own_lanes<T>>
 struct product_lanes {
   using D = hn::CappedTag<T, std::size_t(Bytes) / sizeof(T)>;
   using V = hn::Vec<D>;
   // Whether reading a part of a vector costs no more than reading all of it.
   static constexpr bool reads_parts_cheaply = HWY_TARGET <= HWY_AVX3 || HWY_HAVE_SCALABLE;
+  static constexpr int registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3 ? 32 : 16;
 
   static constexpr index_t most_lanes = index_t(hn::MaxLanes(D()));
   static HWY_INLINE index_t count() { return index_t(hn::Lanes(D())); }
@@ -140,7 +81,8 @@ struct product_lanes {
   }
   static HWY_INLINE T total(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
 };
-#endif
+template <class T, index_t Bytes>
+struct product_lanes<T, Bytes, true> : own_lanes<T> {};
 
 // What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
 // panel of B, whose columns are neighbours.
@@ -162,11 +104,14 @@ class product_tile {
   using vec = Lanes;
   using V = typename vec::V;
 
-  static constexpr bool has_32_registers = HWY_ARCH_ARM_A64 || HWY_TARGET <= HWY_AVX3;
-  static constexpr int rows = HWY_TARGET == HWY_SCALAR && !HWY_ARCH_X86 ? 4 : has_32_registers ? 8 : 6;
+  static constexpr bool has_few_registers = vec::registers < 16;
+  static constexpr int rows = has_few_registers                           ? 3
+                              : HWY_TARGET == HWY_SCALAR && !HWY_ARCH_X86 ? 4
+                              : vec::registers == 32                      ? 8
+                                                                          : 6;
   static constexpr int vectors = 2;
   // Vectors of a tile of a single row.
-  static constexpr int vectors_of_one_row = 8;
+  static constexpr int vectors_of_one_row = has_few_registers ? 4 : 8;
   // Whether the last vector of a panel may be cut off in memory.
   static constexpr bool reads_cut_panels = vec::reads_parts_cheaply;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/own_lanes.hpp>
 #include <tenon/core/wrap.hpp>
 #include <tenon/ops/convert_element.hpp>
 
@@ -47,6 +48,18 @@ constexpr A multiply_add(A lhs, A rhs, A sum) {
     return sum || (lhs && rhs);
   else
     return wrap::add(sum, wrap::multiply(lhs, rhs));
+}
+
+// sums[j] += from[i * step] * factors[i * factor_step + j] for all i < count, in order.
+template <class A, class T, std::size_t Count>
+void add_products(const T* from, index_t step, const T* factors, index_t factor_step, index_t count, A (&sums)[Count]) {
+  if constexpr (has_own_sums<A, T>) return core::add_products(from, step, factors, factor_step, count, sums);
+  // The compiler makes vectors of as many sums as are known to it.
+  for (index_t i = 0; i < count; ++i) {
+    const A value = convert_to<A>(from[i * step]);
+    const T* const line = factors + i * factor_step;
+    for (std::size_t j = 0; j < Count; ++j) sums[j] = multiply_add(value, convert_to<A>(line[j]), sums[j]);
+  }
 }
 
 template <class A>

@@ -270,13 +270,9 @@ struct convolution {
           weight_at += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
         }
         const T *const values = lhs + value_at, *const weights = rhs + weight_at;
-        // Weights are read in order. The compiler makes vectors of as many sums as are known to it.
+        // Weights are read in order.
         if (rhs_output == 1 && width == most)
-          for (index_t i = 0; i < features; ++i) {
-            const A value = convert_to<A>(values[i * lhs_step]);
-            const T* const line = weights + i * rhs_step;
-            for (int j = 0; j < most; ++j) sums[j] = multiply_add(value, convert_to<A>(line[j]), sums[j]);
-          }
+          add_products(values, lhs_step, weights, rhs_step, features, sums);
         else
           for (int j = 0; j < width; ++j) {
             const T* const line = weights + j * rhs_output;
