@@ -23,6 +23,7 @@
 #include <tenon/graph/ir/expression.hpp>
 #include <tenon/graph/ir/tracer.hpp>
 #include <tenon/ops/all.hpp>
+#include <tenon/ops/library_names.hpp>
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_arrays.hpp>

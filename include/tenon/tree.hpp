@@ -355,7 +355,8 @@ namespace execution {
 
 template <class Callable, class... Arguments>
   requires(is_tree<Arguments> || ...)
-struct checked_trees<Callable, Arguments...> : outcome_of<detail::complaint_about_leaves<Callable, Arguments...>> {};
+struct checked_trees<Callable, Arguments...>
+    : std::type_identity<outcome_of<detail::complaint_about_leaves<Callable, Arguments...>>> {};
 
 template <class Callable, class... Arguments>
 auto call_program_with_trees(const Callable& program, const Arguments&... arguments) {

@@ -80,11 +80,13 @@ template <class Function, class... Operands>
 using function_check = typename detail::checked_call<function_call<Function>, Operands...>::outcome::type;
 
 // The same for operators and functions of any number of operands, which cannot have such a parameter: a type if the
-// call keeps all rules, and one for a deleted overload if it breaks one.
+// call keeps all rules, and one for a deleted overload if it breaks one, `call_broken_by` for functions.
 template <class Call, class... Operands>
 using rules_kept_by = typename detail::checked_call<Call, Operands...>::outcome::kept;
 template <class Call, class... Operands>
 using rule_broken_by = typename detail::broken_call<Call, Operands...>::broken;
+template <class Call, class... Operands>
+using call_broken_by = typename detail::broken_call<Call, Operands...>::broken_function;
 
 // The op `Op` on these operands: tensors and expressions give an expression, operands of a function that is being
 // traced record the op. Defined in graph/ir/expression.hpp, so that an op's file needs to know neither.

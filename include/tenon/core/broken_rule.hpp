@@ -11,13 +11,16 @@ namespace tenon::core {
 
 // A rule that a call breaks, in words, and the types that break it. Compilers say it on the line of the call: GCC as it
 // makes a default argument of this type, clang as it finds no `type` for it, and both as they choose a deleted overload
-// with the template argument `broken`.
+// with the template argument `broken`. Where a function is deleted and no operator, clang goes on with what it would
+// give, and says of operator() twice that it is deleted: those have the template argument `broken_function`, which
+// clang does not find, and it says why the other one does not fit.
 template <auto... Words>
 struct broken_rule {
   broken_rule() = delete;
   using broken = broken_rule;
 #if !defined(__clang__)
   using type = broken_rule;
+  using broken_function = broken_rule;
 #endif
 };
 

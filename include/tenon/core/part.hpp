@@ -94,18 +94,21 @@ struct checked_parts {};
 template <class X, class... Parts>
   requires(are_positions<Parts...> && has_static_type<X> && !are_positions_of<X, Parts...>)
 struct checked_parts<X, Parts...>
-    : outcome_of<complaint_about_positions<std::remove_cvref_t<X>::type, int(sizeof...(Parts)),
-                                           (position_like<Parts> && ...), has_memory<X>>> {};
+    : std::type_identity<outcome_of<complaint_about_positions<std::remove_cvref_t<X>::type, int(sizeof...(Parts)),
+                                                              (position_like<Parts> && ...), has_memory<X>>>> {};
 template <class X, axis_part... Parts>
   requires(sizeof...(Parts) > 0)
-struct checked_parts<X, Parts...> : checked_call<function_call<part_of<Parts...>>, X>::outcome {};
+struct checked_parts<X, Parts...>
+    : std::type_identity<typename checked_call<function_call<part_of<Parts...>>, X>::outcome> {};
 template <class X, class... Parts>
   requires mixed_parts<Parts...>
-struct checked_parts<X, Parts...> : outcome_of<complaint_about_parts<Parts...>> {};
+struct checked_parts<X, Parts...> : std::type_identity<outcome_of<complaint_about_parts<Parts...>>> {};
 template <class X, class... Parts>
-using parts_kept = typename checked_parts<X, Parts...>::kept;
+using parts_kept = typename checked_parts<X, Parts...>::type::kept;
 template <class X, class... Parts>
-using parts_broken = typename checked_parts<X, Parts...>::broken;
+using parts_broken = typename checked_parts<X, Parts...>::type::broken;
+template <class X, class... Parts>
+using parts_call_broken = typename checked_parts<X, Parts...>::type::broken_function;
 
 // Row i of a traced value, where i is a number or traced too.
 constexpr auto row_of_value(const auto& x, const auto& i);

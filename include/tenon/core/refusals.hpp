@@ -67,7 +67,13 @@ template <class Memory, class T>
 concept memory_of = memory_like<Memory> && requires(Memory& memory, T*& elements) { elements = memory.data(); };
 template <class Tensor>
 using checked_braces = outcome_of<complaint_about_braces<Tensor::type>>;
-template <class Tensor>
-using checked_number = outcome_of<complaint_about_number<Tensor::type>>;
+// What is assigned and is neither of the type nor an element.
+template <class Tensor, class Source>
+struct checked_source {};
+template <class Tensor, has_type Source>
+struct checked_source<Tensor, Source> : checked_assignment<Tensor, Source> {};
+template <class Tensor, class Source>
+  requires(Tensor::type.rank() > 0 && std::is_arithmetic_v<Source>)
+struct checked_source<Tensor, Source> : outcome_of<complaint_about_number<Tensor::type>> {};
 
 }  // namespace tenon::detail

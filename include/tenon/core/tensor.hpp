@@ -329,15 +329,12 @@ class tensor {
   }
   template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor, Source>::broken>
   tensor(const Source&) = delete;
-  template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor, Source>::broken>
+  template <class Source, class Rule = typename detail::checked_source<tensor, Source>::broken>
   tensor& operator=(const Source&) = delete;
 
   template <detail::memory_like Memory,
             class Rule = typename detail::outcome_of<detail::complaint_about_copies<type>>::broken>
   explicit tensor(const Memory&) = delete;
-  template <class Number, class Rule = typename detail::checked_number<tensor>::broken>
-    requires(rank > 0 && std::is_arithmetic_v<Number>)
-  tensor& operator=(Number) = delete;
 
   static constexpr tensor filled(T value) {
     tensor result(uninitialized);
@@ -352,6 +349,17 @@ class tensor {
   constexpr const T* begin() const { return data(); }
   constexpr const T* end() const { return data() + size; }
 
+  // x(at<0>, all), x[range<0, 4>]: an expression.
+  template <class... Parts, class Rules = detail::parts_kept<const tensor&, Parts...>>
+  constexpr auto operator()(Parts...) const& {
+    return apply_function(detail::part_of<Parts...>{}, *this);
+  }
+  template <class... Parts, class Rules = detail::parts_kept<tensor, Parts...>>
+  constexpr auto operator()(Parts...) && {
+    return apply_function(detail::part_of<Parts...>{}, static_cast<tensor&&>(*this));
+  }
+  template <class... Parts, class Rule = detail::parts_call_broken<const tensor&, Parts...>>
+  void operator()(Parts...) const = delete;
   // x(1, 2); an index out of range is reported.
   template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr T& operator()(Index... index) {
@@ -379,17 +387,6 @@ class tensor {
   // Row i: a view of memory of this tensor.
   constexpr auto row(index_t i) & { return detail::row_of<Dims...>(data(), i); }
   constexpr auto row(index_t i) const& { return detail::row_of<Dims...>(data(), i); }
-  // x(at<0>, all), x[range<0, 4>]: an expression.
-  template <class... Parts, class Rules = detail::parts_kept<const tensor&, Parts...>>
-  constexpr auto operator()(Parts...) const& {
-    return apply_function(detail::part_of<Parts...>{}, *this);
-  }
-  template <class... Parts, class Rules = detail::parts_kept<tensor, Parts...>>
-  constexpr auto operator()(Parts...) && {
-    return apply_function(detail::part_of<Parts...>{}, static_cast<tensor&&>(*this));
-  }
-  template <class... Parts, class Rule = detail::parts_broken<const tensor&, Parts...>>
-  void operator()(Parts...) const = delete;
   template <detail::axis_part Part, class Rules = detail::parts_kept<const tensor&, Part>>
   constexpr auto operator[](Part part) const& {
     return (*this)(part);
@@ -473,16 +470,19 @@ class tensor_view {
     return *this;
   }
 
-  template <detail::has_type Source, class Rule = typename detail::checked_assignment<tensor_view, Source>::broken>
+  template <class Source, class Rule = typename detail::checked_source<tensor_view, Source>::broken>
   const tensor_view& operator=(const Source&) const = delete;
-  template <class Number, class Rule = typename detail::checked_number<tensor_view>::broken>
-    requires(rank > 0 && std::is_arithmetic_v<Number>)
-  const tensor_view& operator=(Number) const = delete;
 
   constexpr T* data() const { return elements_; }
   constexpr T* begin() const { return elements_; }
   constexpr T* end() const { return elements_ + size; }
 
+  template <class... Parts, class Rules = detail::parts_kept<tensor_view, Parts...>>
+  constexpr auto operator()(Parts...) const {
+    return apply_function(detail::part_of<Parts...>{}, tensor_view(*this));
+  }
+  template <class... Parts, class Rule = detail::parts_call_broken<tensor_view, Parts...>>
+  void operator()(Parts...) const = delete;
   template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr T& operator()(Index... index) const {
     return elements_[detail::checked_offset(shape, {index_t(index)...})];
@@ -495,12 +495,6 @@ class tensor_view {
   constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
 
   constexpr auto row(index_t i) const { return detail::row_of<Dims...>(elements_, i); }
-  template <class... Parts, class Rules = detail::parts_kept<tensor_view, Parts...>>
-  constexpr auto operator()(Parts...) const {
-    return apply_function(detail::part_of<Parts...>{}, tensor_view(*this));
-  }
-  template <class... Parts, class Rule = detail::parts_broken<tensor_view, Parts...>>
-  void operator()(Parts...) const = delete;
   template <detail::axis_part Part, class Rules = detail::parts_kept<tensor_view, Part>>
   constexpr auto operator[](Part part) const {
     return (*this)(part);

@@ -317,7 +317,7 @@ constexpr auto stack(X&&... x) {
   return apply_function(detail::stack_along<Axis>{}, static_cast<X&&>(x)...);
 }
 template <index_t Axis = 0, operand_like... X,
-          class Rule = rule_broken_by<function_call<detail::stack_along<Axis>>, X...>>
+          class Rule = call_broken_by<function_call<detail::stack_along<Axis>>, X...>>
 void stack(X&&...) = delete;
 
 // full<f32, ints{2, 3}>(1.5): a tensor of such elements. All of `zeros` are 0, all of `ones` 1.

@@ -179,6 +179,9 @@ template <class Callable, class... Arguments>
 using checked_arguments =
     typename std::conditional_t<(is_tree<Arguments> || ...), std::type_identity<unchecked_arguments>,
                                 checked_arguments_of<Callable, Arguments...>>::type;
+template <class Callable, class... Arguments>
+using checked_values = typename std::conditional_t<(is_tree<Arguments> || ...), checked_trees<Callable, Arguments...>,
+                                                   checked_arguments_of<Callable, Arguments...>>::type;
 
 // Stands for the results of a program that breaks a rule or does not compile, and for their elements, so that the one
 // message is the only one.
@@ -271,7 +274,7 @@ class directed_call {
         return broken{};
     }
   }
-  template <class... Arguments, class Rule = typename checked_arguments<Callable, Arguments...>::broken>
+  template <class... Arguments, class Rule = typename checked_arguments<Callable, Arguments...>::broken_function>
   void operator()(const Arguments&...) const = delete;
 
  private:
@@ -424,19 +427,14 @@ struct callable {
   template <class...>
   static constexpr bool compiles = true;
 
-  template <class... Arguments, class Rules = typename checked_arguments<Self, Arguments...>::kept>
+  template <class... Arguments, class Rules = typename checked_values<Self, Arguments...>::kept>
   auto operator()(const Arguments&... arguments) const {
-    return directed()(arguments...);
+    if constexpr ((is_tree<Arguments> || ...))
+      return call_program_with_trees(static_cast<const Self&>(*this), arguments...);
+    else
+      return directed()(arguments...);
   }
-  template <class... Arguments, class Rule = typename checked_arguments<Self, Arguments...>::broken>
-  void operator()(const Arguments&...) const = delete;
-  template <class... Arguments, class Rules = typename checked_trees<Self, Arguments...>::kept>
-    requires(is_tree<Arguments> || ...)
-  auto operator()(const Arguments&... arguments) const {
-    return call_program_with_trees(static_cast<const Self&>(*this), arguments...);
-  }
-  template <class... Arguments, class Rule = typename checked_trees<Self, Arguments...>::broken>
-    requires(is_tree<Arguments> || ...)
+  template <class... Arguments, class Rule = typename checked_values<Self, Arguments...>::broken_function>
   void operator()(const Arguments&...) const = delete;
   template <class... Outputs>
   constexpr auto into(Outputs&&... outputs) const {

@@ -127,7 +127,7 @@ class expression {
   constexpr auto operator()(Parts...) const {
     return apply_function(detail::part_of<Parts...>{}, *this);
   }
-  template <class... Parts, class Rule = detail::parts_broken<expression, Parts...>>
+  template <class... Parts, class Rule = detail::parts_call_broken<expression, Parts...>>
   void operator()(Parts...) const = delete;
   template <detail::axis_part Part, class Rules = detail::parts_kept<expression, Part>>
   constexpr auto operator[](Part part) const {

@@ -91,7 +91,7 @@ struct traced_tensor : tracer {
   constexpr auto operator()(Parts...) const {
     return apply_function(detail::part_of<Parts...>{}, *this);
   }
-  template <class... Parts, class Rule = detail::parts_broken<traced_tensor, Parts...>>
+  template <class... Parts, class Rule = detail::parts_call_broken<traced_tensor, Parts...>>
   void operator()(Parts...) const = delete;
   template <detail::axis_part Part, class Rules = detail::parts_kept<traced_tensor, Part>>
   constexpr auto operator[](Part part) const {

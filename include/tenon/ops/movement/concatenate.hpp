@@ -72,7 +72,7 @@ constexpr auto concatenate(Inputs&&... inputs) {
   return apply<ops::concatenate{Dimension}>(static_cast<Inputs&&>(inputs)...);
 }
 template <index_t Dimension, class... Inputs,
-          class Rule = rule_broken_by<op_call<ops::concatenate{Dimension}>, Inputs...>>
+          class Rule = call_broken_by<op_call<ops::concatenate{Dimension}>, Inputs...>>
 void concatenate(Inputs&&...) = delete;
 
 }  // namespace tenon
