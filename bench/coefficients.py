@@ -135,6 +135,7 @@ def through_points():
     half = mp.log(2) / 2 * mpf("1.001")
     interpolate("short_exponential", mp.exp, -half, half, 7)
     interpolate("short_logarithm", lambda f: mp.log1p(f) / f, mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(mpf(2)) - 1, 11)
+    interpolate("power_logarithm", lambda f: mp.log1p(f) / f, mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(mpf(2)) - 1, 14)
     interpolate("short_sine", in_square(mp.sin), 0, "0.6175", 4)
     interpolate("short_cosine", lambda z: mp.cos(mp.sqrt(z)), 0, "0.6175", 5)
     interpolate("short_angle", in_square(mp.atan), 0, 1, 12)

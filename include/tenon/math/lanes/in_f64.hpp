@@ -18,6 +18,9 @@ inline constexpr bool one_by_one = !is_one_lane<D> && (has_emulated_lanes || !ha
 
 namespace detail {
 
+template <class D>
+inline constexpr bool takes_f32 = std::is_same_v<TFromD<D>, float>;
+
 // f(tag, x...) of f32 widened to f64, in two halves where one vector has no room for all of them.
 template <class D, class F, class V, class... Vs>
 HWY_INLINE constexpr V in_f64(D d, F f, V x, Vs... y) {

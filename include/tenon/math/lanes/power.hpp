@@ -3,6 +3,7 @@
 
 #include <tenon/math/lanes/exact.hpp>
 #include <tenon/math/lanes/exponential.hpp>
+#include <tenon/math/lanes/in_f64.hpp>
 #include <tenon/math/lanes/logarithm.hpp>
 #include <tenon/math/lanes/rounding.hpp>
 
@@ -86,20 +87,16 @@ HWY_INLINE constexpr V long_logarithm(D d, V x, V& low) {
   return ordered_sum(result, rest, low);
 }
 
-}  // namespace detail
-
-// As the C function pow, special values included.
+// x^y for x >= 0, but for x = 1 or y = 0, where something is not a number.
 template <class D, class V>
-HWY_INLINE constexpr V power(D d, V x, V y) {
-  if constexpr (is_emulated<D>) return each_lane([](auto one, auto a, auto b) { return power(one, a, b); }, d, x, y);
+HWY_INLINE constexpr V positive_power(D d, V x, V y) {
   using T = TFromD<D>;
-  using constants = detail::exponential_constants<T>;
-  const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
-  const V magnitude = Abs(x);
+  using constants = exponential_constants<T>;
   V log_low = x, low = x, error = x, tail = x;
-  V logarithm = detail::long_logarithm(d, magnitude, log_low);
-  const auto regular = And(Gt(magnitude, Zero(d)), Lt(magnitude, infinity));
-  logarithm = IfThenElse(regular, logarithm, IfThenElse(Eq(magnitude, Zero(d)), Neg(infinity), magnitude));
+  V logarithm = long_logarithm(d, x, log_low);
+  const V infinity = Set(d, ieee::infinity<T>);
+  const auto regular = And(Gt(x, Zero(d)), Lt(x, infinity));
+  logarithm = IfThenElse(regular, logarithm, IfThenElse(Eq(x, Zero(d)), Neg(infinity), x));
   log_low = IfThenElseZero(regular, log_low);
 
   V exponent = long_product(d, y, Zero(d), logarithm, log_low, low);
@@ -107,11 +104,48 @@ HWY_INLINE constexpr V power(D d, V x, V y) {
   low = IfThenElseZero(Lt(Abs(exponent), Set(d, -constants::lowest)), low);
   exponent = limit(d, exponent, constants::lowest, constants::highest);
   auto scaling = Zero(bits_tag<D>());
-  const V r = detail::reduce_exponential(d, exponent, tail, scaling);
-  const V sum = ordered_sum(one, r, error);
+  const V r = reduce_exponential(d, exponent, tail, scaling);
+  const V sum = ordered_sum(Set(d, T(1)), r, error);
   tail = Add(error, tail);
   tail = multiply_add(d, low, Add(sum, tail), tail);
-  V result = scale(d, Add(sum, tail), scaling);
+  return scale(d, Add(sum, tail), scaling);
+}
+
+// The same of f32, in f64: of the logarithm 40 bits are enough.
+template <class D, class V>
+HWY_INLINE constexpr V positive_power_of_f32(D d, V x, V y) {
+  const V infinity = Set(d, ieee::infinity<double>);
+  auto biased = Zero(bits_tag<D>());
+  const V f = Sub(split_exponent(d, x, biased), Set(d, 1.0));
+  const V k = Sub(to_float(d, biased), Set(d, double(ieee::layout<double>::bias)));
+  const V slope =
+      long_polynomial(d, f, 0x1.00000000003d2p0, -0x1.ffffffffbe94ep-2, 0x1.5555555191743p-2, -0x1.0000004a692d7p-2,
+                      0x1.99999eb52a0abp-3, -0x1.5555271e49d97p-3, 0x1.2490f1832168bp-3, -0x1.0005a3607488fp-3,
+                      0x1.c7737f21fde3ep-4, -0x1.99151feb20f1cp-4, 0x1.6ec333b6e33p-4, -0x1.54aea122c9debp-4,
+                      0x1.666aa6302fb3fp-4, -0x1.5ad81ea89aee3p-4, 0x1.5e07203fdaa55p-5);
+  V logarithm = multiply_add(d, f, slope, product(k, Set(d, 0x1.62e42fefa39efp-1)));
+  const auto regular = And(Gt(x, Zero(d)), Lt(x, infinity));
+  logarithm = IfThenElse(regular, logarithm, IfThenElse(Eq(x, Zero(d)), Neg(infinity), x));
+  const V result = short_exponential(d, limit(d, product(y, logarithm), -120.0, 120.0));
+  return IfThenElse(Lt(result, Set(d, 0x1.ffffffp+127)), result, IfThenElse(Eq(result, result), infinity, result));
+}
+
+}  // namespace detail
+
+// As the C function pow, special values included.
+template <class D, class V>
+HWY_INLINE constexpr V power(D d, V x, V y) {
+  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
+    return each_lane([](auto one, auto a, auto b) { return power(one, a, b); }, d, x, y);
+  using T = TFromD<D>;
+  const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
+  const V magnitude = Abs(x);
+  V result = x;
+  if constexpr (detail::takes_f32<D>)
+    result = detail::in_f64(
+        d, [](auto wide, auto a, auto b) { return detail::positive_power_of_f32(wide, a, b); }, magnitude, y);
+  else
+    result = detail::positive_power(d, magnitude, y);
 
   const V half = product(y, Set(d, T(0.5)));
   const auto whole = Eq(round_nearest_even(d, y), y);

@@ -321,9 +321,6 @@ HWY_INLINE constexpr V circular(D d, V x) {
   return with_large_angles<F>(d, x, result);
 }
 
-template <class D>
-inline constexpr bool takes_f32 = std::is_same_v<TFromD<D>, float>;
-
 }  // namespace detail
 
 template <class D, class V>
