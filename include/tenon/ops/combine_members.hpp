@@ -5,7 +5,7 @@
 #include <tenon/ops/copy_value.hpp>
 #include <tenon/ops/process_context.hpp>
 
-#include <memory>
+#include <vector>
 
 namespace tenon::ops {
 
@@ -14,7 +14,7 @@ class member_combiner {
  public:
   member_combiner(const evaluation& e, int i, int members)
       : combiner_(e, 0, e.operand_types.part(i, 1), memory_),
-        from_(new const void*[std::size_t(members)]),
+        from_(std::size_t(members)),
         i_(i),
         members_(members),
         step_(storage_bytes(e.operand_types.data[i].element)),
@@ -37,7 +37,7 @@ class member_combiner {
  private:
   alignas(16) std::byte memory_[combiner::scratch_bytes(1)];
   combiner combiner_;
-  std::unique_ptr<const void*[]> from_;
+  std::vector<const void*> from_;
   int i_, members_;
   index_t step_, result_step_;
 

@@ -25,10 +25,12 @@ constexpr bool has_bounded_dimensions(const graph& g) {
 template <class Handler, class Op>
 concept rewrites = requires(Handler& handler, const Op& op) { handler.rewrite(op); };
 
-// Rewrites the ops of a function in order: each by the handler that has an overload of `rewrite` for it.
+// Rewrites the ops of a function in order: each by the handler that has an overload of `rewrite` for it. A template,
+// as only programs with bounded dimensions shall pay for what visits all ops.
+template <class Progress>
 class bounded_rewriter : size_keeper {
  public:
-  constexpr explicit bounded_rewriter(bounded_progress& progress)
+  constexpr explicit bounded_rewriter(Progress& progress)
       : size_keeper(progress), regions_(progress), handlers_(progress) {}
 
   // Writes the function, from which all calls have been removed, to the target. Its arguments and results are followed
@@ -108,7 +110,12 @@ class bounded_rewriter : size_keeper {
     to_.nodes.push(node);
   }
 
-  constexpr bool rewrite_bounded();
+  constexpr bool rewrite_bounded() {
+    if (tenon::ir::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
+    if (node_.kind < 0) return rewrite_foreign();
+    handler_of_op all{*this};
+    return visit_op(node_.kind, from_.words.data + node_.words, all);
+  }
 
   struct handlers {
     sized_movement movement;
@@ -119,7 +126,7 @@ class bounded_rewriter : size_keeper {
     sized_exchange exchange;
     sized_control control;
 
-    constexpr explicit handlers(bounded_progress& progress)
+    constexpr explicit handlers(Progress& progress)
         : movement(progress),
           folding(progress),
           products(progress),
@@ -173,19 +180,12 @@ class bounded_rewriter : size_keeper {
   handlers handlers_;
 };
 
-// Behind the class: Clang evaluates no function of a template whose body it has yet to read.
-constexpr bool bounded_rewriter::rewrite_bounded() {
-  if (tenon::ir::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
-  if (node_.kind < 0) return rewrite_foreign();
-  handler_of_op all{*this};
-  return visit_op(node_.kind, from_.words.data + node_.words, all);
-}
-
 // Writes a function of a graph without calls to `to`, with static shapes. False: there is no such form, and `refusal`
 // says why, or one of the tables had no room.
+template <class Progress = bounded_progress>
 constexpr bool give_static_shapes(const graph& from, graph& to, const graph_function& function,
                                   const bounded_memory& memory, bounded_refusal& refusal) {
-  bounded_progress progress(from, to, memory);
+  Progress progress(from, to, memory);
   const bool done = bounded_rewriter(progress).run(function);
   refusal = progress.refusal;
   return done;
