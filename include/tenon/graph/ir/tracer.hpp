@@ -111,7 +111,7 @@ struct tracers {
 
   constexpr const tracer& operator[](int i) const { return at[i]; }
   template <std::size_t I>
-  friend constexpr const tracer& get(const tracers& all) {
+  friend constexpr tracer get(const tracers& all) {
     return all.at[I];
   }
 };
