@@ -88,7 +88,11 @@ struct own_lanes {
     else
       return V{__arm_vfmaq_n_f32(sum.raw, b.raw, a.value)};
   }
-  static HWY_INLINE T total(V value) { return value.raw[0] + value.raw[1] + value.raw[2] + value.raw[3]; }
+  // to[i] = the sum of the lanes of vector i, added up in the same order in all of them.
+  static HWY_INLINE void totals(V a, V b, V c, V e, T* to) {
+    const V all[] = {a, b, c, e};
+    for (int i = 0; i < 4; ++i) to[i] = all[i].raw[0] + all[i].raw[1] + all[i].raw[2] + all[i].raw[3];
+  }
 
   // Whether elements of E become lanes as they are loaded.
   template <class E>
@@ -155,10 +159,13 @@ struct own_lanes {
   }
   static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
   static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
-  static HWY_INLINE T total(V value) {
-    T sum = value.raw[0];
-    for (index_t i = 1; i < count(); ++i) sum += value.raw[i];
-    return sum;
+  // to[i] = the sum of the lanes of vector i, added up in the same order in all of them.
+  static HWY_INLINE void totals(V a, V b, V c, V e, T* to) {
+    const V all[] = {a, b, c, e};
+    for (index_t i = 0; i < 4; ++i) {
+      to[i] = all[i].raw[0];
+      for (index_t lane = 1; lane < count(); ++lane) to[i] += all[i].raw[lane];
+    }
   }
 };
 #else

@@ -76,12 +76,13 @@ void narrow_block(const L* from, index_t rows, index_t row, T* to, index_t to_ro
 // the operands, of T.
 template <class L, class T>
 void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
-              void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch, const product_part& part) {
+              void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch, const product_part& part,
+              packed_factor& kept) {
   using factor = factor_t<T, L>;
   const strided_matrix<const factor> left{reinterpret_cast<const factor*>(a.data), a.row, a.column};
   const strided_matrix<const factor> right{reinterpret_cast<const factor*>(b.data), b.row, b.column};
   if constexpr (std::is_same_v<factor, L>) {
-    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch, part);
+    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch, part, &kept);
   } else {
     const strided_matrix<const factor> rows{left.at(part.first_row, 0), a.row, a.column};
     const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
@@ -104,13 +105,16 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
 }
 
 // Does `count` products of an m x k and a k x n matrix, each of them whole, or by its rows or columns where there are
-// few of them: calls f(number, part, scratch), with memory for a product of elements of that type in lanes of L.
+// few of them: calls f(number, part, scratch, kept), with memory for a product of elements of that type in lanes of L,
+// and what is known of that.
 template <class L>
 void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sums, dtype operand, dtype result,
-                     const evaluation& e, function_reference<void(index_t, const product_part&, void*)> f) {
+                     const evaluation& e,
+                     function_reference<void(index_t, const product_part&, void*, packed_factor&)> f) {
   if (e.helpers == nullptr || e.helpers->count() == 1 ||
       count * m * n * k * sums < tuning::least_shared_multiplications) {
-    for (index_t number = 0; number < count; ++number) f(number, {0, m, 0, n}, e.scratch);
+    packed_factor kept;
+    for (index_t number = 0; number < count; ++number) f(number, {0, m, 0, n}, e.scratch, kept);
     return;
   }
   const workers& helpers = *e.helpers;
@@ -122,11 +126,12 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
   const index_t pieces = steps < wanted ? steps : wanted;
   helpers.for_each_range(count * pieces, 1, [&](index_t first, index_t last) {
     void* const scratch = helpers.memory(ops::product_dimensions::scratch_bytes(m, n, k, operand, result));
+    packed_factor kept;
     for (index_t i = first; i < last; ++i) {
       const index_t piece = i % pieces, begin = steps * piece / pieces * step;
       const index_t end = piece + 1 == pieces ? size : steps * (piece + 1) / pieces * step;
       f(i / pieces, by_columns ? product_part{0, m, begin, end - begin} : product_part{begin, end - begin, 0, n},
-        scratch);
+        scratch, kept);
     }
   });
 }
@@ -154,12 +159,13 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
   tiling::divide_products<L>(p.outer.count(), m, n, k, p.inner.outer.product(), dtype_of<T>, element, e,
-                             [&](index_t number, const product_part& part, void* scratch) {
+                             [&](index_t number, const product_part& part, void* scratch, packed_factor& kept) {
                                p.multiply(number, [&](index_t a, index_t b, index_t result, bool accumulate) {
                                  tiling::multiply<L, T>(m, n, k, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
                                                         {rhs + b, p.inner.strides[1], p.columns.strides[0]},
                                                         e.result<std::byte>() + result * result_bytes,
-                                                        p.row_of_result(), narrow_result, accumulate, scratch, part);
+                                                        p.row_of_result(), narrow_result, accumulate, scratch, part,
+                                                        kept);
                                });
                              });
   return true;

@@ -96,11 +96,17 @@ class row_products {
       };
       ((sums = vec::multiply_add(part(rows + I % Rows * row, I / Rows), part(vector, I / Rows), sums)), ...);
     }
-    const T totals[] = {vec::total(sums)...};
-    for (int i = 0; i < Rows; ++i) {
-      const T total = totals[i] + totals[Rows + i];
-      to[i * to_step] = accumulate ? to[i * to_step] + total : total;
-    }
+    T totals[4];
+    add_up(totals, sums...);
+    for (int i = 0; i < Rows; ++i) to[i * to_step] = accumulate ? to[i * to_step] + totals[i] : totals[i];
+  }
+  using V = typename vec::V;
+  static HWY_INLINE void add_up(T* to, V a, V b, V c, V d, V a2, V b2, V c2, V d2) {
+    vec::totals(vec::add(a, a2), vec::add(b, b2), vec::add(c, c2), vec::add(d, d2), to);
+  }
+  static HWY_INLINE void add_up(T* to, V a, V a2) {
+    const V sum = vec::add(a, a2);
+    vec::totals(sum, sum, sum, sum, to);
   }
 };
 
@@ -111,6 +117,13 @@ struct product_part {
   index_t first_row, rows, first_column, columns;
 
   constexpr product_part transposed() const { return {first_column, columns, first_row, rows}; }
+};
+
+// The factor whose panels lie in the scratch memory of products that follow each other: one that they share is copied
+// once. @pre their sizes, strides and scratch memory are the same
+struct packed_factor {
+  const void* of = nullptr;
+  index_t first_column = 0, columns = 0;
 };
 
 namespace tiling {
@@ -138,9 +151,13 @@ HWY_INLINE void for_each_batch(const product_part& part, const strided_matrix<co
 // That part of c (+)= a * b, block by block of b, which is copied. Sums are formed in blocks of packing::block_depth.
 template <class T>
 void packed_product(index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b, T* c, index_t c_row,
-                    bool accumulate, T* packed, const product_part& part) {
+                    bool accumulate, T* packed, const product_part& part, packed_factor* kept = nullptr) {
   using tile = product_tile<T>;
   constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
+  const bool is_one_block = k <= ops::packing::block_depth && part.columns <= block_columns;
+  const bool is_packed =
+      kept != nullptr && kept->of == b.data && kept->first_column == part.first_column && kept->columns == part.columns;
+  if (kept != nullptr) *kept = {is_one_block ? b.data : nullptr, part.first_column, part.columns};
   const index_t last_column = part.first_column + part.columns;
   const auto columns_from = [&](index_t j) {
     return last_column - j < block_columns ? last_column - j : block_columns;
@@ -154,7 +171,7 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
     index_t k0 = 0;
     do {
       const index_t depth = depth_from(k0);
-      pack_rows<T>({b.at(k0, j0), b.row, b.column}, depth, columns, packed, depth, 0);
+      if (!is_packed) pack_rows<T>({b.at(k0, j0), b.row, b.column}, depth, columns, packed, depth, 0);
       const bool goes_deeper = k0 + depth < k;
       const index_t next_j = goes_deeper ? j0 : j0 + columns, next_k = goes_deeper ? k0 + depth : 0;
       coming_rows next;
@@ -179,7 +196,8 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
 // and on the sizes of the whole product alone.
 template <class T>
 void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
-                    T* c, index_t c_row, bool accumulate, void* scratch, const product_part& part) {
+                    T* c, index_t c_row, bool accumulate, void* scratch, const product_part& part,
+                    packed_factor* kept = nullptr) {
   using tile = tiling::product_tile<T>;
   if (n == 1 && a.column == 1 && b.row == 1 && c_row == 1 && tiling::has_short_rows(m, k, a.row)) {
     const auto run = k == 2   ? tiling::products_of_short_rows<2, T>
@@ -194,7 +212,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
     return tiling::row_products<T>::run(part.columns, k, b.at(0, part.first_column), b.column, a.data,
                                         c + part.first_column, 1, accumulate);
   if (n == 1 && c_row == 1 && m > 1)
-    return matrix_product(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed());
+    return matrix_product(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed(), kept);
 
   const index_t last_column = part.first_column + part.columns;
   T* const packed = static_cast<T*>(scratch);
@@ -222,7 +240,7 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
     } while (k0 < k);
     return;
   }
-  tiling::packed_product(k, a, b, c, c_row, accumulate, packed, part);
+  tiling::packed_product(k, a, b, c, c_row, accumulate, packed, part, kept);
 }
 
 // All of it.

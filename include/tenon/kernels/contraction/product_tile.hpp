@@ -79,7 +79,42 @@ struct product_lanes {
     else
       return hn::MulAdd(a, b, sum);
   }
-  static HWY_INLINE T total(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
+  // to[i] = the sum of the lanes of vector i, added up in the same order in all of them.
+  static HWY_INLINE void totals(V a, V b, V c, V e, T* to) {
+    const D d;
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+    to[0] = hn::GetLane(hn::SumOfLanes(d, a)), to[1] = hn::GetLane(hn::SumOfLanes(d, b));
+    to[2] = hn::GetLane(hn::SumOfLanes(d, c)), to[3] = hn::GetLane(hn::SumOfLanes(d, e));
+#else
+    // Within blocks of sixteen bytes: sums of elements that stand two apart, of a and b in turn.
+    const V ab = add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+    const V ce = add(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e));
+    if constexpr (sizeof(T) == 4) {
+      const hn::RepartitionToWide<hn::RebindToUnsigned<D>> pairs;
+      const auto first = hn::BitCast(pairs, ab), second = hn::BitCast(pairs, ce);
+      store_block(d,
+                  add(hn::BitCast(d, hn::InterleaveLower(pairs, first, second)),
+                      hn::BitCast(d, hn::InterleaveUpper(pairs, first, second))),
+                  to);
+    } else {
+      store_block(d, ab, to), store_block(d, ce, to + 2);
+    }
+#endif
+  }
+
+ private:
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+  // Stores the sum of all blocks of sixteen bytes.
+  template <class D2>
+  static HWY_INLINE void store_block(D2 d, hn::Vec<D2> value, T* to) {
+    if constexpr (hn::MaxLanes(d) * sizeof(T) > 16) {
+      const hn::Half<D2> half;
+      store_block(half, hn::Add(hn::LowerHalf(half, value), hn::UpperHalf(half, value)), to);
+    } else {
+      hn::StoreU(value, d, to);
+    }
+  }
+#endif
 };
 template <class T, index_t Bytes>
 struct product_lanes<T, Bytes, true> : own_lanes<T> {};
