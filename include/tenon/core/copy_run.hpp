@@ -222,6 +222,12 @@ template <class Bytes>
   for (; i < count; ++i) to[i] = value;
 }
 
+// Distances that are constants become shuffles.
+template <index_t Stride, class Bytes>
+[[gnu::always_inline]] inline void copy_at_distance(Bytes* to, const Bytes* from, index_t count) {
+  for (index_t i = 0; i < count; ++i) to[i] = from[i * Stride];
+}
+
 // to[i] = from[i * stride]
 template <class Bytes>
 void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
@@ -230,10 +236,13 @@ void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
   } else if (stride == 0) {
     fill_row(to, *from, count);
   } else if (stride == -1) {
-    // Distances that are constants become shuffles.
-    for (index_t i = 0; i < count; ++i) to[i] = from[-i];
+    copy_at_distance<-1>(to, from, count);
   } else if (stride == 2) {
-    for (index_t i = 0; i < count; ++i) to[i] = from[2 * i];
+    copy_at_distance<2>(to, from, count);
+  } else if (stride == 3) {
+    copy_at_distance<3>(to, from, count);
+  } else if (stride == 4) {
+    copy_at_distance<4>(to, from, count);
   } else {
     for (index_t i = 0; i < count; ++i) to[i] = from[i * stride];
   }

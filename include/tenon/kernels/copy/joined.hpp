@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace tenon::kernels {
 
@@ -25,6 +26,13 @@ void copy_column(std::byte* to, index_t row, const std::byte* from, index_t piec
   }
 }
 
+// to[r * operands + i] = from[i][r]: single elements of each operand in turn, which become shuffles.
+template <class T, int... I>
+void interleave(T* __restrict to, const void* const* from, index_t rows, std::integer_sequence<int, I...>) {
+  const T* __restrict const columns[] = {static_cast<const T*>(from[I])...};
+  for (index_t r = 0; r < rows; ++r) ((to[r * index_t(sizeof...(I)) + I] = columns[I][r]), ...);
+}
+
 // Runs such an op: long rows in the order in which they lie in the result, short ones operand by operand.
 template <class Op, class T>
 void join_kernel(const evaluation& e) {
@@ -38,6 +46,16 @@ void join_kernel(const evaluation& e) {
   if (rows * inner == 0) return;
   std::byte* to = e.result<std::byte>();
   const auto piece = [&](int i) { return e.operand_types.data[i].size() / rows * size; };
+  if (inner == operands && 2 <= operands && operands <= 4) {
+    bool are_single = true;
+    for (int i = 0; i < operands; ++i) are_single = are_single && piece(i) == size;
+    T* const single = e.result<T>();
+    if (are_single && operands == 2)
+      return interleave(single, e.operands.data, rows, std::make_integer_sequence<int, 2>());
+    if (are_single && operands == 3)
+      return interleave(single, e.operands.data, rows, std::make_integer_sequence<int, 3>());
+    if (are_single) return interleave(single, e.operands.data, rows, std::make_integer_sequence<int, 4>());
+  }
   if (operands > most_pieces || inner < operands * shortest_piece) {
     for (int i = 0; i < operands; to += piece(i), ++i)
       copy_column<1>(to, inner * size, e.operand<std::byte>(i), piece(i), rows);
