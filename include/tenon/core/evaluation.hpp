@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/batch_dimensions.hpp>
 #include <tenon/core/lane_function.hpp>
 #include <tenon/core/list.hpp>
 #include <tenon/core/rules.hpp>

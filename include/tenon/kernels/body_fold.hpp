@@ -54,7 +54,7 @@ class body_fold {
     if (results == 0) return;
     if (const cumulative_windows windows(window, e_.operand_types.data[0].shape);
         windows.is_supported() && windows.begins_with_padding() && keeps_initial_values())
-      return windows.for_each_line_group([&](const auto& group) { accumulate(windows.axis(), group); });
+      return windows.for_each_line_group({}, [&](const auto& group) { accumulate(windows.axis(), group); });
     if (rows.places() <= most_places) {
       if (rows.has_long_rows(tuning::least_row_of_windows)) return under_long_rows(rows);
       if (rows.is_flat(body_.compiled.fold != nullptr ? 5 : 1)) return under_flat(rows);

@@ -15,7 +15,7 @@ class cumulative_windows {
   cumulative_windows(const ops::window_attributes& window, const ints& shape) {
     int dimension = -1, windows = 0;
     for (int d = 0; d < shape.size; ++d)
-      if (!is_single(window.axis(shape, d))) dimension = d, ++windows;
+      if (!window.axis(shape, d).is_plain()) dimension = d, ++windows;
     if (windows != 1) return;
     axis_ = window.axis(shape, dimension);
     for (int d = 0; d < dimension; ++d) outer_ *= shape.at[d];
@@ -37,7 +37,7 @@ class cumulative_windows {
   struct line_group {
     index_t from, apart, to, results_apart, step, lines;
   };
-  void for_each_line_group(function_reference<void(const line_group&)> f) const {
+  void for_each_line_group(const workers& helpers, function_reference<void(const line_group&)> f) const {
     const index_t elements = axis_.size, results = axis_.count();
     // Where the first of each line lies, and the next one.
     const index_t first = is_from_behind() && elements > 0 ? (elements - 1) * inner_ : 0,
@@ -47,11 +47,19 @@ class cumulative_windows {
     const bool has_inner = inner_ != 1;
     const index_t lines = has_inner ? inner_ : outer_, blocks = has_inner ? outer_ : 1;
     const index_t apart = has_inner ? 1 : elements, results_apart = has_inner ? 1 : results;
-    for (index_t block = 0; block < blocks; ++block)
-      for (index_t line = 0; line < lines; line += side_by_side)
+    const index_t groups_of_block = (lines + side_by_side - 1) / side_by_side;
+    const auto run = [&](index_t begin, index_t end) {
+      for (index_t i = begin; i < end; ++i) {
+        const index_t block = i / groups_of_block, line = i % groups_of_block * side_by_side;
         f({block * elements * inner_ + first + line * apart, apart,
            block * results * inner_ + first_result + line * results_apart, results_apart, step,
            lines - line < side_by_side ? lines - line : side_by_side});
+      }
+    };
+    if (helpers.count() > 1 && elements * lines * blocks >= tuning::least_shared_elements)
+      helpers.for_each_range(blocks * groups_of_block, 1, run);
+    else
+      run(0, blocks * groups_of_block);
   }
 
  protected:
@@ -63,9 +71,6 @@ class cumulative_windows {
 
  private:
   bool is_from_behind() const { return axis_.low < axis_.count() - 1; }
-  static bool is_single(const ops::window_axis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
-  }
   static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
 };
 
@@ -84,8 +89,8 @@ class cumulative_fold : cumulative_windows {
 
   using cumulative_windows::is_supported;
 
-  void run(T* to) const {
-    for_each_line_group([&](const line_group& group) {
+  void run(T* to, const workers& helpers = {}) const {
+    for_each_line_group(helpers, [&](const line_group& group) {
       const auto& [from, apart, target, results_apart, step, lines] = group;
       // Written out for compilers to find vectors.
       if constexpr (body_lanes<Body, T>::is_supported)

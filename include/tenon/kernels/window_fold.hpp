@@ -37,10 +37,12 @@ class window_walk : protected window_rows {
     bool is_first;
   };
 
-  // Calls one of both for every row of results, on_inner only if there are lanes.
-  void for_each_row(bool lanes_apply, function_reference<void(const inner_rows&)> on_inner,
+  index_t row_count() const { return row_ == 0 ? 0 : outer_results_.product(); }
+
+  // Calls one of both for the rows of results of this range, on_inner only if there are lanes.
+  void for_each_row(index_range taken, bool lanes_apply, function_reference<void(const inner_rows&)> on_inner,
                     function_reference<void(const outer_row&)> on_outer) const {
-    if (row_ == 0 || outer_results_.product() == 0) return;
+    if (taken.begin == taken.end) return;
     const ops::window_axis& last = axes_[outer_];
     // Windows from `begin` to `end` lie within the operand.
     const index_range inside = windows_inside(last);
@@ -55,8 +57,10 @@ class window_walk : protected window_rows {
     for (index_t p = 0; in_lanes && p < places; ++p)
       place_offsets[p] = offsets[p / last.window] + p % last.window * last.window_dilation - last.low;
     ints index = ints::filled(outer_, 0);
-    index_t to = 0;
-    do {
+    index_t to = taken.begin * row_;
+    for (index_t i = outer_ - 1, rest = taken.begin; i >= 0; rest /= outer_results_.at[i--])
+      index.at[i] = rest % outer_results_.at[i];
+    for (index_t row = taken.begin; row < taken.end; ++row, advance(outer_results_, index)) {
       index_t rows[most_rows];
       bool is_inside = few;
       index_t first = 0;
@@ -67,10 +71,12 @@ class window_walk : protected window_rows {
       if (is_inside && in_lanes && inside.begin == 0 && inside.end == row_) {
         // Neighbours along the next dimension too.
         const int next = outer_ - 1;
-        const index_t some = next < 0 ? 1 : outer_inside[next].end - index.at[next];
+        const index_t neighbours = next < 0 ? 1 : outer_inside[next].end - index.at[next];
+        const index_t some = neighbours < taken.end - row ? neighbours : taken.end - row;
         const index_t step = next < 0 ? 0 : axes_[next].stride * strides_.at[next];
         on_inner({to, first, step, some, place_offsets, places, rows_of_window == 1});
         to += some * row_;
+        row += some - 1;
         if (next >= 0) index.at[next] += some - 1;
         continue;
       } else if (is_inside) {
@@ -90,7 +96,7 @@ class window_walk : protected window_rows {
         }
       }
       to += row_;
-    } while (advance(outer_results_, index));
+    }
   }
 
  private:
@@ -123,9 +129,19 @@ class window_fold : window_walk {
               const T& initial)
       : window_walk(window, shape, result_shape), from_(from), initial_(initial) {}
 
-  void run(T* to) const {
+  void run(T* to, const workers& helpers = {}) const {
+    if (helpers.count() > 1 && row_count() * row_ * places() >= tuning::least_shared_elements)
+      helpers.for_each_range(row_count(), 1, [&](index_t begin, index_t end) { run_rows({begin, end}, to); });
+    else
+      run_rows({0, row_count()}, to);
+  }
+
+ private:
+  using lanes = body_lanes<Body, T>;
+
+  void run_rows(index_range taken, T* to) const {
     for_each_row(
-        lanes::is_supported,
+        taken, lanes::is_supported,
         [&]([[maybe_unused]] const inner_rows& all) {
           if constexpr (lanes::is_supported)
             for (index_t i = 0; i < all.rows; ++i) {
@@ -151,9 +167,6 @@ class window_fold : window_walk {
           combine_at_edge(row, to + row.to, row.inside.end, row_);
         });
   }
-
- private:
-  using lanes = body_lanes<Body, T>;
 
   static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
   void fill(T* to, index_t count) const {
@@ -319,10 +332,11 @@ void window_fold_kernel(const evaluation& e) {
   const ops::window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
   const T *const from = e.operand<T>(0), &initial = *e.operand<T>(1);
+  const workers helpers = e.helpers != nullptr ? *e.helpers : workers{};
   if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.is_supported())
-    fold.run(e.result<T>());
+    fold.run(e.result<T>(), helpers);
   else
-    window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>());
+    window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>(), helpers);
 }
 
 }  // namespace tenon::kernels

@@ -15,12 +15,12 @@ class window_rows {
     int rank = shape.size;
     strides_ = strides_of(shape);
     for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);
-    while (rank > 1 && is_plain(axes_[rank - 1]) && is_plain(axes_[rank - 2])) {
+    while (rank > 1 && axes_[rank - 1].is_plain() && axes_[rank - 2].is_plain()) {
       axes_[rank - 2].size *= axes_[rank - 1].size;
       strides_.at[rank - 2] = strides_.at[rank - 1];
       --rank;
     }
-    while (rank > 1 && is_plain(axes_[rank - 1]) && axes_[rank - 1].size == 1) --rank;
+    while (rank > 1 && axes_[rank - 1].is_plain() && axes_[rank - 1].size == 1) --rank;
     outer_ = rank > 0 ? rank - 1 : 0;
     if (rank == 0) axes_[0] = ops::window_axis{.size = 1};
     if (rank == 0) strides_.push(1);
@@ -41,7 +41,7 @@ class window_rows {
   const ops::window_axis& last() const { return axes_[outer_]; }
   index_t step() const { return strides_.at[outer_]; }
   // Whether all windows are side by side along the rows, which need no padding.
-  bool has_plain_rows() const { return is_plain(axes_[outer_]) && step() == 1; }
+  bool has_plain_rows() const { return axes_[outer_].is_plain() && step() == 1; }
 
   // Whether there is neither padding nor holes: then each place lies equally far from the first one in all windows.
   bool lies_within() const {
@@ -111,10 +111,6 @@ class window_rows {
   }
 
  protected:
-  static bool is_plain(const ops::window_axis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.base_dilation == 1 && axis.low == 0 && axis.high == 0;
-  }
-
   ops::window_axis axes_[max_rank];
   ints strides_;
   int outer_ = 0;  // dimensions in front of the last one

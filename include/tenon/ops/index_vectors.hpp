@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/batch_dimensions.hpp>
+#include <tenon/core/list.hpp>
 #include <tenon/core/read_index.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -21,6 +23,17 @@ struct window_numbers {
   }
   constexpr ints window_sizes(const ints& operand_sizes) const {
     return operand_sizes.without(dropped_dims + operand_batching_dims);
+  }
+  // The dimensions of the index vectors (operand 1) that stand in front in the result, if the batching dimensions of
+  // the operand do so too.
+  constexpr batch_dimensions batches(list<tensor_type> operands) const {
+    int count = 0;
+    while (count < operands[1].rank() && count != index_vector_dim && !window_dims.contains(count)) ++count;
+    const int batching = operand_batching_dims.size;
+    if (batching == 0) return {count, 2};
+    const ints leading = ints::range(batching);
+    if (operand_batching_dims != leading || indices_batching_dims != leading) return {};
+    return {count < batching ? count : batching, 3};
   }
 };
 

@@ -35,6 +35,8 @@ struct window_axis {
     return saturating_add((padded - dilated_window) / stride, 1);
   }
 
+  constexpr bool is_plain() const { return window == 1 && stride == 1 && base_dilation == 1 && low == 0 && high == 0; }
+
   // The operand's index under place `place` of window number `index`; -1 over padding and between dilated elements.
   constexpr index_t position(index_t index, index_t place) const {
     const index_t shifted = wrap::subtract(index * stride + place * window_dilation, low);
@@ -72,6 +74,12 @@ struct window_attributes {
   constexpr window_axis axis(const ints& shape, int i) const {
     return {shape[i],      dimensions[i], or_one(strides, i), or_one(base_dilations, i), or_one(window_dilations, i),
             padding(i, 0), padding(i, 1)};
+  }
+  // The leading dimensions whose windows are the elements themselves.
+  constexpr int plain_dimensions(const ints& shape) const {
+    int count = 0;
+    while (count < shape.size && axis(shape, count).is_plain()) ++count;
+    return count;
   }
   // num_windows of the specification.
   constexpr ints count(const ints& shape) const {

@@ -6,6 +6,7 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
+#include <tenon/kernels/divided.hpp>
 #include <tenon/kernels/group/group_loop.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/tuning.hpp>
@@ -285,8 +286,11 @@ class plan_executor : protected group_tiles {
     e.process = options_.process;
     e.random = &random_;
     e.helpers = &options_.workers;
-    if (step.kernel >= 0) {
+    if (step.kernel >= 0 && options_.workers.count() == 1) {
       kernels_[step.kernel](e);
+    } else if (step.kernel >= 0) {
+      const int kind = g_.nodes.data[step.node].kind;
+      run_divided(kernels_[step.kernel], e, op_tables::batches[kind](e.words, e.operand_types), step.op_scratch_bytes);
     } else if (options_.foreign != nullptr) {
       options_.foreign(options_.foreign_context, g_, g_.nodes.data[step.node], e);
     } else {

@@ -308,6 +308,12 @@ class unrolled_executor
       return result;
     }();
 
+    static constexpr batch_dimensions batches = [] {
+      const batch_dimensions found = batches_of<op>(g.words.data + node.words, operand_types());
+      return is_large(operand_types()) || is_large({told.types + operand_count, result_count}) ? found
+                                                                                               : batch_dimensions{};
+    }();
+
     // The product of small matrices that the op is, if it is one.
     using element = element_t<operand_types().data[0].element == dtype::f64 ? dtype::f64 : dtype::f32>;
     static constexpr fixed_matrices product = [] {
@@ -379,7 +385,9 @@ class unrolled_executor
       e.find_lanes = &base::find_lanes;
       e.gives_in_place = &base::gives_in_place;
       e.region_context = &regions;
-      run(e);
+      run_divided(run, e, call::batches, call::step.op_scratch_bytes);
+    } else if constexpr (call::batches.count > 0) {
+      run_divided(run, e, call::batches, call::step.op_scratch_bytes);
     } else {
       run(e);
     }

@@ -159,6 +159,15 @@ constexpr index_t scratch_of(const index_t* words, list<tensor_type> operands, l
   return 0;
 }
 
+// None where the op says nothing.
+template <class Op>
+constexpr batch_dimensions batches_of(const index_t* words, list<tensor_type> operands) {
+  if constexpr (complete<Op>)
+    if constexpr (requires(const Op& o) { o.batches(operands); }) return read_attributes<Op>(words).batches(operands);
+  return {};
+}
+
+using batches_function = batch_dimensions (*)(const index_t*, list<tensor_type>);
 using scratch_function = index_t (*)(const index_t*, list<tensor_type>, list<tensor_type>, const type_details*);
 
 template <class Op>
@@ -195,6 +204,7 @@ struct tables_of_ops<op_list<Ops...>> {
   static constexpr reads_function reads[sizeof...(Ops)] = {&reads_of<Ops>...};
   static constexpr source_function sources[sizeof...(Ops)] = {&source_of<Ops>...};
   static constexpr scratch_function scratch[sizeof...(Ops)] = {&scratch_of<Ops>...};
+  static constexpr batches_function batches[sizeof...(Ops)] = {&batches_of<Ops>...};
   static constexpr std::string_view names[sizeof...(Ops)] = {name_of_op<Ops>()...};
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
+#include <tenon/graph/passes/split_folds.hpp>
 
 namespace tenon::passes {
 
@@ -22,11 +24,14 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     ++total.nodes;
     total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
     total.regions += node.region_count, total.region_references += node.region_count;
-    const graph_sizes more = repeats_count(g, node)        ? of_repeated_count
-                             : may_repeat_element(g, node) ? of_repeated_element
-                                                           : graph_sizes();
+    const graph_sizes more = repeats_count(g, node)            ? of_repeated_count
+                             : may_repeat_element(g, node)     ? of_repeated_element
+                             : split_fold(g, node).is_wanted() ? split_fold::more
+                                                               : graph_sizes();
     total.nodes += more.nodes, total.values += more.values;
     total.operands += more.operands, total.words += more.words;
+    total.regions += more.regions, total.region_references += more.region_references;
+    total.literals += more.literals;
     for (int region : g.regions_of(node)) {
       total.values += g.regions.data[region].argument_count;
       total.operands += g.regions.data[region].yield_count;
@@ -50,6 +55,7 @@ constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function&
     if (inner.nodes < 0 || inner.nodes > most_nodes - total.nodes) return {.nodes = -1};
     total.nodes += inner.nodes, total.values += inner.values, total.operands += inner.operands;
     total.words += inner.words, total.regions += inner.regions, total.region_references += inner.region_references;
+    total.literals += inner.literals;
   }
   return total;
 }
@@ -57,12 +63,22 @@ constexpr graph_sizes sizes_after_inlining(const graph& g, const graph_function&
 // Memory that `simplify` needs for its result: everything that the nodes refer to stays.
 constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& function, int most_nodes) {
   graph_sizes total = sizes_after_inlining(g, function, most_nodes);
-  total.types = g.types.size, total.literals = g.literals.size, total.quantizations = g.quantizations.size;
+  total.types = g.types.size, total.literals += g.literals.size, total.quantizations = g.quantizations.size;
   total.scales = g.scales.size, total.member_lists = g.member_lists.size, total.member_types = g.member_types.size;
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
   for (const graph_literal& literal : g.literals)
     if (literal.where == graph_literal::place::words) total.words += literal.size;
-  for (const graph_node& node : g.nodes) total.types += repeats_count(g, node) || may_repeat_element(g, node) ? 1 : 0;
+  for (const graph_node& node : g.nodes)
+    if (repeats_count(g, node) || may_repeat_element(g, node))
+      ++total.types;
+    else if (split_fold(g, node).is_wanted())
+      total.types += split_fold::more.types;
+  bool has_loops = false;
+  for (const graph_node& node : g.nodes) has_loops = has_loops || facts_of(node.kind).carries_in_place;
+  if (has_loops && total.nodes >= 0) {
+    const graph_sizes& more = of_hoisted_nodes;
+    total.nodes += more.nodes, total.values += more.values, total.operands += more.operands, total.words += more.words;
+  }
   return total;
 }
 

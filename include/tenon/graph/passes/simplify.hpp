@@ -5,8 +5,11 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/passes/simplified_sizes.hpp>
+#include <tenon/graph/passes/simplifying_progress.hpp>
+#include <tenon/graph/passes/split_folds.hpp>
 #include <tenon/graph/plan/access.hpp>
 
 namespace tenon::passes {
@@ -17,24 +20,6 @@ struct simplifying_memory {
   table<int> values;   // per value of the source
   table<int> regions;  // per region of the source
   table<int> slots;    // a power of two, at least twice as many as nodes of the target
-};
-
-// How far a simplifier has come, so that another one can go on.
-struct simplifying_progress {
-  static constexpr int deepest = 96;
-
-  struct frame {
-    int source = -1;  // region of the source
-    int next = 0;     // its next node
-    int target = -1;  // region of the target that it is written to
-    int owner = -1;   // node of the source that it belongs to
-    int region = 0;   // how many regions of the node at `next` are written
-    bool inlined = false;
-  };
-  frame stack[deepest]{};
-  int depth = 0;
-  bool begun = false;
-  bool failed = false;  // the calls go round in a circle or too deep, or the target has no room
 };
 
 // Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
@@ -74,6 +59,7 @@ class simplifier {
 
   constexpr void begin(const graph_function& function) {
     progress_.begun = true;
+    for (const tensor_type& type : from_.types) progress_.keeps_loops = progress_.keeps_loops || type.bounded != 0;
     mark();
     for (const tensor_type& type : from_.types) to_.types.push(type);
     copy_references(from_, to_);
@@ -245,6 +231,7 @@ class simplifier {
       values_[node.results] = values_[all];
       return;
     }
+    read_in_front_of_loops(node);
     const op_facts facts = facts_of(node.kind);
     if (write_permuted_product(top, node)) return;
     if (facts.moves && node.operand_count == 1 && is_written_as(node, from_.operands_of(node)[0])) return;
@@ -261,11 +248,19 @@ class simplifier {
       return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
     if (write_repeated_element(top, node)) return;
+    const split_fold split(from_, node);
+    const int partial =
+        split.is_wanted() ? split.write_partial(to_, values_[from_.operands_of(node)[0]], top.target, node.source) : -1;
     graph_node copy = node;
     copy.operands = to_.operands.size;
     for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
+    if (partial >= 0) to_.operands.data[copy.operands] = partial;
     copy.words = to_.words.size;
-    for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
+    if (partial >= 0)
+      write_attributes(to_.words, ops::reduce{split.remaining()});
+    else
+      for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
+    copy.word_count = to_.words.size - copy.words;
     copy.regions = to_.region_references.size;
     for (int region : from_.regions_of(node)) to_.region_references.push(regions_[region]);
     copy.region = top.target;
@@ -276,6 +271,19 @@ class simplifier {
     }
     to_.nodes.push(copy);
     if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+  }
+
+  // What the node reads, where turns of a loop compute that alike, becomes what is computed in front of the loop.
+  constexpr void read_in_front_of_loops(const graph_node& node) {
+    constexpr int most_operands = 8;
+    const open_regions open(from_, values_, progress_);
+    if (!open.has_loops() || node.operand_count > most_operands || progress_.keeps_loops) return;
+    loop_invariants invariants(to_, open, progress_.hoisted);
+    int operands[most_operands]{};
+    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
+    if (!invariants.vary({operands, node.operand_count})) return;
+    for (int i = 0; i < node.operand_count; ++i)
+      values_[from_.operands_of(node)[i]] = invariants.in_front(operands[i], node);
   }
 
   // A product that is read once, with its dimensions permuted, is the product of its operands in the other order, if

@@ -98,10 +98,14 @@ class planner : planning_tools {
       if (folds_by_one_op(node)) m_.block_of_region[regions[0]] = never_run;
     }
     for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
-    for (int i = 0; i < g_.operands.size; ++i) ++m_.uses.data[g_.operands.data[i]];
     for (const graph_region& each : g_.regions)
-      for (int value : g_.yields_of(each))
+      for (int value : g_.yields_of(each)) {
+        ++m_.uses.data[value];
         if (!is_splat_constant(value)) m_.needed[value] = true;
+      }
+    for (int n = g_.nodes.size - 1; n >= 0; --n)
+      if (const graph_node& node = g_.nodes.data[n]; is_used(node))
+        for (int value : g_.operands_of(node)) ++m_.uses.data[value];
     budget_ -= values + g_.operands.size;
   }
 

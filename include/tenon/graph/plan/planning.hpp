@@ -69,11 +69,25 @@ class planning_tools {
   template <class Function>
   constexpr void for_each_captured(int region_id, Function f) const {
     const graph_region& region = g_.regions.data[region_id];
+    const auto read = [&](int value) {
+      if (!is_within(g_.values.data[value].region, region_id)) f(value);
+    };
+    // What is computed in front of a loop may stand among its nodes.
     for (int n = region.first; n < region.last; ++n)
-      for (int value : g_.operands_of(g_.nodes.data[n]))
-        if (value < region.arguments) f(value);
-    for (int value : g_.yields_of(region))
-      if (value < region.arguments) f(value);
+      if (is_within(g_.nodes.data[n].region, region_id) && is_used(g_.nodes.data[n]))
+        for (int value : g_.operands_of(g_.nodes.data[n])) read(value);
+    for (int value : g_.yields_of(region)) read(value);
+  }
+
+  // What nobody uses, and does nothing, is left out. @pre the uses of its results have been counted
+  constexpr bool is_used(const graph_node& node) const {
+    bool found = facts_of(node.kind).effects || node.region_count > 0;
+    for (int r = 0; r < node.result_count; ++r) found = found || m_.uses.data[node.results + r] > 0;
+    return found;
+  }
+  constexpr bool is_within(int inner, int region) const {
+    while (inner > region) inner = g_.regions.data[inner].parent;
+    return inner == region;
   }
 
   // The region of such a node says what it folds by, and is never run itself.

@@ -44,6 +44,8 @@ struct top_k {
     return indexing::whole_axes_map(results[0].shape, shape, {shape.size - 1});
   }
 
+  static constexpr batch_dimensions batches(list<tensor_type> operands) { return {operands[0].rank() - 1}; }
+
   constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) const {
     return k > 0 && k < INT64_MAX / 16 ? k * 16 : 0;
   }

@@ -32,6 +32,8 @@ struct cholesky {
     return indexing::whole_axes_map(results[0].shape, operands[0].shape, {rank - 2, rank - 1});
   }
 
+  static constexpr batch_dimensions batches(list<tensor_type> operands) { return {operands[0].rank() - 2}; }
+
   // Narrow floats are computed in f32, in a matrix of their own; so are the rows of the upper factor, of which the
   // lower one is the transposed matrix.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {

@@ -87,6 +87,10 @@ struct fft {
     return indexing::whole_axes_map(results[0].shape, operands[0].shape, whole);
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> operands) const {
+    return {operands[0].rank() - fft_length.size};
+  }
+
   // By the definition, in f64: a sum over all places along the transformed dimensions. What is not there of a real
   // signal's spectrum mirrors the rest. Programs run kernels/fourier/transform.hpp.
   template <class T>

@@ -51,6 +51,8 @@ struct triangular_solve {
     return indexing::whole_axes_map(results[0].shape, operands[operand].shape, whole);
   }
 
+  static constexpr batch_dimensions batches(list<tensor_type> operands) { return {operands[0].rank() - 2}; }
+
   // So much of every unknown, of as many systems as that holds, where several are solved at once.
   static constexpr index_t bytes_at_once = 256;
   static constexpr bool solves_at_once(dtype element, index_t systems) { return is_float(element) && systems > 1; }

@@ -156,6 +156,8 @@ struct gather {
                                             variable)};
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> of) const { return dimension_numbers.windows().batches(of); }
+
   template <class T>
   void evaluate(const evaluation& e) const {
     gather_slices<T>(e, dimension_numbers.windows());

@@ -44,6 +44,8 @@ struct concatenate {
     return indexing::concatenate_map(result.shape, dimension, offset, operands[operand].dim(dimension));
   }
 
+  constexpr batch_dimensions batches(list<tensor_type>) const { return {int(dimension)}; }
+
   // Row by row, a piece of each operand after the other. Programs run kernels/copy/joined.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {

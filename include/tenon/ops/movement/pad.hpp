@@ -87,6 +87,15 @@ struct pad {
     return indexing::pad_map(result.shape, operands[0].shape, edge_padding_low, interior_padding);
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> operands) const {
+    int count = 0;
+    const auto is_plain = [&](int d) {
+      return (edge_padding_low[d] | edge_padding_high[d] | interior_padding[d]) == 0;
+    };
+    while (count < operands[0].rank() && is_plain(count)) ++count;
+    return {count, 1};
+  }
+
   padding_sizes padding(const evaluation&) const { return {edge_padding_low, interior_padding}; }
   template <class T>
   void evaluate(const evaluation& e) const {

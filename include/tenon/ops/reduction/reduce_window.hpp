@@ -99,6 +99,10 @@ struct reduce_window {
                                        low);
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> operands) const {
+    return {window().plain_dimensions(operands[0].shape), (1u << operands.size / 2) - 1};
+  }
+
   static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) {
     return combiner::scratch_bytes(operands.size / 2);
   }

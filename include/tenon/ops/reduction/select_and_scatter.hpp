@@ -77,6 +77,10 @@ struct select_and_scatter {
     return operand == 1 ? windows : indexing::compose(windows, covered);
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> operands) const {
+    return {window().plain_dimensions(operands[0].shape), 3};
+  }
+
   static constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) { return combiner::scratch_bytes(1); }
 
   // For regions that kernels/window_selection.hpp does not run. Selects by walking through each window in ascending

@@ -58,6 +58,8 @@ struct sort {
     return indexing::whole_axes_map(shape, shape, {dimension < 0 ? dimension + shape.size : dimension});
   }
 
+  constexpr batch_dimensions batches(list<tensor_type> inputs) const { return {axis(inputs[0].rank())}; }
+
   constexpr int axis(int rank) const { return int(dimension < 0 ? dimension + rank : dimension); }
 
   // Inserts one element after the other behind all that it does not come before: equal elements keep their order, and

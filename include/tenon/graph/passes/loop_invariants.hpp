@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
+#include <tenon/graph/passes/simplifying_progress.hpp>
+
+// Loop-invariant code motion: what the turns of a loop compute alike, such as a mask or the indices of a gather, is
+// computed in front of it.
+namespace tenon::passes {
+
+// At most so many nodes of a program are written in front of loops, where they compute tensors of such sizes.
+inline constexpr int most_hoisted_nodes = 96;
+inline constexpr index_t fewest_hoisted_elements = 16, most_hoisted_elements = 1 << 20;
+inline constexpr graph_sizes of_hoisted_nodes{.nodes = most_hoisted_nodes,
+                                              .values = most_hoisted_nodes,
+                                              .operands = 3 * most_hoisted_nodes,
+                                              .words = 24 * most_hoisted_nodes};
+
+class loop_invariants {
+ public:
+  constexpr loop_invariants(graph& to, const open_regions& open, int& hoisted)
+      : to_(to), open_(open), hoisted_(hoisted) {}
+
+  // Whether a turn may compute something else from these values than the one before.
+  constexpr bool vary(list<int> values) {
+    for (int value : values)
+      if (level_of(value) == open_.size() - 1) return true;
+    return false;
+  }
+  // The value itself, or one of the same elements in front of the loops that it does not depend on, if that pays for
+  // the node that reads it.
+  constexpr int in_front(int value, const graph_node& reader) {
+    const index_t size = to_.type_of_value(value).size();
+    if (size < fewest_hoisted_elements || size > most_hoisted_elements) return value;
+    const int own = open_level(to_.values.data[value].region), level = level_of(value);
+    if (level >= own) return value;
+    cost_ = 0, nodes_ = 0;
+    measure(value, level);
+    // Where ops are fused, a single one is done as fast as its result is read.
+    const op_facts& facts = facts_of(reader.kind);
+    const int least = facts.elementwise || facts.moves || facts.folds ? 2 : 1;
+    if (cost_ < least || hoisted_ + nodes_ > most_hoisted_nodes) return value;
+    return write(value, level);
+  }
+
+ private:
+  graph& to_;
+  const open_regions& open_;
+  int& hoisted_;
+  int cost_ = 0, nodes_ = 0, budget_ = 0;
+
+  static constexpr int never = 1 << 20;
+
+  constexpr int open_level(int region) const {
+    for (int i = open_.size() - 1; i >= 0; --i)
+      if (open_.region(i) == region) return i;
+    return never;
+  }
+  static constexpr bool may_move(const graph_node& node) {
+    const op_facts& facts = facts_of(node.kind);
+    return node.kind >= 0 && node.region_count == 0 && node.result_count == 1 && node.operand_count <= 3 &&
+           !facts.effects && !facts.impure && !facts.is_call && !facts.runs_targets && !facts.unwraps;
+  }
+  // The innermost of the open regions that the value depends on.
+  constexpr int level_of(int value) {
+    budget_ = 48;
+    return find_level(value);
+  }
+  constexpr int find_level(int value) {
+    const graph_value& known = to_.values.data[value];
+    const int own = open_level(known.region);
+    if (own <= 0 || own == never || !open_.is_loop(own)) return own;
+    if (--budget_ < 0) return own;
+    if (known.node < 0) {
+      const int given = open_.given_to(own, known.index);
+      return given < 0 ? own : find_level(given);
+    }
+    const graph_node& node = to_.nodes.data[known.node];
+    if (!may_move(node) || !is_dense(known)) return own;
+    int level = 0;
+    for (int operand : to_.operands_of(node)) {
+      const int found = find_level(operand);
+      if (found >= own) return own;
+      if (found > level) level = found;
+    }
+    return level;
+  }
+  constexpr bool is_dense(const graph_value& value) const { return is_dense_tensor(to_.types.data[value.type]); }
+
+  // Counts what is computed in front of the loop, and the nodes that it takes.
+  constexpr void measure(int value, int level) {
+    const graph_value& known = to_.values.data[value];
+    const int own = open_level(known.region);
+    if (own <= level || nodes_ > most_hoisted_nodes) return;
+    if (known.node < 0) return measure(open_.given_to(own, known.index), level);
+    const graph_node& node = to_.nodes.data[known.node];
+    const op_facts& facts = facts_of(node.kind);
+    ++nodes_;
+    if (facts.elementwise && node.operand_count > 0)
+      ++cost_;
+    else if (!facts.moves && node.operand_count > 0)
+      cost_ += 2;
+    for (int operand : to_.operands_of(node)) measure(operand, level);
+  }
+
+  constexpr int write(int value, int level) {
+    const graph_value known = to_.values.data[value];
+    const int own = open_level(known.region);
+    if (own <= level) return value;
+    if (known.node < 0) return write(open_.given_to(own, known.index), level);
+    const graph_node node = to_.nodes.data[known.node];
+    int operands[3] = {};
+    for (int i = 0; i < node.operand_count; ++i) operands[i] = write(to_.operands_of(node)[i], level);
+    const int region = open_.region(level);
+    // Written already for another reader.
+    for (int n = to_.nodes.size - 1; n > known.node; --n)
+      if (is_again(to_.nodes.data[n], node, operands, region)) return to_.nodes.data[n].results;
+    ++hoisted_;
+    const tensor_type type = to_.type_of_value(value);
+    const int first = to_.words.size;
+    for (int i = 0; i < node.word_count; ++i) to_.words.push(to_.words.data[node.words + i]);
+    const int added =
+        append_node(to_, node.kind, first, {{operands, node.operand_count}, {}, {}, region, node.source}, {&type, 1});
+    return to_.nodes.data[added].results;
+  }
+  constexpr bool is_again(const graph_node& written, const graph_node& node, const int* operands, int region) const {
+    if (written.kind != node.kind || written.region != region || written.operand_count != node.operand_count ||
+        written.word_count != node.word_count || written.result_count != 1)
+      return false;
+    for (int i = 0; i < node.operand_count; ++i)
+      if (to_.operands_of(written)[i] != operands[i]) return false;
+    for (int i = 0; i < node.word_count; ++i)
+      if (to_.words.data[written.words + i] != to_.words.data[node.words + i]) return false;
+    return to_.type_of_value(written.results) == to_.type_of_value(node.results);
+  }
+};
+
+}  // namespace tenon::passes

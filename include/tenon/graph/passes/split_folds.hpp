@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
+#include <tenon/graph/passes/neutral_bits.hpp>
+
+// A fold of many elements to few results is split in two: into partial results, which threads can divide among each
+// other, and from these to the results. That is a matter of the program and not of the threads, so that any number of
+// them gives the same bits.
+namespace tenon::passes {
+
+// Elements that are worth it, and results that are too few to be divided themselves.
+inline constexpr index_t fewest_split_elements = 1 << 17, most_split_results = 16;
+
+class split_fold {
+ public:
+  // How the node is split, if it is.
+  constexpr split_fold(const graph& g, const graph_node& node) {
+    const op_facts facts = facts_of(node.kind);
+    if (!facts.folds || !folds_by_one_op(g, node)) return;
+    type_ = g.type_of_value(g.operands_of(node)[0]);
+    if (!is_dense_tensor(type_) || g.type_of_value(node.results).size() > most_split_results) return;
+    if (type_.size() < fewest_split_elements || g.type_of_value(g.operands_of(node)[1]).rank() != 0) return;
+    body_ = body_of(g, node);
+    index_t bits = 0;
+    if (!neutral_bits(facts_of(body_).neutral, type_.element, bits)) return;
+    neutral_ = bits;
+    axes_ = read_attributes<ops::reduce>(g.words.data + node.words).dimensions;
+    find_axis();
+  }
+
+  constexpr bool is_wanted() const { return kept_ >= 0; }
+
+  // How much larger the program becomes: by partial results with a body and a neutral element of their own, and by the
+  // operand with one of its dimensions cut in two.
+  static constexpr graph_sizes more{.nodes = 4,
+                                    .values = 6,
+                                    .operands = 10,
+                                    .words = 3 * max_rank + 8,
+                                    .types = 3,
+                                    .regions = 1,
+                                    .region_references = 1,
+                                    .literals = 1};
+
+  // Writes what gives the partial results of `operand`; `source`: where the op stands in the text.
+  constexpr int write_partial(graph& to, int operand, int region, int source) const {
+    const tensor_type scalar = type_.with_shape({});
+    const auto append = [&](const auto& op, list<int> operands, int where, const tensor_type& type) {
+      const int node = append_unchecked(to, op, {operands, {}, {}, where, source}, {&type, 1});
+      return to.nodes.data[node].results;
+    };
+    const int literal = to.literals.push({graph_literal::place::words, to.words.size, 1});
+    to.words.push(neutral_);
+    const int neutral = append(ops::constant{{literal}}, {}, region, scalar);
+    if (parts_ > 0) operand = append(ops::reshape{}, {&operand, 1}, region, type_.with_shape(cut_shape()));
+    const tensor_type arguments[] = {scalar, scalar};
+    const int body = open_region(to, region, {arguments, 2}, source);
+    const int first = to.regions.data[body].arguments, both[] = {first, first + 1};
+    const int combined = append_unchecked(to, body_, {}, {{both, 2}, {}, {}, body, source}, {&scalar, 1});
+    close_region(to, body, {&to.nodes.data[combined].results, 1});
+    ints folded;
+    for (int d = 0; d < cut_shape().size; ++d)
+      if (is_folded_first(d)) folded.push(d);
+    const int operands[] = {operand, neutral};
+    const tensor_type partial = type_.with_shape(cut_shape().without(folded));
+    const int node =
+        append_unchecked(to, ops::reduce{folded}, {{operands, 2}, {&body, 1}, {}, region, source}, {&partial, 1});
+    return to.nodes.data[node].results;
+  }
+
+  // The dimension of the partial results that is left to fold.
+  constexpr ints remaining() const {
+    int before = 0;
+    for (int d = 0; d < kept_; ++d) before += axes_.contains(d) ? 0 : 1;
+    return {before};
+  }
+
+ private:
+  static constexpr index_t fewest_parts = 8, most_parts = 64;
+
+  tensor_type type_;
+  ints axes_;
+  int body_ = -1, kept_ = -1;        // the dimension that the partial results keep, or a part of it
+  index_t parts_ = 0, neutral_ = 0;  // into how many it is cut; 0: it is kept whole
+
+  constexpr ints cut_shape() const {
+    if (parts_ == 0) return type_.shape;
+    ints shape;
+    for (int d = 0; d < type_.rank(); ++d) {
+      if (d == kept_) shape.push(parts_);
+      shape.push(d == kept_ ? type_.shape.at[d] / parts_ : type_.shape.at[d]);
+    }
+    return shape;
+  }
+  constexpr bool is_folded_first(int d) const {
+    if (d == kept_) return false;
+    return parts_ > 0 && d > kept_ ? axes_.contains(d - 1) : axes_.contains(d);
+  }
+
+  constexpr void find_axis() {
+    int largest = -1;
+    for (int d = 0; d < type_.rank(); ++d) {
+      if (!axes_.contains(d)) continue;
+      const index_t size = type_.shape.at[d];
+      if (fewest_parts <= size && axes_.size > 1 && size * 512 <= type_.size()) {
+        kept_ = d;
+        return;
+      }
+      if (largest < 0 || size > type_.shape.at[largest]) largest = d;
+    }
+    if (largest < 0 || type_.rank() >= max_rank) return;
+    for (index_t parts = most_parts; parts >= fewest_parts; --parts)
+      if (type_.shape.at[largest] % parts == 0) {
+        kept_ = largest, parts_ = parts;
+        return;
+      }
+  }
+};
+
+}  // namespace tenon::passes
