@@ -93,6 +93,14 @@ HWY_INLINE constexpr V exponential_factor(D d, V x, V& anchored) {
   return Add(Set(d, T(1)), multiply_add(d, product(r, r), exponential_constants<T>::remainder(d, r), r));
 }
 
+// For x whose result is normal.
+template <class D, class V>
+HWY_INLINE constexpr V usual_exponential(D d, V x) {
+  V anchored = x;
+  const V factor = exponential_factor(d, x, anchored);
+  return product(factor, power_of_two(d, BitCast(bits_tag<D>(), anchored)));
+}
+
 // For any x, with a result that may be infinite or subnormal.
 template <class D, class V>
 HWY_NOINLINE constexpr V any_exponential(D d, V x) {
@@ -109,11 +117,19 @@ HWY_INLINE constexpr V exponential(D d, V x) {
   if constexpr (is_emulated<D>) return each_lane([](auto one, auto a) { return exponential(one, a); }, d, x);
   using constants = detail::exponential_constants<TFromD<D>>;
   const auto is_usual = Le(Abs(x), Set(d, constants::usual));
-  if (!AllTrue(d, is_usual)) [[unlikely]]
+  if (!AllTrue(d, is_usual)) [[unlikely]] {
+    if constexpr (!is_one_lane<D>) {
+      // Most others are far away, such as the scores that a mask has taken out.
+      const auto vanishes = Lt(x, Set(d, constants::lowest)), overflows = Gt(x, Set(d, constants::highest));
+      if (AllTrue(d, Or(is_usual, Or(vanishes, overflows)))) {
+        const V result = detail::usual_exponential(d, limit(d, x, -constants::usual, constants::usual));
+        const V infinity = Set(d, ieee::infinity<TFromD<D>>);
+        return IfThenElse(overflows, infinity, IfThenElse(vanishes, Zero(d), result));
+      }
+    }
     return detail::any_exponential(d, x);
-  V anchored = x;
-  const V factor = detail::exponential_factor(d, x, anchored);
-  return product(factor, power_of_two(d, BitCast(bits_tag<D>(), anchored)));
+  }
+  return detail::usual_exponential(d, x);
 }
 
 template <class D, class V>
