@@ -37,7 +37,7 @@ longer="
 # Lines of each room: the limit, the target, and what was added since the target was set.
 rooms="
   core           6230   4500  lane functions, vectors that Highway has not, parts of tensors, a bit_cast for compilers without one, vectors that fill registers, what tensors refuse, namespaces of rooms
-  math           5500   5000  special functions in vectors, division by multiplication, sin, cos and tan of f32 in f64, powers of f32 in f64
+  math           5520   5000  special functions in vectors, division by multiplication, sin, cos and tan of f32 in f64, powers of f32 in f64
   indexing       4620   4300  tiles as functions of tiles
   ops           15540  12500  names that the C library has too, words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse, batch dimensions
   graph          9930   8550  types of traced values, errors first, elements that repeat, indices that are known, loop-invariant code motion, split folds
