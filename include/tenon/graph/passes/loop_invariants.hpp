@@ -113,27 +113,14 @@ class loop_invariants {
     const graph_node node = to_.nodes.data[known.node];
     int operands[3] = {};
     for (int i = 0; i < node.operand_count; ++i) operands[i] = write(to_.operands_of(node)[i], level);
-    const int region = open_.region(level);
-    // Written already for another reader.
-    for (int n = to_.nodes.size - 1; n > known.node; --n)
-      if (is_again(to_.nodes.data[n], node, operands, region)) return to_.nodes.data[n].results;
-    ++hoisted_;
+    // It may have been written already, for another reader.
+    const int before = to_.nodes.size;
+    const list<index_t> words{to_.words.data + node.words, node.word_count};
     const tensor_type type = to_.type_of_value(value);
-    const int first = to_.words.size;
-    for (int i = 0; i < node.word_count; ++i) to_.words.push(to_.words.data[node.words + i]);
-    const int added =
-        append_node(to_, node.kind, first, {{operands, node.operand_count}, {}, {}, region, node.source}, {&type, 1});
-    return to_.nodes.data[added].results;
-  }
-  constexpr bool is_again(const graph_node& written, const graph_node& node, const int* operands, int region) const {
-    if (written.kind != node.kind || written.region != region || written.operand_count != node.operand_count ||
-        written.word_count != node.word_count || written.result_count != 1)
-      return false;
-    for (int i = 0; i < node.operand_count; ++i)
-      if (to_.operands_of(written)[i] != operands[i]) return false;
-    for (int i = 0; i < node.word_count; ++i)
-      if (to_.words.data[written.words + i] != to_.words.data[node.words + i]) return false;
-    return to_.type_of_value(written.results) == to_.type_of_value(node.results);
+    const int result = find_or_append(to_, known.node + 1, node.kind, words,
+                                      {{operands, node.operand_count}, {}, {}, open_.region(level), node.source}, type);
+    hoisted_ += to_.nodes.size - before;
+    return result;
   }
 };
 

@@ -95,20 +95,8 @@ class repeated_elements {
   // The result of a node, of one of the last ones if that is the same.
   constexpr int find_or_append(int kind, list<index_t> words, list<int> operands, const tensor_type& type, int source) {
     constexpr int most_looked_at = 64;
-    for (int n = to_.nodes.size - 1; n >= 0 && n >= to_.nodes.size - most_looked_at; --n) {
-      const graph_node& node = to_.nodes.data[n];
-      if (node.kind == kind && node.region == region_ && equal({to_.words.data + node.words, node.word_count}, words) &&
-          equal(to_.operands_of(node), operands) && type_of(node.results) == type)
-        return node.results;
-    }
-    return to_.nodes.data[append_unchecked(to_, kind, words, {operands, {}, {}, region_, source}, {&type, 1})].results;
-  }
-  template <class T>
-  static constexpr bool equal(list<T> a, list<T> b) {
-    if (a.size != b.size) return false;
-    for (int i = 0; i < a.size; ++i)
-      if (a[i] != b[i]) return false;
-    return true;
+    return tenon::ir::find_or_append(to_, to_.nodes.size - most_looked_at, kind, words,
+                                     {operands, {}, {}, region_, source}, type);
   }
 };
 
