@@ -36,13 +36,23 @@ class loop_invariants {
     if (size < fewest_hoisted_elements || size > most_hoisted_elements) return value;
     const int own = open_level(to_.values.data[value].region), level = level_of(value);
     if (level >= own) return value;
+    if (is_fused(reader) && repeats(value)) {
+      const int repeated = operand_of(value), moved = in_front(repeated, node_of(value));
+      return moved == repeated ? value : repeat(moved, value, to_.values.data[value].region);
+    }
     cost_ = 0, nodes_ = 0;
     measure(value, level);
     // Where ops are fused, a single one is done as fast as its result is read.
-    const op_facts& facts = facts_of(reader.kind);
-    const int least = facts.elementwise || facts.moves || facts.folds ? 2 : 1;
+    const int least = is_fused(reader) ? 2 : 1;
     if (cost_ < least || hoisted_ + nodes_ > most_hoisted_nodes) return value;
     return write(value, level);
+  }
+  // The value itself, or the same elements repeated in the innermost region, where the node that reads them does that
+  // as it reads: none are stored in front of the loops to be read in every turn.
+  constexpr int inside(int value, const graph_node& reader) {
+    const int region = open_.region(open_.size() - 1);
+    if (to_.values.data[value].region == region || !is_fused(reader) || !repeats(value)) return value;
+    return hoisted_ < most_hoisted_nodes ? repeat(operand_of(value), value, region) : value;
   }
 
  private:
@@ -52,6 +62,32 @@ class loop_invariants {
   int cost_ = 0, nodes_ = 0, budget_ = 0;
 
   static constexpr int never = 1 << 20;
+
+  constexpr const graph_node& node_of(int value) const { return to_.nodes.data[to_.values.data[value].node]; }
+  constexpr int operand_of(int value) const { return to_.operands_of(node_of(value))[0]; }
+  // Whether the op reads its operands where they are computed, or as they are moved.
+  static constexpr bool is_fused(const graph_node& reader) {
+    const op_facts& facts = facts_of(reader.kind);
+    return facts.elementwise || facts.moves || facts.folds;
+  }
+  // Whether the value is fewer elements, which it repeats.
+  constexpr bool repeats(int value) const {
+    if (to_.values.data[value].node < 0) return false;
+    const graph_node& node = node_of(value);
+    return facts_of(node.kind).moves && node.operand_count == 1 && node.result_count == 1 &&
+           to_.type_of_value(operand_of(value)).size() < to_.type_of_value(value).size();
+  }
+  // A node in the region that repeats the elements of `operand` as that of `value` does with those of its own.
+  constexpr int repeat(int operand, int value, int region) {
+    const graph_node node = node_of(value);
+    const list<index_t> words{to_.words.data + node.words, node.word_count};
+    const tensor_type type = to_.type_of_value(value);
+    const int before = to_.nodes.size;
+    const int result = find_or_append(to_, to_.values.data[value].node + 1, node.kind, words,
+                                      {{&operand, 1}, {}, {}, region, node.source}, type);
+    hoisted_ += to_.nodes.size - before;
+    return result;
+  }
 
   constexpr int open_level(int region) const {
     for (int i = open_.size() - 1; i >= 0; --i)

@@ -231,7 +231,17 @@ class simplifier {
       values_[node.results] = values_[all];
       return;
     }
+    int operands[most_read_operands_]{};
+    const int count = node.operand_count <= most_read_operands_ ? node.operand_count : 0;
+    const list<int> read = from_.operands_of(node);
     read_in_front_of_loops(node);
+    for (int i = 0; i < count; ++i) operands[i] = values_[read[i]];
+    repeat_inside(node);
+    write_here(top, node);
+    for (int i = count - 1; i >= 0; --i) values_[read[i]] = operands[i];
+  }
+
+  constexpr void write_here(frame& top, graph_node node) {
     const op_facts facts = facts_of(node.kind);
     if (write_permuted_product(top, node)) return;
     if (facts.moves && node.operand_count == 1 && is_written_as(node, from_.operands_of(node)[0])) return;
@@ -273,17 +283,25 @@ class simplifier {
     if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
   }
 
+  static constexpr int most_read_operands_ = 8;
   // What the node reads, where turns of a loop compute that alike, becomes what is computed in front of the loop.
   constexpr void read_in_front_of_loops(const graph_node& node) {
-    constexpr int most_operands = 8;
     const open_regions open(from_, values_, progress_);
-    if (!open.has_loops() || node.operand_count > most_operands || progress_.keeps_loops) return;
+    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
     loop_invariants invariants(to_, open, progress_.hoisted);
-    int operands[most_operands]{};
+    int operands[most_read_operands_]{};
     for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
     if (!invariants.vary({operands, node.operand_count})) return;
     for (int i = 0; i < node.operand_count; ++i)
       values_[from_.operands_of(node)[i]] = invariants.in_front(operands[i], node);
+  }
+
+  // What the node itself repeats, it repeats where it stands.
+  constexpr void repeat_inside(const graph_node& node) {
+    const open_regions open(from_, values_, progress_);
+    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
+    loop_invariants invariants(to_, open, progress_.hoisted);
+    for (int value : from_.operands_of(node)) values_[value] = invariants.inside(values_[value], node);
   }
 
   // A product that is read once, with its dimensions permuted, is the product of its operands in the other order, if
