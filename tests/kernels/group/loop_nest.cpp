@@ -153,6 +153,29 @@ TEST_CASE("the index space is cut where an access begins a new dimension") {
   CHECK(kept(short_rows) == 1);
 }
 
+TEST_CASE("short rows are joined where what they repeat is spread once, or where they fill no vectors") {
+  const loop_nest groups = reading(
+      "8xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<8xf32>) -> tensor<320x8x4xf32>", "320x8x4");
+  REQUIRE(groups.fits);
+  CHECK(groups.sizes == ints{10, 1024});
+  CHECK(groups.joined == ints{32, 8, 4});
+  int spread = 0;
+  for (int i = 0; i < groups.input_count; ++i) {
+    spread += groups.inputs[i].spread == ints{0, 1, 0} && groups.inputs[i].strides == ints{0, 0};
+    CHECK(!groups.inputs[i].changes() == !groups.inputs[i].spread.empty());
+  }
+  CHECK(spread == 1);
+  // Each row has another element.
+  const loop_nest rows = reading(
+      "99xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<99xf32>) -> tensor<99x2x4xf32>", "99x2x4");
+  REQUIRE(rows.fits);
+  CHECK(rows.joined.empty());
+  const loop_nest few =
+      reading("8xf32", "%v = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>", "8x4");
+  REQUIRE(few.fits);
+  CHECK(few.sizes == ints{32});
+}
+
 TEST_CASE("short strides, and rows in reverse") {
   const auto apart = [](int stride, const std::string& begin = "0") {
     return reading("6x200xf32",

@@ -67,6 +67,27 @@ template <index_t Rows, index_t Row>
 using scaled_of = program_of<decltype(scaled<Rows, Row>), tensor<ui8, 2, Rows, Row>, tensor<f32, Row>, tensor<f32, Row>,
                              tensor<f32, 2, Rows>>;
 
+// Groups of channels: what belongs to a group, or to a channel, is the same for all rows; what belongs to a row is not.
+template <index_t Rows, index_t Groups, index_t Row>
+constexpr auto normalized = trace([](auto x, auto mean, auto scale, auto keeps, auto row_scale) {
+  constexpr ints shape{Rows, Groups, Row};
+  auto centred = x - broadcast_in_dim<shape, ints{1}>(mean);
+  auto scaled = centred * broadcast_in_dim<shape, ints{1, 2}>(scale);
+  auto kept = select(broadcast_in_dim<shape, ints{2}>(keeps), scaled, centred);
+  return results(kept, kept * broadcast_in_dim<shape, ints{0}>(row_scale), centred);
+});
+template <index_t Rows, index_t Groups, index_t Row>
+using normalized_of = program_of<decltype(normalized<Rows, Groups, Row>), tensor<f32, Rows, Groups, Row>,
+                                 tensor<f32, Groups>, tensor<f32, Groups, Row>, tensor<bool, Row>, tensor<f32, Rows>>;
+
+// The result of an op goes on where it lies, row by row of few columns.
+template <index_t Rows, index_t Row>
+constexpr auto biased = trace([](auto x, auto weights, auto bias) {
+  return maximum(dot(x, weights) + broadcast_in_dim<ints{Rows, Row}, ints{1}>(bias), 0.0f);
+});
+template <index_t Rows, index_t Row>
+using biased_of = program_of<decltype(biased<Rows, Row>), tensor<f32, Rows, 9>, tensor<f32, 9, Row>, tensor<f32, Row>>;
+
 TEST_CASE("rows shorter than a vector give the bits that tiles give") {
   CHECK(walked_alike<forces_of<5, 16, 3>>());
   CHECK(walked_alike<forces_of<3, 19, 2>>());
@@ -77,6 +98,17 @@ TEST_CASE("rows shorter than a vector give the bits that tiles give") {
   CHECK(walked_alike<selected_of<33, 7>>());
   CHECK(walked_alike<scaled_of<11, 3>>());
   CHECK(walked_alike<scaled_of<16, 4>>());
+}
+
+TEST_CASE("short rows that are joined give the bits that tiles give") {
+  CHECK(walked_alike<normalized_of<7, 8, 4>>());
+  CHECK(walked_alike<normalized_of<784, 8, 4>>());
+  CHECK(walked_alike<normalized_of<3, 5, 3>>());
+  CHECK(walked_alike<normalized_of<1009, 2, 7>>());
+  CHECK(walked_alike<normalized_of<120, 1, 10>>());
+  CHECK(walked_alike<biased_of<400, 10>>());
+  CHECK(walked_alike<biased_of<64, 20>>());
+  CHECK(walked_alike<biased_of<5, 3>>());
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ struct loop_nest {
     ints strides;  // along the dimensions of the nest
     bool per_row = false;
     bool ranged = false;  // one range of it is there
-    index_t block = -1;   // read across: where its block lies in the scratch memory, in which it is copied first
+    index_t block = -1;  // where in the scratch memory lies what is copied there first: of what is read across, a block
+    ints spread;         // of joined rows, one: its strides along their dimensions
     // Read where indices say, which are the inputs from `first_index` on: each element by itself if they differ along a
     // row, or are read at distances for which there is no load.
     int first_index = 0, index_count = 0;
@@ -32,6 +33,12 @@ struct loop_nest {
     // An index operand: clamp(element, low, high) moves what is read by so many elements each.
     index_t moves = 0, low = 0, high = 0;
     constexpr bool is_index() const { return moves != 0; }
+    // Whether rows have other elements than those before them.
+    constexpr bool changes() const {
+      for (int d = 0; d + 1 < strides.size; ++d)
+        if (strides.at[d] != 0) return true;
+      return false;
+    }
   };
   struct node : lane_node {
     bool folds = false, per_row = false;
@@ -60,6 +67,8 @@ struct loop_nest {
   // block.
   int transposed_axis = -1;
   index_t box_rows = 0, box_row = 0, block_rows = 0;
+  // Rows that are joined to one: the dimensions of that.
+  ints joined;
 
   // Rows that are shorter than four vectors are taken at once, at most as many as vectors of this or a narrower target
   // have lanes; those shorter than a vector fill its lanes, however few there are.
@@ -93,8 +102,8 @@ class nest_builder {
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
   constexpr loop_nest build() {
-    nest_.fits = step_.count > 0 && add_pieces() && nest_.node_count > 0 && cut() && divide_passes() && loads_fit() &&
-                 (!step_.has_op() || works_in_place()) && keep_short_rows();
+    nest_.fits = step_.count > 0 && add_pieces() && nest_.node_count > 0 && cut() && join_rows() && divide_passes() &&
+                 loads_fit() && (!step_.has_op() || works_in_place()) && keep_short_rows();
     return nest_;
   }
 
@@ -272,6 +281,65 @@ class nest_builder {
     return 0;
   }
 
+  // Short rows of a nest without folds are joined to longer ones, as far as these divide the dimensions around them. An
+  // input that such a row does not read at one distance is spread in the scratch memory first.
+  constexpr bool join_rows() {
+    if (nest_.has_rows || step_.transposed_axis >= 0 || nest_.reads_by_index()) return true;
+    const index_t vector = loop_nest::most_rows_together(nest_.element);
+    if (nest_.sizes.size < 2 || nest_.row() >= 4 * vector) return true;
+    const loop_nest apart = nest_;
+    const index_t scratch = scratch_;
+    // The dimensions from `outer` on are joined, of the first of them so many parts.
+    int outer = nest_.sizes.size;
+    index_t row = 1, parts = 1;
+    while (outer > 0 && parts == 1) {
+      const index_t size = nest_.sizes.at[outer - 1], part = largest_part(size, row);
+      if (part == 1) break;
+      --outer, row *= part, parts = size / part;
+    }
+    const bool is_whole = outer == 0 && parts == 1;
+    if (row <= nest_.row() || (row < vector && !is_whole)) return true;
+    const auto join = [&](const ints& sizes, index_t first, index_t last) {
+      ints result;
+      for (int d = 0; d < outer; ++d) result.push(sizes.at[d]);
+      if (parts > 1) result.push(first);
+      result.push(last);
+      return result;
+    };
+    const index_t part = nest_.sizes.at[outer] / parts;
+    nest_.sizes = join(apart.sizes, parts, row);
+    nest_.joined = {part};
+    for (int d = outer + 1; d < apart.sizes.size; ++d) nest_.joined.push(apart.sizes.at[d]);
+    for (int i = 0; i < nest_.input_count; ++i) {
+      loop_nest::input& each = nest_.inputs[i];
+      ints strides;
+      for (int d = outer; d < apart.sizes.size; ++d) strides.push(each.strides.at[d]);
+      each.strides = join(each.strides, part * strides.at[0], strides.at[strides.size - 1]);
+      bool is_spread = false;
+      for (int d = 1; d < strides.size; ++d)
+        is_spread = is_spread || strides.at[d - 1] != strides.at[d] * nest_.joined.at[d];
+      if (!is_spread) continue;
+      each.spread = strides, each.block = scratch_;
+      scratch_ += rounded_up(row * index_t(storage_bytes(each.element)));
+      // Where rows fill vectors, or several side by side do, it is spread only if that is done once for many rows.
+      const bool is_for_many = !each.changes() && nest_.count() >= least_joined_ * row;
+      if (!is_for_many && (apart.row() >= vector || apart.sizes.at[apart.sizes.size - 2] >= vector))
+        scratch_ = step_.tile_bytes + 1;
+    }
+    if (scratch_ > step_.tile_bytes) nest_ = apart, scratch_ = scratch;
+    return true;
+  }
+  // The largest part of a dimension for a row that has so many elements without it.
+  constexpr index_t largest_part(index_t size, index_t row) const {
+    const index_t unit = step_.count / step_.units, wanted = nest_.count() / least_joined_;
+    const index_t most = wanted < shortest_joined_  ? shortest_joined_
+                         : wanted < longest_joined_ ? wanted
+                                                    : longest_joined_;
+    index_t part = size < most / row ? size : most / row;
+    while (part > 1 && (size % part != 0 || unit % (part * row) != 0)) --part;
+    return part < 1 ? 1 : part;
+  }
+
   // Whether each input is read in order, in reverse, in short strides, repeated, or across.
   constexpr bool loads_fit() {
     const int last = nest_.sizes.size - 1;
@@ -288,6 +356,7 @@ class nest_builder {
     }
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
       loop_nest::input& each = nest_.inputs[i];
+      if (!each.spread.empty()) continue;
       const index_t stride = each.strides.at[last];
       const bool fills_vectors = each.element != dtype::i1 && is_plain_number(each.element) &&
                                  storage_bytes(each.element) == storage_bytes(nest_.element);
@@ -358,6 +427,8 @@ class nest_builder {
     scratch_ += rounded_up(nest_.rows_together() * nest_.row() * index_t(storage_bytes(node.key.result)));
   }
   static constexpr index_t line_bytes_ = 64, lines_across_ = 16;
+  // Elements of joined rows, and how many there should be.
+  static constexpr index_t shortest_joined_ = 64, longest_joined_ = 1024, least_joined_ = 4;
   static constexpr index_t rounded_up(index_t bytes) { return (bytes + line_bytes_ - 1) / line_bytes_ * line_bytes_; }
 
   // What one or several loads and shuffles give.

@@ -44,7 +44,7 @@ class pointwise_loop {
     if constexpr (nest.transposed_axis >= 0)
       run_boxes(memory, first, last, scratch, inputs);
     else
-      run_elements(memory, first, last, inputs);
+      run_elements(memory, first, last, scratch, inputs);
     if constexpr (code::is_large) hwy::FlushStream();
   }
 
@@ -60,17 +60,38 @@ class pointwise_loop {
   }
 
   template <int... I>
-  static void run_elements(group_memory memory, index_t first, index_t last, std::integer_sequence<int, I...>) {
+  static void run_elements(group_memory memory, index_t first, index_t last, char* scratch,
+                           std::integer_sequence<int, I...>) {
     result_element* const to = code::start_of_result(memory);
+    const auto start = [&]<int J>(std::integral_constant<int, J>, index_t offset) HWY_ATTR {
+      if constexpr (nest.inputs[J].spread.empty())
+        return code::template start_of<J>(memory) + offset;
+      else
+        return reinterpret_cast<const input_element<J>*>(scratch + nest.inputs[J].block);
+    };
+    if (first == last) return;
+    row_walk<Group> walk(first / code::row);
+    (spread<I, false>(memory, walk.offsets[I], scratch), ...);
     if constexpr (last_dimension <= 0) {
       run_row(memory, to + first, last - first,
-              code::template start_of<I>(memory) + first * code::template stride_of<I>...);
+              start(std::integral_constant<int, I>(), 0) + first * code::template stride_of<I>...);
     } else {
-      row_walk<Group> walk(first / code::row);
       for (index_t done = first; done < last; done += code::row) {
-        run_row(memory, to + done, code::row, code::template start_of<I>(memory) + walk.offsets[I]...);
+        (spread<I, true>(memory, walk.offsets[I], scratch), ...);
+        run_row(memory, to + done, code::row, start(std::integral_constant<int, I>(), walk.offsets[I])...);
         walk.step();
       }
+    }
+  }
+  // What a row reads, once or for each of them again.
+  template <int I, bool Again>
+  static void spread(group_memory memory, index_t offset, char* scratch) {
+    if constexpr (constexpr loop_nest::input input = nest.inputs[I];
+                  !input.spread.empty() && input.changes() == Again) {
+      using bytes = bytes_like<input_element<I>>;
+      static constexpr strided_access access{nest.joined, input.spread, 0};
+      copy_strided(reinterpret_cast<bytes*>(scratch + input.block),
+                   reinterpret_cast<const bytes*>(code::template start_of<I>(memory) + offset), access, 0, code::row);
     }
   }
 

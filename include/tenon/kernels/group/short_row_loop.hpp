@@ -42,8 +42,8 @@ class short_row_loop : nest_passes<Group> {
     if constexpr (HWY_HAVE_SCALABLE || across_rows < 0)
       return false;
     else
-      return row < width && 2 * rows >= width && nest.transposed_axis < 0 && !nest.reads_by_index() &&
-             code::inputs_fit() && base::template have_vectors<code>(all_nodes());
+      return row < width && 2 * rows >= width && nest.transposed_axis < 0 && nest.joined.empty() &&
+             !nest.reads_by_index() && code::inputs_fit() && base::template have_vectors<code>(all_nodes());
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() {
