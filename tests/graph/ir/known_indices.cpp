@@ -6,6 +6,7 @@
 #include <shared/read_program.hpp>
 #include <shared/simplified_program.hpp>
 #include <tenon/graph/owned.hpp>
+#include <tenon/graph/plan/known_walks.hpp>
 #include <tenon/indexing/text.hpp>
 
 #include <algorithm>
@@ -153,7 +154,7 @@ TEST_CASE("random indices are what the program computes") {
   const auto wrapped = [](const std::string& type, std::int64_t value) {
     return type == "s8" ? std::int64_t(std::int8_t(value)) : std::int64_t(type == "u8" ? std::uint8_t(value) : value);
   };
-  int known = 0, unknown = 0;
+  int known = 0, unknown = 0, walks = 0;
   for (int round = 0; round < 4000; ++round) {
     const std::string type = std::array{"s8", "u8", "s32"}[std::size_t(below(3))];
     std::vector<std::vector<std::int64_t>> values{{0, 1, 2, 3, 4, 5}};
@@ -216,6 +217,14 @@ TEST_CASE("random indices are what the program computes") {
             "index_vector_dim=1, slice_sizes={1,1}";
     CAPTURE(text);
     const owned_graph program = simplified(text);
+    // What plans make of the same indices.
+    const graph& g = program.get();
+    const graph_node& last = g.nodes.data[g.values.data[g.yields_of(g.regions.data[entry_of(g)->region])[0]].node];
+    if (strided_access walk; planning::known_walks(g, size).find(g.operands_of(last)[1], {{size}, {1}, 0}, walk)) {
+      ++walks;
+      for (index_t i = 0; i < size; ++i)
+        CHECK(walk.base + (walk.sizes.empty() ? 0 : i * walk.strides.at[0]) == values.back()[std::size_t(i)]);
+    }
     const auto reads = reads_of_result(program.get());
     if (reads.value.runtime_count > 0) {
       ++unknown;
@@ -229,4 +238,5 @@ TEST_CASE("random indices are what the program computes") {
   }
   CHECK(known > 1000);
   CHECK(unknown > 1000);
+  CHECK(walks > 1000);
 }

@@ -3,6 +3,7 @@
 
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/plan/access.hpp>
+#include <tenon/graph/plan/known_walks.hpp>
 
 namespace tenon::planning {
 
@@ -81,8 +82,11 @@ class group_maps {
       if (from.operand <= 0 || from.operand >= operands.size) return false;
       says_where[from.operand] = true;
       const indexing::interval bounds = map.runtime_bounds[v];
+      strided_access known;
       if (bounds.lower == bounds.upper) {
         moves.access.base += bounds.lower * strides[v];
+      } else if (is_known(from, types[from.operand], operands[from.operand], to, bounds, known)) {
+        if (!known_walks(g_, to.size()).add(moves.access, known, strides[v], moves.access)) return false;
       } else {
         if (moves.index_count == most_indices || bounds.is_empty()) return false;
         strided_access& access = moves.index_accesses[moves.index_count];
@@ -95,6 +99,19 @@ class group_maps {
     for (int i = 0; i < operands.size; ++i)
       if (!says_where[i]) return false;
     return true;
+  }
+
+ private:
+  // Whether the program says what an index is at each element of `to`: a walk within the bounds, or one number, which
+  // is clamped to them.
+  constexpr bool is_known(const indexing::runtime_source& from, const tensor_type& type, int value,
+                          const tensor_type& to, const indexing::interval& bounds, strided_access& walk) const {
+    strided_access element;
+    if (bounds.is_empty() || !access_through(from.element, type.shape, to.shape, element)) return false;
+    if (!known_walks(g_, to.size()).find(value, merged(element), walk)) return false;
+    if (is_constant(walk))
+      walk = {{}, {}, walk.base < bounds.lower ? bounds.lower : walk.base > bounds.upper ? bounds.upper : walk.base};
+    return bounds.contains(known_walks::range_of(walk));
   }
 
  protected:

@@ -37,7 +37,7 @@ void count_up(T* to, index_t size) {
       next = hn::Add(next, step);
     }
   }
-  for (; k < size; ++k) to[k] = convert_to<T>(k);
+  for (T* at = to + k; at != to + size; ++at) *at = convert_to<T>(k++);
 }
 
 }  // namespace detail
