@@ -143,8 +143,10 @@ T folded_by_lanes(const T* from, T init, index_t count) {
   index_t done = 0;
   if (count >= 4 * lanes) {
     std::vector<T> kept(from, from + 4 * lanes);
-    for (done = 4 * lanes; done + 4 * lanes <= count; done += 4 * lanes)
-      for (index_t i = 0; i < 4 * lanes; ++i) kept[std::size_t(i)] = combine(kept[std::size_t(i)], from[done + i]);
+    for (done = 4 * lanes; done < count; ++done) {
+      T& total = kept[std::size_t(done % (4 * lanes))];
+      total = combine(total, from[done]);
+    }
     const auto at = [&](index_t i) { return kept[std::size_t(i)]; };
     std::vector<T> all;
     for (index_t i = 0; i < lanes; ++i)

@@ -5,6 +5,7 @@
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/tuning.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tenon::kernels {
@@ -169,9 +170,15 @@ class fold : fold_levels {
         hn::StoreU(c, d, kept + 2 * width), hn::StoreU(e, d, kept + 3 * width);
         return;
       }
-      T total = combine(init, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
-      for (; done < count; ++done) total = combine(total, from[done]);
-      *to = total;
+      const auto take_left = [&](auto& total) HWY_ATTR {
+        if (done >= count) return;
+        const std::size_t some = std::size_t(std::min(count - done, width));
+        const auto value = Body::lanes(d, total, load_elements(d, from + done, some, hn::Lanes(d)));
+        total = hn::IfThenElse(hn::FirstN(d, some), value, total);
+        done += width;
+      };
+      take_left(a), take_left(b), take_left(c), take_left(e);
+      *to = combine(init, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
     } else {
       T& total = *static_cast<T*>(state);
       if (begins) total = init;

@@ -88,7 +88,7 @@ class row_reduction_loop : nest_passes<Group> {
     }
   };
 
-  // Of a fold: the totals of the vectors that are taken at once, and the elements left over.
+  // Of a fold: the totals of the vectors that are taken at once.
   static constexpr index_t left = code::row % (at_once * width);
   template <int N>
   struct fold_totals {
@@ -98,10 +98,19 @@ class row_reduction_loop : nest_passes<Group> {
     using vector = lanes_of<element, tag>;
 
     vector four[at_once];
-    HWY_ALIGN element last[left + width];
 
     static HWY_INLINE vector combine(vector total, vector value) {
       return apply_op<body, element, element>(no_attributes<body>(), tag(), total, value);
+    }
+    // In the first lanes.
+    static HWY_INLINE vector combine_first(vector total, vector value, std::size_t count) {
+      const vector combined = combine(total, value);
+      if constexpr (std::is_same_v<element, bool>) {
+        const auto first = hn::FirstN(D(), count);
+        return hn::Or(hn::And(first, combined), hn::AndNot(first, total));
+      } else {
+        return hn::IfThenElse(hn::FirstN(tag(), count), combined, total);
+      }
     }
     HWY_INLINE element total(element init) const {
       const vector all = combine(combine(four[0], four[1]), combine(four[2], four[3]));
@@ -112,7 +121,6 @@ class row_reduction_loop : nest_passes<Group> {
         store_lanes(all, tag(), elements, std::size_t(width), std::size_t(width));
         for (element each : elements) init = combine_elements<body>(init, each);
       }
-      for (index_t k = 0; k < left; ++k) init = combine_elements<body>(init, last[k]);
       return init;
     }
   };
@@ -316,12 +324,16 @@ class row_reduction_loop : nest_passes<Group> {
       group(0, std::true_type());
       index_t i = at_once * width;
       for (; i + at_once * width <= count; i += at_once * width) group(i, std::false_type());
-      // What is left is combined element by element.
-      for (index_t done = 0; done < left; done += width)
-        vectors_at(i + done, left - done < width ? left - done : width, [&](auto n, auto value, index_t) HWY_ATTR {
-          fold_totals<n>& of = totals;
-          store_lanes(value, typename fold_totals<n>::tag(), of.last + done, std::size_t(width), std::size_t(width));
-        });
+      const auto take_left = [&](auto k) HWY_ATTR __attribute__((always_inline)) {
+        constexpr index_t done = k * width, some = left - done < width ? left - done : width;
+        if constexpr (some > 0)
+          vectors_at(i + done, some, [&](auto n, auto value, index_t) HWY_ATTR __attribute__((always_inline)) {
+            fold_totals<n>& of = totals;
+            of.four[k] = some == width ? of.combine(of.four[k], value) : of.combine_first(of.four[k], value, some);
+          });
+      };
+      take_left(std::integral_constant<int, 0>()), take_left(std::integral_constant<int, 1>());
+      take_left(std::integral_constant<int, 2>()), take_left(std::integral_constant<int, 3>());
     }
   }
   // Each pass over a row asks for its share of the next one, which so comes from memory while there is something to do.
