@@ -42,7 +42,7 @@ rooms="
   ops           15540  12500  names that the C library has too, words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse, batch dimensions
   graph         10200   8550  types of traced values, errors first, elements that repeat, indices that are known, walks that programs say, loop-invariant code motion, split folds
   kernels       13200   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side and joined, transforms of real lines, blocks of rows, ops divided along batch dimensions
-  run            3660   2750  programs without graph or plan, calls with open sizes, structs of tensors, branches for other platforms
+  run            3720   2750  budgets by estimated time, programs without graph or plan, calls with open sizes, structs of tensors, branches for other platforms
   lapack          880    500  spectra without a symmetry
   text           9800   7300  what JAX prints, open sizes, HLO without line ends, manual computations of Shardy, linear algebra in HLO
   xla            2600   2200  every name of XLA's pages, as a function and as a member of the builder

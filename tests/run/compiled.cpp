@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/compiled.hpp>
 
+#include <tenon/run/program.hpp>
 #include <tenon/text/program_graph.hpp>
 
 #include <doctest/doctest.h>
@@ -55,6 +56,34 @@ using quantized = compiled<source<halves>>;
 static_assert(quantized::argument_type(0).is_quantized());
 static_assert(std::is_same_v<expressed_source<source<column_sums>>, source<column_sums>>);
 static_assert(!std::is_same_v<expressed_source<source<halves>>, source<halves>>);
+
+// How much of a program is written out is up to it: two sums, the first of more elements.
+constexpr std::string_view two_sums = R"(
+  func.func @main(%x: tensor<8xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+    %s = stablehlo.add %x, %x : tensor<8xf32>
+    %t = stablehlo.add %y, %y : tensor<4xf32>
+    return %s, %t : tensor<8xf32>, tensor<4xf32>
+  })";
+template <int Budget>
+struct with_budget {
+  static constexpr std::string_view text = two_sums;
+  static constexpr int writing_budget = Budget;
+};
+struct without_budget {
+  static constexpr std::string_view text = two_sums;
+};
+template <class Program>
+constexpr int written_out = [] {
+  using source = detail::program_source<Program>;
+  using code = compiled<source>;
+  bool chosen[2]{};
+  choose_steps_to_write_out(code::graph(), code::plan(), writing_budget<source>(), chosen);
+  return (chosen[0] ? 1 : 0) + (chosen[1] ? 2 : 0);
+}();
+static_assert(written_out<without_budget> == 3);
+static_assert(written_out<with_budget<2>> == 3);
+static_assert(written_out<with_budget<1>> == 1);
+static_assert(written_out<with_budget<0>> == 0);
 
 // Tables that are searched by hashing are at most half full.
 constexpr bool are_roomy() {

@@ -63,7 +63,7 @@ class compiled {
       bool step[plan_.used.steps + 1]{};
       bool main = false;
     } result;
-    result.main = choose_steps_to_write_out(opened_plan, writing_budget<Source>(), result.step);
+    result.main = choose_steps_to_write_out(opened_graph, opened_plan, writing_budget<Source>(), result.step);
     return result;
   }();
   template <int Step>

@@ -51,6 +51,7 @@ template <class Program, class Parsed = parsed<Program>>
 struct program_source {
   static constexpr tenon::ir::graph graph() { return Parsed::view(); }
   static constexpr graph_function function() { return *entry_of(graph()); }
+  static constexpr int writing_budget = execution::writing_budget<Program>();
 };
 
 // In place of a text with an error.
