@@ -247,6 +247,46 @@ TEST_CASE("a scan reads and writes rows of tensors where they lie") {
 }
 
 // Large values change places, one is handed through, one is new in each turn; a product reads small values from memory.
+// Of what is replaced where it lies only that counts.
+struct filtered {
+  static constexpr std::string_view text = R"(
+    func.func @main(%xs: tensor<2000xf32>, %first: tensor<f32>) -> tensor<2000xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %half = stablehlo.constant dense<0.5> : tensor<f32>
+      %r:3 = "stablehlo.while"(%zero, %first, %xs) ({
+      ^bb0(%i: tensor<i32>, %state: tensor<f32>, %ys: tensor<2000xf32>):
+        %n = stablehlo.constant dense<2000> : tensor<i32>
+        %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      }, {
+      ^bb0(%i: tensor<i32>, %state: tensor<f32>, %ys: tensor<2000xf32>):
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %row = stablehlo.dynamic_slice %xs, %i, sizes = [1] : (tensor<2000xf32>, tensor<i32>) -> tensor<1xf32>
+        %x = stablehlo.reshape %row : (tensor<1xf32>) -> tensor<f32>
+        %less = stablehlo.multiply %state, %half : tensor<f32>
+        %y = stablehlo.add %less, %x : tensor<f32>
+        %as_row = stablehlo.reshape %y : (tensor<f32>) -> tensor<1xf32>
+        %all = stablehlo.dynamic_update_slice %ys, %as_row, %i : (tensor<2000xf32>, tensor<1xf32>, tensor<i32>) -> tensor<2000xf32>
+        stablehlo.return %next, %y, %all : tensor<i32>, tensor<f32>, tensor<2000xf32>
+      }) : (tensor<i32>, tensor<f32>, tensor<2000xf32>) -> (tensor<i32>, tensor<f32>, tensor<2000xf32>)
+      return %r#2 : tensor<2000xf32>
+    })";
+};
+static_assert(source<filtered>::is_supported);
+
+TEST_CASE("a scan over many steps") {
+  static tensor<f32, 2000> xs;
+  for (index_t i = 0; i < 2000; ++i) xs(i) = f32(i % 7);
+  static tensor<f32, 2000> ys;
+  program<filtered>{}.into(ys)(xs, tensor<f32>(1.0f));
+  f32 state = 1;
+  for (index_t i = 0; i < 2000; ++i) {
+    state = state * 0.5f + xs(i);
+    REQUIRE(ys(i) == state);
+  }
+}
+
 TEST_CASE("values in registers and in memory hand over to each other") {
   CHECK(walked_alike<TENON_PROGRAM(R"(
     func.func @main(%x: tensor<5x6xf64>, %y: tensor<5x6xf64>, %w: tensor<4x4xf64>, %v: tensor<4xf64>)

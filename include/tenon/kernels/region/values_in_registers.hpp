@@ -245,8 +245,13 @@ class values_in_registers {
     }
     constexpr void add(int n) {
       node[n - first_node] = true;
-      computed += facts_of(node_at(n).kind).runs_on_values ? 1 : size_of(node_at(n).results);
-      if (!facts_of(node_at(n).kind).runs_on_values) return;
+      const op_facts facts = facts_of(node_at(n).kind);
+      if (!facts.runs_on_values) {
+        // Of what is replaced in place only that.
+        computed += size_of(facts.updates_operands ? g.operands_of(node_at(n))[1] : node_at(n).results);
+        return;
+      }
+      ++computed;
       for (int r : g.regions_of(node_at(n))) add_region(r);
     }
     constexpr void add_region(int r) {
