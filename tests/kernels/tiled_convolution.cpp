@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -128,16 +129,24 @@ const std::vector<sample> samples = {
      {2, 5, 6, 9}},
 };
 
-std::vector<float> elements(const ints& shape) {
-  std::vector<float> result;
-  for (index_t i = 0; i < shape.product(); ++i) result.push_back(float(i * 37 % 17) * 0.5f - 4.0f);
+template <class T = float>
+std::vector<T> elements(const ints& shape) {
+  std::vector<T> result;
+  for (index_t i = 0; i < shape.product(); ++i) {
+    const float x = float(i * 37 % 17) * 0.5f - 4.0f;
+    if constexpr (std::is_integral_v<T>)
+      result.push_back(T(int(x * 30.0f)));
+    else
+      result.push_back(convert_to<T>(x));
+  }
   return result;
 }
 bool is_in(index_t axis, int axes) { return (axes >> axis & 1) != 0; }
 // With these axes the other way round.
-std::vector<float> reversed(const ints& shape, const std::vector<float>& from, int axes) {
+template <class T>
+std::vector<T> reversed(const ints& shape, const std::vector<T>& from, int axes) {
   const ints strides = strides_of(shape);
-  std::vector<float> result;
+  std::vector<T> result;
   for_each_index(shape, [&](const ints& index) {
     index_t at = 0;
     for (int d = 0; d < shape.size; ++d) at += (is_in(d, axes) ? shape[d] - 1 - index[d] : index[d]) * strides[d];
@@ -145,7 +154,8 @@ std::vector<float> reversed(const ints& shape, const std::vector<float>& from, i
   });
   return result;
 }
-std::vector<float> run(const sample& of, const std::vector<float>& lhs, int axes_read_backwards) {
+template <class T, class R = T>
+std::vector<R> run(const sample& of, const std::vector<T>& lhs, int axes_read_backwards) {
   const auto backwards = [&](evaluation e) {
     ints strides[] = {strides_of(of.lhs), strides_of(of.rhs)};
     const void* operands[] = {e.operands[0], e.operands[1]};
@@ -155,15 +165,32 @@ std::vector<float> run(const sample& of, const std::vector<float>& lhs, int axes
         begin += (of.lhs[d] - 1) * strides[0][d];
         strides[0].set(d, -strides[0][d]);
       }
-    operands[0] = static_cast<const float*>(operands[0]) + begin;
+    operands[0] = static_cast<const T*>(operands[0]) + begin;
     e.operands = {operands, 2};
     if (axes_read_backwards != 0) e.operand_strides = {strides, 2};
-    kernel_of<ops::convolution, dtype::f32, dtype::f32>()(e);
+    kernel_of<ops::convolution, dtype_of<T>, dtype_of<R>>()(e);
   };
-  return evaluate_by(backwards, of.op, {tensor_of(of.lhs, lhs), tensor_of(of.rhs, elements(of.rhs))},
-                     {type_of(dtype::f32, of.result)})[0]
-      .as<float>();
+  return evaluate_by(backwards, of.op, {tensor_of(of.lhs, lhs), tensor_of(of.rhs, elements<T>(of.rhs))},
+                     {type_of(dtype_of<R>, of.result)})[0]
+      .template as<R>();
 }
+template <class T, class R = T>
+std::vector<R> defined(const sample& of, const std::vector<T>& lhs) {
+  return evaluate_by([&](const evaluation& e) { of.op.evaluate<T>(e); }, of.op,
+                     {tensor_of(of.lhs, lhs), tensor_of(of.rhs, elements<T>(of.rhs))},
+                     {type_of(dtype_of<R>, of.result)})[0]
+      .template as<R>();
+}
+template <class T>
+std::vector<unsigned char> bytes_of(const ints& shape, const std::vector<T>& elements) {
+  return tensor_of(shape, elements).bytes;
+}
+
+template <class T, class R>
+struct element_types {
+  using element = T;
+  using result = R;
+};
 
 }  // namespace
 
@@ -171,12 +198,55 @@ TEST_CASE("sums are those of the definition") {
   for (const sample& each : samples) {
     CAPTURE(std::string(each.name));
     const std::vector<float> image = elements(each.lhs);
-    const std::vector<float> expected =
-        evaluate_by([&](const evaluation& e) { each.op.evaluate<f32>(e); }, each.op,
-                    {tensor_of(each.lhs, image), tensor_of(each.rhs, elements(each.rhs))},
-                    {type_of(dtype::f32, each.result)})[0]
-            .as<float>();
-    CHECK(run(each, image, 0) == expected);
+    CHECK(run(each, image, 0) == defined(each, image));
+  }
+}
+
+// All sums of these elements are exact in f32, and rounded once.
+TEST_CASE_TEMPLATE("narrow elements and integers are summed up as wide ones", Types, element_types<f16, f16>,
+                   element_types<bf16, bf16>, element_types<f16, f32>, element_types<f8E4M3FN, f8E4M3FN>,
+                   element_types<i8, i32>, element_types<ui8, ui32>, element_types<i8, i8>, element_types<i16, i16>,
+                   element_types<i32, i32>) {
+  using T = typename Types::element;
+  using R = typename Types::result;
+  std::vector<sample> all = samples;
+  all.push_back({"images that are widened one after the other",
+                 {.padding = {{1, 0}, {0, 0}}, .dimension_numbers = images_last},
+                 {5, 40, 30, 20},
+                 {1, 1, 20, 30},
+                 {5, 41, 30, 30}});
+  all.push_back({"channels of images that are widened one after the other",
+                 {.padding = {{1, 1}, {0, 0}}, .dimension_numbers = channels_first, .feature_group_count = 18},
+                 {5, 18, 40, 30},
+                 {18, 1, 1, 1},
+                 {5, 18, 42, 30}});
+  for (const sample& each : all) {
+    CAPTURE(std::string(each.name));
+    const std::vector<T> image = elements<T>(each.lhs);
+    const auto expected = bytes_of(each.result, defined<T, R>(each, image));
+    CHECK(bytes_of(each.result, run<T, R>(each, image, 0)) == expected);
+    const int batch_and_rows = 1 | 2;
+    if (each.lhs.size == 4)
+      CHECK(bytes_of(each.result, run<T, R>(each, reversed(each.lhs, image, batch_and_rows), batch_and_rows)) ==
+            expected);
+  }
+}
+
+TEST_CASE("sums of narrow elements are rounded to these once") {
+  static_assert(has_contraction_kernel<ops::convolution, dtype::f16> &&
+                has_contraction_kernel<ops::convolution, dtype::i8>);
+  // Elements by which sums in f32 are not exact.
+  const sample each = {"sums of many products",
+                       {.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images_last},
+                       {1, 6, 7, 100},
+                       {3, 3, 100, 24},
+                       {1, 6, 7, 24}};
+  std::vector<bf16> image;
+  for (index_t i = 0; i < each.lhs.product(); ++i) image.push_back(convert_to<bf16>(1.0f / float(i % 23 + 3)));
+  const std::vector<bf16> expected = defined(each, image), got = run(each, image, 0);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const float want = convert_to<f32>(expected[i]);
+    CHECK(std::abs(convert_to<f32>(got[i]) - want) <= std::abs(want) / 128 + 1e-3f);
   }
 }
 
@@ -255,5 +325,8 @@ TEST_CASE("convolutions are divided by images, pixels and output features, and g
     check_divided(kernel_of<ops::convolution, dtype::f32, dtype::f32>(), each.op,
                   {tensor_of(each.lhs, elements(each.lhs)), tensor_of(each.rhs, elements(each.rhs))},
                   {type_of(dtype::f32, each.result)});
+    check_divided(kernel_of<ops::convolution, dtype::bf16, dtype::bf16>(), each.op,
+                  {tensor_of(each.lhs, elements<bf16>(each.lhs)), tensor_of(each.rhs, elements<bf16>(each.rhs))},
+                  {type_of(dtype::bf16, each.result)});
   }
 }

@@ -7,6 +7,7 @@
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/contraction/blocked_sums.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
+#include <tenon/kernels/contraction/widened_convolution.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
@@ -48,29 +49,15 @@ template <class Op, dtype T>
 inline constexpr bool has_contraction_kernel = [] {
   if constexpr (kernels::multiplies_matrices<Op>)
     return has_product_tiles<T>;
-  else if constexpr (tiling::convolves<Op> || tiling::sums_axes<Op>)
+  else if constexpr (tiling::convolves<Op>)
+    return has_product_tiles<T>;
+  else if constexpr (tiling::sums_axes<Op>)
     return has_tiles<element_t<T>>;
   else
     return false;
 }();
 
 namespace tiling {
-
-// The elements of T that are multiplied as lanes of L.
-template <class T, class L>
-using factor_t = std::conditional_t<sizeof(T) == sizeof(L), L, T>;
-
-// A block of a product, computed in lanes of L, as elements of T: floats rounded, integers cut off.
-template <class L, class T>
-void narrow_block(const L* from, index_t rows, index_t row, T* to, index_t to_row) {
-  for (index_t i = 0; i < rows; ++i)
-    for (index_t j = 0; j < row; ++j) {
-      if constexpr (std::is_integral_v<T>)
-        to[i * to_row + j] = T(from[i * row + j]);
-      else
-        to[i * to_row + j] = convert_to<T>(from[i * row + j]);
-    }
-}
 
 // That part of c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as
 // the operands, of T.
@@ -99,7 +86,8 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
         const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
         widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
                                     {columns.at(0, j), b.row, b.column}, block, width, false, rest);
-        narrow_block(block, height, width, static_cast<T*>(c) + to + i * c_row + j, c_row);
+        for (index_t r = 0; r < height; ++r)
+          narrow_run(block + r * width, width, static_cast<T*>(c) + to + (i + r) * c_row + j);
       }
   }
 }
@@ -183,14 +171,12 @@ void contraction_kernel(const evaluation& e) {
     if constexpr (has_product_tiles<dtype_of<T>>)
       if (e.product == nullptr && product.is_whole() && multiply_matrices<T>(joined_product(product), e)) return;
     if (product.is_whole()) return sum_in_blocks<T>(e, product);
+  } else if constexpr (tiling::convolves<Op>) {
+    if (convolve<T>(op.padded(e), e)) return;
   } else if (e.result_types[0].element == dtype_of<T>) {
-    if constexpr (tiling::convolves<Op>) {
-      if (tiled_convolution<T>(op.padded(e), e).run()) return;
-    } else {
-      if (ints axes; op.summed_axes(e, axes))
-        return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes,
-                                      e.helpers != nullptr ? *e.helpers : workers{});
-    }
+    if (ints axes; op.summed_axes(e, axes))
+      return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes,
+                                    e.helpers != nullptr ? *e.helpers : workers{});
   }
   op.template evaluate<T>(e);
 }

@@ -57,6 +57,25 @@ void widen_run(const E* from, index_t count, T* to) {
   if (i < count) vec::store_first(vec::load_widened(from + i, count - i), to + i, count - i);
 }
 
+// The other way round: lanes as elements, floats rounded, integers cut off.
+template <class T, class E>
+void narrow_run(const T* from, index_t count, E* to) {
+  index_t i = 0;
+  if constexpr (std::is_integral_v<E>) {
+    for (; i < count; ++i) to[i] = E(from[i]);
+  } else if constexpr (!has_own_lanes<T>) {
+    const typename product_lanes<T>::D d;
+    const index_t lanes = product_lanes<T>::count();
+    for (; i < count; i += lanes) {
+      const index_t some = count - i < lanes ? count - i : lanes;
+      const auto value = some == lanes ? hn::LoadU(d, from + i) : core::load_first(d, from + i, std::size_t(some));
+      store_elements(value, d, to + i, std::size_t(some), std::size_t(lanes));
+    }
+  } else {
+    for (; i < count; ++i) to[i] = convert_to<E>(from[i]);
+  }
+}
+
 // Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
 // becomes zero. Gives the length of those rows.
 template <class T, class E>

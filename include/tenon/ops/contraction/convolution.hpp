@@ -5,6 +5,7 @@
 #include <tenon/ops/contraction/packing.hpp>
 #include <tenon/ops/contraction/precision.hpp>
 #include <tenon/ops/contraction/product_rules.hpp>
+#include <tenon/ops/contraction/widened_images.hpp>
 #include <tenon/ops/rule_labels.hpp>
 #include <tenon/ops/tensor_op.hpp>
 #include <tenon/ops/window.hpp>
@@ -193,13 +194,23 @@ struct convolution {
                         : indexing::convolution_rhs_map(result.shape, rhs, numbers);
   }
 
-  // For the kernel of f32 and f64, which copies a part of an operand at a time.
-  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
+  // For the kernel, which copies a part of an operand at a time.
+  constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
     const tensor_type lhs = operands[0], rhs = operands[1];
-    if (lhs.element != dtype::f32 && lhs.element != dtype::f64) return 0;
+    const dtype lane = product_dimensions::lane_type(lhs.element, results[0].element);
+    const bool widens = !product_dimensions::fills_lanes(lhs.element);
+    if (lane == dtype::none || (widens && !widens_convolutions)) return 0;
+    return packing_bytes(rhs.shape, lane) + (widens ? widened(lhs, rhs, results[0]).bytes() : 0);
+  }
+  // Of these, what a convolution in lanes of that type needs.
+  constexpr index_t packing_bytes(const ints& rhs, dtype lane) const {
+    const index_t depth = window(rhs).dimensions.product() * rhs[dimension_numbers.kernel_input_feature_dimension];
+    return packing::convolution(rhs[dimension_numbers.kernel_output_feature_dimension], depth, storage_bytes(lane));
+  }
+  constexpr widened_images widened(const tensor_type& lhs, const tensor_type& rhs, const tensor_type& result) const {
     const convolution_dimension_numbers& numbers = dimension_numbers;
-    const index_t depth = window(rhs.shape).dimensions.product() * rhs.dim(numbers.kernel_input_feature_dimension);
-    return packing::convolution(rhs.dim(numbers.kernel_output_feature_dimension), depth, storage_bytes(lhs.element));
+    return {lhs, rhs, result, result.dim(numbers.output_batch_dimension),
+            batch_group_count == 1 && numbers.input_batch_dimension == 0 && numbers.output_batch_dimension == 0};
   }
 
   const convolution& padded(const evaluation&) const { return *this; }
