@@ -8,11 +8,18 @@
 #include <tenon/kernels/lanes/strided_load.hpp>
 #include <tenon/kernels/tuning.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 namespace tenon::kernels {
+
+// Vectors for so many elements: whole ones, or as many lanes as are needed.
+template <class T, index_t Count>
+using lanes_for = std::conditional_t<
+    (HWY_HAVE_SCALABLE || Count >= index_t(hn::MaxLanes(hn::ScalableTag<T>()))), hn::ScalableTag<T>,
+    hn::CappedTag<T, std::size_t(std::bit_ceil(std::uint64_t(Count > 0 && Count < 4096 ? Count : 4096)))>>;
 
 // The executor of a group for the loops over its nest, which load and store in its ways. `Group` has `program`, which
 // is the nest, and `words()`; D is the tag of vectors of T, the widest lanes of the nest.

@@ -14,9 +14,10 @@ namespace tenon::kernels {
 template <class Group>
 class pointwise_loop {
   using T = element_t<Group::program.element>;
-  using D = hn::ScalableTag<T>;
-  using code = nest_lanes<Group, T, D>;
   static constexpr const loop_nest& nest = Group::program;
+  // No more lanes than a row has elements.
+  using D = lanes_for<T, nest.row()>;
+  using code = nest_lanes<Group, T, D>;
   static constexpr int last_dimension = code::last_dimension;
 
  public:
@@ -49,7 +50,8 @@ class pointwise_loop {
   }
 
  private:
-  static constexpr index_t shortest_row = HWY_HAVE_SCALABLE ? 8 : std::min<index_t>(8, index_t(hn::MaxLanes(D())));
+  static constexpr index_t shortest_row =
+      HWY_HAVE_SCALABLE ? 8 : std::min<index_t>(8, index_t(hn::MaxLanes(hn::ScalableTag<T>())));
   using result_element = typename code::result_element;
   template <int I>
   using input_element = typename code::template input_element<I>;

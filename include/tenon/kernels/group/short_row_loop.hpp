@@ -17,10 +17,13 @@ namespace tenon::kernels {
 template <class Group>
 class short_row_loop : nest_passes<Group> {
   using T = element_t<Group::program.element>;
-  using D = hn::ScalableTag<T>;
+  static constexpr const loop_nest& nest = Group::program;
+  // No more lanes than there are rows.
+  static constexpr index_t lanes = index_t(hn::MaxLanes(hn::ScalableTag<T>()));
+  static constexpr index_t rows = nest.sizes.size < 2 ? 1 : nest.sizes.at[nest.sizes.size - 2];
+  using D = lanes_for<T, rows>;
   using code = nest_lanes<Group, T, D>;
   using base = nest_passes<Group>;
-  static constexpr const loop_nest& nest = Group::program;
   static constexpr int places = base::places;
   static constexpr int root = base::root;
   static constexpr bool root_is_row = base::root_is_row;
@@ -34,15 +37,13 @@ class short_row_loop : nest_passes<Group> {
 
   static constexpr index_t width = index_t(hn::MaxLanes(D())), row = code::row;
   static constexpr int along_rows = code::last_dimension, across_rows = along_rows - 1;
-  // Rows that follow each other at the same distance.
-  static constexpr index_t rows = across_rows < 0 ? 1 : nest.sizes.at[across_rows];
 
  public:
   static constexpr bool is_supported() {
     if constexpr (HWY_HAVE_SCALABLE || across_rows < 0)
       return false;
     else
-      return row < width && 2 * rows >= width && nest.transposed_axis < 0 && nest.joined.empty() &&
+      return row < lanes && 2 * rows >= lanes && nest.transposed_axis < 0 && nest.joined.empty() &&
              !nest.reads_by_index() && code::inputs_fit() && base::template have_vectors<code>(all_nodes());
   }
   static constexpr index_t count() { return nest.count(); }

@@ -141,8 +141,9 @@ struct compare {
     return holds(lhs == rhs, lhs < rhs, rhs < lhs);
   }
 
+  // Inlined, as is what compares vectors: they do not pass through memory.
   template <class F>
-  auto with_direction(F f) const {
+  HWY_INLINE auto with_direction(F f) const {
     using enum tenon::comparison_direction;
     switch (comparison_direction) {
       case EQ:
@@ -170,9 +171,9 @@ struct compare {
   };
 
   template <class V>
-  auto compare_lanes(V lhs, V rhs) const {
-    return with_direction([&]<tenon::comparison_direction Direction>()
-                              HWY_ATTR { return directed_lanes<Direction>(lhs, rhs); });
+  HWY_INLINE auto compare_lanes(V lhs, V rhs) const {
+    return with_direction([&]<tenon::comparison_direction Direction>() HWY_ATTR
+                          __attribute__((always_inline)) { return directed_lanes<Direction>(lhs, rhs); });
   }
   // Highway's Ne is false for NaN on x86, and there is no Ge for integers.
   template <tenon::comparison_direction Direction, class V>
