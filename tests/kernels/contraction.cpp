@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::core;
@@ -22,8 +23,11 @@ value sample(const ints& shape, unsigned state) {
   std::vector<T> elements;
   for (index_t i = 0; i < shape.product(); ++i) {
     state = state * 1664525u + 1013904223u;
-    if constexpr (is_float(dtype_of<T>))
-      elements.push_back(convert_to<T>(f32(state >> 20) / 4096 - 0.5f));
+    const f32 fraction = f32(state >> 20) / 4096 - 0.5f;
+    if constexpr (is_complex(dtype_of<T>))
+      elements.push_back(T{fraction, f32(state >> 8 & 0xFFF) / 4096 - 0.5f});
+    else if constexpr (is_float(dtype_of<T>))
+      elements.push_back(convert_to<T>(fraction));
     else
       elements.push_back(convert_to<T>(i32(state >> 24)));
   }
@@ -127,6 +131,67 @@ TEST_CASE("multiply_matrices: narrow elements, bit for bit") {
   check_narrow<ui16, ui16>();
   check<i8, i32>(contracting({1}, {0}), {9, 800}, {800, 70});
   check<i16, i16>(contracting({1}, {0}), {70, 400}, {400, 9});
+}
+
+namespace {
+
+// The results of the kernel and of the definition; whether tiles are to make them.
+template <class T>
+void check_complex(const ops::dot_general& op, const value& lhs, const value& rhs, bool by_tiles) {
+  using part = typename T::value_type;
+  const tensor_type result = result_type(op, {lhs.type, rhs.type});
+  const std::vector<part> expected = evaluate<T>(op, {lhs, rhs}, {result})[0].template as<part>();
+  static bool made_by_tiles;
+  constexpr auto kernel = [](const ops::dot_general& self, const evaluation& e) {
+    made_by_tiles = multiply_matrices<T>(joined_product(self.product(e.operand_types, e.details)), e);
+    if (!made_by_tiles) contraction_kernel<ops::dot_general, T>(e);
+  };
+  const std::vector<part> got =
+      evaluate<T>(by_kernel<ops::dot_general, kernel>{op}, {lhs, rhs}, {result})[0].template as<part>();
+  CHECK(made_by_tiles == by_tiles);
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::isfinite(expected[i]))
+      CHECK(std::abs(got[i] - expected[i]) <= (std::is_same_v<part, f64> ? 1e-12 : 1e-4));
+    else
+      CHECK((std::isnan(expected[i]) ? std::isnan(got[i]) : got[i] == expected[i]));
+  }
+}
+template <class T>
+void check_complex(const ops::dot_general& op, const ints& lhs, const ints& rhs, bool by_tiles = true) {
+  check_complex<T>(op, sample<T>(lhs, 1), sample<T>(rhs, 2), by_tiles);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("multiply_matrices: complex numbers", T, complex<f32>, complex<f64>) {
+  if constexpr (has_product_tiles<dtype_of<T>>) {
+    // Rows, columns and depths around the sizes of vectors, panels, tiles and blocks.
+    for (index_t m : {2, 7, 9, 19})
+      for (index_t n : {2, 3, 8, 9, 17, 40})
+        for (index_t k : {1, 2, 17}) {
+          check_complex<T>(contracting({1}, {0}), {m, k}, {k, n});
+          check_complex<T>(contracting({0}, {1}), {k, m}, {n, k});
+        }
+    check_complex<T>(contracting({1}, {0}), {5, 200}, {200, 270});
+    check_complex<T>(contracting({1}, {1}), {5, 200}, {270, 200});
+    check_complex<T>(contracting({0}, {0}), {37, 13}, {37, 29});
+    check_complex<T>(contracting({2}, {1}, {0}, {0}), {3, 5, 7}, {3, 7, 11});
+    check_complex<T>(contracting({2, 0}, {1, 3}, {1}, {2}), {2, 3, 4, 5}, {6, 4, 3, 2});
+    check_complex<T>(contracting({1, 2}, {2, 0}, {0, 3}, {3, 1}), {2, 3, 4, 5}, {4, 5, 3, 2, 2}, false);
+    check_complex<T>(contracting({1}, {0}), {3, 0}, {0, 5});
+  }
+  check_complex<T>(contracting({1}, {0}), {13, 37}, {37}, false);
+  check_complex<T>(contracting({0}, {1}), {37}, {13, 37}, false);
+  check_complex<T>(contracting({0}, {0}), {37}, {37}, false);
+}
+
+TEST_CASE("multiply_matrices: complex infinities are not recovered") {
+  const f32 infinity = std::numeric_limits<f32>::infinity();
+  using c = complex<f32>;
+  const value lhs = tensor_of<c>({2, 2}, {c{infinity, 1}, c{1, 2}, c{0, 2}, c{infinity, infinity}});
+  const value rhs = tensor_of<c>({2, 2}, {c{2, 3}, c{0, 1}, c{1, 1}, c{3, -infinity}});
+  check_complex<c>(contracting({1}, {0}), lhs, rhs, true);
 }
 
 TEST_CASE("multiply_matrices: what it has no lanes for") {
@@ -352,6 +417,8 @@ TEST_CASE("products are divided by rows, columns and batches, and give the same 
   check_by_threads<bf16, f32>(contracting({1}, {0}), {1, 1009}, {1009, 1301});
   check_by_threads<i8, i32>(contracting({1}, {0}), {67, 205}, {205, 131});
   check_by_threads<ui8>(contracting({1}, {0}), {205, 131}, {131, 67});
+  check_by_threads<complex<f32>>(contracting({1}, {0}), {67, 205}, {205, 131});
+  check_by_threads<complex<f32>>(contracting({0}, {1}), {205, 131}, {67, 205});
 }
 
 TEST_CASE("products that are linked: the bits of those that are not") {
@@ -374,6 +441,7 @@ TEST_CASE("products that are linked: the bits of those that are not") {
   };
   static_assert(multiplies_all<dtype::f32, dtype::f32> && multiplies_all<dtype::i8, dtype::i32>);
   static_assert(!multiplies_all<dtype::f32, dtype::f64> && !multiplies_all<dtype::bf16, dtype::bf16>);
+  static_assert(!multiplies_all<dtype::complex_f32, dtype::complex_f32>);
   check_known(contracting({1}, {0}), {7, 30}, {30, 19});
   check_known(contracting({0}, {1}), {30, 7}, {19, 30});
   check_known(contracting({2}, {1}, {0}, {0}), {3, 7, 30}, {3, 30, 19});

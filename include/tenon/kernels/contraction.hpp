@@ -41,8 +41,8 @@ concept sums_axes = requires(const Op& op, const evaluation& e, ints& axes) {
 
 // Products that tiles of vectors are for.
 template <dtype T>
-inline constexpr bool has_product_tiles =
-    ops::product_dimensions::lane_type(T, T) != dtype::none && (T != dtype::f64 || has_lanes<f64>);
+inline constexpr bool has_product_tiles = ops::product_dimensions::lane_type(T, T) != dtype::none &&
+                                          (ops::product_dimensions::lane_type(T, T) != dtype::f64 || has_lanes<f64>);
 
 // Ops that have tiles of vectors for elements of that type.
 template <class Op, dtype T>
@@ -50,7 +50,7 @@ inline constexpr bool has_contraction_kernel = [] {
   if constexpr (kernels::multiplies_matrices<Op>)
     return has_product_tiles<T>;
   else if constexpr (tiling::convolves<Op>)
-    return has_product_tiles<T>;
+    return has_product_tiles<T> && !is_complex(T);
   else if constexpr (tiling::sums_axes<Op>)
     return has_tiles<element_t<T>>;
   else
@@ -75,20 +75,23 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
     const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
     const index_t to = part.first_row * c_row + part.first_column;
     if (!narrow_result)
-      return widening_product<L, factor>(part.rows, part.columns, k, rows, columns, static_cast<L*>(c) + to, c_row,
+      return widening_product<L, factor>(part.rows, part.columns, k, rows, columns,
+                                         static_cast<L*>(c) + to * product_entries<L, factor>::lanes_of_column, c_row,
                                          accumulate, scratch);
-    constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(L));
-    L* const block = static_cast<L*>(scratch);
-    L* const rest = block + ops::packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
-    for (index_t i = 0; i < part.rows; i += ops::packing::result_rows)
-      for (index_t j = 0; j < part.columns; j += block_columns) {
-        const index_t height = part.rows - i < ops::packing::result_rows ? part.rows - i : ops::packing::result_rows;
-        const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
-        widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
-                                    {columns.at(0, j), b.row, b.column}, block, width, false, rest);
-        for (index_t r = 0; r < height; ++r)
-          narrow_run(block + r * width, width, static_cast<T*>(c) + to + (i + r) * c_row + j);
-      }
+    if constexpr (sizeof(T) < sizeof(L)) {
+      constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(L));
+      L* const block = static_cast<L*>(scratch);
+      L* const rest = block + ops::packing::result_block(m, n, sizeof(L)) / index_t(sizeof(L));
+      for (index_t i = 0; i < part.rows; i += ops::packing::result_rows)
+        for (index_t j = 0; j < part.columns; j += block_columns) {
+          const index_t height = part.rows - i < ops::packing::result_rows ? part.rows - i : ops::packing::result_rows;
+          const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
+          widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
+                                      {columns.at(0, j), b.row, b.column}, block, width, false, rest);
+          for (index_t r = 0; r < height; ++r)
+            narrow_run(block + r * width, width, static_cast<T*>(c) + to + (i + r) * c_row + j);
+        }
+    }
   }
 }
 
@@ -143,6 +146,8 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
     return true;
   }
   if (narrow_result && !p.inner.outer.empty()) return false;
+  // A vector meets every entry of a matrix once, which is not worth a copy in two lanes each.
+  if (is_complex(dtype_of<T>) && (p.rows.size == 1 || p.columns.size == 1)) return false;
   const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
@@ -184,7 +189,7 @@ void contraction_kernel(const evaluation& e) {
 // Whether multiply_matrices does every product of elements of T with such a result.
 template <dtype T, dtype R>
 inline constexpr bool multiplies_all =
-    has_product_tiles<T> && ops::product_dimensions::fills_lanes(R) &&
+    has_product_tiles<T> && !is_complex(T) && ops::product_dimensions::fills_lanes(R) &&
     ops::product_dimensions::lane_type(T, R) == ops::product_dimensions::lane_type(T, T);
 
 // contraction_kernel for products that are linked, and all of which tiles do.

@@ -250,60 +250,64 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
   matrix_product(m, n, k, a, b, c, c_row, accumulate, scratch, {0, m, 0, n});
 }
 
-// The same for elements narrower than the lanes T of the product, depth by depth. `scratch` has in addition
-// packing::widened_rows(k, sizeof(T)) bytes.
+// The same for elements that become lanes of T in another way, of which c is made, depth by depth. `scratch` has in
+// addition packing::widened_rows(k, sizeof(T)) bytes.
 template <class T, class E>
 void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
                       const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {
-  constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
+  using entries = tiling::product_entries<T, E>;
+  constexpr index_t in_column = entries::lanes_of_column;
+  constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T)) / in_column;
+  constexpr index_t block_depth = ops::packing::block_depth / in_column;
   T* const rows = static_cast<T*>(scratch);
-  T* const packed = rows + ops::packing::widened_rows(k, sizeof(T)) / index_t(sizeof(T));
+  T* const packed = rows + ops::packing::widened_rows(in_column * k, sizeof(T)) / index_t(sizeof(T));
   const auto for_each_block = [&](auto multiply) {
     for (index_t j0 = 0; j0 < n; j0 += block_columns) {
       index_t k0 = 0;
       do {
-        multiply(j0, n - j0 < block_columns ? n - j0 : block_columns, k0,
-                 k - k0 < ops::packing::block_depth ? k - k0 : ops::packing::block_depth);
-        k0 += ops::packing::block_depth;
+        multiply(j0, n - j0 < block_columns ? n - j0 : block_columns, k0, k - k0 < block_depth ? k - k0 : block_depth);
+        k0 += block_depth;
       } while (k0 < k);
     }
   };
-  if (m == 1 && b.column == 1) {
-    // One row reads its panels where they lie.
-    using entries = tiling::widened_entries<T, E>;
-    using tile = typename entries::tile;
-    const index_t wide = tile::vectors_of_one_row * tile::lanes();
-    return for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
-      entries::pack_row(a, 0, k0, depth, rows);
-      const T* const from[] = {rows};
-      for (index_t j = 0, width = 0; j < columns; j += width) {
-        width = columns - j >= wide ? wide : columns - j < tile::panel() ? columns - j : tile::panel();
-        T* const to[] = {c + j0 + j};
-        tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
-      }
-    });
+  if constexpr (in_column == 1) {
+    if (m == 1 && b.column == 1) {
+      // One row reads its panels where they lie.
+      using single = tiling::widened_entries<T, E>;
+      using tile = typename single::tile;
+      const index_t wide = tile::vectors_of_one_row * tile::lanes();
+      return for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
+        single::pack_row(a, 0, k0, depth, rows);
+        const T* const from[] = {rows};
+        for (index_t j = 0, width = 0; j < columns; j += width) {
+          width = columns - j >= wide ? wide : columns - j < tile::panel() ? columns - j : tile::panel();
+          T* const to[] = {c + j0 + j};
+          tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
+        }
+      });
+    }
   }
-  using entries = tiling::product_entries<T, E>;
   using tile = typename entries::tile;
-  const index_t panel = tile::panel();
+  const index_t panel = tile::panel() / in_column;
   for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
-    const index_t lanes_deep = (depth + entries::in_lane - 1) / entries::in_lane;
+    const index_t deep = entries::lanes_deep(depth);
     for (index_t j = 0; j < columns; j += panel)
       entries::pack_panel({b.at(k0, j0 + j), b.row, b.column}, depth, columns - j < panel ? columns - j : panel,
-                          packed + j * lanes_deep);
+                          packed + j * in_column * deep);
     tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
       const T* from[tile::rows];
       T* to[tile::rows];
       for (index_t r = 0; r < height; ++r) {
-        entries::pack_row(a, i + r, k0, depth, rows + r * lanes_deep);
-        from[r] = rows + r * lanes_deep;
+        entries::pack_row(a, i + r, k0, depth, rows + r * deep);
+        from[r] = rows + r * deep;
       }
       for (index_t j = 0; j < columns; j += panel) {
-        const index_t width = columns - j < panel ? columns - j : panel;
-        for (index_t r = 0; r < height; ++r) to[r] = c + (i + r) * c_row + j0 + j;
-        tile::run(height, width,
-                  {from, 1, 1, packed + j * lanes_deep, width > tile::lanes() ? panel : tile::lanes(), lanes_deep}, to,
-                  accumulate || k0 > 0);
+        const index_t width = (columns - j < panel ? columns - j : panel) * in_column;
+        for (index_t r = 0; r < height; ++r) to[r] = c + ((i + r) * c_row + j0 + j) * in_column;
+        tile::run(
+            height, width,
+            {from, 1, 1, packed + j * in_column * deep, width > tile::lanes() ? tile::panel() : tile::lanes(), deep},
+            to, accumulate || k0 > 0);
       }
     });
   });

@@ -22,7 +22,9 @@ TEST_CASE("product_dimensions: lanes for sums that lose nothing, and for no othe
   static_assert(p::lane_type(dtype::i64, dtype::i64) == dtype::none);
   static_assert(p::lane_type(dtype::i4, dtype::i32) == dtype::none);
   static_assert(p::lane_type(dtype::i1, dtype::i1) == dtype::none);
-  static_assert(p::lane_type(dtype::complex_f32, dtype::complex_f32) == dtype::none);
+  static_assert(p::lane_type(dtype::complex_f32, dtype::complex_f32) == dtype::f32);
+  static_assert(p::lane_type(dtype::complex_f64, dtype::complex_f64) == dtype::f64);
+  static_assert(p::lane_type(dtype::complex_f32, dtype::complex_f64) == dtype::none);
 }
 
 TEST_CASE("product_dimensions: the factors change places where only columns have neighbours in the result") {

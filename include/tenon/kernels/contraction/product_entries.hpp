@@ -124,7 +124,10 @@ index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t widt
 template <class T, class E>
 struct widened_entries {
   using tile = product_tile<T>;
-  static constexpr index_t in_lane = 1;
+  static constexpr index_t lanes_of_column = 1;
+
+  // Of so many entries along the contracting dimension.
+  static constexpr index_t lanes_deep(index_t depth) { return depth; }
 
   static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
     return tiling::pack_panel<T, E>(b, depth, width, to);
@@ -153,7 +156,9 @@ template <class E>
 struct paired_entries {
   using T = std::uint32_t;
   using tile = product_tile<T, ops::packing::vector_bytes, pair_lanes>;
-  static constexpr index_t in_lane = 2;
+  static constexpr index_t lanes_of_column = 1;
+
+  static constexpr index_t lanes_deep(index_t depth) { return (depth + 1) / 2; }
 
   static HWY_INLINE T pair(std::int32_t low, std::int32_t high) { return T(std::uint16_t(low)) | T(high) << 16; }
 
@@ -223,10 +228,55 @@ struct paired_entries {
   }
 };
 
+// Complex entries as two lanes: rows as they are, and panels in which entry x + yi is the matrix (x, y; -y, x), by
+// which (u, v) times it is the product of complex numbers.
+template <class T>
+struct complex_entries {
+  using tile = product_tile<T>;
+  using E = complex<T>;
+  static constexpr index_t lanes_of_column = 2;
+
+  static constexpr index_t lanes_deep(index_t depth) { return 2 * depth; }
+
+  static void pack_row(const strided_matrix<const E>& a, index_t i, index_t k0, index_t depth, T* to) {
+    for (index_t p = 0; p < depth; ++p) {
+      const E entry = *a.at(i, k0 + p);
+      to[2 * p] = entry.real, to[2 * p + 1] = entry.imag;
+    }
+  }
+  // `width`: of columns.
+  static void pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
+    const index_t panel = 2 * width > tile::lanes() ? tile::panel() : tile::lanes();
+    const auto put = [&](index_t k, index_t j) {
+      const E entry = *b.at(k, j);
+      T *const upper = to + 2 * k * panel + 2 * j, *const lower = upper + panel;
+      upper[0] = entry.real, upper[1] = entry.imag;
+      lower[0] = -entry.imag, lower[1] = entry.real;
+    };
+    if (b.column == 1) {
+      for (index_t k = 0; k < depth; ++k)
+        for (index_t j = 0; j < width; ++j) put(k, j);
+    } else {
+      for (index_t j = 0; j < width; ++j)
+        for (index_t k = 0; k < depth; ++k) put(k, j);
+    }
+    for (index_t k = 0; k < 2 * depth; ++k)
+      for (index_t j = 2 * width; j < panel; ++j) to[k * panel + j] = T{};
+  }
+};
+
 // How elements of E become lanes of T.
 template <class T, class E>
-using product_entries =
-    std::conditional_t<fits_pairs<E> && std::is_same_v<T, std::uint32_t>, paired_entries<E>, widened_entries<T, E>>;
+struct entries_of {
+  using type =
+      std::conditional_t<fits_pairs<E> && std::is_same_v<T, std::uint32_t>, paired_entries<E>, widened_entries<T, E>>;
+};
+template <class T>
+struct entries_of<T, complex<T>> {
+  using type = complex_entries<T>;
+};
+template <class T, class E>
+using product_entries = typename entries_of<T, E>::type;
 
 }  // namespace tiling
 }  // namespace tenon::kernels::inline HWY_NAMESPACE

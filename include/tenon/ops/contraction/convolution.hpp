@@ -199,7 +199,7 @@ struct convolution {
     const tensor_type lhs = operands[0], rhs = operands[1];
     const dtype lane = product_dimensions::lane_type(lhs.element, results[0].element);
     const bool widens = !product_dimensions::fills_lanes(lhs.element);
-    if (lane == dtype::none || (widens && !widens_convolutions)) return 0;
+    if (lane == dtype::none || is_complex(lhs.element) || (widens && !widens_convolutions)) return 0;
     return packing_bytes(rhs.shape, lane) + (widens ? widened(lhs, rhs, results[0]).bytes() : 0);
   }
   // Of these, what a convolution in lanes of that type needs.

@@ -51,8 +51,10 @@ struct product_dimensions {
   }
 
   // The type of the lanes in which elements are multiplied and summed up by a kernel; `none` if there is no such
-  // kernel. Integers wrap around, whatever their sign.
+  // kernel. Integers wrap around, whatever their sign; complex numbers are two lanes.
   static constexpr dtype lane_type(dtype operand, dtype result) {
+    if (is_complex(operand))
+      return operand != result ? dtype::none : operand == dtype::complex_f32 ? dtype::f32 : dtype::f64;
     if (is_float(operand) && is_float(result)) {
       if (operand == dtype::f64) return result == dtype::f64 ? dtype::f64 : dtype::none;
       if (result != dtype::f32 && (result != operand || operand == dtype::f32)) return dtype::none;
@@ -76,6 +78,7 @@ struct product_dimensions {
     const dtype lane = lane_type(operand, result);
     if (lane == dtype::none) return 0;
     const index_t bytes = num_bits(lane) / 8;
+    if (is_complex(operand)) return packing::block_of(2 * n, 2 * k, bytes) + packing::widened_rows(2 * k, bytes);
     index_t needed = packing::product(m, n, k, bytes);
     if (!fills_lanes(operand)) needed += packing::widened_rows(k, bytes);
     if (!fills_lanes(result)) needed += packing::result_block(m, n, bytes);
