@@ -15,11 +15,15 @@
 
 namespace tenon::kernels {
 
-// Vectors for so many elements: whole ones, or as many lanes as are needed.
+// Vectors for so many elements: whole ones, or as many lanes as are needed, of narrow elements sixteen bytes at least.
 template <class T, index_t Count>
-using lanes_for = std::conditional_t<
-    (HWY_HAVE_SCALABLE || Count >= index_t(hn::MaxLanes(hn::ScalableTag<T>()))), hn::ScalableTag<T>,
-    hn::CappedTag<T, std::size_t(std::bit_ceil(std::uint64_t(Count > 0 && Count < 4096 ? Count : 4096)))>>;
+constexpr std::size_t lanes_needed() {
+  constexpr index_t fewest = sizeof(T) >= 4 ? 1 : 16 / index_t(sizeof(T)), most = 4096;
+  return std::bit_ceil(std::size_t(Count < fewest ? fewest : Count < most ? Count : most));
+}
+template <class T, index_t Count>
+using lanes_for = std::conditional_t<(HWY_HAVE_SCALABLE || Count >= index_t(hn::MaxLanes(hn::ScalableTag<T>()))),
+                                     hn::ScalableTag<T>, hn::CappedTag<T, lanes_needed<T, Count>()>>;
 
 // The executor of a group for the loops over its nest, which load and store in its ways. `Group` has `program`, which
 // is the nest, and `words()`; D is the tag of vectors of T, the widest lanes of the nest.
