@@ -220,6 +220,25 @@ TEST_CASE_TEMPLATE("narrow elements and integers are summed up as wide ones", Ty
                  {5, 18, 40, 30},
                  {18, 1, 1, 1},
                  {5, 18, 42, 30}});
+  all.push_back({"rows of pixels of an image, under strides",
+                 {.window_strides = {2, 1}, .padding = {{2, 2}, {0, 0}}, .dimension_numbers = images_last},
+                 {1, 260, 70, 4},
+                 {3, 1, 4, 8},
+                 {1, 131, 70, 8}});
+  all.push_back({"rows of pixels, some of which see padding alone",
+                 {.padding = {{3, 130}, {0, 0}}, .dimension_numbers = images_last},
+                 {1, 60, 80, 4},
+                 {3, 1, 4, 8},
+                 {1, 191, 80, 8}});
+  all.push_back({"rows of pixels with holes",
+                 {.padding = {{1, 2}, {0, 0}},
+                  .lhs_dilation = {3, 1},
+                  .rhs_dilation = {2, 1},
+                  .window_reversal = {true, false},
+                  .dimension_numbers = images_last},
+                 {1, 60, 90, 4},
+                 {3, 1, 4, 8},
+                 {1, 177, 90, 8}});
   for (const sample& each : all) {
     CAPTURE(std::string(each.name));
     const std::vector<T> image = elements<T>(each.lhs);

@@ -43,38 +43,81 @@ void widen_tensor(const ints& shape, const ints& strides, const E* from, T* to, 
 
 // A convolution of narrow elements of T as one of lanes of L.
 template <class L, class T>
-bool convolve_widened(const ops::convolution& op, const evaluation& e) {
-  const tensor_type &lhs = e.operand_types.data[0], &rhs = e.operand_types.data[1], &result = e.result_types.data[0];
-  const workers helpers = e.helpers != nullptr ? *e.helpers : workers{};
-  const ops::widened_images copies = op.widened(lhs, rhs, result);
-  const index_t lhs_batch = op.dimension_numbers.input_batch_dimension;
-  const index_t result_batch = op.dimension_numbers.output_batch_dimension, images = result.dim(result_batch);
-  const ints lhs_strides = e.strides_of_operand(0);
-  L* const of_lhs = static_cast<L*>(e.scratch) + op.packing_bytes(rhs.shape, dtype_of<L>) / index_t(sizeof(L));
-  L* const of_rhs = of_lhs + copies.lhs;
-  L* const of_result = of_rhs + copies.rhs;
-  widen_tensor(rhs.shape, e.strides_of_operand(1), e.operand<T>(1), of_rhs, helpers);
-  for (index_t first = 0, count = 0; first < images; first += count) {
-    count = images - first < copies.together ? images - first : copies.together;
-    tensor_type types[] = {type_of(dtype_of<L>, lhs.shape), type_of(dtype_of<L>, rhs.shape)};
-    tensor_type sum_type = type_of(dtype_of<L>, result.shape);
-    types[0].shape.set(lhs_batch, lhs.dim(lhs_batch) / images * count);
-    sum_type.shape.set(result_batch, count);
-    widen_tensor(types[0].shape, lhs_strides, e.operand<T>(0) + first * lhs_strides[lhs_batch], of_lhs, helpers);
-    const index_t size = sum_type.size(), begin = first * (result.size() / images);
-    const void* const operands[] = {of_lhs, of_rhs};
-    void* const results[] = {copies.result > 0 ? of_result : e.result<L>() + begin};
-    evaluation part = e;
-    part.operands = {operands, 2}, part.operand_types = {types, 2}, part.operand_strides = {};
-    part.results = {results, 1}, part.result_types = {&sum_type, 1};
-    if (!tiled_convolution<L>(op, part).run()) return false;
-    if (copies.result > 0)
-      helpers.for_each_range(size, least_shared_elements, [&](index_t from, index_t to) {
-        narrow_run(of_result + from, to - from, e.result<T>() + begin + from);
-      });
+class widened_convolution {
+ public:
+  widened_convolution(const ops::convolution& op, const evaluation& e)
+      : op_(op), e_(e), copies_(op.widened(lhs(), rhs(), result())) {
+    if (e.helpers != nullptr) helpers_ = *e.helpers;
+    lhs_copy_ = static_cast<L*>(e.scratch) + op.packing_bytes(rhs().shape, dtype_of<L>) / index_t(sizeof(L));
+    rhs_copy_ = lhs_copy_ + copies_.lhs;
+    result_copy_ = rhs_copy_ + copies_.rhs;
   }
-  return true;
-}
+
+  bool run() const {
+    if (result().size() == 0) return true;
+    if (lhs().size() == 0 || rhs().size() == 0) return false;
+    widen_tensor(rhs().shape, e_.strides_of_operand(1), e_.operand<T>(1), rhs_copy_, helpers_);
+    const index_t images = result().dim(op_.dimension_numbers.output_batch_dimension);
+    const index_t rows = copies_.rows_of_image, image = result().size() / images;
+    for (index_t first = 0; first < images; first += copies_.together)
+      for (index_t row = 0; row < rows; row += copies_.rows) {
+        const index_t left = images - first, rows_left = rows - row;
+        if (!run_part(first, left < copies_.together ? left : copies_.together, row,
+                      rows_left < copies_.rows ? rows_left : copies_.rows, first * image + row * (image / rows)))
+          return false;
+      }
+    return true;
+  }
+
+ private:
+  const tensor_type& lhs() const { return e_.operand_types.data[0]; }
+  const tensor_type& rhs() const { return e_.operand_types.data[1]; }
+  const tensor_type& result() const { return e_.result_types.data[0]; }
+
+  // So many images, and so many rows of pixels of each, whose results begin there.
+  bool run_part(index_t first, index_t images, index_t row, index_t rows, index_t begin) const {
+    const convolution_dimension_numbers& numbers = op_.dimension_numbers;
+    const index_t batch = numbers.input_batch_dimension, all = result().dim(numbers.output_batch_dimension);
+    const ints strides = e_.strides_of_operand(0);
+    tensor_type types[] = {type_of(dtype_of<L>, lhs().shape), type_of(dtype_of<L>, rhs().shape)};
+    tensor_type sum_type = type_of(dtype_of<L>, result().shape);
+    types[0].shape.set(batch, lhs().dim(batch) / all * images);
+    sum_type.shape.set(numbers.output_batch_dimension, images);
+    const T* from = e_.operand<T>(0) + first * strides[batch];
+    ops::convolution part = op_;
+    if (rows < copies_.rows_of_image) {
+      const index_t dimension = numbers.input_spatial_dimensions[0];
+      const ops::rows_under_windows under(op_.window(rhs().shape).axis(lhs().shape.select({dimension}), 0), row,
+                                          row + rows);
+      part.padding = {{under.low, op_.padding(0, 1)}};
+      for (int d = 1; d < numbers.input_spatial_dimensions.size; ++d)
+        part.padding.push({op_.padding(d, 0), op_.padding(d, 1)});
+      types[0].shape.set(dimension, under.count);
+      sum_type.shape.set(numbers.output_spatial_dimensions[0], rows);
+      from += under.begin * strides[dimension];
+    }
+    widen_tensor(types[0].shape, strides, from, lhs_copy_, helpers_);
+    const void* const operands[] = {lhs_copy_, rhs_copy_};
+    void* const results[] = {copies_.result > 0 ? result_copy_ : e_.result<L>() + begin};
+    evaluation wide = e_;
+    wide.operands = {operands, 2}, wide.operand_types = {types, 2}, wide.operand_strides = {};
+    wide.results = {results, 1}, wide.result_types = {&sum_type, 1};
+    if (!tiled_convolution<L>(part, wide).run()) return false;
+    if (copies_.result > 0)
+      helpers_.for_each_range(sum_type.size(), least_shared_elements, [&](index_t some, index_t end) {
+        narrow_run(result_copy_ + some, end - some, e_.result<T>() + begin + some);
+      });
+    return true;
+  }
+
+  const ops::convolution& op_;
+  const evaluation& e_;
+  ops::widened_images copies_;
+  workers helpers_;
+  L* lhs_copy_;
+  L* rhs_copy_;
+  L* result_copy_;
+};
 
 }  // namespace tiling
 
@@ -88,7 +131,7 @@ bool convolve(const ops::convolution& op, const evaluation& e) {
   if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>)
     return tiled_convolution<L>(op, e).run();
   else if constexpr (ops::widens_convolutions)
-    return tiling::convolve_widened<L, T>(op, e);
+    return tiling::widened_convolution<L, T>(op, e).run();
   else
     return false;
 }

@@ -208,9 +208,17 @@ struct convolution {
     return packing::convolution(rhs[dimension_numbers.kernel_output_feature_dimension], depth, storage_bytes(lane));
   }
   constexpr widened_images widened(const tensor_type& lhs, const tensor_type& rhs, const tensor_type& result) const {
-    const convolution_dimension_numbers& numbers = dimension_numbers;
-    return {lhs, rhs, result, result.dim(numbers.output_batch_dimension),
-            batch_group_count == 1 && numbers.input_batch_dimension == 0 && numbers.output_batch_dimension == 0};
+    const convolution_dimension_numbers& n = dimension_numbers;
+    const bool lies_apart = batch_group_count == 1 && n.input_batch_dimension == 0 && n.output_batch_dimension == 0;
+    const bool has_rows = lies_apart && n.output_spatial_dimensions.size > 0 && n.output_spatial_dimensions[0] == 1;
+    return {lhs,
+            rhs,
+            result,
+            result.dim(n.output_batch_dimension),
+            result.dim(n.output_feature_dimension),
+            lies_apart,
+            has_rows ? result.dim(1) : 1,
+            has_rows ? window(rhs.shape).axis(lhs.shape.select(n.input_spatial_dimensions), 0) : window_axis{}};
   }
 
   const convolution& padded(const evaluation&) const { return *this; }
