@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,31 @@ TEST_CASE("rows are read where indices say, kept inside") {
       }
     }
   }
+}
+
+TEST_CASE("short runs begin and end anywhere") {
+  const auto from = numbers(200);
+  // Of 3 x 7 rows; two indices for each of them, of which one is of its column only, and runs that are parts of rows.
+  std::int32_t rows[21];
+  std::int64_t columns[7];
+  for (int i = 0; i < 21; ++i) rows[i] = (i * 5) % 9 - 1;
+  for (int i = 0; i < 7; ++i) columns[i] = 6 - i;
+  for (const index_t row : {2, 3, 4, 5, 6})
+    for (const index_t run : {row, row % 2 == 0 ? row / 2 : row}) {
+      const strided_access walk{{3, 7, row}, {0, 0, 2}, 3}, by_row{{21, row}, {1, 0}, 0},
+          by_column{{3, 7, row}, {0, 1, 0}, 0};
+      const index_walk indices[] = {{rows, dtype::i32, &by_row, 20, 0, 7}, {columns, dtype::i64, &by_column, 4, 1, 5}};
+      const gathered_walk gathered{&walk, {indices, 2}, run, nullptr};
+      for (index_t first = 0; first < 21 * row; ++first)
+        for (const index_t last : {21 * row, std::min(21 * row, first + 1), std::min(21 * row, first + 2 * row + 1)}) {
+          std::vector<std::uint16_t> to(std::size_t(last - first));
+          copy_gathered(to.data(), from.data(), gathered, first, last - first);
+          for (index_t i = first; i < last; ++i) {
+            const index_t x = std::clamp(rows[i / row], 0, 7), y = std::clamp<index_t>(columns[i / row % 7], 1, 5);
+            REQUIRE(to[std::size_t(i - first)] == 3 + i % row * 2 + x * 20 + y * 4);
+          }
+        }
+    }
 }
 
 TEST_CASE("walks are taken one after the other") {
