@@ -10,9 +10,9 @@
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// A convolution of f32 or f64 as a product of matrices that are never written down: rows or columns of one of them are
-// the pixels of the result, and its entries are found, or replaced by zero, while tiles are computed. Sums run over the
-// places in the window in row-major order, then over the input features, in blocks.
+// A convolution of f32, f64 or integers of 32 bits as a product of matrices that are never written down: rows or
+// columns of one of them are the pixels of the result, and its entries are found, or replaced by zero, while tiles are
+// computed. Sums run over the places in the window in row-major order, then over the input features, in blocks.
 template <class T>
 class tiled_convolution : convolution_layout {
  public:

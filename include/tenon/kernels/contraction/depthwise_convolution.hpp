@@ -8,8 +8,8 @@
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// A convolution of f32 or f64 of which every feature of the result is made of one input feature, without a product of
-// matrices.
+// A convolution of f32, f64 or integers of 32 bits of which every feature of the result is made of one input feature,
+// without a product of matrices.
 template <class T>
 class depthwise_convolution : convolution_layout {
  public:
