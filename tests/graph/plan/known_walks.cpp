@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace tenon;
@@ -135,4 +136,27 @@ TEST_CASE("a gather whose indices the program says reads what they say, or what 
     CHECK(end(i) == wanted_end[i]);
     CHECK(last(i) == wanted_last[i]);
   }
+}
+
+struct picked {
+  static constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<4x5xf32>, %i: tensor<3xi32>, %j: tensor<3xi32>) -> tensor<3xf32> {
+      %rows = stablehlo.reshape %i : (tensor<3xi32>) -> tensor<3x1xi32>
+      %columns = stablehlo.reshape %j : (tensor<3xi32>) -> tensor<3x1xi32>
+      %at = stablehlo.concatenate %rows, %columns, dim = 1 : (tensor<3x1xi32>, tensor<3x1xi32>) -> tensor<3x2xi32>
+      %r = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<4x5xf32>, tensor<3x2xi32>) -> tensor<3xf32>
+      return %r : tensor<3xf32>
+    })";
+};
+
+TEST_CASE("indices are read where they are, and not where they are joined to vectors") {
+  tensor<f32, 4, 5> x;
+  for (int r = 0; r < 4; ++r)
+    for (int c = 0; c < 5; ++c) x(r, c) = f32(10 * r + c);
+  const tensor<i32, 3> i{3, 0, 9}, j{1, 4, -2};
+  const auto [y] = program<picked>{}(x, i, j);
+  CHECK(y(0) == 31);
+  CHECK(y(1) == 4);
+  CHECK(y(2) == 30);
+  for (const plan_step& step : program<picked>::code::plan().steps) CHECK(!step.has_op());
 }

@@ -92,7 +92,8 @@ class group_maps {
         strided_access& access = moves.index_accesses[moves.index_count];
         if (!access_through(from.element, types[from.operand].shape, to.shape, access)) return false;
         access = merged(access);
-        moves.indices[moves.index_count++] = {operands[from.operand], 0, strides[v], bounds.lower, bounds.upper};
+        const int value = index_joined_to(operands[from.operand], to.size(), access);
+        moves.indices[moves.index_count++] = {value, 0, strides[v], bounds.lower, bounds.upper};
       }
     }
     // Every other operand is an index.
@@ -102,6 +103,15 @@ class group_maps {
   }
 
  private:
+  // The value that has an index at these positions: not what joins indices to vectors, but what is joined.
+  constexpr int index_joined_to(int value, index_t count, strided_access& at) const {
+    for (int seen = root_of(g_, value); g_.values.data[seen].node >= 0; seen = root_of(g_, seen)) {
+      const graph_node& node = g_.nodes.data[g_.values.data[seen].node];
+      if (!facts_of(node.kind).joins_operands || !known_walks(g_, count).find_part(node, at, seen, at)) break;
+      value = seen;
+    }
+    return value;
+  }
   // Whether the program says what an index is at each element of `to`: a walk within the bounds, or one number, which
   // is clamped to them.
   constexpr bool is_known(const indexing::runtime_source& from, const tensor_type& type, int value,

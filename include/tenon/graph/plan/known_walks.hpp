@@ -50,6 +50,34 @@ class known_walks {
     return true;
   }
 
+  // The operand of a node that joins some, if one has all elements at these positions, and where they are in it.
+  constexpr bool find_part(const graph_node& node, const strided_access& at, int& operand, strided_access& in) const {
+    const ints& shape = g_.type_of_value(node.results).shape;
+    index_t row = 1;  // elements of all operands along the dimension that joins them, and behind it
+    for (int d = shape.size - 1, joined = -1; d >= 0 && joined < 0; --d) {
+      row *= shape.at[d];
+      for (int value : g_.operands_of(node))
+        if (g_.type_of_value(value).shape.at[d] != shape.at[d]) joined = d;
+    }
+    indexing::interval within{at.base % row, at.base % row};
+    for (int d = 0; d < at.sizes.size; ++d)
+      if (const index_t last = at.strides.at[d] * (at.sizes.at[d] - 1); at.strides.at[d] % row != 0)
+        (last < 0 ? within.lower : within.upper) += last;
+    const index_t rows = shape.product() / row;
+    index_t first = 0;
+    for (int value : g_.operands_of(node)) {
+      const index_t part = g_.type_of_value(value).size() / rows;
+      if (first <= within.lower && within.upper < first + part) {
+        strided_access found{at.sizes, {}, at.base / row * part + at.base % row - first};
+        for (index_t stride : at.strides) found.strides.push(stride % row == 0 ? stride / row * part : stride);
+        in = found, operand = value;
+        return true;
+      }
+      first += part;
+    }
+    return false;
+  }
+
  private:
   const graph& g_;
   index_t count_;
@@ -87,34 +115,6 @@ class known_walks {
     return is_dense_tensor(from) && access_through(map, from.shape, to.shape, moved) &&
            compose(at, merged(moved), moved) && find(operands[0], moved, walk);
   }
-  // The operand of a node that joins some, if one has all elements at these positions, and where they are in it.
-  constexpr bool find_part(const graph_node& node, const strided_access& at, int& operand, strided_access& in) const {
-    const ints& shape = g_.type_of_value(node.results).shape;
-    index_t row = 1;  // elements of all operands along the dimension that joins them, and behind it
-    for (int d = shape.size - 1, joined = -1; d >= 0 && joined < 0; --d) {
-      row *= shape.at[d];
-      for (int value : g_.operands_of(node))
-        if (g_.type_of_value(value).shape.at[d] != shape.at[d]) joined = d;
-    }
-    indexing::interval within{at.base % row, at.base % row};
-    for (int d = 0; d < at.sizes.size; ++d)
-      if (const index_t last = at.strides.at[d] * (at.sizes.at[d] - 1); at.strides.at[d] % row != 0)
-        (last < 0 ? within.lower : within.upper) += last;
-    const index_t rows = shape.product() / row;
-    index_t first = 0;
-    for (int value : g_.operands_of(node)) {
-      const index_t part = g_.type_of_value(value).size() / rows;
-      if (first <= within.lower && within.upper < first + part) {
-        in = {at.sizes, {}, at.base / row * part + at.base % row - first};
-        for (index_t stride : at.strides) in.strides.push(stride % row == 0 ? stride / row * part : stride);
-        operand = value;
-        return true;
-      }
-      first += part;
-    }
-    return false;
-  }
-
   struct step {
     known_walks& self;
     const graph_node& node;
