@@ -70,6 +70,12 @@ class compiled {
   struct group_of_step {
     static constexpr loop_nest program = nest_of(opened_graph, opened_plan, opened_plan.steps.data[Step]);
     static constexpr const index_t* words() { return opened_graph.words.data; }
+    template <int Input>
+    static constexpr bool is_known = program.inputs[Input].constant >= 0;
+    template <int Input>
+    static constexpr auto known_number() {
+      return constant<program.inputs[Input].constant>;
+    }
   };
   template <int Step>
   using loop_of_step = loop_of_group<group_of_step<Step>>;

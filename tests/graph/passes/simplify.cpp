@@ -318,3 +318,27 @@ TEST_CASE("an op on numbers that are broadcast is done once") {
   CHECK(holds);
   CHECK(equal(fewer, tensor<i32, 4>{-14, -14, -14, -14}));
 }
+
+struct divided {
+  static constexpr std::string_view text = R"(
+    func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %is_zero = stablehlo.compare EQ, %two, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %chosen = stablehlo.select %is_zero, %one, %two : tensor<i1>, tensor<i32>
+      %sign = stablehlo.sign %chosen : tensor<i32>
+      %divisor = stablehlo.add %chosen, %sign : tensor<i32>
+      %all = stablehlo.broadcast_in_dim %divisor, dims = [] : (tensor<i32>) -> tensor<8xi32>
+      %r = stablehlo.remainder %x, %all : tensor<8xi32>
+      return %r : tensor<8xi32>
+    })";
+};
+
+TEST_CASE("a number that is computed of constants is a constant") {
+  using code = program<divided>::code;
+  static_assert(code::plan().steps.size == 1);
+  const auto [r] = program<divided>{}(tensor<i32, 8>{0, 1, 2, 3, 4, -4, -5, 100});
+  const i32 wanted[] = {0, 1, 2, 0, 1, -1, -2, 1};
+  for (int i = 0; i < 8; ++i) CHECK(r(i) == wanted[i]);
+}

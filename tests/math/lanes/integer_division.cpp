@@ -57,6 +57,28 @@ bool divides_by(const std::vector<T>& a, T b) {
   return agree;
 }
 
+// The same for a divisor that is known while compiling.
+template <auto B, class T>
+bool divides_by_known(const std::vector<T>& a) {
+  bool agree = true;
+  using D = hn::ScalableTag<T>;
+  if constexpr (math::lanes::divides_integers<D>) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    const math::lanes::known_divisor<D, T(B)> divisor;
+    std::vector<T> quotients(lanes), remainders(lanes);
+    for (std::size_t i = 0; i + lanes <= a.size(); i += lanes) {
+      const auto x = hn::LoadU(d, a.data() + i);
+      hn::StoreU(math::lanes::divide_integers(d, x, divisor), d, quotients.data());
+      hn::StoreU(math::lanes::remainder_of_integers(d, x, divisor), d, remainders.data());
+      for (std::size_t k = 0; k < lanes; ++k)
+        agree = agree && quotients[k] == ops::divide::element(a[i + k], T(B)) &&
+                remainders[k] == ops::remainder::element(a[i + k], T(B));
+    }
+  }
+  return agree;
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("all pairs of bytes", T, std::int8_t, std::uint8_t) {
@@ -150,4 +172,27 @@ TEST_CASE_TEMPLATE("multiples and their neighbours, limits and random numbers of
     for (std::uint32_t y : {0u, 1u, 2u, 3u, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFFFFEu})
       for (int k = 0; k < 64; ++k) push(x, y);
   CHECK(divides(a, b));
+}
+
+TEST_CASE_TEMPLATE("divisors that are known while compiling", T, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t) {
+  std::mt19937_64 random(5);
+  std::vector<T> a{0, 1, T(-1), 2, T(-2), 7, T(-7), 64, T(-64), 100, T(-100)};
+  for (T limit : {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()})
+    for (int k = -2; k <= 2; ++k) a.push_back(T(limit + k));
+  while (a.size() < 4096) a.push_back(T(random() >> random() % 64));
+  CHECK(divides_by_known<0>(a));
+  CHECK(divides_by_known<1>(a));
+  CHECK(divides_by_known<-1>(a));
+  CHECK(divides_by_known<2>(a));
+  CHECK(divides_by_known<-2>(a));
+  CHECK(divides_by_known<3>(a));
+  CHECK(divides_by_known<-7>(a));
+  CHECK(divides_by_known<10>(a));
+  CHECK(divides_by_known<64>(a));
+  CHECK(divides_by_known<-64>(a));
+  CHECK(divides_by_known<100>(a));
+  CHECK(divides_by_known<1000003>(a));
+  CHECK(divides_by_known<std::numeric_limits<T>::min()>(a));
+  CHECK(divides_by_known<std::numeric_limits<T>::max()>(a));
 }

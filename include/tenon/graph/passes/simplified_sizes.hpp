@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/passes/known_numbers.hpp>
 #include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/passes/split_folds.hpp>
@@ -26,6 +27,7 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     total.regions += node.region_count, total.region_references += node.region_count;
     const graph_sizes more = repeats_count(g, node)            ? of_repeated_count
                              : may_repeat_element(g, node)     ? of_repeated_element
+                             : may_be_known_number(g, node)    ? of_known_number
                              : split_fold(g, node).is_wanted() ? split_fold::more
                                                                : graph_sizes();
     total.nodes += more.nodes, total.values += more.values;

@@ -5,6 +5,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/known_numbers.hpp>
 #include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/passes/simplified_sizes.hpp>
@@ -258,6 +259,7 @@ class simplifier {
       return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
     if (write_repeated_element(top, node)) return;
+    if (write_known_number(top, node)) return;
     const split_fold split(from_, node);
     const int partial =
         split.is_wanted() ? split.write_partial(to_, values_[from_.operands_of(node)[0]], top.target, node.source) : -1;
@@ -294,6 +296,15 @@ class simplifier {
     if (!invariants.vary({operands, node.operand_count})) return;
     for (int i = 0; i < node.operand_count; ++i)
       values_[from_.operands_of(node)[i]] = invariants.in_front(operands[i], node);
+  }
+
+  constexpr bool write_known_number(const frame& top, const graph_node& node) {
+    if (!may_be_known_number(from_, node)) return false;
+    int operands[most_known_operands]{};
+    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
+    const int value = known_number(to_, top.target).write(from_, node, {operands, node.operand_count});
+    if (value >= 0) values_[node.results] = value;
+    return value >= 0;
   }
 
   // What the node itself repeats, it repeats where it stands.

@@ -144,8 +144,8 @@ class known_walks {
     }
     constexpr bool operator()(const ops::constant& op) {
       std::vector<index_t> all;
-      if (!is_integer(type.element) || !read_integers(self.g_, self.g_.literals.data[op.value.id], type, all))
-        return false;
+      if (!is_integer(type.element) && !is_boolean(type.element)) return false;
+      if (!read_integers(self.g_, self.g_.literals.data[op.value.id], type, all)) return false;
       // From the elements that are read first along each dimension, if all others are where these say.
       const auto element = [&](index_t i) { return 0 <= i && i < index_t(all.size()) ? all[std::size_t(i)] : 0; };
       walk = {at.sizes, {}, element(at.base)};
@@ -184,11 +184,20 @@ class known_walks {
       using enum comparison_direction;
       strided_access a, b;
       const bool less = op.comparison_direction == LT || op.comparison_direction == GE;
-      if (op.comparison_direction == EQ || op.comparison_direction == NE || !operands(a, b)) return false;
+      if (!operands(a, b)) return false;
+      if (op.comparison_direction == EQ || op.comparison_direction == NE) {
+        walk = {{}, {}, (a.base == b.base) == (op.comparison_direction == EQ) ? 1 : 0};
+        return is_constant(a) && is_constant(b);
+      }
       const indexing::interval low = range_of(less ? a : b), high = range_of(less ? b : a);
       const bool is_less = low.upper < high.lower;
       walk = {{}, {}, is_less == (op.comparison_direction == LT || op.comparison_direction == GT) ? 1 : 0};
       return is_less || low.lower >= high.upper;
+    }
+    constexpr bool operator()(const ops::sign&) {
+      if (!operand(0, walk) || !is_constant(walk)) return false;
+      walk.base = walk.base > 0 ? 1 : walk.base < 0 ? -1 : 0;
+      return true;
     }
     constexpr bool operator()(const ops::select&) {
       strided_access which;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/kernels/lanes/plain_numbers.hpp>
@@ -25,6 +26,7 @@ struct loop_nest {
     bool per_row = false;
     bool ranged = false;  // one range of it is there
     index_t block = -1;  // where in the scratch memory lies what is copied there first: of what is read across, a block
+    int constant = -1;   // the value that it is, if that is one number, which the program says
     ints spread;         // of joined rows, one: its strides along their dimensions
     // Read where indices say, which are the inputs from `first_index` on: each element by itself if they differ along a
     // row, or are read at distances for which there is no load.
@@ -125,6 +127,10 @@ class nest_builder {
     added.element = g_.type_of_value(value).element;
     added.base = access.base;
     added.per_row = per_row;
+    if (const graph_node* node = constant_of(g_, value);
+        node != nullptr && is_integer(added.element) &&
+        is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value)))
+      added.constant = value;
     return nest_.input_count++;
   }
   // An operand that is read where indices say; -1 if there is no such loop.

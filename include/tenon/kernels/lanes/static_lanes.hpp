@@ -62,16 +62,26 @@ struct static_lanes {
   template <int I, class D, class E>
   static HWY_INLINE auto repeat(D d, const E& element) {
     constexpr int by = node_with_rhs<I, E, D>(std::make_integer_sequence<int, program.node_count>{});
-    if constexpr (by >= 0)
-      return op_of<by>::repeated_rhs(d, element);
-    else
+    if constexpr (by < 0)
       return repeat_element(d, element);
+    else if constexpr (knows_rhs<I, op_of<by>, D>())
+      return op_of<by>::template known_rhs<D, Source::template known_number<I>()>(d);
+    else
+      return op_of<by>::repeated_rhs(d, element);
   }
 
  private:
   template <int N, class E, class D>
   static constexpr bool takes_repeated_rhs =
       std::is_same_v<taken_element<N>, E> && kernels::takes_repeated_rhs<op_of<N>, E, D>;
+  // Whether input I is a number that is known while compiling.
+  template <int I, class Op, class D>
+  static constexpr bool knows_rhs() {
+    if constexpr (requires { Source::template is_known<I>; })
+      return Source::template is_known<I>;
+    else
+      return false;
+  }
   // A node that takes input I as a repeated second operand; -1: there is none.
   template <int I, class E, class D, int... N>
   static constexpr int node_with_rhs(std::integer_sequence<int, N...>) {

@@ -225,6 +225,72 @@ class divisor_lanes<D> {
   }
 };
 
+// A divisor that is known while compiling: powers of two shift, and all else is a constant.
+template <divides_integers D, hn::TFromD<D> Divisor>
+class known_divisor {
+  using T = hn::TFromD<D>;
+  using magnitude = std::make_unsigned_t<T>;
+  using Magnitudes = hn::RebindToUnsigned<D>;
+  static constexpr magnitude size = Divisor < 0 ? magnitude(magnitude(0) - magnitude(Divisor)) : magnitude(Divisor);
+  static constexpr bool is_power = std::has_single_bit(size);
+  static constexpr int bits = is_power ? std::countr_zero(size) : 0;
+
+  static HWY_INLINE hn::Vec<Magnitudes> magnitudes_of(hn::Vec<D> a) {
+    if constexpr (std::is_signed_v<T>)
+      return hn::BitCast(Magnitudes(), hn::Abs(a));
+    else
+      return a;
+  }
+  // With the sign of a, or where `Turned` the other one.
+  template <bool Turned>
+  static HWY_INLINE hn::Vec<D> with_sign(hn::Vec<Magnitudes> n, hn::Vec<D> a) {
+    const auto result = hn::BitCast(D(), n);
+    if constexpr (!std::is_signed_v<T>) {
+      return result;
+    } else {
+      auto sign = hn::BroadcastSignBit(a);
+      if constexpr (Turned) sign = hn::Not(sign);
+      return hn::Sub(hn::Xor(result, sign), sign);
+    }
+  }
+
+ public:
+  hn::Vec<D> value = hn::Set(D(), Divisor);
+
+  HWY_INLINE hn::Vec<D> quotient(hn::Vec<D> a) const {
+    if constexpr (Divisor == 0) {
+      return hn::Set(D(), T(-1));
+    } else if constexpr (sizeof(T) == 1) {
+      using wide = detail::doubled<T>;
+      return detail::in_wider_integers<wide>(
+          D(), [](auto tag, auto x) HWY_ATTR { return known_divisor<decltype(tag), wide(Divisor)>().quotient(x); }, a);
+    } else {
+      auto n = magnitudes_of(a);
+      if constexpr (is_power) {
+        n = hn::ShiftRight<bits>(n);
+      } else {
+        constexpr integer_inverse<magnitude> inverse(size);
+        const auto t = detail::high_product(Magnitudes(), n, hn::Set(Magnitudes(), inverse.multiplier));
+        n = hn::ShiftRight<inverse.after>(hn::Add(t, hn::ShiftRight<inverse.before>(hn::Sub(n, t))));
+      }
+      return with_sign<(Divisor < 0)>(n, a);
+    }
+  }
+  HWY_INLINE hn::Vec<D> remainder(hn::Vec<D> a) const {
+    if constexpr (Divisor == 0) {
+      return a;
+    } else if constexpr (sizeof(T) == 1) {
+      using wide = detail::doubled<T>;
+      return detail::in_wider_integers<wide>(
+          D(), [](auto tag, auto x) HWY_ATTR { return known_divisor<decltype(tag), wide(Divisor)>().remainder(x); }, a);
+    } else if constexpr (is_power) {
+      return with_sign<false>(hn::And(magnitudes_of(a), hn::Set(Magnitudes(), magnitude(size - 1))), a);
+    } else {
+      return hn::Sub(a, hn::Mul(value, quotient(a)));
+    }
+  }
+};
+
 // The quotient without its fraction; -1 where b is 0, and the lowest number is itself divided by -1.
 template <divides_integers D, class V>
 HWY_INLINE V divide_integers(D d, V a, V b) {
@@ -232,6 +298,11 @@ HWY_INLINE V divide_integers(D d, V a, V b) {
 }
 template <divides_integers D>
 HWY_INLINE hn::Vec<D> divide_integers(D, hn::Vec<D> a, const divisor_lanes<D>& b) {
+  return b.quotient(a);
+}
+
+template <divides_integers D, hn::TFromD<D> Divisor>
+HWY_INLINE hn::Vec<D> divide_integers(D, hn::Vec<D> a, const known_divisor<D, Divisor>& b) {
   return b.quotient(a);
 }
 
@@ -255,6 +326,10 @@ HWY_INLINE hn::Vec<D> remainder_of_integers(D d, hn::Vec<D> a, const divisor_lan
   } else {
     return hn::Sub(a, hn::Mul(b.value, b.quotient(a)));
   }
+}
+template <divides_integers D, hn::TFromD<D> Divisor>
+HWY_INLINE hn::Vec<D> remainder_of_integers(D, hn::Vec<D> a, const known_divisor<D, Divisor>& b) {
+  return b.remainder(a);
 }
 
 }  // namespace tenon::inline HWY_NAMESPACE::math::lanes

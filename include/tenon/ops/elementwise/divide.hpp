@@ -40,6 +40,10 @@ struct divide {
   static auto repeated_rhs(D, hn::TFromD<D> rhs) {
     return math::lanes::divisor_lanes<D>(rhs);
   }
+  template <math::lanes::divides_integers D, hn::TFromD<D> Rhs>
+  static auto known_rhs(D) {
+    return math::lanes::known_divisor<D, Rhs>();
+  }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>
   static complex_vector<D> complex_lanes(D d, complex_vector<D> lhs, complex_vector<D> rhs) {

@@ -43,6 +43,10 @@ struct remainder {
   static auto repeated_rhs(D, hn::TFromD<D> rhs) {
     return math::lanes::divisor_lanes<D>(rhs);
   }
+  template <math::lanes::divides_integers D, hn::TFromD<D> Rhs>
+  static auto known_rhs(D) {
+    return math::lanes::known_divisor<D, Rhs>();
+  }
 
  private:
   template <binary_float T>

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/plan/known_walks.hpp>
+
+// Constant folding: a whole number, or a truth value, that is computed of constants becomes a constant.
+namespace tenon::passes {
+
+// Whether a node may give one number that the program says, by few operands; how much larger that makes the program.
+inline constexpr int most_known_operands = 3;
+constexpr bool may_be_known_number(const graph& g, const graph_node& node) {
+  const op_facts& facts = facts_of(node.kind);
+  if (!facts.elementwise || node.result_count != 1 || node.operand_count == 0 || node.region_count > 0) return false;
+  const tensor_type& type = g.type_of_value(node.results);
+  if (node.operand_count > most_known_operands || type.rank() != 0 || type.is_quantized()) return false;
+  if (!is_boolean(type.element) && !is_integer(type.element)) return false;
+  for (int value : g.operands_of(node))
+    if (g.type_of_value(value).rank() != 0) return false;
+  return true;
+}
+inline constexpr graph_sizes of_known_number{.nodes = 1, .values = 1, .words = 2, .literals = 1};
+
+class known_number {
+ public:
+  constexpr known_number(graph& to, int region) : to_(to), region_(region) {}
+
+  // The value that stands for that of the node, whose operands are these values of the target; -1: one of them is no
+  // constant.
+  constexpr int write(const graph& from, const graph_node& node, list<int> operands) {
+    for (int value : operands)
+      if (constant_of(to_, value) == nullptr) return -1;
+    const tensor_type& type = from.type_of_value(node.results);
+    const int value = append(node.kind, {from.words.data + node.words, node.word_count}, operands, node.source, type);
+    strided_access known;
+    if (!planning::known_walks(to_, 1).find(value, {}, known)) return value;
+    const int literal = to_.literals.push({graph_literal::place::words, to_.words.size, 1});
+    to_.words.push(known.base);
+    const int constant =
+        append_unchecked(to_, ops::constant{{literal}}, {{}, {}, {}, region_, node.source}, {&type, 1});
+    return to_.nodes.data[constant].results;
+  }
+
+ private:
+  graph& to_;
+  int region_;
+
+  constexpr int append(int kind, list<index_t> words, list<int> operands, int source, const tensor_type& type) {
+    const int node = append_unchecked(to_, kind, words, {operands, {}, {}, region_, source}, {&type, 1});
+    return to_.nodes.data[node].results;
+  }
+};
+
+}  // namespace tenon::passes
