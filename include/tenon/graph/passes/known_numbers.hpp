@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/node_writer.hpp>
 #include <tenon/graph/plan/known_walks.hpp>
 
 // Constant folding: a whole number, or a truth value, that is computed of constants becomes a constant.
@@ -33,24 +33,17 @@ class known_number {
     for (int value : operands)
       if (constant_of(to_, value) == nullptr) return -1;
     const tensor_type& type = from.type_of_value(node.results);
-    const int value = append(node.kind, {from.words.data + node.words, node.word_count}, operands, node.source, type);
+    const list<index_t> words{from.words.data + node.words, node.word_count};
+    const int value =
+        find_or_append(to_, to_.nodes.size, node.kind, words, {operands, {}, {}, region_, node.source}, type);
     strided_access known;
-    if (!planning::known_walks(to_, 1).find(value, {}, known)) return value;
-    const int literal = to_.literals.push({graph_literal::place::words, to_.words.size, 1});
-    to_.words.push(known.base);
-    const int constant =
-        append_unchecked(to_, ops::constant{{literal}}, {{}, {}, {}, region_, node.source}, {&type, 1});
-    return to_.nodes.data[constant].results;
+    const bool is_known = planning::known_walks(to_, 1).find(value, {}, known);
+    return is_known ? node_writer{to_, region_, node.source}.append_constant(known.base, type) : value;
   }
 
  private:
   graph& to_;
   int region_;
-
-  constexpr int append(int kind, list<index_t> words, list<int> operands, int source, const tensor_type& type) {
-    const int node = append_unchecked(to_, kind, words, {operands, {}, {}, region_, source}, {&type, 1});
-    return to_.nodes.data[node].results;
-  }
 };
 
 }  // namespace tenon::passes

@@ -18,7 +18,7 @@ constexpr bool repeats_count(const graph& g, const graph_node& node) {
   return is_dense_tensor(type) && type.size() > type.shape.at[axis];
 }
 // How much larger the two nodes are (an iota of one dimension and a broadcast) that replace such a node.
-inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8};
+inline constexpr graph_sizes of_repeated_count{.nodes = 1, .values = 1, .operands = 1, .words = 8, .types = 1};
 
 // An elementwise op on operands that repeat one element each gives one element many times: it is computed once, and
 // broadcast. Programs broadcast numbers, such as the counter of a loop, long before they need them in a shape.
@@ -36,7 +36,7 @@ constexpr bool may_repeat_element(const graph& g, const graph_node& node) {
 }
 // How much larger is what replaces such a node: the op on single elements, constants for it, and the broadcast.
 inline constexpr graph_sizes of_repeated_element{
-    .nodes = 1 + most_repeated_operands, .values = 1 + most_repeated_operands, .operands = 1, .words = 16};
+    .nodes = 1 + most_repeated_operands, .values = 1 + most_repeated_operands, .operands = 1, .words = 16, .types = 1};
 
 // Writes nodes to a graph for elements that are repeated.
 class repeated_elements {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/passes/elementwise_products.hpp>
 #include <tenon/graph/passes/known_numbers.hpp>
 #include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
@@ -12,6 +13,16 @@ namespace tenon::passes {
 // Whether the node stands for the body of a function, which its first attribute names.
 constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
+
+// How much larger the program becomes by what is written in place of the node.
+constexpr graph_sizes growth_of(const graph& g, const graph_node& node) {
+  if (repeats_count(g, node)) return of_repeated_count;
+  if (may_repeat_element(g, node)) return of_repeated_element;
+  if (may_be_known_number(g, node)) return of_known_number;
+  if (split_fold(g, node).is_wanted()) return split_fold::more;
+  if (elementwise_product(g, node).is_wanted()) return elementwise_product::more;
+  return {};
+}
 
 // What the nodes of one function take, without those of the functions that it calls.
 constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& function) {
@@ -25,11 +36,7 @@ constexpr graph_sizes sizes_of_body(const graph& g, const graph_function& functi
     ++total.nodes;
     total.values += node.result_count, total.operands += node.operand_count, total.words += node.word_count;
     total.regions += node.region_count, total.region_references += node.region_count;
-    const graph_sizes more = repeats_count(g, node)            ? of_repeated_count
-                             : may_repeat_element(g, node)     ? of_repeated_element
-                             : may_be_known_number(g, node)    ? of_known_number
-                             : split_fold(g, node).is_wanted() ? split_fold::more
-                                                               : graph_sizes();
+    const graph_sizes more = growth_of(g, node);
     total.nodes += more.nodes, total.values += more.values;
     total.operands += more.operands, total.words += more.words;
     total.regions += more.regions, total.region_references += more.region_references;
@@ -70,11 +77,7 @@ constexpr graph_sizes sizes_of_simplified(const graph& g, const graph_function& 
   total.names = g.names.size, total.characters = g.characters.size, total.functions = 1;
   for (const graph_literal& literal : g.literals)
     if (literal.where == graph_literal::place::words) total.words += literal.size;
-  for (const graph_node& node : g.nodes)
-    if (repeats_count(g, node) || may_repeat_element(g, node))
-      ++total.types;
-    else if (split_fold(g, node).is_wanted())
-      total.types += split_fold::more.types;
+  for (const graph_node& node : g.nodes) total.types += growth_of(g, node).types;
   bool has_loops = false;
   for (const graph_node& node : g.nodes) has_loops = has_loops || facts_of(node.kind).carries_in_place;
   if (has_loops && total.nodes >= 0) {

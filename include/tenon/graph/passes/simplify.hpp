@@ -5,8 +5,10 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/elementwise_products.hpp>
 #include <tenon/graph/passes/known_numbers.hpp>
 #include <tenon/graph/passes/loop_invariants.hpp>
+#include <tenon/graph/passes/node_writer.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/passes/simplified_sizes.hpp>
 #include <tenon/graph/passes/simplifying_progress.hpp>
@@ -244,7 +246,7 @@ class simplifier {
 
   constexpr void write_here(frame& top, graph_node node) {
     const op_facts facts = facts_of(node.kind);
-    if (write_permuted_product(top, node)) return;
+    if (write_as_others(top, node) || write_permuted_product(top, node)) return;
     if (facts.moves && node.operand_count == 1 && is_written_as(node, from_.operands_of(node)[0])) return;
     if (facts.moves && !facts.is_view && keeps_order(node)) {
       const int operand = from_.operands_of(node)[0];
@@ -327,8 +329,8 @@ class simplifier {
     auto self = read_attributes<ops::dot_general>(from_.words.data + node.words);
     if (!self.swap_operands({types, 2}, permutation_of(reader))) return false;
     const int swapped[] = {values_[operands[1]], values_[operands[0]]};
-    const int added = append_unchecked(to_, self, {{swapped, 2}, {}, {}, top.target, node.source}, {&result, 1});
-    values_[node.results] = values_[reader.results] = to_.nodes.data[added].results;
+    const node_writer to{to_, top.target, node.source};
+    values_[node.results] = values_[reader.results] = to.append(self, {swapped, 2}, result);
     return true;
   }
   constexpr bool is_written_as(const graph_node& node, int value) const {
@@ -357,12 +359,9 @@ class simplifier {
     const index_t axis = read_attributes<ops::iota>(from_.words.data + node.words).iota_dimension;
     tensor_type line = type;
     line.shape = {type.shape.at[axis]};
-    const auto append = [&](const auto& op, list<int> operands, const tensor_type& result) {
-      const int added = append_unchecked(to_, op, {operands, {}, {}, top.target, node.source}, {&result, 1});
-      return to_.nodes.data[added].results;
-    };
-    const int counted = append(ops::iota{0}, {}, line);
-    values_[node.results] = append(ops::broadcast_in_dim{ints{axis}}, {&counted, 1}, type);
+    const node_writer write{to_, top.target, node.source};
+    const int counted = write.append(ops::iota{0}, {}, line);
+    values_[node.results] = write.append_unary(ops::broadcast_in_dim{ints{axis}}, counted, type);
   }
 
   constexpr bool write_repeated_element(const frame& top, const graph_node& node) {
@@ -373,6 +372,17 @@ class simplifier {
     if (value < 0) return false;
     values_[node.results] = value;
     return true;
+  }
+
+  // What is written as other ops, which are fused, or have faster loops.
+  constexpr bool write_as_others(const frame& top, const graph_node& node) {
+    if (node.operand_count > most_read_operands_) return false;
+    int operands[most_read_operands_]{}, value = -1;
+    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
+    const node_writer to{to_, top.target, node.source};
+    if (const elementwise_product product(from_, node); product.is_wanted()) value = product.write(to, operands);
+    if (value >= 0) values_[node.results] = value;
+    return value >= 0;
   }
 
   constexpr bool can_be_shared(const graph_node& node) const {

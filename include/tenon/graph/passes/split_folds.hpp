@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/neutral_bits.hpp>
+#include <tenon/graph/passes/node_writer.hpp>
 
 // A fold of many elements to few results is split in two: into partial results, which threads can divide among each
 // other, and from these to the results. That is a matter of the program and not of the threads, so that any number of
@@ -46,28 +46,13 @@ class split_fold {
 
   // Writes what gives the partial results of `operand`; `source`: where the op stands in the text.
   constexpr int write_partial(graph& to, int operand, int region, int source) const {
-    const tensor_type scalar = type_.with_shape({});
-    const auto append = [&](const auto& op, list<int> operands, int where, const tensor_type& type) {
-      const int node = append_unchecked(to, op, {operands, {}, {}, where, source}, {&type, 1});
-      return to.nodes.data[node].results;
-    };
-    const int literal = to.literals.push({graph_literal::place::words, to.words.size, 1});
-    to.words.push(neutral_);
-    const int neutral = append(ops::constant{{literal}}, {}, region, scalar);
-    if (parts_ > 0) operand = append(ops::reshape{}, {&operand, 1}, region, type_.with_shape(cut_shape()));
-    const tensor_type arguments[] = {scalar, scalar};
-    const int body = open_region(to, region, {arguments, 2}, source);
-    const int first = to.regions.data[body].arguments, both[] = {first, first + 1};
-    const int combined = append_unchecked(to, body_, {}, {{both, 2}, {}, {}, body, source}, {&scalar, 1});
-    close_region(to, body, {&to.nodes.data[combined].results, 1});
+    const node_writer write{to, region, source};
+    const int neutral = write.append_constant(neutral_, type_.with_shape({}));
+    if (parts_ > 0) operand = write.append_unary(ops::reshape{}, operand, type_.with_shape(cut_shape()));
     ints folded;
     for (int d = 0; d < cut_shape().size; ++d)
       if (is_folded_first(d)) folded.push(d);
-    const int operands[] = {operand, neutral};
-    const tensor_type partial = type_.with_shape(cut_shape().without(folded));
-    const int node =
-        append_unchecked(to, ops::reduce{folded}, {{operands, 2}, {&body, 1}, {}, region, source}, {&partial, 1});
-    return to.nodes.data[node].results;
+    return write.append_fold(body_, operand, neutral, folded, type_.with_shape(cut_shape().without(folded)));
   }
 
   // The dimension of the partial results that is left to fold.
