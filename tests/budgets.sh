@@ -40,14 +40,14 @@ rooms="
   math           5590   5000  special functions in vectors, divisors that are known, division by multiplication, sin, cos and tan of f32 in f64, powers of f32 in f64
   indexing       4620   4300  tiles as functions of tiles
   ops           15640  12500  names that the C library has too, words of NumPy, random numbers, linear systems, checks where functions are called, comments, what functions of arrays refuse, batch dimensions, copies of narrow images
-  graph         10485   8550  types of traced values, errors first, elements that repeat, indices that are known, walks that programs say, constant folding, loop-invariant code motion, split folds, products of elements
+  graph         10655   8550  types of traced values, errors first, elements that repeat, indices that are known, walks that programs say, constant folding, loop-invariant code motion, split folds, products of elements, updates of windows
   kernels       13450   9500  loops out of ops/, lane programs, narrow integers, operands that repeat, reading by index, short rows side by side and joined, transforms of real lines, blocks of rows, ops divided along batch dimensions, convolutions of narrow elements, complex products
   run            3720   2750  budgets by estimated time, programs without graph or plan, calls with open sizes, structs of tensors, branches for other platforms
   lapack          880    500  spectra without a symmetry
   text           9800   7300  what JAX prints, open sizes, HLO without line ends, manual computations of Shardy, linear algebra in HLO
   xla            2600   2200  every name of XLA's pages, as a function and as a member of the builder
   distributed    1300   1100  MPI, time lines, what a run would cost
-  all           74765  55000  the sum, and tree.hpp
+  all           74935  55000  the sum, and tree.hpp
 "
 
 deepest_line=3     # classes in one line of inheritance

@@ -7,6 +7,7 @@
 #include <tenon/graph/passes/loop_invariants.hpp>
 #include <tenon/graph/passes/repeated_elements.hpp>
 #include <tenon/graph/passes/split_folds.hpp>
+#include <tenon/graph/passes/window_updates.hpp>
 
 namespace tenon::passes {
 
@@ -21,7 +22,8 @@ constexpr graph_sizes growth_of(const graph& g, const graph_node& node) {
   if (may_be_known_number(g, node)) return of_known_number;
   if (split_fold(g, node).is_wanted()) return split_fold::more;
   if (elementwise_product(g, node).is_wanted()) return elementwise_product::more;
-  return {};
+  const window_update update(g, node);
+  return update.is_wanted() ? update.more() : graph_sizes();
 }
 
 // What the nodes of one function take, without those of the functions that it calls.

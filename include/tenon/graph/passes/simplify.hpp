@@ -13,6 +13,7 @@
 #include <tenon/graph/passes/simplified_sizes.hpp>
 #include <tenon/graph/passes/simplifying_progress.hpp>
 #include <tenon/graph/passes/split_folds.hpp>
+#include <tenon/graph/passes/window_updates.hpp>
 #include <tenon/graph/plan/access.hpp>
 
 namespace tenon::passes {
@@ -147,7 +148,7 @@ class simplifier {
     const graph_node& node = from_.nodes.data[top.next];
     if (is_call(node)) return enter_call(top, node);
     if (top.region == 0 && node.region_count > 0 && stands_for_twin(top, node)) return ++top.next, true;
-    if (top.region < node.region_count) {
+    if (top.region < node.region_count && !window_update(from_, node).is_wanted()) {
       if (progress_.depth >= simplifying_progress::deepest) return false;
       const int inner = from_.regions_of(node)[top.region];
       const int target = open_like(inner, top.target);
@@ -381,6 +382,7 @@ class simplifier {
     for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
     const node_writer to{to_, top.target, node.source};
     if (const elementwise_product product(from_, node); product.is_wanted()) value = product.write(to, operands);
+    if (const window_update update(from_, node); update.is_wanted()) value = update.write(to, operands);
     if (value >= 0) values_[node.results] = value;
     return value >= 0;
   }
