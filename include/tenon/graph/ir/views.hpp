@@ -5,7 +5,6 @@
 #include <tenon/graph/ir/graph.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace tenon::ir {
 
@@ -29,8 +28,8 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
 
 // Appends the elements of a constant of integers in row-major order. False where they are many, or written in another
 // way than as decimal numbers.
-constexpr bool read_integers(const graph& g, const graph_literal& literal, const tensor_type& type,
-                             std::vector<index_t>& to) {
+template <class Integers>
+constexpr bool read_integers(const graph& g, const graph_literal& literal, const tensor_type& type, Integers& to) {
   constexpr index_t most_elements = 4096, most = index_t(1) << 30;
   const index_t count = type.size();
   if (count == 0 || count > most_elements || literal.where == graph_literal::place::resource) return false;

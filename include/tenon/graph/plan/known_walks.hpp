@@ -5,7 +5,7 @@
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/access.hpp>
 
-#include <vector>
+#include <cstddef>
 
 namespace tenon::planning {
 
@@ -115,6 +115,28 @@ class known_walks {
     return is_dense_tensor(from) && access_through(map, from.shape, to.shape, moved) &&
            compose(at, merged(moved), moved) && find(operands[0], moved, walk);
   }
+  // The elements of a constant; vectors of the standard library cannot be used in constant evaluation everywhere.
+  class few_integers {
+   public:
+    constexpr void push_back(index_t value) {
+      if (fit()) at_[count_] = value;
+      ++count_;
+    }
+    constexpr void resize(std::size_t count, index_t value) {
+      while (count_ < count) push_back(value);
+    }
+    constexpr std::size_t size() const { return count_; }
+    constexpr bool fit() const { return count_ <= most; }
+    constexpr index_t operator[](std::size_t i) const { return at_[i]; }
+    constexpr const index_t* begin() const { return at_; }
+    constexpr const index_t* end() const { return at_ + (fit() ? count_ : most); }
+
+   private:
+    static constexpr std::size_t most = 256;
+    index_t at_[most + 1]{};
+    std::size_t count_ = 0;
+  };
+
   struct step {
     known_walks& self;
     const graph_node& node;
@@ -143,9 +165,15 @@ class known_walks {
       return compose(at, merged(counted), walk);
     }
     constexpr bool operator()(const ops::constant& op) {
-      std::vector<index_t> all;
       if (!is_integer(type.element) && !is_boolean(type.element)) return false;
-      if (!read_integers(self.g_, self.g_.literals.data[op.value.id], type, all)) return false;
+      const graph_literal& literal = self.g_.literals.data[op.value.id];
+      few_integers all;
+      if (is_splat(self.g_, literal, type)) {
+        if (!read_integers(self.g_, literal, type.with_shape({}), all)) return false;
+        walk = {{}, {}, all[0]};
+        return true;
+      }
+      if (!read_integers(self.g_, literal, type, all) || !all.fit()) return false;
       // From the elements that are read first along each dimension, if all others are where these say.
       const auto element = [&](index_t i) { return 0 <= i && i < index_t(all.size()) ? all[std::size_t(i)] : 0; };
       walk = {at.sizes, {}, element(at.base)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/lanes.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/plan.hpp>
@@ -69,7 +70,8 @@ struct loop_nest {
   // block.
   int transposed_axis = -1;
   index_t box_rows = 0, box_row = 0, block_rows = 0;
-  // Rows that are joined to one: the dimensions of that.
+  // Rows that are joined to one, for vectors to be long enough: the dimensions of that.
+  static constexpr bool joins_rows = HWY_TARGET != HWY_SCALAR;
   ints joined;
 
   // Rows that are shorter than four vectors are taken at once, at most as many as vectors of this or a narrower target
@@ -290,7 +292,7 @@ class nest_builder {
   // Short rows of a nest without folds are joined to longer ones, as far as these divide the dimensions around them. An
   // input that such a row does not read at one distance is spread in the scratch memory first.
   constexpr bool join_rows() {
-    if (nest_.has_rows || step_.transposed_axis >= 0 || nest_.reads_by_index()) return true;
+    if (!loop_nest::joins_rows || nest_.has_rows || step_.transposed_axis >= 0 || nest_.reads_by_index()) return true;
     const index_t vector = loop_nest::most_rows_together(nest_.element);
     if (nest_.sizes.size < 2 || nest_.row() >= 4 * vector) return true;
     const loop_nest apart = nest_;
