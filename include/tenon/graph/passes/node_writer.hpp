@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/graph/ir/build.hpp>
+#include <tenon/graph/ir/facts.hpp>
 
 namespace tenon::passes {
 
