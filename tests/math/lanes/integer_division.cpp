@@ -36,47 +36,35 @@ bool divides(const std::vector<T>& a, const std::vector<T>& b) {
   return agree;
 }
 
-// Whether the same divisor divides vectors of these numbers as it divides single ones.
-template <class T>
-bool divides_by(const std::vector<T>& a, T b) {
+// Whether `divisor`, which is b in all lanes, divides vectors of these numbers as b divides single ones.
+template <class T, class Divisor>
+bool divides_alike(const std::vector<T>& a, T b, const Divisor& divisor) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::vector<T> quotients(lanes), remainders(lanes);
   bool agree = true;
-  if constexpr (math::lanes::divides_integers<hn::ScalableTag<T>>) {
-    const hn::ScalableTag<T> d;
-    const std::size_t lanes = hn::Lanes(d);
-    const math::lanes::divisor_lanes<hn::ScalableTag<T>> divisor(b);
-    std::vector<T> quotients(lanes), remainders(lanes);
-    for (std::size_t i = 0; i + lanes <= a.size(); i += lanes) {
-      const auto x = hn::LoadU(d, a.data() + i);
-      hn::StoreU(math::lanes::divide_integers(d, x, divisor), d, quotients.data());
-      hn::StoreU(math::lanes::remainder_of_integers(d, x, divisor), d, remainders.data());
-      for (std::size_t k = 0; k < lanes; ++k)
-        agree = agree && quotients[k] == ops::divide::element(a[i + k], b) &&
-                remainders[k] == ops::remainder::element(a[i + k], b);
-    }
+  for (std::size_t i = 0; i + lanes <= a.size(); i += lanes) {
+    const auto x = hn::LoadU(d, a.data() + i);
+    hn::StoreU(math::lanes::divide_integers(d, x, divisor), d, quotients.data());
+    hn::StoreU(math::lanes::remainder_of_integers(d, x, divisor), d, remainders.data());
+    for (std::size_t k = 0; k < lanes; ++k)
+      agree = agree && quotients[k] == ops::divide::element(a[i + k], b) &&
+              remainders[k] == ops::remainder::element(a[i + k], b);
   }
   return agree;
 }
-
+template <class T>
+bool divides_by(const std::vector<T>& a, T b) {
+  using D = hn::ScalableTag<T>;
+  if constexpr (math::lanes::divides_integers<D>) return divides_alike(a, b, math::lanes::divisor_lanes<D>(b));
+  return true;
+}
 // The same for a divisor that is known while compiling.
 template <auto B, class T>
 bool divides_by_known(const std::vector<T>& a) {
-  bool agree = true;
   using D = hn::ScalableTag<T>;
-  if constexpr (math::lanes::divides_integers<D>) {
-    const D d;
-    const std::size_t lanes = hn::Lanes(d);
-    const math::lanes::known_divisor<D, T(B)> divisor;
-    std::vector<T> quotients(lanes), remainders(lanes);
-    for (std::size_t i = 0; i + lanes <= a.size(); i += lanes) {
-      const auto x = hn::LoadU(d, a.data() + i);
-      hn::StoreU(math::lanes::divide_integers(d, x, divisor), d, quotients.data());
-      hn::StoreU(math::lanes::remainder_of_integers(d, x, divisor), d, remainders.data());
-      for (std::size_t k = 0; k < lanes; ++k)
-        agree = agree && quotients[k] == ops::divide::element(a[i + k], T(B)) &&
-                remainders[k] == ops::remainder::element(a[i + k], T(B));
-    }
-  }
-  return agree;
+  if constexpr (math::lanes::divides_integers<D>) return divides_alike(a, T(B), math::lanes::known_divisor<D, T(B)>());
+  return true;
 }
 
 }  // namespace

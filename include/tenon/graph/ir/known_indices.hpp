@@ -28,7 +28,7 @@ class known_indices {
     step visit{*this, g_.nodes.data[number], type, element};
     if (!visit_op(visit.node.kind, g_.words.data + visit.node.words, visit) || !constants_are_small()) return {};
     // Integers wrap around, and expressions do not.
-    return limits_of(type).contains(range_of(visit.result)) ? visit.result : handle{};
+    return small_numbers_of(type).contains(range_of(visit.result)) ? visit.result : handle{};
   }
   constexpr indexing::interval range_of(handle one) const { return indexing::node_ranges(to_).at[one.id]; }
 
@@ -37,16 +37,6 @@ class known_indices {
   map& to_;
   int steps_left_ = 64;
 
-  // The numbers of a type that are small: their products do not saturate. None for other types.
-  static constexpr indexing::interval limits_of(const tensor_type& type) {
-    if (type.is_quantized()) return indexing::empty_interval;
-    if (is_boolean(type.element)) return {0, 1};
-    if (!is_integer(type.element)) return indexing::empty_interval;
-    const bool has_sign = type.element < dtype::ui2;
-    const int bits = num_bits(type.element) - (has_sign ? 1 : 0);
-    const std::int64_t end = std::int64_t(1) << (bits < 30 ? bits : 30);
-    return {has_sign ? -end : 0, end - 1};
-  }
   // Constants are gathered out of several steps, so they may have become large where no step is.
   constexpr bool constants_are_small() const {
     for (int i = 0; i < to_.node_count; ++i)

@@ -26,6 +26,17 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
   return false;
 }
 
+// The numbers of a type of which sums and products of two do not overflow; none of types that are no integers.
+constexpr indexing::interval small_numbers_of(const tensor_type& type) {
+  if (type.is_quantized()) return indexing::empty_interval;
+  if (is_boolean(type.element)) return {0, 1};
+  if (!is_integer(type.element)) return indexing::empty_interval;
+  const bool has_sign = type.element < dtype::ui2;
+  const int bits = num_bits(type.element) - (has_sign ? 1 : 0);
+  const index_t end = index_t(1) << (bits < 30 ? bits : 30);
+  return {has_sign ? -end : 0, end - 1};
+}
+
 // Appends the elements of a constant of integers in row-major order. False where they are many, or written in another
 // way than as decimal numbers.
 template <class Integers>

@@ -29,7 +29,7 @@ class known_walks {
     if (facts.is_view) return find(g_.operands_of(node)[0], at, walk);
     if (facts.moves) return find_moved(node, at, walk);
     step visit{*this, node, type, at, walk};
-    return visit_op(node.kind, g_.words.data + node.words, visit) && limits_of(type).contains(range_of(walk));
+    return visit_op(node.kind, g_.words.data + node.words, visit) && small_numbers_of(type).contains(range_of(walk));
   }
   static constexpr indexing::interval range_of(const strided_access& walk) {
     indexing::interval range{walk.base, walk.base};
@@ -83,16 +83,6 @@ class known_walks {
   index_t count_;
   int steps_left_ = 64;
 
-  // Numbers of a type of which sums and products of two do not overflow; none of other types.
-  static constexpr indexing::interval limits_of(const tensor_type& type) {
-    if (type.is_quantized()) return indexing::empty_interval;
-    if (is_boolean(type.element)) return {0, 1};
-    if (!is_integer(type.element)) return indexing::empty_interval;
-    const bool has_sign = type.element < dtype::ui2;
-    const int bits = num_bits(type.element) - (has_sign ? 1 : 0);
-    const std::int64_t end = std::int64_t(1) << (bits < 30 ? bits : 30);
-    return {has_sign ? -end : 0, end - 1};
-  }
   static constexpr bool compose(const strided_access& at, const strided_access& from, strided_access& walk) {
     const walk_composer composed(at, from);
     if (!composed.fits()) return false;

@@ -400,7 +400,8 @@ class nest_builder {
     for (int i = 0; i < nest_.input_count; ++i) {
       const loop_nest::input& each = nest_.inputs[i];
       if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;
-      if (each.base != 0 || each.index_count > 0 || each.is_index() || !(each.strides == strides_of(nest_.sizes)))
+      if (each.base != 0 || each.index_count > 0 || each.is_index() || !each.spread.empty() ||
+          !(each.strides == strides_of(nest_.sizes)))
         return false;
     }
     return true;

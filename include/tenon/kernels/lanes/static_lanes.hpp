@@ -64,7 +64,7 @@ struct static_lanes {
     constexpr int by = node_with_rhs<I, E, D>(std::make_integer_sequence<int, program.node_count>{});
     if constexpr (by < 0)
       return repeat_element(d, element);
-    else if constexpr (knows_rhs<I, op_of<by>, D>())
+    else if constexpr (is_known<I>())
       return op_of<by>::template known_rhs<D, Source::template known_number<I>()>(d);
     else
       return op_of<by>::repeated_rhs(d, element);
@@ -75,8 +75,8 @@ struct static_lanes {
   static constexpr bool takes_repeated_rhs =
       std::is_same_v<taken_element<N>, E> && kernels::takes_repeated_rhs<op_of<N>, E, D>;
   // Whether input I is a number that is known while compiling.
-  template <int I, class Op, class D>
-  static constexpr bool knows_rhs() {
+  template <int I>
+  static constexpr bool is_known() {
     if constexpr (requires { Source::template is_known<I>; })
       return Source::template is_known<I>;
     else
