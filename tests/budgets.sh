@@ -18,11 +18,11 @@ rooms="
   kernels      13413
   run           3709
   lapack         875
-  text          9764
+  text          9761
   xla           2477
   distributed   1272
   gradients     4000
-  all          74724
+  all          74721
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -84,17 +84,14 @@ constexpr known_op entry_of_op() {
     for (char c : Op::name) key = extend(key, c);
     // A call belongs to another dialect and is read apart; what only the passes write cannot be read.
     constexpr bool is_read = !std::is_same_v<Op, ops::call> && !requires { Op::is_internal; };
-    known_op result{key, dialect, Op::name, notation_of_op<Op>(), requires {Op::asks_for_constants;
+    constexpr bool asks_for_constants = requires { Op::asks_for_constants; };
+    known_op result{key, dialect, Op::name, notation_of_op<Op>(), asks_for_constants, is_read};
+    if constexpr (Wanted.has(kind_of_op<Op>)) result.finish = &finish_op<Op>;
+    return result;
+  } else {
+    return {};
   }
-  , is_read
-};
-if constexpr (Wanted.has(kind_of_op<Op>)) result.finish = &finish_op<Op>;
-return result;
-}  // namespace detail
-else {
-  return {};
 }
-}  // namespace tenon::text
 
 template <op_set Wanted, class... Ops>
 constexpr op_registry registry_of(op_list<Ops...>) {

@@ -138,7 +138,7 @@ using reader_of = std::conditional_t<is_hlo(Program::text), hlo::parser<>, mlir:
 // The ops that may stand in the text of a program. HLO has other names for them.
 template <class Program>
 inline constexpr const op_registry& ops_of =
-    known_ops < is_hlo(Program::text) ? every_op : ops_named_in(Program::text) > ;
+    known_ops<(is_hlo(Program::text) ? every_op : ops_named_in(Program::text))>;
 
 // Compilers bound what one constant evaluation may do, so a program is read in chunks that stay well below.
 #if defined(__clang__)

@@ -228,16 +228,16 @@ class product_tile {
       index_t at = 0;
       for (index_t k = 0; k < depth; ++k) {
         ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors][at]),
-                                   load_panel < I % Vectors == Vectors - 1 > (b + I % Vectors * n, last), sums)),
+                                   load_panel<(I % Vectors == Vectors - 1)>(b + I % Vectors * n, last), sums)),
          ...);
         at += a_step;
         b += b_step;
       }
     }
     if (accumulate)
-      (store_sum < I % Vectors == Vectors - 1, true > (sums, c[I / Vectors] + I % Vectors * n, last), ...);
+      (store_sum<(I % Vectors == Vectors - 1), true>(sums, c[I / Vectors] + I % Vectors * n, last), ...);
     else
-      (store_sum < I % Vectors == Vectors - 1, false > (sums, c[I / Vectors] + I % Vectors * n, last), ...);
+      (store_sum<(I % Vectors == Vectors - 1), false>(sums, c[I / Vectors] + I % Vectors * n, last), ...);
   }
 };
 

@@ -126,7 +126,7 @@ template <int Left, class Bytes, class Vector, int... K>
 HWY_INLINE void turn_vectors(Bytes* to, index_t to_row, const Vector* block, std::integer_sequence<int, K...> all) {
   if constexpr (Left > 1) {
     constexpr int half = int(sizeof...(K)) / 2;
-    const Vector next[]{interleave < K % 2 == 1 > (block[K / 2], block[K / 2 + half], all)...};
+    const Vector next[]{interleave<(K % 2 == 1)>(block[K / 2], block[K / 2 + half], all)...};
     turn_vectors<Left / 2>(to, to_row, next, all);
   } else {
     (std::memcpy(to + K * to_row, &block[K], sizeof(Vector)), ...);

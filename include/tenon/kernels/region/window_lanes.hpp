@@ -201,8 +201,8 @@ class window_lanes : region_lanes<Source, Region> {
       for (index_t k = 0; k < some && k < most; ++k) taken[k] = from[start + offset + 2 * (i + k)];
       return code::load(d, static_cast<const bool*>(taken), index_t(hn::Lanes(d)));
     } else {
-      return load_every_other < offset % 2 != 0,
-             IsExact > (typename code::template tag_of<T, tag>(), from + start + offset + 2 * i, std::size_t(some));
+      return load_every_other<(offset % 2 != 0), IsExact>(typename code::template tag_of<T, tag>(),
+                                                          from + start + offset + 2 * i, std::size_t(some));
     }
   }
 };
