@@ -94,9 +94,12 @@ TEST_CASE("100 MB do not overflow the stack, and move without being copied") {
   CHECK(z(24, 1023, 1023) == 5);
 }
 
-TEST_CASE("a tensor that was moved away has elements again") {
+TEST_CASE("a tensor that was moved from has elements again as soon as it may be written") {
   large x = large::filled(1);
   const large y = std::move(x);
+  const char* const message = "a tensor is read whose elements were moved to another";
+  CHECK_THROWS_WITH(std::as_const(x)(0, 0), message);
+  CHECK_THROWS_WITH(large(std::as_const(x)), message);
   CHECK(x(0, 0) == 0);
   x(3, 4) = 2;
   CHECK(x(3, 4) == 2);

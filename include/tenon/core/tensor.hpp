@@ -69,12 +69,15 @@ class heap_storage {
   }
   ~heap_storage() { ::operator delete(elements_, std::align_val_t(64)); }
 
-  // A tensor that has been moved away gets new elements when somebody asks for them.
+  // A tensor that was moved from gets new elements for who may write them. Readers may be several threads.
   T* data() {
     if (elements_ == nullptr) *this = heap_storage();
     return elements_;
   }
-  const T* data() const { return const_cast<heap_storage*>(this)->data(); }
+  const T* data() const {
+    if (elements_ == nullptr) fail("a tensor is read whose elements were moved to another");
+    return elements_;
+  }
 
  private:
   T* elements_;
@@ -86,12 +89,8 @@ class heap_storage {
 inline constexpr std::size_t most_inline_bytes = 16384;
 
 template <class T, std::size_t Size>
-using tensor_storage =
-#if __STDC_HOSTED__
-    std::conditional_t<(Size * sizeof(T) > most_inline_bytes), heap_storage<T, Size>, inline_storage<T, Size>>;
-#else
-    inline_storage<T, Size>;
-#endif
+using tensor_storage = std::conditional_t<(__STDC_HOSTED__ && Size * sizeof(T) > most_inline_bytes),
+                                          heap_storage<T, Size>, inline_storage<T, Size>>;
 
 // An expression: something to be computed. `valid` is false where it breaks a rule, which has been reported.
 template <class Source>
