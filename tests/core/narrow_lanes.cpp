@@ -12,12 +12,11 @@ using namespace tenon::core;
 
 namespace {
 
-template <class T>
-void check_all_patterns() {
+template <class T, class D>
+void check_all_patterns(D d) {
   using storage = typename T::storage_type;
-  const hn::ScalableTag<f32> d;
   const std::size_t lanes = hn::Lanes(d);
-  CAPTURE(std::string(name(dtype_of<T>)));
+  INFO(std::string(name(dtype_of<T>)), " in ", lanes, " lanes");
   std::vector<T> patterns;
   for (std::uint32_t bits = 0; bits < (1u << num_bits(dtype_of<T>)); ++bits) patterns.push_back(T::from_bits(bits));
   std::vector<f32> found(patterns.size());
@@ -56,6 +55,16 @@ void check_all_patterns() {
     if (wrong < 5) CHECK(std::bit_cast<std::uint32_t>(floats[i]) == wanted);
   }
   CHECK(wrong == 0);
+}
+
+// In whole vectors and in parts of them.
+template <class T>
+void check_all_patterns() {
+  check_all_patterns<T>(hn::ScalableTag<f32>());
+  check_all_patterns<T>(hn::CappedTag<f32, 8>());
+  check_all_patterns<T>(hn::CappedTag<f32, 4>());
+  check_all_patterns<T>(hn::CappedTag<f32, 2>());
+  check_all_patterns<T>(hn::CappedTag<f32, 1>());
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 namespace tenon::core::inline HWY_NAMESPACE {
 
 #if HWY_TARGET <= HWY_AVX3
-namespace lanes_detail {
-
-// What Highway does by table lookups, or in three steps.
+// By one instruction, where Highway looks into tables or takes three steps.
 template <class To, class From>
 HWY_INLINE auto truncate_512(__m512i value) {
   if constexpr (sizeof(From) == 2)
@@ -27,12 +25,10 @@ HWY_INLINE auto truncate_512(__m512i value) {
   else
     return _mm512_cvtepi64_epi32(value);
 }
-
-}  // namespace lanes_detail
 #endif
 
-// The low bits of integers, as unsigned ones of the width of D. Highway's TruncateTo to bytes mixes up lanes of 32 and
-// 64 bits on AVX-512.
+// The low bits of integers, as unsigned ones of the width of D. Highway's TruncateTo mixes up the lanes of vectors of
+// 64 bytes on AVX-512, and of 32 bytes where that has VBMI.
 template <class D, class From, class V>
 HWY_INLINE auto truncate_lanes(V value) {
   using To = hn::TFromD<D>;
@@ -40,17 +36,18 @@ HWY_INLINE auto truncate_lanes(V value) {
   const hn::Rebind<std::make_unsigned_t<From>, D> wide;
   const auto bits = hn::BitCast(wide, value);
 #if HWY_TARGET <= HWY_AVX3
+  using result = hn::Vec<decltype(narrow)>;
   if constexpr (sizeof(bits.raw) == 64) {
-    return hn::Vec<decltype(narrow)>{lanes_detail::truncate_512<To, From>(bits.raw)};
+    return result{truncate_512<To, From>(bits.raw)};
+  } else if constexpr (sizeof(bits.raw) == 32) {
+    const auto low = truncate_512<To, From>(_mm512_castsi256_si512(bits.raw));
+    if constexpr (sizeof(low) == 32)
+      return result{_mm256_castsi256_si128(low)};
+    else
+      return result{low};
   } else
 #endif
-      if constexpr (sizeof(To) == 1 && sizeof(From) == 8) {
-    const hn::Rebind<std::uint32_t, D> half;
-    return truncate_lanes<D, std::uint32_t>(hn::TruncateTo(half, bits));
-  } else if constexpr (sizeof(To) == 1 && sizeof(From) == 4) {
-    const hn::Rebind<std::int32_t, D> signed_wide;
-    return hn::DemoteTo(narrow, hn::BitCast(signed_wide, hn::And(bits, hn::Set(wide, 0xFF))));
-  } else {
+  {
     return hn::TruncateTo(narrow, bits);
   }
 }
