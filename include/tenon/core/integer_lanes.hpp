@@ -31,11 +31,11 @@ HWY_INLINE auto truncate_512(__m512i value) {
 // 64 bytes on AVX-512, and of 32 bytes where that has VBMI.
 template <class D, class From, class V>
 HWY_INLINE auto truncate_lanes(V value) {
-  using To = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> narrow;
   const hn::Rebind<std::make_unsigned_t<From>, D> wide;
   const auto bits = hn::BitCast(wide, value);
 #if HWY_TARGET <= HWY_AVX3
+  using To = hn::TFromD<D>;
   using result = hn::Vec<decltype(narrow)>;
   if constexpr (sizeof(bits.raw) == 64) {
     return result{truncate_512<To, From>(bits.raw)};
