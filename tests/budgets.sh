@@ -29,7 +29,6 @@ rooms="
 longest_header=500
 longest_op=180
 longer="
-  element.hpp         538
   npy.hpp             508
   simplifier.hpp      652
   tensor.hpp          536

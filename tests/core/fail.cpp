@@ -10,9 +10,9 @@ namespace {
 
 template <class... Parts>
 constexpr bool reads(std::string_view expected, Parts... parts) {
-  detail::failure_text text;
-  (text.append(parts), ...);
-  return std::string_view(text.at, std::size_t(text.size)) == expected && text.at[text.size] == '\0';
+  core::message_text<error::capacity - 1> text;
+  ((text << parts), ...);
+  return text.view() == expected && text.at[text.length] == '\0';
 }
 
 static_assert(reads(""));

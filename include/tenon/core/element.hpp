@@ -9,7 +9,9 @@
 #include <tenon/core/format/float_format.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 // The C++ type of every StableHLO element type, their limits, and the conversions between them.
@@ -223,11 +225,6 @@ constexpr dtype find_dtype() {
   }
 }
 
-template <class T>
-struct type_is {
-  using type = T;
-};
-
 }  // namespace detail
 
 // `none` for types that are no element types. All of C++'s integers of 32 bits are i32, and so on.
@@ -237,68 +234,20 @@ inline constexpr dtype dtype_of = detail::find_dtype<std::remove_cv_t<T>>();
 template <class T>
 concept element_like = dtype_of<T> != dtype::none;
 
+namespace detail {
+
+// In the order of dtype.
+using element_types = std::tuple<void, i1, i2, i4, i8, i16, i32, i64, ui2, ui4, ui8, ui16, ui32, ui64, f4E2M1FN,
+                                 f6E2M3FN, f6E3M2FN, f8E3M4, f8E4M3, f8E4M3FN, f8E4M3FNUZ, f8E4M3B11FNUZ, f8E5M2,
+                                 f8E5M2FNUZ, f8E8M0FNU, bf16, f16, void, f32, f64, complex<f32>, complex<f64>>;
+
+}  // namespace detail
+
 template <dtype Type>
 struct element_of {};
-template <>
-struct element_of<dtype::i1> : detail::type_is<i1> {};
-template <>
-struct element_of<dtype::i2> : detail::type_is<i2> {};
-template <>
-struct element_of<dtype::i4> : detail::type_is<i4> {};
-template <>
-struct element_of<dtype::i8> : detail::type_is<i8> {};
-template <>
-struct element_of<dtype::i16> : detail::type_is<i16> {};
-template <>
-struct element_of<dtype::i32> : detail::type_is<i32> {};
-template <>
-struct element_of<dtype::i64> : detail::type_is<i64> {};
-template <>
-struct element_of<dtype::ui2> : detail::type_is<ui2> {};
-template <>
-struct element_of<dtype::ui4> : detail::type_is<ui4> {};
-template <>
-struct element_of<dtype::ui8> : detail::type_is<ui8> {};
-template <>
-struct element_of<dtype::ui16> : detail::type_is<ui16> {};
-template <>
-struct element_of<dtype::ui32> : detail::type_is<ui32> {};
-template <>
-struct element_of<dtype::ui64> : detail::type_is<ui64> {};
-template <>
-struct element_of<dtype::f4E2M1FN> : detail::type_is<f4E2M1FN> {};
-template <>
-struct element_of<dtype::f6E2M3FN> : detail::type_is<f6E2M3FN> {};
-template <>
-struct element_of<dtype::f6E3M2FN> : detail::type_is<f6E3M2FN> {};
-template <>
-struct element_of<dtype::f8E3M4> : detail::type_is<f8E3M4> {};
-template <>
-struct element_of<dtype::f8E4M3> : detail::type_is<f8E4M3> {};
-template <>
-struct element_of<dtype::f8E4M3FN> : detail::type_is<f8E4M3FN> {};
-template <>
-struct element_of<dtype::f8E4M3FNUZ> : detail::type_is<f8E4M3FNUZ> {};
-template <>
-struct element_of<dtype::f8E4M3B11FNUZ> : detail::type_is<f8E4M3B11FNUZ> {};
-template <>
-struct element_of<dtype::f8E5M2> : detail::type_is<f8E5M2> {};
-template <>
-struct element_of<dtype::f8E5M2FNUZ> : detail::type_is<f8E5M2FNUZ> {};
-template <>
-struct element_of<dtype::f8E8M0FNU> : detail::type_is<f8E8M0FNU> {};
-template <>
-struct element_of<dtype::bf16> : detail::type_is<bf16> {};
-template <>
-struct element_of<dtype::f16> : detail::type_is<f16> {};
-template <>
-struct element_of<dtype::f32> : detail::type_is<f32> {};
-template <>
-struct element_of<dtype::f64> : detail::type_is<f64> {};
-template <>
-struct element_of<dtype::complex_f32> : detail::type_is<complex<f32>> {};
-template <>
-struct element_of<dtype::complex_f64> : detail::type_is<complex<f64>> {};
+template <dtype Type>
+  requires(is_element(Type))
+struct element_of<Type> : std::tuple_element<std::size_t(Type), detail::element_types> {};
 
 template <dtype Type>
 using element_t = typename element_of<Type>::type;

@@ -3,11 +3,50 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string_view>
 
 namespace tenon {
+
+namespace core {
+
+// Writes a number in decimal form, a character at a time.
+template <std::integral Integer, class Push>
+constexpr void write_integer(Integer number, Push push) {
+  if (number < 0) push('-');
+  const std::uint64_t magnitude = number < 0 ? 0 - std::uint64_t(number) : std::uint64_t(number);
+  std::uint64_t unit = 1;
+  while (magnitude / unit >= 10) unit *= 10;
+  for (; unit > 0; unit /= 10) push(char('0' + magnitude / unit % 10));
+}
+
+// A text put together while compiling, or without a heap. What does not fit is left out.
+template <int Capacity>
+struct message_text {
+  char at[Capacity + 1]{};
+  int length = 0;
+
+  constexpr void push(char c) {
+    if (length < Capacity) at[length++] = c;
+  }
+  constexpr message_text& operator<<(std::string_view part) {
+    for (char c : part) push(c);
+    return *this;
+  }
+  template <std::integral Integer>
+  constexpr message_text& operator<<(Integer number) {
+    write_integer(number, [&](char c) { push(c); });
+    return *this;
+  }
+
+  constexpr const char* data() const { return at; }
+  constexpr std::size_t size() const { return std::size_t(length); }
+  constexpr std::string_view view() const { return {at, size()}; }
+};
+
+}  // namespace core
 
 // What `fail` throws where exceptions exist.
 class error : public std::exception {
@@ -29,35 +68,11 @@ class error : public std::exception {
 using failure_handler = void (*)(const char* message);
 inline failure_handler on_failure = nullptr;
 
-namespace detail {
-
-struct failure_text {
-  char at[error::capacity]{};
-  int size = 0;
-
-  constexpr void push(char c) {
-    if (size < error::capacity - 1) at[size++] = c;
-  }
-  constexpr void append(std::string_view part) {
-    for (char c : part) push(c);
-  }
-  template <std::integral Integer>
-  constexpr void append(Integer number) {
-    if (number < 0) push('-');
-    const std::uint64_t magnitude = number < 0 ? 0 - std::uint64_t(number) : std::uint64_t(number);
-    std::uint64_t unit = 1;
-    while (magnitude / unit >= 10) unit *= 10;
-    for (; unit > 0; unit /= 10) push(char('0' + magnitude / unit % 10));
-  }
-};
-
-}  // namespace detail
-
 // Ends what cannot go on while a program runs. The message is put together from texts and integers, without a heap.
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  detail::failure_text text;
-  (text.append(parts), ...);
+  core::message_text<error::capacity - 1> text;
+  ((text << parts), ...);
   if (on_failure != nullptr) on_failure(text.at);
 #if defined(__cpp_exceptions)
   throw error(text.at);

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/fail.hpp>
 #include <tenon/core/list.hpp>
 #include <tenon/core/tensor_type.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace tenon::core {
-
-// Writes a number in decimal form, a character at a time.
-template <std::integral Integer, class Push>
-constexpr void write_integer(Integer number, Push push) {
-  if (number < 0) push('-');
-  const std::uint64_t magnitude = number < 0 ? 0 - std::uint64_t(number) : std::uint64_t(number);
-  std::uint64_t unit = 1;
-  while (magnitude / unit >= 10) unit *= 10;
-  for (; unit > 0; unit /= 10) push(char('0' + magnitude / unit % 10));
-}
 
 // Writes a type as StableHLO text does: tensor<2x3xf32>.
 template <class Push>
@@ -39,37 +27,16 @@ constexpr void write_type(const tensor_type& type, Push push) {
   push('>');
 }
 
-// A text put together while compiling, or without a heap. What does not fit is left out.
 template <int Capacity>
-struct message_text {
-  char at[Capacity + 1]{};
-  int length = 0;
-
-  constexpr void push(char c) {
-    if (length < Capacity) at[length++] = c;
-  }
-  constexpr message_text& operator<<(std::string_view part) {
-    for (char c : part) push(c);
-    return *this;
-  }
-  template <std::integral Integer>
-  constexpr message_text& operator<<(Integer number) {
-    write_integer(number, [&](char c) { push(c); });
-    return *this;
-  }
-  constexpr message_text& operator<<(const tensor_type& type) {
-    write_type(type, [&](char c) { push(c); });
-    return *this;
-  }
-  constexpr message_text& operator<<(list<tensor_type> types) {
-    for (int i = 0; i < types.size; ++i) *this << (i > 0 ? ", " : "") << types.data[i];
-    return *this;
-  }
-
-  constexpr const char* data() const { return at; }
-  constexpr std::size_t size() const { return std::size_t(length); }
-  constexpr std::string_view view() const { return {at, size()}; }
-};
+constexpr message_text<Capacity>& operator<<(message_text<Capacity>& text, const tensor_type& type) {
+  write_type(type, [&](char c) { text.push(c); });
+  return text;
+}
+template <int Capacity>
+constexpr message_text<Capacity>& operator<<(message_text<Capacity>& text, list<tensor_type> types) {
+  for (int i = 0; i < types.size; ++i) text << (i > 0 ? ", " : "") << types.data[i];
+  return text;
+}
 
 // The same text in an array of its own length, as compilers print template arguments to the last byte.
 template <int Size, int Capacity>
