@@ -2,6 +2,8 @@
 // Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
 #pragma once
 
+#include <tenon/core/one_target.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -13,6 +13,8 @@ namespace tenon::core {
 
 #if __STDC_HOSTED__ && !defined(NDEBUG)
 
+[[gnu::used]] inline void define_assertions() { TENON_DEFINE(tenon_sources_differ_in_NDEBUG); }
+
 struct destroyed_tensors {
   static constexpr std::uint64_t remembered = 64;
 
@@ -59,6 +61,8 @@ class time_of_birth {
 };
 
 #else
+
+[[gnu::used]] inline void define_no_assertions() { TENON_DEFINE(tenon_sources_differ_in_NDEBUG); }
 
 struct lifetime {};
 struct time_of_birth {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/one_target.hpp>
+
 // Namespaces of rooms. Names for users stand in `tenon`, all others in the namespace of their room, and `using
 // namespace tenon` brings none of them. Each room looks into `detail`, which looks into all that headers for users
 // need: a room sees the names of those that it includes (tests/include_direction.sh).
