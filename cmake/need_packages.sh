@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# need_packages.sh PACKAGE...: installs the Debian packages that are missing, as root or through sudo. Without either it
-# prints the line to run and fails. Where there is no dpkg, the packages are taken to be there under other names.
+# need_packages.sh PACKAGE...: says which of the Debian packages are missing, and installs them, as root or through sudo.
+# Without either it prints the line to run and fails. Where there is no dpkg, the packages are taken to be there under
+# other names.
 set -euo pipefail
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -30,7 +31,8 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
 fi
 
-echo "Installing ${missing[*]}"
+echo "Installing with apt-get: ${missing[*]}"
+started=$SECONDS
 # Another apt may be at work. It is waited for where packages are installed; lists that it keeps from being renewed are as
 # new as can be.
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=1800 "$@" 2>&1; }
@@ -39,3 +41,4 @@ if ! installed=$(apt install --no-install-recommends "${missing[@]}"); then
   printf '%s\n' "$updated" "$installed" >&2
   exit 1
 fi
+echo "Installed in $((SECONDS - started)) s"

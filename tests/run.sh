@@ -3,15 +3,16 @@
 #
 # tests/run.sh [PRESET... | all]
 #
-# Builds and runs the quick tests; on Debian 12 it installs what they need. The presets are those of CMakePresets.json:
-# by default gcc alone, with `all` the matrix of gcc, gcc-native, clang-native and clang-sanitize. The last line is
-# "N passed, N failed".
+# Builds and runs tests; on Debian 12 it installs what they need. The presets are those of CMakePresets.json: by default
+# gcc, with portable lanes, and gcc-native, with those of this machine; `all` adds clang-native and clang-sanitize. The
+# last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+. cmake/progress.sh
 
 presets=("$@")
 if [ ${#presets[@]} -eq 0 ]; then
-  presets=(gcc)
+  presets=(gcc gcc-native)
 elif [ "${presets[*]}" = all ]; then
   presets=(gcc gcc-native clang-native clang-sanitize)
 fi
@@ -19,32 +20,45 @@ packages=(g++ cmake ninja-build libhwy-dev libeigen3-dev doctest-dev libopenmpi-
 if [[ " ${presets[*]} " == *" clang"* ]]; then
   packages+=(clang-19 libclang-rt-19-dev)
 fi
+echo "Tests: ${presets[*]}, in $((2 * ${#presets[@]})) steps. They need the packages ${packages[*]}; those that are missing are installed."
 bash cmake/need_packages.sh "${packages[@]}" || exit 1
 
 passed=0
 failed=0
 jobs=$(nproc)
+step=0
+steps=$((2 * ${#presets[@]}))
+
+# Says which step begins, and leaves that in `label`.
+begin_step() {
+  step=$((step + 1))
+  label="[$step/$steps] $1"
+  echo "$label"
+}
 
 run_preset() {
   local preset=$1 folder=build/$1 labels=("${@:2}")
-  local log=$folder/run.log started=$SECONDS summary
+  local log=$folder/run.log started=$SECONDS summary label
   mkdir -p "$folder"
 
+  begin_step "$preset: configure and build"
   if ! cmake --preset "$preset" >"$log" 2>&1; then
     tail -n 40 "$log"
     echo "$preset: configuring failed, see $log"
     failed=$((failed + 1))
+    step=$((step + 1))
     return
   fi
-  # What does not compile is one failure, and the rest is still built and run.
-  if ! cmake --build --preset "$preset" -j "$jobs" -- -k 0 >"$log" 2>&1; then
+  # Whatever does not compile is one failure, and the rest is still built and run.
+  if ! cmake --build --preset "$preset" -j "$jobs" -- -k 0 2>&1 | tee "$log" | progress "$label"; then
     grep -E -A 12 '^FAILED:|error' "$log" | head -n 120
     echo "$preset: building failed, see $log"
     failed=$((failed + 1))
   fi
   local built=$((SECONDS - started))
 
-  ctest --preset "$preset" -j "$jobs" "${labels[@]}" >"$log.ctest" 2>&1
+  begin_step "$preset: run"
+  ctest --preset "$preset" -j "$jobs" "${labels[@]}" 2>&1 | tee "$log.ctest" | progress "$label"
   summary=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log.ctest")
   if [ -z "$summary" ]; then
     tail -n 40 "$log.ctest"
