@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/gradients/value.hpp>
+#include <tenon/graph/ir/facts.hpp>
+
+namespace tenon::gradients {
+
+// Copies of nodes, which read copies of values where there are some, and else the values themselves. In place of calls
+// stands what they call.
+class node_copier {
+ public:
+  constexpr explicit node_copier(graph& g) : g_(g) {}
+
+  constexpr void replace(int value, int by) { copies_.set(value, by); }
+  constexpr int copy_of(int value) const { return copies_[value] >= 0 ? copies_[value] : value; }
+
+  // The nodes of a region, to the end of another one.
+  constexpr void copy_nodes(int region, int target) {
+    const graph_region from = g_.regions.data[region];
+    for (int n = from.first; n < from.last && !g_.overflow(); ++n) {
+      graph_node copy = g_.nodes.data[n];
+      if (copy.region != region) continue;
+      if (facts_of(copy.kind).is_call) {
+        copy_called(copy, target);
+        continue;
+      }
+      numbered<int> inner(-1);
+      for (int r = 0; r < copy.region_count; ++r)
+        inner.set(r, copy_region(g_.region_references.data[copy.regions + r], target));
+      const int operands = g_.operands.size, regions = g_.region_references.size, results = g_.values.size;
+      for (int i = 0; i < copy.operand_count; ++i) g_.operands.push(copy_of(g_.operands.data[copy.operands + i]));
+      for (int r = 0; r < copy.region_count; ++r) g_.region_references.push(inner[r]);
+      for (int r = 0; r < copy.result_count; ++r) {
+        replace(copy.results + r, g_.values.size);
+        g_.values.push({g_.values.data[copy.results + r].type, g_.nodes.size, r, target});
+      }
+      copy.operands = operands, copy.regions = regions, copy.results = results, copy.region = target;
+      g_.nodes.push(copy);
+    }
+  }
+  constexpr int copy_region(int region, int parent) {
+    const graph_region from = g_.regions.data[region];
+    const int target = g_.regions.push(begin_region(g_, parent, from.source, from.argument_count));
+    for (int a = 0; a < from.argument_count; ++a) {
+      replace(from.arguments + a, g_.values.size);
+      g_.values.push({g_.values.data[from.arguments + a].type, -1, a, target});
+    }
+    copy_nodes(region, target);
+    close(region, target);
+    return target;
+  }
+  // Ends a region with what the other one yields.
+  constexpr void close(int region, int target) {
+    const graph_region from = g_.regions.data[region];
+    graph_region& closed = g_.regions.data[target];
+    closed.last = g_.nodes.size, closed.yields = g_.operands.size, closed.yield_count = from.yield_count;
+    for (int i = 0; i < from.yield_count; ++i) g_.operands.push(copy_of(g_.operands.data[from.yields + i]));
+  }
+
+  // The calls go round in a circle, or lead to a function without a body.
+  constexpr bool failed() const { return failed_; }
+
+ private:
+  static constexpr int deepest_ = 64;
+  graph& g_;
+  numbered<int> copies_{-1};
+  int depth_ = 0;
+  bool failed_ = false;
+
+  constexpr void copy_called(const graph_node& call, int target) {
+    const graph_function* const callee = g_.find_function(name_id{int(g_.words.data[call.words])});
+    failed_ = failed_ || callee == nullptr || callee->region < 0 || depth_ >= deepest_;
+    if (failed_) return;
+    const graph_region body = g_.regions.data[callee->region];
+    for (int i = 0; i < call.operand_count; ++i)
+      replace(body.arguments + i, copy_of(g_.operands.data[call.operands + i]));
+    ++depth_;
+    copy_nodes(callee->region, target);
+    --depth_;
+    for (int r = 0; r < call.result_count; ++r) replace(call.results + r, copy_of(g_.operands.data[body.yields + r]));
+  }
+};
+
+}  // namespace tenon::gradients

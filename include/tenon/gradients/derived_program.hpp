@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/gradients.hpp>.
+#pragma once
+
+#include <tenon/gradients/programs.hpp>
+#include <tenon/run/program.hpp>
+
+namespace tenon::gradients {
+
+// "line 7, column 10: grad_sort: the op ..."
+constexpr message_text<1000> message_of_refusal(const refusal& why, std::string_view text) {
+  message_text<1000> result;
+  if (why.label == nullptr) return result;
+  if (why.source >= 0) {
+    int line = 1, column = 1;
+    for (int i = 0; i < why.source && i < int(text.size()); ++i) {
+      ++column;
+      if (text[std::size_t(i)] == '\n') ++line, column = 1;
+    }
+    result << "line " << line << ", column " << column << ": ";
+  }
+  result << why.label << ": " << why.sentence;
+  if (why.operand.is_tensor()) result << "; operands: " << why.operand;
+  return result;
+}
+
+// A derivative of a program, for `compiled`; with more memory where there was not enough.
+template <class Source, derivative Which, int... By>
+struct derived_source {
+  template <int Effort>
+  struct attempt {
+    graph_storage<room_for_derivative(Source::graph(), Effort)> storage;
+    refusal why;
+    bool fits = false;
+  };
+  template <int Effort>
+  static constexpr auto attempted = [] {
+    attempt<Effort> made;
+    graph to = made.storage.open();
+    copy_graph(Source::graph(), to);
+    int number = 0;
+    while (to.functions.data[number].region != Source::function().region) ++number;
+    constexpr int by[] = {By...};
+    made.why = differentiate<kinds_of(Source::graph())>(to, number, {by, int(sizeof...(By))}, Which);
+    made.fits = !to.overflow();
+    made.storage.close(to);
+    return made;
+  }();
+  template <int Effort = 1>
+  static constexpr const auto& sufficient() {
+    if constexpr (attempted<Effort>.fits || Effort > 256)
+      return attempted<Effort>;
+    else
+      return sufficient<4 * Effort>();
+  }
+  static constexpr const refusal& why = sufficient<>().why;
+  static constexpr auto storage = cut_graph<sufficient<>().storage.used>(sufficient<>().storage.view());
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return storage.view().functions[0]; }
+};
+
+template <class Program, class Derived>
+struct checked_derivative {
+  static constexpr auto message = message_of_refusal(Derived::why, Program::text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(require_program(Derived::why.label == nullptr, 0, 0, Derived::why.label, Derived::why.sentence),
+                "tenon: the program has no gradient");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>, "tenon: the program has no gradient");
+#endif
+};
+
+}  // namespace tenon::gradients
+
+namespace tenon {
+
+// A program that is a derivative of another one, and is called like it: grad<0, 2>(program<model>{})(x, y, z). What has
+// no gradient is a compile error that shows the line and the column of the op.
+template <class Program, gradients::derivative Which, int... By>
+class derived_program : public execution::callable<derived_program<Program, Which, By...>> {
+  static_assert(!program<Program>::is_open, "tenon: grad_open: sizes are known in a program that is differentiated");
+  using checked_text = detail::checked_program<Program>;
+  static_assert(sizeof(checked_text) > 0);
+  using source = gradients::derived_source<detail::program_source<Program>, Which, By...>;
+  template <class>
+  friend struct execution::callable;
+  template <class, bool, class...>
+  friend class execution::directed_call;
+
+ public:
+  static constexpr bool gives_single_tensors = false, is_open = false;
+  template <class...>
+  static constexpr bool valid = source::why.label == nullptr;
+  // The simplified graph and its plan: code::graph(), code::plan().
+  using code = std::conditional_t<valid<>, execution::compiled<source>, detail::no_program>;
+  static constexpr index_t arena_bytes = code::arena_bytes;
+  static constexpr int fused_groups = code::fused_groups;
+
+  // The tensors that it takes and gives.
+  template <int I>
+  using argument = any_tensor_of<code::argument_type(I)>;
+  template <int I>
+  using result = any_tensor_of<code::result_type(I)>;
+
+  template <class...>
+  using program_for = code;
+  template <class...>
+  using checked = gradients::checked_derivative<Program, source>;
+};
+
+// The value of a program that gives one real number, and its gradients by the arguments with these numbers (by the
+// first one, where none is said).
+template <int... Indices, class Program>
+constexpr auto value_and_grad(program<Program>) {
+  using enum gradients::derivative;
+  if constexpr (sizeof...(Indices) == 0)
+    return derived_program<Program, value_and_gradients, 0>{};
+  else
+    return derived_program<Program, value_and_gradients, Indices...>{};
+}
+// The gradients alone.
+template <int... Indices, class Program>
+constexpr auto grad(program<Program>) {
+  if constexpr (sizeof...(Indices) == 0)
+    return derived_program<Program, gradients::derivative::gradients, 0>{};
+  else
+    return derived_program<Program, gradients::derivative::gradients, Indices...>{};
+}
+// The results of a program, and their tangents for those of the arguments with these numbers, which it takes behind the
+// arguments.
+template <int... Indices, class Program>
+constexpr auto jvp(program<Program>) {
+  return derived_program<Program, gradients::derivative::pushforward, Indices...>{};
+}
+// The results of a program, and the cotangents of the arguments with these numbers for those of the results, which it
+// takes behind the arguments.
+template <int... Indices, class Program>
+constexpr auto vjp(program<Program>) {
+  return derived_program<Program, gradients::derivative::pullback, Indices...>{};
+}
+
+}  // namespace tenon

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/gradients/contraction.hpp>
+#include <tenon/gradients/control.hpp>
+#include <tenon/gradients/elementwise.hpp>
+#include <tenon/gradients/lookup.hpp>
+#include <tenon/gradients/movement.hpp>
+#include <tenon/gradients/reduction.hpp>
+#include <tenon/gradients/value.hpp>
+#include <tenon/graph/ir/facts.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace tenon::gradients {
+
+// Some kinds of ops: rules are instantiated for those that a program contains.
+struct kind_set {
+  std::uint64_t words[4]{};
+
+  constexpr bool has(int kind) const { return kind >= 0 && (words[kind / 64] >> (kind % 64) & 1) != 0; }
+  constexpr void add(int kind) {
+    if (kind >= 0) words[kind / 64] |= std::uint64_t(1) << (kind % 64);
+  }
+  friend constexpr bool operator==(const kind_set&, const kind_set&) = default;
+};
+static_assert(ops::all::size <= 256);
+
+constexpr kind_set kinds_of(const graph& g) {
+  kind_set result;
+  for (const graph_node& node : g.nodes) result.add(node.kind);
+  return result;
+}
+inline constexpr kind_set every_kind{{~std::uint64_t(0), ~std::uint64_t(0), ~std::uint64_t(0), ~std::uint64_t(0)}};
+
+// Why a program has no gradient.
+struct refusal {
+  const char* label = nullptr;
+  const char* sentence = nullptr;
+  int source = -1;  // where the op stands in the text
+  tensor_type operand;
+
+  constexpr explicit operator bool() const { return label != nullptr; }
+};
+
+// "grad_sort" for the op of that name.
+template <class Op>
+struct gradient_label {
+  char text[Op::name.size() + 6]{'g', 'r', 'a', 'd', '_'};
+  constexpr gradient_label() {
+    for (std::size_t i = 0; i < Op::name.size(); ++i) text[5 + i] = Op::name[i];
+  }
+};
+template <class Op>
+inline constexpr gradient_label<Op> label_of_gradient{};
+
+// How a rule sees the node that it differentiates: x(i), its operands, y(r), its results, and going backwards the
+// cotangents of results, going forwards the tangents of operands. A value without a number is zero.
+template <class Engine>
+struct node_view {
+  Engine& engine;
+  graph_node node;
+
+  constexpr builder& to() const { return engine.to; }
+  constexpr const graph& g() const { return engine.to.g; }
+  constexpr int operand_count() const { return node.operand_count; }
+  constexpr value x(int i) const { return to().at(g().operands.data[node.operands + i]); }
+  constexpr value y(int r = 0) const { return to().at(node.results + r); }
+  constexpr bool is_active(int i) const { return engine.is_active(x(i).id); }
+
+  constexpr value ct(int r = 0) const { return engine.derivative(node.results + r); }
+  constexpr void give(int i, value ct) const { engine.add_to(x(i).id, ct); }
+
+  constexpr value dx(int i) const { return engine.derivative(x(i).id); }
+  constexpr value tangent(int i) const { return dx(i) ? dx(i) : to().zeros(x(i).type()); }
+  constexpr void set(int r, value tangent) const { engine.set(node.results + r, tangent); }
+
+  constexpr void refuse(const char* label, const char* sentence) const {
+    engine.refuse({label, sentence, node.source, x(0).type()});
+  }
+};
+
+// The rules: overloads for an op, which stand in the headers beside this one, named after the folders of ops.
+//
+// partial(op, at, i)         dy / dx_i, where the op works element by element
+// transposed(op, at, ct, i)  the cotangent of an operand in which the op is linear; linear_operands(op) has a bit for
+//                            each of these. is_bilinear(op): in each of the two operands, not in both
+// pullback(op, at)           gives cotangents to the operands
+// pushforward(op, at)        sets the tangents of the results
+// decomposed(op, at, y)      writes the op as other ops, whose results it sets y[r] to
+// no_gradient(op)            why the gradient is zero where there is one
+
+template <class Op, class View>
+concept has_partial = requires(const Op& op, const View& at) { partial(op, at, 0); };
+template <class Op, class View>
+concept has_transposed = requires(const Op& op, const View& at) { transposed(op, at, value{}, 0); };
+template <class Op, class View>
+concept has_pullback = requires(const Op& op, const View& at) { pullback(op, at); };
+template <class Op, class View>
+concept has_pushforward = requires(const Op& op, const View& at) { pushforward(op, at); };
+template <class Op, class View>
+concept has_decomposition = requires(const Op& op, const View& at, value* y) { decomposed(op, at, y); };
+template <class Op>
+concept has_no_gradient = requires(const Op& op) { no_gradient(op); };
+template <class Op>
+concept bilinear = requires(const Op& op) { is_bilinear(op); };
+
+inline constexpr const char* no_rule = "the op has no rule for its gradient";
+
+// Writes derivatives behind the nodes of a graph, into the region `to.region`: backwards (`pull`) cotangents, forwards
+// (`push`) tangents.
+template <kind_set Kinds>
+class differentiator {
+ public:
+  using view = node_view<differentiator>;
+  builder to;
+
+  constexpr explicit differentiator(graph& g, int region) : to{g, region} {}
+
+  constexpr bool is_active(int value) const { return active_[value]; }
+  // What is differentiated by, and all that depends on it among the nodes of a region.
+  constexpr void activate(int value) { active_.set(value, true); }
+  constexpr void activate_nodes(int region, int first, int last) {
+    for (int n = first; n < last; ++n) {
+      const graph_node& node = to.g.nodes.data[n];
+      if (node.region != region || !reads_active(node) || all_rules::is_flat[node.kind]) continue;
+      for (int r = 0; r < node.result_count; ++r)
+        if (is_differentiable(to.g.type_of_value(node.results + r).element)) activate(node.results + r);
+    }
+  }
+
+  constexpr value derivative(int value) { return to.at(derivatives_[value]); }
+  constexpr value derivative_or_zeros(int value) {
+    const gradients::value found = derivative(value);
+    return found ? found : to.zeros(to.g.type_of_value(value));
+  }
+  constexpr void set(int value, gradients::value derivative) { derivatives_.set(value, derivative.id); }
+  constexpr void add_to(int value, gradients::value cotangent) {
+    if (cotangent && is_active(value)) set(value, derivative(value) + cotangent);
+  }
+
+  // From the cotangents of what the nodes compute to those of what they read.
+  constexpr void pull(int region, int first, int last) {
+    for (int n = last; n-- > first && !refused_;) {
+      const graph_node node = to.g.nodes.data[n];
+      if (node.region != region || !reads_active(node) || !has_derivative(node)) continue;
+      (this->*all_rules::pulls[node.kind])(node);
+    }
+  }
+  // From the tangents of what the nodes read to those of what they compute, where that leads to a value of `wanted`.
+  constexpr void push(int region, int first, int last, list<int> wanted) {
+    numbered<bool> live(false);
+    for (int value : wanted) live.set(value, true);
+    for (int n = last; n-- > first;) {
+      const graph_node& node = to.g.nodes.data[n];
+      bool is_live = node.region != region;  // of those within others all are
+      for (int r = 0; r < node.result_count; ++r) is_live = is_live || live[node.results + r];
+      if (!is_live) continue;
+      for (int value : to.g.operands_of(node)) live.set(value, true);
+      for (int inner : to.g.regions_of(node))
+        for (int value : to.g.yields_of(to.g.regions.data[inner])) live.set(value, true);
+    }
+    for (int n = first; n < last && !refused_; ++n) {
+      const graph_node node = to.g.nodes.data[n];
+      bool is_wanted = false;
+      for (int r = 0; r < node.result_count; ++r)
+        is_wanted = is_wanted || (live[node.results + r] && is_active(node.results + r));
+      if (node.region == region && is_wanted) (this->*all_rules::pushes[node.kind])(node);
+    }
+  }
+
+  constexpr void refuse(const refusal& why) {
+    if (!refused_) refused_ = why;
+  }
+  constexpr const refusal& refused() const { return refused_; }
+
+  constexpr bool reads_active(const graph_node& node) const {
+    for (int value : to.g.operands_of(node))
+      if (is_active(value)) return true;
+    for (int region : to.g.regions_of(node)) {
+      const graph_region& inside = to.g.regions.data[region];
+      for (int n = inside.first; n < inside.last; ++n)
+        for (int value : to.g.operands_of(to.g.nodes.data[n]))
+          if (is_active(value)) return true;
+      for (int value : to.g.yields_of(inside))
+        if (is_active(value)) return true;
+    }
+    return false;
+  }
+
+ private:
+  numbered<bool> active_{false};
+  numbered<int> derivatives_{-1};
+  refusal refused_;
+
+  using rule = void (differentiator::*)(const graph_node&);
+  template <class Op, bool IsContained>
+  static constexpr rule pull_of() {
+    if constexpr (IsContained) return &differentiator::template pull_node<Op>;
+    return nullptr;
+  }
+  template <class Op, bool IsContained>
+  static constexpr rule push_of() {
+    if constexpr (IsContained) return &differentiator::template push_node<Op>;
+    return nullptr;
+  }
+  template <class Op>
+  constexpr void pull_node(const graph_node& node) {
+    to.source = node.source;
+    pull_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
+  }
+  template <class Op>
+  constexpr void push_node(const graph_node& node) {
+    to.source = node.source;
+    push_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
+  }
+
+  template <class List, class Positions>
+  struct rules_of;
+  template <class... Ops, int... I>
+  struct rules_of<op_list<Ops...>, std::integer_sequence<int, I...>> {
+    static constexpr rule pulls[sizeof...(Ops)] = {pull_of<Ops, Kinds.has(I)>()...},
+                          pushes[sizeof...(Ops)] = {push_of<Ops, Kinds.has(I)>()...};
+    static constexpr bool is_flat[sizeof...(Ops)] = {has_no_gradient<Ops>...};
+  };
+  using all_rules = rules_of<ops::all, std::make_integer_sequence<int, ops::all::size>>;
+
+  static constexpr bool is_differentiable(dtype element) { return is_float(element) || is_complex(element); }
+
+  constexpr bool has_derivative(const graph_node& node) const {
+    for (int r = 0; r < node.result_count; ++r)
+      if (derivatives_[node.results + r] >= 0) return true;
+    return false;
+  }
+
+  template <class Op>
+  constexpr void pull_as(const Op& op, const view& at) {
+    if constexpr (has_pullback<Op, view>) {
+      pullback(op, at);
+    } else if constexpr (has_partial<Op, view>) {
+      for (int i = 0; i < at.operand_count(); ++i)
+        if (at.is_active(i)) at.give(i, at.ct() * partial(op, at, i));
+    } else if constexpr (has_transposed<Op, view>) {
+      for (int i = 0; i < at.operand_count(); ++i) {
+        if (!at.is_active(i)) continue;
+        if constexpr (!bilinear<Op>)
+          if (!(i >= 32 || (linear_operands(op) >> i & 1))) return refuse<Op>(at);
+        at.give(i, transposed(op, at, at.ct(), i));
+      }
+    } else if constexpr (has_decomposition<Op, view>) {
+      value y[max_results]{};
+      const int first = decompose(op, at, y), last = to.g.nodes.size;
+      for (int r = 0; r < at.node.result_count && r < max_results; ++r) add_to(y[r].id, at.ct(r));
+      pull(to.region, first, last);
+    } else {
+      refuse<Op>(at);
+    }
+  }
+
+  template <class Op>
+  constexpr void push_as(const Op& op, const view& at) {
+    if constexpr (has_pushforward<Op, view>) {
+      pushforward(op, at);
+    } else if constexpr (has_partial<Op, view>) {
+      value sum;
+      for (int i = 0; i < at.operand_count(); ++i)
+        if (at.dx(i)) sum = sum + at.dx(i) * partial(op, at, i);
+      at.set(0, sum);
+    } else if constexpr (has_transposed<Op, view>) {
+      value sum;
+      if constexpr (bilinear<Op>) {
+        const value x = at.x(0), y = at.x(1);
+        const tensor_type type = at.y().type();
+        if (at.dx(0)) sum = to.emit(op, {at.dx(0), y}, type);
+        if (at.dx(1)) sum = sum + to.emit(op, {x, at.dx(1)}, type);
+      } else {
+        int operands[most_operands]{};
+        const int count = at.operand_count() < most_operands ? at.operand_count() : most_operands;
+        for (int i = 0; i < count; ++i) {
+          const bool linear = i >= 32 || (linear_operands(op) >> i & 1);
+          if (!linear && at.dx(i)) return refuse<Op>(at);
+          operands[i] = linear ? at.tangent(i).id : at.x(i).id;
+        }
+        if (at.operand_count() > most_operands) return refuse<Op>(at);
+        sum = to.append(op, {operands, count}, at.y().type());
+      }
+      at.set(0, sum);
+    } else if constexpr (has_decomposition<Op, view>) {
+      value y[max_results]{};
+      const int first = decompose(op, at, y), last = to.g.nodes.size;
+      int wanted[max_results]{};
+      for (int r = 0; r < max_results; ++r) wanted[r] = y[r].id;
+      push(to.region, first, last, {wanted, max_results});
+      for (int r = 0; r < at.node.result_count && r < max_results; ++r) at.set(r, derivative(y[r].id));
+    } else {
+      refuse<Op>(at);
+    }
+  }
+
+  static constexpr int max_results = 8;
+
+  template <class Op>
+  constexpr int decompose(const Op& op, const view& at, value* y) {
+    const int first = to.g.nodes.size;
+    decomposed(op, at, y);
+    activate_nodes(to.region, first, to.g.nodes.size);
+    return first;
+  }
+
+  template <class Op>
+  constexpr void refuse(const view& at) {
+    at.refuse(label_of_gradient<Op>.text, no_rule);
+  }
+};
+
+}  // namespace tenon::gradients

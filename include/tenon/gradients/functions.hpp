@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public, in <tenon/gradients.hpp>.
+#pragma once
+
+#include <tenon/gradients/differentiator.hpp>
+#include <tenon/run/trace.hpp>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tenon::gradients {
+
+// Arguments and results of traced functions: tracers, and trees of these.
+template <class T>
+concept traced_like = is_traced<T> || is_traced_tree<T>;
+
+template <class Value>
+constexpr auto leaves(const Value& value) {
+  if constexpr (requires { value.leaves; })
+    return value.leaves;
+  else if constexpr (is_traced<Value>)
+    return std::tuple<Value>(value);
+  else
+    return std::apply([](const auto&... each) { return std::tuple_cat(leaves(each)...); }, value);
+}
+template <class Value>
+inline constexpr int leaf_count_of = int(std::tuple_size_v<decltype(leaves(std::declval<const Value&>()))>);
+
+// Calls f(tracer) for each leaf.
+template <class Value>
+constexpr void for_each_leaf(Value& value, auto&& f) {
+  if constexpr (is_traced<Value>)
+    f(static_cast<tracer&>(value));
+  else if constexpr (requires { value.leaves; })
+    std::apply([&](auto&... each) { (f(static_cast<tracer&>(each)), ...); }, value.leaves);
+  else
+    std::apply([&](auto&... each) { (for_each_leaf(each, f), ...); }, value);
+}
+
+template <class T>
+inline constexpr bool has_type = requires { std::remove_cvref_t<T>::type.shape; };
+template <class Value>
+inline constexpr bool is_typed_tree = false;
+template <template <class, class...> class Tree, class T, class... Leaves>
+inline constexpr bool is_typed_tree<Tree<T, Leaves...>> = (has_type<Leaves> && ...);
+// Whether the types of all leaves are known by the C++ type.
+template <class Value>
+inline constexpr bool is_known = has_type<Value> || (is_traced_tree<Value> && is_typed_tree<Value>);
+
+// A function called with arguments of these types, to see of what ops it consists.
+template <class Function, class... Arguments>
+struct probed_body {
+  static constexpr int argument_count = (0 + ... + leaf_count_of<Arguments>);
+
+  static constexpr void write_types(tensor_type* types) {
+    const auto write = [&](auto leaf) { *types++ = decltype(leaf)::type; };
+    (std::apply([&](const auto&... each) { (write(each), ...); }, decltype(leaves(std::declval<Arguments>())){}), ...);
+  }
+  template <int... I>
+  static constexpr auto call(recording& r, int first, std::integer_sequence<int, I...>) {
+    return with(std::tuple<Arguments...>{}, r, first);
+  }
+
+ private:
+  static constexpr auto with(std::tuple<Arguments...> all, recording& r, int first) {
+    std::apply(
+        [&](auto&... each) { (for_each_leaf(each, [&](tracer& leaf) { leaf.into = &r, leaf.value = first++; }), ...); },
+        all);
+    return std::apply([](const auto&... each) { return Function{}(each...); }, all);
+  }
+};
+template <class Function, class... Arguments>
+inline constexpr kind_set kinds_within = every_kind;
+template <class Function, class... Arguments>
+  requires(is_known<Arguments> && ...)
+inline constexpr kind_set kinds_within<Function, Arguments...> =
+    kinds_of(recorded<probed_body<Function, Arguments...>>::graph());
+
+// Arguments that a function is differentiated by, by their numbers.
+template <int... Indices>
+struct by_arguments {
+  static constexpr int at[] = {Indices...};
+  static constexpr bool has(int i) { return ((i == Indices) || ...); }
+};
+
+constexpr void note(recording& r, const refusal& why) {
+  if (!why) return;
+  rules broken;
+  broken(why.label, why.sentence, false);
+  r.note_broken<1>(broken, {&why.operand, 1});
+}
+
+// The recording that traced values are in.
+template <class... Values>
+constexpr recording& recording_of(const Values&... values) {
+  recording* found = nullptr;
+  const auto look = [&]<class Value>(const Value& value) {
+    if constexpr (traced_like<Value>)
+      std::apply([&](const auto&... leaf) { ((found = leaf.into), ...); }, leaves(value));
+  };
+  (look(values), ...);
+  return *found;
+}
+// Constants become values of the recording.
+template <class Value>
+constexpr auto in_recording(recording& r, const Value& value) {
+  if constexpr (!traced_like<Value> && operand_like<Value>)
+    return as_tracer(r, value);
+  else
+    return value;
+}
+
+// A function that has been called within a recording. What it is differentiated by are values of its own, so that
+// these alone count, wherever else the arguments are used.
+template <class Function, class By, class... Arguments>
+class recorded_call {
+  using differentiator = gradients::differentiator<kinds_within<Function, Arguments...>>;
+
+ public:
+  using result_type =
+      decltype(in_recording(std::declval<recording&>(), Function{}(std::declval<const Arguments&>()...)));
+
+  constexpr recorded_call(recording& r, const Arguments&... arguments)
+      : r_(&r),
+        region_(r.region),
+        arguments_(own(r, arguments...)),
+        first_(r.program.nodes.size),
+        result_(in_recording(r, std::apply([](const auto&... each) { return Function{}(each...); }, arguments_))),
+        last_(r.program.nodes.size) {}
+
+  constexpr const result_type& result() const { return result_; }
+  template <int I>
+  constexpr const auto& argument() const {
+    return std::get<I>(arguments_);
+  }
+
+  // The cotangents of the arguments for those of the results, which are of the form of the result.
+  template <class Cotangent>
+  constexpr auto pull(const Cotangent& cotangent) const {
+    graph& g = r_->program;
+    differentiator d(g, r_->region);
+    activate(d);
+    auto target = result_;
+    std::apply(
+        [&](const auto&... ct) {
+          int ids[] = {in_recording(*r_, ct).value..., 0}, i = 0;
+          for_each_leaf(target, [&](tracer& leaf) { d.add_to(leaf.value, d.to.at(ids[i++])); });
+        },
+        leaves(cotangent));
+    d.pull(region_, first_, last_);
+    note(*r_, d.refused());
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return std::tuple(derivative_of(d, argument<By::at[I]>())...);
+    }(std::make_integer_sequence<int, int(std::size(By::at))>{});
+  }
+  // The tangent of the result for those of the arguments.
+  template <class... Tangents>
+  constexpr result_type push(const Tangents&... tangents) const {
+    differentiator d(r_->program, r_->region);
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (set_tangent(d, argument<By::at[I]>(), tangents), ...);
+    }(std::make_integer_sequence<int, int(sizeof...(Tangents))>{});
+    activate(d);
+    int wanted[most_operands]{}, count = 0;
+    auto target = result_;
+    for_each_leaf(target, [&](tracer& leaf) {
+      if (count < most_operands) wanted[count++] = leaf.value;
+    });
+    d.push(region_, first_, last_, {wanted, count});
+    note(*r_, d.refused());
+    return derivative_of(d, result_);
+  }
+
+ private:
+  recording* r_;
+  int region_;
+  std::tuple<decltype(in_recording(std::declval<recording&>(), std::declval<const Arguments&>()))...> arguments_;
+  int first_;
+  result_type result_;
+  int last_;
+
+  static constexpr auto own(recording& r, const Arguments&... arguments) {
+    auto all = std::tuple(in_recording(r, arguments)...);
+    builder to{r.program, r.region};
+    const auto separate = [&](tracer& leaf) {
+      const tensor_type type = leaf.type();
+      if (!is_float(type.element) && !is_complex(type.element))
+        note(r,
+             {"grad_argument", "what is differentiated by has elements of floating-point or complex type", -1, type});
+      leaf.value = to.emit(ops::reshape{}, {to.at(leaf.value)}, type).id;
+    };
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((By::has(I) ? for_each_leaf(std::get<I>(all), separate) : void()), ...);
+    }(std::make_integer_sequence<int, int(sizeof...(Arguments))>{});
+    return all;
+  }
+
+  constexpr void activate(differentiator& d) const {
+    auto all = arguments_;
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (for_each_leaf(std::get<By::at[I]>(all), [&](tracer& leaf) { d.activate(leaf.value); }), ...);
+    }(std::make_integer_sequence<int, int(std::size(By::at))>{});
+    d.activate_nodes(region_, first_, last_);
+  }
+  template <class Value>
+  constexpr void set_tangent(differentiator& d, Value value, const auto& tangent) const {
+    std::apply(
+        [&](const auto&... dx) {
+          int ids[] = {in_recording(*r_, dx).value..., 0}, i = 0;
+          for_each_leaf(value, [&](tracer& leaf) { d.set(leaf.value, d.to.at(ids[i++])); });
+        },
+        leaves(tangent));
+  }
+  template <class Value>
+  static constexpr Value derivative_of(differentiator& d, Value value) {
+    for_each_leaf(value, [&](tracer& leaf) { leaf.value = d.derivative_or_zeros(leaf.value).id; });
+    return value;
+  }
+};
+
+// As bits and back.
+constexpr value without_gradient(value x) {
+  const tensor_type type = x.type();
+  if (is_complex(type.element)) return complex_of(without_gradient(real(x)), without_gradient(imag(x)));
+  if (!is_float(type.element)) return x;
+  const int bytes = storage_bytes(type.element);
+  const dtype bits = bytes == 8 ? dtype::ui64 : bytes == 4 ? dtype::ui32 : bytes == 2 ? dtype::ui16 : dtype::ui8;
+  return x.to->emit(ops::bitcast_convert{}, {x.to->emit(ops::bitcast_convert{}, {x}, type.with_element(bits))}, type);
+}
+
+// What a function is differentiated by where nothing is said: its first argument.
+template <int... Indices>
+using chosen_arguments = std::conditional_t<sizeof...(Indices) == 0, by_arguments<0>, by_arguments<Indices...>>;
+
+// The cotangent of a loss is one.
+template <class Function, class By>
+struct value_and_gradient {
+  constexpr auto operator()(const auto&... arguments) const {
+    recording& r = recording_of(arguments...);
+    const recorded_call<Function, By, std::remove_cvref_t<decltype(arguments)>...> call(r, arguments...);
+    const auto loss = call.result();
+    static_assert(is_traced<decltype(loss)>, "tenon: grad_loss: what is differentiated gives one value");
+    const tensor_type type = loss.tracer::type();
+    if (type.rank() != 0 || !is_float(type.element))
+      note(r, {"grad_loss", "what is differentiated is one real number, of floating-point type and without dimensions",
+               -1, type});
+    return std::apply([&](const auto&... gradient) { return results(loss, gradient...); },
+                      call.pull(tracer{&r, builder{r.program, r.region}.number(1, type).id}));
+  }
+};
+template <class Function, class By>
+struct gradient {
+  constexpr auto operator()(const auto&... arguments) const {
+    const auto all = value_and_gradient<Function, By>{}(arguments...);
+    return std::apply(
+        [](const auto&, const auto&... gradient) {
+          if constexpr (sizeof...(gradient) == 1)
+            return (gradient, ...);
+          else
+            return results(gradient...);
+        },
+        static_cast<const typename std::remove_cvref_t<decltype(all)>::tuple&>(all));
+  }
+};
+
+// Maps cotangents of the results of a call to those of its arguments.
+template <class Call>
+class pullback_of {
+ public:
+  constexpr explicit pullback_of(const Call& call) : call_(call) {}
+
+  constexpr auto operator()(const auto& cotangent) const {
+    return std::apply(
+        [](const auto&... each) {
+          if constexpr (sizeof...(each) == 1)
+            return (each, ...);
+          else
+            return results(each...);
+        },
+        call_.pull(cotangent));
+  }
+
+ private:
+  Call call_;
+};
+
+template <class Tuple, int... I>
+constexpr auto first_of(const Tuple& all, std::integer_sequence<int, I...>) {
+  return std::tuple(std::get<I>(all)...);
+}
+
+// The arguments of a function, and tangents behind them: of those with these numbers, or of all.
+template <class Function, int... Indices>
+struct pushed_forward {
+  constexpr auto operator()(const auto&... all) const {
+    constexpr int given = int(sizeof...(all)), tangents = sizeof...(Indices) > 0 ? int(sizeof...(Indices)) : given / 2;
+    return [&]<int... I, int... T>(std::integer_sequence<int, I...>, std::integer_sequence<int, T...>) {
+      using by = std::conditional_t<(sizeof...(Indices) > 0), by_arguments<Indices...>, by_arguments<T...>>;
+      const auto values = std::tuple(all...);
+      recording& r = recording_of(all...);
+      const recorded_call<Function, by, std::remove_cvref_t<decltype(std::get<I>(values))>...> call(
+          r, std::get<I>(values)...);
+      const auto tangent = call.push(std::get<given - tangents + T>(values)...);
+      return results(call.result(), tangent);
+    }(std::make_integer_sequence<int, given - tangents>{}, std::make_integer_sequence<int, tangents>{});
+  }
+};
+
+// The product of the second derivatives by the first argument with a vector, which is the last one.
+template <class Function>
+struct hessian_product {
+  constexpr auto operator()(const auto&... all) const {
+    return std::get<1>(pushed_forward<gradient<Function, by_arguments<0>>, 0>{}(all...));
+  }
+};
+
+// A loop over the elements of a direction writes one row each.
+template <class Function, bool Forward>
+struct all_derivatives {
+  constexpr auto operator()(const auto& x, const auto&... rest) const {
+    static_assert(is_traced<decltype(x)>, "tenon: grad_jacobian: the first argument is one tensor");
+    recording& r = recording_of(x);
+    const recorded_call<Function, by_arguments<0>, std::remove_cvref_t<decltype(x)>,
+                        std::remove_cvref_t<decltype(rest)>...>
+    call(r, x, rest...);
+    static_assert(is_traced<decltype(call.result())>, "tenon: grad_jacobian: the function gives one tensor");
+    graph& g = r.program;
+    const int outside = r.region;
+    builder to{g, outside};
+    const tensor_type from = call.template argument<0>().tracer::type(), gives = call.result().tracer::type();
+    const tensor_type direction = Forward ? from : gives, row = Forward ? gives : from;
+    const ints rows{direction.size()};
+    const tensor_type index = type_of(dtype::i32), buffer = row.with_shape(rows + row.shape);
+    if (buffer.shape.dropped > 0)
+      note(r, {"grad_jacobian", "the derivatives have at most 8 dimensions, those of both tensors", -1, row});
+    const tensor_type types[] = {index, buffer};
+    const auto counted = [&](double from_number) { return to.number(from_number, index); };
+    const int operands[] = {counted(0).id, to.zeros(buffer).id};
+
+    const int condition = open_region(g, outside, {types, 2});
+    builder asks{g, condition};
+    const int goes_on = less(asks.at(g.regions.data[condition].arguments), asks.number(double(rows[0]), index)).id;
+    close_region(g, condition, {&goes_on, 1});
+
+    const int body = open_region(g, outside, {types, 2});
+    const int first = g.regions.data[body].arguments;
+    builder inside{g, body};
+    const value turn = inside.at(first), line = iota(inside, 0, index.with_shape(rows));
+    const value unit = convert(equal(line, broadcast(turn, {}, rows)), direction.element);
+    r.region = body;
+    const tracer vector{&r, reshape(unit, direction.shape).id};
+    int made = 0;
+    if constexpr (Forward)
+      made = call.push(vector).value;
+    else
+      made = std::get<0>(call.pull(vector)).value;
+    r.region = outside;
+    int update[max_rank + 3]{first + 1, reshape(inside.at(made), ints{1} + row.shape).id, first}, count = 3;
+    const int zero = inside.number(0, index).id;
+    for (int d = 0; d < row.rank() && count < max_rank + 3; ++d) update[count++] = zero;
+    const int yields[] = {(turn + 1).id, inside.append(ops::dynamic_update_slice{}, {update, count}, buffer).id};
+    close_region(g, body, {yields, 2});
+    const int loop = to.emit_with_regions(ops::while_{}, {operands, 2}, {condition, body}, {types, 2});
+    value result = reshape(to.at(loop + 1), direction.shape + row.shape);
+    if (Forward) {
+      ints permutation;  // that of the result in front
+      for (int d = 0; d < row.rank(); ++d) permutation.push(direction.rank() + d);
+      result = transpose(result, permutation + ints::range(direction.rank()));
+    }
+    return tracer{&r, result.id};
+  }
+};
+
+}  // namespace tenon::gradients
+
+namespace tenon {
+
+// value_and_grad<0, 2>(f): a traced function that gives the value of f, one real number, and its gradients by the
+// arguments with these numbers (by the first one, where none is said), each of the form of the argument.
+template <int... Indices, class Function>
+constexpr auto value_and_grad(traced<Function>) {
+  return traced<gradients::value_and_gradient<traced<Function>, gradients::chosen_arguments<Indices...>>>{};
+}
+// The gradients alone: one for one argument, else `results`.
+template <int... Indices, class Function>
+constexpr auto grad(traced<Function>) {
+  return traced<gradients::gradient<traced<Function>, gradients::chosen_arguments<Indices...>>>{};
+}
+
+// The results of a function, and their tangents for those of its arguments, which follow the arguments:
+// auto [y, dy] = jvp(f)(x, w, dx, dw); with numbers for some arguments only: jvp<0>(f)(x, w, dx).
+template <int... Indices, class Function>
+constexpr auto jvp(traced<Function>) {
+  return traced<gradients::pushed_forward<traced<Function>, Indices...>>{};
+}
+// Within a traced function: auto [y, pull] = vjp(f)(x, w); pull(ct) gives the cotangents of the arguments with these
+// numbers for those of y, as often as wanted.
+template <int... Indices, class Function>
+constexpr auto vjp(traced<Function>) {
+  return [](const auto&... arguments) {
+    using call_type = gradients::recorded_call<traced<Function>, gradients::chosen_arguments<Indices...>,
+                                               std::remove_cvref_t<decltype(arguments)>...>;
+    const call_type call(gradients::recording_of(arguments...), arguments...);
+    return results(call.result(), gradients::pullback_of<call_type>(call));
+  };
+}
+// hvp(f)(x, ..., v): the second derivatives by x times a vector of the form of x.
+template <class Function>
+constexpr auto hvp(traced<Function>) {
+  return traced<gradients::hessian_product<traced<Function>>>{};
+}
+
+// Which way derivatives are computed: a column or a row at a time.
+enum class mode { forward, reverse };
+
+// All derivatives of a tensor by the first argument: of shape (shape of the result, shape of the argument).
+template <mode Mode = mode::reverse, class Function>
+constexpr auto jacobian(traced<Function>) {
+  return traced<gradients::all_derivatives<traced<Function>, Mode == mode::forward>>{};
+}
+// All second derivatives of a number by the first argument: of shape (shape of the argument, shape of the argument).
+template <class Function>
+constexpr auto hessian(traced<Function>) {
+  return jacobian<mode::forward>(traced<gradients::gradient<traced<Function>, gradients::by_arguments<0>>>{});
+}
+
+// Its argument, as a constant for what differentiates: the bits of numbers have no gradient.
+constexpr auto stop_gradient(const gradients::traced_like auto& x) {
+  auto result = x;
+  gradients::for_each_leaf(result, [](tracer& leaf) {
+    gradients::builder to{leaf.into->program, leaf.into->region};
+    leaf.value = gradients::without_gradient(to.at(leaf.value)).id;
+  });
+  return result;
+}
+
+}  // namespace tenon

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/gradients/copied_nodes.hpp>
+#include <tenon/gradients/windows.hpp>
+#include <tenon/graph/ir/facts.hpp>
+
+// Gradients of what folds elements, and of what orders them.
+namespace tenon::gradients {
+
+// What a region computes of its two numbers: `Op`, of both in this order or of none.
+template <class Op>
+constexpr bool is_region_of(const graph& g, int region) {
+  const graph_region& body = g.regions.data[region];
+  if (body.yield_count != 1 || body.argument_count != 2) return false;
+  const int number = g.values.data[g.yields_of(body)[0]].node;
+  if (number < body.first || number >= body.last) return false;
+  const graph_node& node = g.nodes.data[number];
+  const list<int> operands = g.operands_of(node);
+  const bool takes_both = operands.size == 2 && operands[0] + operands[1] == 2 * body.arguments + 1 &&
+                          (operands[0] == body.arguments || operands[1] == body.arguments);
+  return takes_both && same_text(name_of_kind(node.kind), Op::name);
+}
+constexpr bool is_region_of_second(const graph& g, int region) {
+  const graph_region& body = g.regions.data[region];
+  return body.yield_count == 1 && body.argument_count == 2 && g.yields_of(body)[0] == body.arguments + 1;
+}
+constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }
+
+// The product of all elements along the dimensions but the one that stands there: of those before it and those behind,
+// so that zeros do no harm. Products of 1, 2, 4, ... neighbours are joined.
+constexpr value others_product(value x, const ints& dimensions, value initial) {
+  const ints order = ints::range(x.rank()).without(dimensions) + dimensions;
+  const index_t count = x.shape().select(dimensions).product(), rows = x.shape().without(dimensions).product();
+  const value lines = reshape(transpose(x, order), {rows, count});
+  const value one = x.to->number(1, x.type().with_shape({}));
+  const auto moved = [&](value line, index_t by) { return pad(line, {0, by}, {0, -by}, {0, 0}, one); };
+  value before = moved(lines, 1), behind = moved(lines, -1);
+  for (index_t joined = 1; joined < count; joined *= 2)
+    before = before * moved(before, joined), behind = behind * moved(behind, -joined);
+  ints back = order;
+  for (int i = 0; i < order.size; ++i) back.set(order[i], i);
+  return transpose(reshape(before * behind * broadcast(initial, {}, lines.shape()), x.shape().select(order)), back);
+}
+
+enum class folding { sum, extremum, product, other };
+constexpr folding folding_of(const auto& at) {
+  const int region = region_of(at);
+  if (is_region_of<ops::add>(at.g(), region)) return folding::sum;
+  if (is_complex(at.y().type().element)) {
+    return is_region_of<ops::multiply>(at.g(), region) ? folding::product : folding::other;
+  }
+  if (is_region_of<ops::maximum>(at.g(), region) || is_region_of<ops::minimum>(at.g(), region))
+    return folding::extremum;
+  return is_region_of<ops::multiply>(at.g(), region) ? folding::product : folding::other;
+}
+// Whether there is a rule: for one operand by these ops, whose initial value is known but for sums.
+constexpr bool is_refused(const ops::reduce&, const auto& at, folding kind) {
+  const bool one = at.operand_count() == 2, same_type = at.x(0).type().element == at.y().type().element;
+  if (!one || !same_type || kind == folding::other) {
+    at.refuse("grad_reduce", "only sums, products, minima and maxima of one tensor have a rule");
+    return true;
+  }
+  if (kind != folding::sum && at.is_active(1))
+    at.refuse("grad_reduce", "only for sums there is a derivative by the initial value");
+  return kind != folding::sum && at.is_active(1);
+}
+// Where the extremum stands, and how often.
+struct extremum_places {
+  value mask, count;
+  ints kept;
+};
+constexpr extremum_places places_of(const ops::reduce& op, const auto& at) {
+  const value x = at.x(0);
+  const ints kept = ints::range(x.rank()).without(op.dimensions);
+  const value is_extremum = equal(x, broadcast(at.y(), kept, x.shape()));
+  const value mask = where(is_extremum, like(x, 1));
+  return {mask, sum(mask, op.dimensions), kept};
+}
+constexpr void pullback(const ops::reduce& op, const auto& at) {
+  const folding kind = folding_of(at);
+  if (is_refused(op, at, kind)) return;
+  const value x = at.x(0), ct = at.ct();
+  const ints kept = ints::range(x.rank()).without(op.dimensions);
+  if (kind == folding::sum) {
+    at.give(0, broadcast(ct, kept, x.shape()));
+    if (at.is_active(1)) at.give(1, sum(ct));
+  } else if (kind == folding::product) {
+    at.give(0, broadcast(ct, kept, x.shape()) * others_product(x, op.dimensions, at.x(1)));
+  } else {
+    // All places that hold the result share the cotangent.
+    const extremum_places places = places_of(op, at);
+    at.give(0, places.mask * broadcast(ct / places.count, kept, x.shape()));
+  }
+}
+constexpr void pushforward(const ops::reduce& op, const auto& at) {
+  const folding kind = folding_of(at);
+  if (is_refused(op, at, kind)) return;
+  const value dx = at.dx(0);
+  if (kind == folding::sum) {
+    const value start = at.dx(1) ? broadcast(at.dx(1), {}, at.y().shape()) : value{};
+    at.set(0, (dx ? sum(dx, op.dimensions) : dx) + start);
+  } else if (kind == folding::product) {
+    at.set(0, sum(dx * others_product(at.x(0), op.dimensions, at.x(1)), op.dimensions));
+  } else {
+    const extremum_places places = places_of(op, at);
+    at.set(0, sum(dx * places.mask, op.dimensions) / places.count);
+  }
+}
+
+// Windows.
+
+constexpr bool has_no_dilation(const ops::reduce_window& op) {
+  for (const ints& each : {op.base_dilations, op.window_dilations})
+    for (index_t size : each)
+      if (size != 1) return false;
+  return true;
+}
+constexpr bool is_refused(const ops::reduce_window& op, const auto& at, folding kind) {
+  const bool fits = at.operand_count() == 2 && at.x(0).type().element == at.y().type().element;
+  if (fits && !at.is_active(1) && (kind == folding::sum || (kind == folding::extremum && has_no_dilation(op))))
+    return false;
+  at.refuse("grad_reduce_window",
+            "only sums of one tensor have a rule, and its minima and maxima in windows that are not dilated, without a "
+            "derivative by the initial value");
+  return true;
+}
+constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
+
+// Whether it folds pairs, of which the one whose first number is chosen stays: select_and_gather.
+constexpr bool gathers_chosen(const auto& at, comparison_direction& direction) {
+  const graph& g = at.g();
+  const graph_region& body = g.regions.data[region_of(at)];
+  if (body.argument_count != 4 || body.yield_count != 2 || body.last - body.first != 3) return false;
+  const int first = body.arguments;
+  const graph_node* const nodes = g.nodes.data + body.first;
+  const auto reads = [&](const graph_node& node, std::initializer_list<int> operands) {
+    return g.operands_of(node) == list<int>{operands.begin(), int(operands.size())};
+  };
+  if (!same_text(name_of_kind(nodes[0].kind), ops::compare::name) || nodes[1].kind != nodes[2].kind ||
+      !same_text(name_of_kind(nodes[1].kind), ops::select::name) || !reads(nodes[0], {first, first + 2}) ||
+      !reads(nodes[1], {nodes[0].results, first, first + 2}) ||
+      !reads(nodes[2], {nodes[0].results, first + 1, first + 3}))
+    return false;
+  direction = read_attributes<ops::compare>(g.words.data + nodes[0].words).comparison_direction;
+  return g.yields_of(body)[0] == nodes[1].results && g.yields_of(body)[1] == nodes[2].results;
+}
+
+constexpr void pullback(const ops::reduce_window& op, const auto& at) {
+  comparison_direction chosen{};
+  if (gathers_chosen(at, chosen)) {
+    ops::select_and_scatter back;
+    back.window_dimensions = op.window_dimensions, back.window_strides = op.window_strides, back.padding = op.padding;
+    for (int i = 0; i < 2; ++i)
+      if (at.ct(i) && at.is_active(i)) at.give(i, select_and_scatter(back, chosen, at.x(0), at.ct(i)));
+    return;
+  }
+  const folding kind = folding_of(at);
+  if (is_refused(op, at, kind)) return;
+  const value x = at.x(0), ct = at.ct();
+  const int rank = x.rank();
+  if (kind == folding::extremum) {
+    const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
+    ops::select_and_scatter chosen;
+    chosen.window_dimensions = op.window_dimensions, chosen.window_strides = op.window_strides;
+    chosen.padding = op.padding;
+    return at.give(0, select_and_scatter(chosen, direction, x, ct));
+  }
+  // Each element stands in the windows around it.
+  ints low, high, interior;
+  ops::reduce_window back;
+  back.window_dimensions = op.window_dimensions, back.window_dilations = op.window_dilations;
+  back.window_strides = op.base_dilations;
+  for (int d = 0; d < rank; ++d) {
+    const index_t stride = step_of(op.window_strides, d);
+    const index_t window = dilated_size(op.window_dimensions[d], step_of(op.window_dilations, d));
+    const index_t base = dilated_size(x.type().dim(d), step_of(op.base_dilations, d));
+    const index_t result = dilated_size(ct.type().dim(d), stride), before = window - op.padding(d, 0) - 1;
+    low.push(before), high.push(base + window - 1 - result - before), interior.push(stride - 1);
+  }
+  at.give(0, fold_windows(ops::add{}, back, pad(ct, low, high, interior), 0, x.type()));
+}
+constexpr void pushforward(const ops::reduce_window& op, const auto& at) {
+  comparison_direction chosen{};
+  if (gathers_chosen(at, chosen)) {
+    for (int i = 0; i < 2; ++i)
+      if (at.dx(i)) at.set(i, select_and_gather(op, chosen, at.x(0), at.dx(i), at.y().type()));
+    return;
+  }
+  const folding kind = folding_of(at);
+  if (is_refused(op, at, kind)) return;
+  if (kind == folding::sum) return at.set(0, fold_windows(ops::add{}, op, at.dx(0), 0, at.y().type()));
+  const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
+  at.set(0, select_and_gather(op, direction, at.x(0), at.dx(0), at.y().type()));
+}
+
+// Of the operand only which element of a window is chosen is read.
+constexpr bool is_refused(const ops::select_and_scatter&, const auto& at, comparison_direction& direction) {
+  const graph& g = at.g();
+  const graph_region& choice = g.regions.data[region_of(at, 0)];
+  bool fits = is_region_of<ops::compare>(g, region_of(at, 0)) && is_region_of<ops::add>(g, region_of(at, 1));
+  if (fits) {
+    const graph_node& node = g.nodes.data[g.values.data[g.yields_of(choice)[0]].node];
+    const bool forwards = g.operands_of(node)[0] == choice.arguments;
+    direction = read_attributes<ops::compare>(g.words.data + node.words).comparison_direction;
+    fits = forwards && (direction == comparison_direction::GE || direction == comparison_direction::LE ||
+                        direction == comparison_direction::GT || direction == comparison_direction::LT);
+  }
+  if (!fits || at.is_active(2))
+    at.refuse("grad_select_and_scatter", "only sums at the places of minima and maxima have a rule");
+  return !fits || at.is_active(2);
+}
+constexpr ops::reduce_window windows_of(const ops::select_and_scatter& op) {
+  ops::reduce_window windows;
+  windows.window_dimensions = op.window_dimensions, windows.window_strides = op.window_strides;
+  windows.padding = op.padding;
+  return windows;
+}
+constexpr void pullback(const ops::select_and_scatter& op, const auto& at) {
+  comparison_direction direction{};
+  if (is_refused(op, at, direction) || !at.is_active(1)) return;
+  at.give(1, select_and_gather(windows_of(op), direction, at.x(0), at.ct(), at.x(1).type()));
+}
+constexpr void pushforward(const ops::select_and_scatter& op, const auto& at) {
+  comparison_direction direction{};
+  if (is_refused(op, at, direction)) return;
+  if (at.dx(1)) at.set(0, select_and_scatter(op, direction, at.x(0), at.dx(1)));
+}
+
+// The inputs in the order of a node that sorts, and their tangents or their numbers with them: `more` goes along.
+// Gives its first result.
+constexpr int sort_with(const ops::sort& op, const auto& at, list<int> more, bool is_stable) {
+  builder& to = at.to();
+  graph& g = to.g;
+  const int inputs = at.operand_count(), count = inputs + more.size;
+  int operands[most_operands]{};
+  tensor_type types[most_operands], arguments[2 * most_operands];
+  for (int i = 0; i < count; ++i) {
+    operands[i] = i < inputs ? at.x(i).id : more[i - inputs];
+    types[i] = g.type_of_value(operands[i]);
+    arguments[2 * i] = arguments[2 * i + 1] = types[i].with_shape({});
+  }
+  const int comparator = open_region(g, to.region, {arguments, 2 * count}, to.source), old = region_of(at);
+  node_copier copier(g);
+  for (int a = 0; a < 2 * inputs; ++a)
+    copier.replace(g.regions.data[old].arguments + a, g.regions.data[comparator].arguments + a);
+  copier.copy_nodes(old, comparator);
+  copier.close(old, comparator);
+  ops::sort sorting = op;
+  sorting.is_stable = op.is_stable || is_stable;
+  return to.emit_with_regions(sorting, {operands, count}, {comparator}, {types, count});
+}
+constexpr bool is_refused(const ops::sort&, const auto& at, int more) {
+  const bool refused = at.operand_count() + more > most_operands;
+  if (refused) at.refuse("grad_sort", "so many tensors sorted together have no rule");
+  return refused;
+}
+// Back by the numbers of the places that the elements came from.
+constexpr void pullback(const ops::sort& op, const auto& at) {
+  if (is_refused(op, at, 1)) return;
+  builder& to = at.to();
+  const int inputs = at.operand_count();
+  const index_t axis = op.dimension < 0 ? op.dimension + at.x(0).rank() : op.dimension;
+  const tensor_type index = type_of(dtype::i32, at.x(0).shape());
+  const int numbers = iota(to, axis, index).id;
+  const int places = sort_with(op, at, {&numbers, 1}, true) + inputs;
+  for (int i = 0; i < inputs; ++i) {
+    if (!at.is_active(i) || !at.ct(i)) continue;
+    const tensor_type types[] = {index, at.x(i).type()};
+    const tensor_type number = index.with_shape({}), element = types[1].with_shape({});
+    const tensor_type arguments[] = {number, number, element, element};
+    const int comparator = region_with<1>(to, {arguments, 4}, [](builder& inside, int first) {
+      return yielded<1>{{less(inside.at(first), inside.at(first + 1)).id}};
+    });
+    const int operands[] = {places, at.ct(i).id};
+    ops::sort back;
+    back.dimension = axis, back.is_stable = true;
+    at.give(i, to.at(to.emit_with_regions(back, {operands, 2}, {comparator}, {types, 2}) + 1));
+  }
+}
+constexpr void pushforward(const ops::sort& op, const auto& at) {
+  if (is_refused(op, at, at.operand_count())) return;
+  int tangents[most_operands]{}, of[most_operands]{}, count = 0;
+  for (int i = 0; i < at.operand_count(); ++i)
+    if (at.dx(i)) of[count] = i, tangents[count++] = at.dx(i).id;
+  const int first = sort_with(op, at, {tangents, count}, true) + at.operand_count();
+  for (int i = 0; i < count; ++i) at.set(of[i], at.to().at(first + i));
+}
+
+// Normalisation, written as other ops.
+
+// The mean over all dimensions but that of the features.
+constexpr value feature_sum(value x, index_t feature) { return sum(x, ints::range(x.rank()).without({feature})); }
+constexpr value for_features(value v, index_t feature, value like_x) {
+  return broadcast(v, ints{feature}, like_x.shape());
+}
+constexpr double feature_count(value x, index_t feature) { return double(x.shape().without({feature}).product()); }
+constexpr void decomposed(const ops::batch_norm_inference& op, const auto& at, value* y) {
+  const value x = at.x(0);
+  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
+  const value deviation = apply_to(ops::sqrt{}, at.x(4) + double(float(op.epsilon)));
+  y[0] = (x - all(at.x(3))) / all(deviation) * all(at.x(1)) + all(at.x(2));
+}
+constexpr void decomposed(const ops::batch_norm_training& op, const auto& at, value* y) {
+  const value x = at.x(0);
+  const double count = feature_count(x, op.feature_index);
+  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
+  const value mean = 1 / count * feature_sum(x, op.feature_index), centered = x - all(mean);
+  const value variance = 1 / count * feature_sum(centered * centered, op.feature_index);
+  const value deviation = apply_to(ops::sqrt{}, variance + double(float(op.epsilon)));
+  y[0] = centered / all(deviation) * all(at.x(1)) + all(at.x(2)), y[1] = mean, y[2] = variance;
+}
+constexpr void decomposed(const ops::batch_norm_grad& op, const auto& at, value* y) {
+  const value x = at.x(0), ct = at.x(4);
+  const double count = feature_count(x, op.feature_index);
+  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
+  const value variance = at.x(3) + double(float(op.epsilon)), deviation = apply_to(ops::sqrt{}, variance);
+  const value centered = x - all(at.x(2)), sum_of_ct = feature_sum(ct, op.feature_index);
+  const value product = feature_sum(ct * centered, op.feature_index);
+  const value rest = count * ct - all(sum_of_ct) - centered * all(product / variance);
+  y[0] = all(1 / count * (at.x(1) / deviation)) * rest, y[1] = product / deviation, y[2] = sum_of_ct;
+}
+
+}  // namespace tenon::gradients

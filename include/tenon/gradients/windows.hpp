@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tenon/gradients/value.hpp>
+
+// Ops with windows, as rules write them.
+namespace tenon::gradients {
+
+constexpr index_t step_of(const ints& steps, int d) { return steps.empty() ? 1 : steps[d]; }
+constexpr index_t dilated_size(index_t size, index_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
+
+// A region of numbers of these types, which `write` fills; it gives the values to yield.
+template <int Most>
+struct yielded {
+  int values[Most]{};
+};
+template <int Yields>
+constexpr int region_with(builder& to, list<tensor_type> arguments, auto write) {
+  const int region = open_region(to.g, to.region, arguments, to.source);
+  builder inside{to.g, region, to.source};
+  const yielded<Yields> results = write(inside, to.g.regions.data[region].arguments);
+  close_region(to.g, region, {results.values, Yields});
+  return region;
+}
+template <class Op>
+constexpr int region_of_op(builder& to, const Op& op, const tensor_type& scalar, const tensor_type& result) {
+  const tensor_type arguments[] = {scalar, scalar};
+  return region_with<1>(to, {arguments, 2}, [&](builder& inside, int first) {
+    return yielded<1>{{inside.emit(op, {inside.at(first), inside.at(first + 1)}, result).id}};
+  });
+}
+
+template <class Op>
+constexpr value fold_windows(const Op& op, const ops::reduce_window& windows, value x, double initial,
+                             const tensor_type& type) {
+  builder& to = *x.to;
+  const tensor_type scalar = type.with_shape({});
+  const int operands[] = {x.id, to.number(initial, scalar).id};
+  const int body = region_of_op(to, op, scalar, scalar);
+  return to.at(to.emit_with_regions(windows, {operands, 2}, {body}, {&type, 1}));
+}
+
+constexpr ops::compare comparison_of(comparison_direction direction) {
+  ops::compare op;
+  op.comparison_direction = direction;
+  return op;
+}
+
+// The source's elements, added up where the chosen elements of the windows stand.
+constexpr value select_and_scatter(const ops::select_and_scatter& op, comparison_direction direction, value x,
+                                   value source) {
+  builder& to = *x.to;
+  const tensor_type type = x.type(), scalar = type.with_shape({});
+  const int operands[] = {x.id, source.id, to.zeros(scalar).id};
+  const int choice = region_of_op(to, comparison_of(direction), scalar, scalar.with_element(dtype::i1));
+  const int scatter = region_of_op(to, ops::add{}, scalar, scalar);
+  return to.at(to.emit_with_regions(op, {operands, 3}, {choice, scatter}, {&type, 1}));
+}
+// The elements of `other` where the chosen elements of the windows of x stand: pairs are folded.
+constexpr value select_and_gather(const ops::reduce_window& windows, comparison_direction direction, value x,
+                                  value other, const tensor_type& type) {
+  using enum comparison_direction;
+  builder& to = *x.to;
+  const tensor_type scalar = type.with_shape({}), results[] = {type, type};
+  const bool largest = direction == GE || direction == GT;
+  // An infinity, which loses against every element.
+  const value start = to.number(1, scalar) / to.number(largest ? -0.0 : 0.0, scalar);
+  const int operands[] = {x.id, other.id, start.id, to.zeros(scalar).id};
+  const tensor_type arguments[] = {scalar, scalar, scalar, scalar};
+  const int body = region_with<2>(to, {arguments, 4}, [&](builder& inside, int first) {
+    const auto argument = [&](int i) { return inside.at(first + i); };
+    const value keeps = compare(argument(0), direction, argument(2));
+    return yielded<2>{{select(keeps, argument(0), argument(2)).id, select(keeps, argument(1), argument(3)).id}};
+  });
+  return to.at(to.emit_with_regions(windows, {operands, 4}, {body}, {results, 2}) + 1);
+}
+
+}  // namespace tenon::gradients
