@@ -192,6 +192,11 @@ struct ui4 : small_integer<ui4, dtype::ui4> {
 
 namespace detail {
 
+// In the order of dtype.
+using element_types = std::tuple<void, i1, i2, i4, i8, i16, i32, i64, ui2, ui4, ui8, ui16, ui32, ui64, f4E2M1FN,
+                                 f6E2M3FN, f6E3M2FN, f8E3M4, f8E4M3, f8E4M3FN, f8E4M3FNUZ, f8E4M3B11FNUZ, f8E5M2,
+                                 f8E5M2FNUZ, f8E8M0FNU, bf16, f16, void, f32, f64, complex<f32>, complex<f64>>;
+
 template <class T>
 constexpr dtype find_dtype() {
   if constexpr (requires { T::element_dtype; }) {
@@ -233,15 +238,6 @@ inline constexpr dtype dtype_of = detail::find_dtype<std::remove_cv_t<T>>();
 
 template <class T>
 concept element_like = dtype_of<T> != dtype::none;
-
-namespace detail {
-
-// In the order of dtype.
-using element_types = std::tuple<void, i1, i2, i4, i8, i16, i32, i64, ui2, ui4, ui8, ui16, ui32, ui64, f4E2M1FN,
-                                 f6E2M3FN, f6E3M2FN, f8E3M4, f8E4M3, f8E4M3FN, f8E4M3FNUZ, f8E4M3B11FNUZ, f8E5M2,
-                                 f8E5M2FNUZ, f8E8M0FNU, bf16, f16, void, f32, f64, complex<f32>, complex<f64>>;
-
-}  // namespace detail
 
 template <dtype Type>
 struct element_of {};

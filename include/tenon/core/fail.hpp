@@ -2,7 +2,7 @@
 // Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
 #pragma once
 
-#include <tenon/core/one_target.hpp>
+#include <tenon/core/translation_unit.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The only header that includes Highway. Code whose meaning depends on the target lives in `inline namespace
-// HWY_NAMESPACE`.
+// The only header that includes Highway. Code that depends on its target stands in `inline namespace HWY_NAMESPACE`.
 
 // tenon dispatches statically. Left alone, Highway 1.0 refuses -march=native on AVX-512 machines.
 #if !defined(HWY_TARGETS) && !defined(HWY_COMPILE_ONLY_STATIC) && !defined(HWY_COMPILE_ONLY_SCALAR) && \
@@ -76,7 +75,6 @@ namespace tenon::core::inline HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's target depends on its own macros, too.
 [[gnu::used]] inline void define_lanes() { TENON_DEFINE(tenon_sources_have_different_lanes); }
 
 // Whether Highway's vectors on this target are loops or single elements.

@@ -33,11 +33,11 @@ HWY_INLINE hn::Vec<D> decode_lanes(D d, hn::Vec<U> bits) {
     const auto sign =
         hn::ShiftLeft<31 - format.exponent_bits - format.mantissa_bits>(hn::And(bits, hn::Set(u, sign_bit)));
     constexpr f32 unit = bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
-    const auto small =
+    const auto lesser =
         hn::BitCast(u, hn::Mul(hn::ConvertTo(d, hn::BitCast(hn::RebindToSigned<D>(), magnitude)), hn::Set(d, unit)));
     const auto shifted = hn::ShiftLeft<added>(magnitude);
     const auto large = hn::Add(shifted, hn::Set(u, std::uint32_t(127 - format.bias) << 23));
-    auto result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(u, 1u << format.mantissa_bits)), small, large);
+    auto result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(u, 1u << format.mantissa_bits)), lesser, large);
     const auto nan = hn::Set(u, 0x7FC00000u);
     if constexpr (format.specials == float_specials::ieee)
       result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(u, std::uint32_t(format.max()))),
@@ -84,11 +84,11 @@ HWY_INLINE hn::Vec<U> encode_lanes(D, hn::Vec<D> value) {
     constexpr int dropped = 23 - format.mantissa_bits;
     constexpr std::uint32_t rebias = std::uint32_t(127 - format.bias) << 23;
     const auto align = hn::Set(u, std::uint32_t(151 - format.bias - format.mantissa_bits) << 23);
-    const auto small = hn::Sub(hn::BitCast(u, hn::Add(hn::BitCast(d, magnitude), hn::BitCast(d, align))), align);
+    const auto lesser = hn::Sub(hn::BitCast(u, hn::Add(hn::BitCast(d, magnitude), hn::BitCast(d, align))), align);
     const auto odd = hn::And(hn::ShiftRight<dropped>(magnitude), hn::Set(u, 1));
     const auto large =
         hn::ShiftRight<dropped>(hn::Add(hn::Add(magnitude, hn::Set(u, ((1u << (dropped - 1)) - 1) - rebias)), odd));
-    const auto rounded = hn::IfThenElse(hn::Lt(magnitude, hn::Set(u, rebias + 0x800000u)), small, large);
+    const auto rounded = hn::IfThenElse(hn::Lt(magnitude, hn::Set(u, rebias + 0x800000u)), lesser, large);
     const auto result = hn::IfThenElse(hn::Gt(rounded, hn::Set(u, std::uint32_t(format.max()))),
                                        hn::Set(u, std::uint32_t(format.overflow(false))), rounded);
     auto has_sign = is_negative;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/one_target.hpp>
+#include <tenon/core/translation_unit.hpp>
 
 // Namespaces of rooms. Names for users stand in `tenon`, all others in the namespace of their room, and `using
 // namespace tenon` brings none of them. Each room looks into `detail`, which looks into all that headers for users

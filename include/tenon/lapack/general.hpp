@@ -144,7 +144,7 @@ template <class T>
 void gehrd(const evaluation& e) {
   const call c(e, 1, 3);
   const index_t n = c.rows(), reflections = n > 0 ? n - 1 : 0;
-  c.require(c.number("low") == 1 && c.number("high") == n, "low is to be 1, and high the number of rows");
+  c.demand(c.number("low") == 1 && c.number("high") == n, "low is to be 1, and high the number of rows");
   const auto a = c.operand<T>(0, {n, n});
   const auto factors = c.result<T>(0, {n, n});
   const auto tau = c.result<T>(1, {reflections});

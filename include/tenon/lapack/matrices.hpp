@@ -92,10 +92,10 @@ class call {
   // `first_rank`: of one part of operand 0, a matrix or a vector.
   call(const evaluation& e, int operands, int results, int first_rank = 2)
       : e_(e), self_(read_attributes<ops::custom_call>(e.words)), name_(text_of(self_.call_target_name.id)) {
-    require(e.operands.size == operands && e.results.size == results, "another number of operands or results");
-    require(e.operand_types[0].rank() >= first_rank, "operand 0 is no matrix");
-    require(self_.operand_layouts.size == operands && self_.result_layouts.size == results,
-            "operand_layouts and result_layouts are to say that matrices lie column by column");
+    demand(e.operands.size == operands && e.results.size == results, "another number of operands or results");
+    demand(e.operand_types[0].rank() >= first_rank, "operand 0 is no matrix");
+    demand(self_.operand_layouts.size == operands && self_.result_layouts.size == results,
+           "operand_layouts and result_layouts are to say that matrices lie column by column");
     const ints& shape = e.operand_types[0].shape;
     for (int d = 0; d + first_rank < shape.size; ++d) batch_.push(shape[d]);
   }
@@ -138,11 +138,11 @@ class call {
     return result;
   }
   bool flag(std::string_view name) const {
-    require(written(name) == "true" || written(name) == "false", "backend_config is to say true or false");
+    demand(written(name) == "true" || written(name) == "false", "backend_config is to say true or false");
     return written(name) == "true";
   }
 
-  void require(bool holds, std::string_view otherwise) const {
+  void demand(bool holds, std::string_view otherwise) const {
     if (!holds) fail(name_, ": ", otherwise);
   }
 
@@ -162,11 +162,11 @@ class call {
   void check(const tensor_type& type, dtype element, const ints& layout, const ints& part) const {
     ints shape = batch_, columns_first;
     for (const index_t size : part) shape.push(size);
-    require(type.element == element && type.shape == shape, "an operand or result of another type");
+    demand(type.element == element && type.shape == shape, "an operand or result of another type");
     const int rank = type.rank();
     if (part.size == 2) columns_first = {rank - 2, rank - 1};
     for (int d = rank - 1 - columns_first.size; d >= 0; --d) columns_first.push(d);
-    require(layout == columns_first, "matrices are to lie column by column, and batches one behind the other");
+    demand(layout == columns_first, "matrices are to lie column by column, and batches one behind the other");
   }
 
   static bool is_of_word(char c) {

@@ -33,7 +33,7 @@ template <class T>
 void orgqr(const evaluation& e) {
   const call c(e, 2, 1);
   const index_t m = c.rows(), n = c.columns(), reflections = c.size_of_operand(1, 1);
-  c.require(reflections <= n && n <= m, "Q has no more columns than rows, and no fewer than reflections");
+  c.demand(reflections <= n && n <= m, "Q has no more columns than rows, and no fewer than reflections");
   const auto vectors = c.operand<T>(0, {m, n});
   const auto tau = c.operand<T>(1, {reflections});
   const auto q = c.result<T>(0, {m, n});
@@ -60,7 +60,7 @@ void geqp3(const evaluation& e) {
   const auto places = c.result<std::int32_t>(1, {n});
   const auto tau = c.result<T>(2, {std::min(m, n)});
   for (index_t i = 0; i < c.batches() && n > 0; ++i) {
-    c.require((fixed[i].array() == 0).all(), "columns that are to stand first are not supported");
+    c.demand((fixed[i].array() == 0).all(), "columns that are to stand first are not supported");
     matrix<std::int32_t> order = vector<std::int32_t>::LinSpaced(n, 1, std::int32_t(n));
     if (m > 0) {
       const Eigen::ColPivHouseholderQR<matrix<wide_of<T>>> done(a[i].template cast<wide_of<T>>());
@@ -79,7 +79,7 @@ void ormqr(const evaluation& e) {
   const index_t m = c.rows(), n = c.columns(), reflections = c.size_of_operand(1, 1);
   const bool left = c.flag("left"), transpose = c.flag("transpose");
   const ints shape{c.size_of_operand(2, 2), c.size_of_operand(2, 1)};
-  c.require(reflections <= n && reflections <= m && shape[left ? 0 : 1] == m, "the sizes of Q and C do not fit");
+  c.demand(reflections <= n && reflections <= m && shape[left ? 0 : 1] == m, "the sizes of Q and C do not fit");
   const auto vectors = c.operand<T>(0, {m, n});
   const auto tau = c.operand<T>(1, {reflections});
   const auto factor = c.operand<T>(2, shape);

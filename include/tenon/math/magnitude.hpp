@@ -47,9 +47,9 @@ constexpr auto in_double(F f, complex<Operands>... z) {
 // The square of |z| 2^-exponent, for finite z that is not zero; between 1 and 8.
 constexpr scaled_float squared_magnitude(complex_double z) {
   const double x = ieee::magnitude(z.real), y = ieee::magnitude(z.imag);
-  const double large = x < y ? y : x, small = x < y ? x : y;
+  const double large = x < y ? y : x, lesser = x < y ? x : y;
   const int exponent = ieee::exponent_of(large);
-  const double a = scale(large, -exponent), b = scale(small, -exponent);
+  const double a = scale(large, -exponent), b = scale(lesser, -exponent);
   return {long_float::product(a, a) + long_float::product(b, b), exponent};
 }
 

@@ -188,10 +188,10 @@ constexpr std::uint64_t encode(f32 value) {
     constexpr int dropped = 23 - format.mantissa_bits;
     constexpr std::uint32_t rebias = std::uint32_t(127 - format.bias) << 23;
     constexpr std::uint32_t align = std::uint32_t(151 - format.bias - format.mantissa_bits) << 23;
-    const auto small = bit_cast<std::uint32_t>(bit_cast<f32>(magnitude) + bit_cast<f32>(align)) - align;
+    const auto lesser = bit_cast<std::uint32_t>(bit_cast<f32>(magnitude) + bit_cast<f32>(align)) - align;
     const std::uint32_t odd = (magnitude >> dropped) & 1;
     const std::uint32_t large = (magnitude - rebias + ((1u << (dropped - 1)) - 1) + odd) >> dropped;
-    const std::uint32_t rounded = magnitude < rebias + 0x800000u ? small : large;
+    const std::uint32_t rounded = magnitude < rebias + 0x800000u ? lesser : large;
     constexpr auto max = std::uint32_t(format.max());
     const std::uint32_t result = rounded > max ? std::uint32_t(format.overflow(false)) : rounded;
     return format.with_sign(result, negative);
@@ -236,9 +236,9 @@ constexpr f32 decode(std::uint32_t bits) {
     const std::uint32_t magnitude = bits & (sign_bit - 1);
     const std::uint32_t sign = (bits & sign_bit) << (31 - format.exponent_bits - format.mantissa_bits);
     constexpr f32 unit = bit_cast<f32>(std::uint32_t(128 - format.bias - format.mantissa_bits) << 23);
-    const auto small = bit_cast<std::uint32_t>(f32(std::int32_t(magnitude)) * unit);
+    const auto lesser = bit_cast<std::uint32_t>(f32(std::int32_t(magnitude)) * unit);
     const std::uint32_t large = (magnitude << added) + (std::uint32_t(127 - format.bias) << 23);
-    std::uint32_t result = (magnitude >> format.mantissa_bits) == 0 ? small : large;
+    std::uint32_t result = (magnitude >> format.mantissa_bits) == 0 ? lesser : large;
     if constexpr (format.specials == float_specials::ieee) {
       if (magnitude > format.max()) result = (magnitude << added) | 0x7F800000u;
     } else if constexpr (format.specials == float_specials::nan_all_ones) {

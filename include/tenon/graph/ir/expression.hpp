@@ -119,9 +119,9 @@ class expression {
     return *tensor<Element>(*this).data();
   }
 
-  template <class Bool, class Rule = typename detail::outcome_of<detail::complaint_about_condition<type>>::broken>
-    requires(rank > 0 && std::is_same_v<Bool, bool>)
-  explicit operator Bool() const = delete;
+  template <class Truth, class Rule = typename detail::outcome_of<detail::complaint_about_condition<type>>::broken>
+    requires(rank > 0 && std::is_same_v<Truth, bool>)
+  explicit operator Truth() const = delete;
 
   template <class... Parts, class Rules = detail::parts_kept<expression, Parts...>>
   constexpr auto operator()(Parts...) const {

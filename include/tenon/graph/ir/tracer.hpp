@@ -67,10 +67,10 @@ struct tracer {
   constexpr auto row(const auto& i) const { return detail::row_of_value(*this, i); }
 
   // What would decide between statements of C++ is refused with a message.
-  template <class Bool>
-    requires std::same_as<Bool, bool>
-  constexpr explicit operator Bool() const {
-    static_assert(!std::same_as<Bool, bool>,
+  template <class Truth>
+    requires std::same_as<Truth, bool>
+  constexpr explicit operator Truth() const {
+    static_assert(!std::same_as<Truth, bool>,
                   "tenon: a traced value is not known before the program runs: instead of if, while, for, && and || on "
                   "it write select or if_, while_, & and |");
     return false;

@@ -19,8 +19,8 @@ namespace detail {
 template <class D, class V>
 HWY_INLINE constexpr V bessel_i1e_of_f64(D d, V x) {
   const V eight = Set(d, 8.0);
-  const auto near = Lt(x, eight);
-  const V below = IfThenElse(near, x, eight), beyond = IfThenElse(near, eight, x);
+  const auto inner = Lt(x, eight);
+  const V below = IfThenElse(inner, x, eight), beyond = IfThenElse(inner, eight, x);
   V tail = x, error = x;
   auto exponent = Zero(bits_tag<D>());
   V square_low = x;
@@ -47,7 +47,7 @@ HWY_INLINE constexpr V bessel_i1e_of_f64(D d, V x) {
                  0x1.df68969b0012bp+17, 0x1.89426861550d7p+20, -0x1.fec28b5e30e16p+24, -0x1.f053fd33757dcp+28,
                  0x1.a62d3a5241febp+31, 0x1.5e0ee1eae723fp+36, -0x1.1ff732137576bp+38, -0x1.5873a50ddf275p+43,
                  0x1.1be99bbf474cep+44, 0x1.ac4bf6a87bc29p+49, -0x1.1f6f8a3689d3bp+49, -0x1.f23ff1f27dca9p+54);
-  return IfThenElse(near, close, Div(bend, Sqrt(beyond)));
+  return IfThenElse(inner, close, Div(bend, Sqrt(beyond)));
 }
 
 }  // namespace detail

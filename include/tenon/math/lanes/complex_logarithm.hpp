@@ -38,8 +38,8 @@ HWY_INLINE constexpr V split_square(D d, const complex_vector<D>& z, V square, V
   k = Sub(to_float(d, biased), Set(d, double(ieee::layout<double>::bias)));
   const V x = Abs(z.real), y = Abs(z.imag);
   const auto steep = Gt(y, x);
-  const V large = IfThenElse(steep, y, x), small = IfThenElse(steep, x, y);
-  const V excess = Add(Sub(product(large, large), Set(d, 1.0)), product(small, small));
+  const V large = IfThenElse(steep, y, x), lesser = IfThenElse(steep, x, y);
+  const V excess = Add(Sub(product(large, large), Set(d, 1.0)), product(lesser, lesser));
   return IfThenElse(Eq(k, Zero(d)), excess, f);
 }
 
@@ -83,9 +83,9 @@ struct logarithm_kernel {
     } else {
       const V x = Abs(z.real), y = Abs(z.imag);
       const auto steep = Gt(y, x);
-      const V large = IfThenElse(steep, y, x), small = IfThenElse(steep, x, y);
+      const V large = IfThenElse(steep, y, x), lesser = IfThenElse(steep, x, y);
       V large_low = x, small_low = x, square_low = x, difference_low = x, low = x, excess_low = x;
-      const V first = exact_product(d, large, large, large_low), second = exact_product(d, small, small, small_low);
+      const V first = exact_product(d, large, large, large_low), second = exact_product(d, lesser, lesser, small_low);
       const V square = ordered_sum(first, second, square_low);
       square_low = Add(square_low, Add(large_low, small_low));
       const V difference = exact_sum(first, Neg(one), difference_low);
@@ -95,14 +95,14 @@ struct logarithm_kernel {
       auto biased = Zero(bits_tag<D>());
       const V m = detail::split_exponent(d, square, biased);
       const V k = Sub(detail::to_float(d, biased), Set(d, double(ieee::layout<double>::bias)));
-      const auto near = Eq(k, zero);
-      const V f = IfThenElse(near, excess, Sub(m, one));
-      const V correction = Div(IfThenElse(near, excess_low, square_low), IfThenElse(near, Add(excess, one), square));
+      const auto inner = Eq(k, zero);
+      const V f = IfThenElse(inner, excess, Sub(m, one));
+      const V correction = Div(IfThenElse(inner, excess_low, square_low), IfThenElse(inner, Add(excess, one), square));
       const V s = Div(f, Add(f, Set(d, 2.0)));
       // Where almost everything cancels, more digits are needed.
       const auto is_one = And(Eq(excess, zero), Eq(Add(Abs(large_low), Abs(small_low)), zero));
       const auto resolved = Or(Gt(Abs(excess), Set(d, 0x1p-40)), is_one);
-      usual = And(detail::is_ordinary(d, z, square), Or(Not(near), resolved));
+      usual = And(detail::is_ordinary(d, z, square), Or(Not(inner), resolved));
       return {product(detail::logarithm_of_parts(d, k, f, s, correction), half), atan2(d, z.imag, z.real)};
     }
   }

@@ -58,13 +58,13 @@ HWY_INLINE constexpr V erf_of_f32(D d, V x) {
   const V size = limit(d, Abs(x), 0.0f, 4.0f), square = product(size, size);
   const V bend = polynomial(d, square, 0x1.06eba8p-3f, -0x1.812744p-2f, 0x1.ce2ea0p-4f, -0x1.b821e6p-6f, 0x1.55dcc6p-8f,
                             -0x1.b99eb6p-11f, 0x1.c77348p-14f, -0x1.1fd45cp-17f);
-  const V near = multiply_add(d, size, bend, size);
+  const V inner = multiply_add(d, size, bend, size);
   const V t = Sub(size, Set(d, 0x1.3ae420p+1f));
   const V slope = polynomial(d, t, 0x1.5c04a2p-9f, -0x1.ac141ap-8f, 0x1.420a40p-7f, -0x1.44c598p-7f, 0x1.bde3e0p-8f,
                              -0x1.80ef48p-9f, 0x1.d48166p-12f, 0x1.74d168p-12f, -0x1.2ac238p-12f, 0x1.3e83dcp-14f,
                              0x1.079b4cp-16f, -0x1.2351b4p-16f, 0x1.85541cp-19f, 0x1.26fb96p-20f, -0x1.786cc0p-22f);
-  const V far = multiply_add(d, t, slope, Set(d, 0x1.ffbe0ep-1f));
-  return CopySign(IfThenElse(Lt(size, Set(d, 1.0f)), near, far), x);
+  const V outer = multiply_add(d, t, slope, Set(d, 0x1.ffbe0ep-1f));
+  return CopySign(IfThenElse(Lt(size, Set(d, 1.0f)), inner, outer), x);
 }
 
 // 1 - erf(x), to be rounded to f32: e^-x^2 times a function of (x - 3) / (x + 3) that hardly varies.
@@ -105,12 +105,12 @@ HWY_INLINE constexpr V erfc_of_f64(D d, V x) {
   const V high = long_product(d, power, power_low, share, low, result_low);
   const V positive = scale(d, Add(high, result_low), exponent);
   const V result = IfThenElse(Lt(x, Zero(d)), Sub(Set(d, 2.0), positive), positive);
-  const auto near = Lt(size, Set(d, 0.25));
-  if (AllFalse(d, near)) return result;
+  const auto inner = Lt(size, Set(d, 0.25));
+  if (AllFalse(d, inner)) return result;
   // 1 - x - x (erf(x) / x - 1)
   const V first = exact_sum(one, Neg(x), low);
   const V bent = negative_multiply_add(d, x, error_function_constants::ratio(d, product(x, x)), low);
-  return IfThenElse(near, Add(first, bent), result);
+  return IfThenElse(inner, Add(first, bent), result);
 }
 
 // x (c0 + c1 u + c2 u^2 ...), with little more than the last rounding.
@@ -125,7 +125,7 @@ struct inverse_error_function_constants {
   static constexpr double middle_f32 = 3.0, middle = 3.125;
 
   template <class D, class V>
-  static HWY_INLINE constexpr V near_f32(D d, V x, V u) {
+  static HWY_INLINE constexpr V inner_f32(D d, V x, V u) {
     return product(
         x, long_polynomial(d, u, 0x1.9fa072ed72dbbp+0, 0x1.eedbeb8e17d1cp-3, -0x1.780deffcaa707p-8,
                            -0x1.b6657389a04ffp-11, 0x1.99131693a7545p-13, -0x1.aae990c1137f3p-17, -0x1.d55f761b0317p-20,
@@ -133,14 +133,14 @@ struct inverse_error_function_constants {
                            0x1.8cfd1072b0c4dp-36, -0x1.05548ffda84a2p-36));
   }
   template <class D, class V>
-  static HWY_INLINE constexpr V far_f32(D d, V x, V w) {
+  static HWY_INLINE constexpr V outer_f32(D d, V x, V w) {
     return times_polynomial(d, x, Sub(Sqrt(w), Set(d, 3.25)), 0x1.8abcc38074edbp+1, 0x1.0158a6d6e3dd1p+0,
                             0x1.5ffd530cda021p-8, -0x1.ebae2d163220bp-9, 0x1.4682fdc936a07p-9, -0x1.ba8036dcc3b9bp-10,
                             0x1.f5040812c5f46p-11, -0x1.76261a3b00ea7p-12, 0x1.2267ada93261bp-16, 0x1.34e1ce7153f1p-14,
                             -0x1.45bdfe490e8bap-15, 0x1.4d9ea8fd10aa8p-18);
   }
   template <class D, class V>
-  static HWY_INLINE constexpr V near(D d, V x, V u) {
+  static HWY_INLINE constexpr V inner(D d, V x, V u) {
     return product(
         x, polynomial(d, u, 0x1.a755e7c99ae86p+0, 0x1.ebd80d9b13dfap-3, -0x1.8b6c33114ea2fp-8, -0x1.84576948359ddp-11,
                       0x1.879c2a20aeb2ep-13, -0x1.d1d1f7c9ffa6dp-17, -0x1.6e8a53c7ac2ffp-20, 0x1.c6b4f8868f532p-22,
@@ -151,7 +151,7 @@ struct inverse_error_function_constants {
                       -0x1.b2643e45e1856p-72));
   }
   template <class D, class V>
-  static HWY_INLINE constexpr V far(D d, V x, V w) {
+  static HWY_INLINE constexpr V outer(D d, V x, V w) {
     const V root = Sqrt(w);
     // A root above 4 has one digit less than the result, which is smaller.
     const V root_low = Div(Neg(product_error(d, root, root, w)), Add(root, root));
@@ -175,12 +175,12 @@ struct inverse_error_function_constants {
 
 // Of any x, where `near` is the result that holds where w is small.
 template <bool ForF32, class D, class V>
-HWY_NOINLINE constexpr V any_erf_inv(D d, V x, V w, V near) {
+HWY_NOINLINE constexpr V any_erf_inv(D d, V x, V w, V inner) {
   using constants = inverse_error_function_constants;
   const V one = Set(d, 1.0), size = Abs(x);
   constexpr double twice_middle = 2 * (ForF32 ? constants::middle_f32 : constants::middle);
-  const V far = ForF32 ? constants::far_f32(d, x, w) : constants::far(d, x, w);
-  const V inside = IfThenElse(Gt(w, Set(d, twice_middle)), far, near);
+  const V outer = ForF32 ? constants::outer_f32(d, x, w) : constants::outer(d, x, w);
+  const V inside = IfThenElse(Gt(w, Set(d, twice_middle)), outer, inner);
   const V edge = IfThenElse(Eq(size, one), CopySign(Set(d, ieee::infinity<double>), x), Set(d, ieee::nan<double>));
   return IfThenElse(Lt(size, one), inside, edge);
 }
@@ -196,7 +196,7 @@ HWY_INLINE constexpr V erf_inv_of(D d, V x, V log) {
   using constants = inverse_error_function_constants;
   const V middle = Set(d, ForF32 ? constants::middle_f32 : constants::middle);
   const V w = Neg(log), u = Sub(w, middle);
-  const V result = ForF32 ? constants::near_f32(d, x, u) : constants::near(d, x, u);
+  const V result = ForF32 ? constants::inner_f32(d, x, u) : constants::inner(d, x, u);
   if (!AllTrue(d, Le(Abs(u), middle))) [[unlikely]]
     return any_erf_inv<ForF32>(d, x, w, result);
   return result;
@@ -217,13 +217,13 @@ HWY_INLINE constexpr V erf(D d, V x) {
   } else {
     using constants = detail::error_function_constants;
     const V magnitude = Abs(x), limited = limit(d, magnitude, 0.0, constants::one);
-    const auto near = Lt(magnitude, Set(d, 1.0));
+    const auto inner = Lt(magnitude, Set(d, 1.0));
     const V square = product(limited, limited);
-    const V small = multiply_add(d, x, constants::ratio(d, square), x);
-    if (AllFalse(d, Not(near))) return small;
+    const V lesser = multiply_add(d, x, constants::ratio(d, square), x);
+    if (AllFalse(d, Not(inner))) return lesser;
     const V rest = exponential(d, constants::log_of_rest(d, Sub(limited, Set(d, 1.0))));
     const V large = Sub(Set(d, 1.0), IfThenZeroElse(Ge(magnitude, Set(d, constants::one)), rest));
-    return IfThenElse(near, small, CopySign(large, x));
+    return IfThenElse(inner, lesser, CopySign(large, x));
   }
 }
 

@@ -205,14 +205,14 @@ HWY_INLINE constexpr V tanh_of_f32(D d, V x) {
   const V square = product(size, size);
   const V bend = polynomial(d, square, -0x1.555554p-2f, 0x1.111064p-3f, -0x1.b9eb5cp-5f, 0x1.63bap-6f, -0x1.11136cp-7f,
                             0x1.584eecp-9f, -0x1.e74f18p-12f);
-  const V near = multiply_add(d, product(size, square), bend, size);
+  const V inner = multiply_add(d, product(size, square), bend, size);
   V anchored = x, k = x, high = x;
   const V r = reduce_exponential(d, Add(size, size), anchored, k, high);
   const V growth = multiply_add(
       d, product(r, r), polynomial(d, r, 0x1p-1f, 0x1.5554d8p-3f, 0x1.555516p-5f, 0x1.12106cp-7f, 0x1.6d1606p-10f), r);
   const V power = power_of_two(d, BitCast(bits_tag<D>(), anchored));
-  const V far = Sub(one, Div(Set(d, 2.0f), multiply_add(d, growth, power, Add(power, one))));
-  return CopySign(IfThenElse(Lt(size, Set(d, 0.9f)), near, far), x);
+  const V outer = Sub(one, Div(Set(d, 2.0f), multiply_add(d, growth, power, Add(power, one))));
+  return CopySign(IfThenElse(Lt(size, Set(d, 0.9f)), inner, outer), x);
 }
 
 }  // namespace detail

@@ -27,12 +27,12 @@ HWY_NOINLINE constexpr V called_long_logarithm(D d, V x, V& low) {
 // Below 7/2 a polynomial about 2 that vanishes there, to which gamma(x + 1) = x gamma(x) leads: `log` is that of the
 // factors.
 template <class D, class V>
-HWY_NOINLINE constexpr V lgamma_near(D d, V x, V log, V log_low, V& low) {
+HWY_NOINLINE constexpr V lgamma_inner(D d, V x, V log, V log_low, V& low) {
   const V one = Set(d, 1.0);
-  const auto above = Ge(x, Set(d, 2.5)), below = Lt(x, Set(d, 1.5)), small = Lt(x, Set(d, 0.25));
-  const V v =
-      IfThenElse(above, Sub(x, Set(d, 3.0)), IfThenElse(below, IfThenElse(small, x, Sub(x, one)), Sub(x, Set(d, 2.0))));
-  V first_low = x, near_low = x, error = x;
+  const auto above = Ge(x, Set(d, 2.5)), below = Lt(x, Set(d, 1.5)), lesser = Lt(x, Set(d, 0.25));
+  const V v = IfThenElse(above, Sub(x, Set(d, 3.0)),
+                         IfThenElse(below, IfThenElse(lesser, x, Sub(x, one)), Sub(x, Set(d, 2.0))));
+  V first_low = x, inner_low = x, error = x;
   const V first = exact_product(d, v, Set(d, 0x1.b0ee6072093cep-2), first_low);
   const V bend =
       polynomial(d, v, 0x1.4a34cc4a60fa6p-2, -0x1.13e001a557608p-4, 0x1.51322ac7d85cbp-6, -0x1.e404fc218e1cbp-8,
@@ -41,28 +41,28 @@ HWY_NOINLINE constexpr V lgamma_near(D d, V x, V log, V log_low, V& low) {
                  0x1.2556eb610b3b2p-18, -0x1.1327da746bfcbp-19, 0x1.03208f2ce75a5p-20, -0x1.b5ffd1d93db8dp-22,
                  0x1.bda9a85db4e2dp-23, -0x1.8de23b3bc5094p-23, 0x1.4725e09da7848p-27, 0x1.99605576a54ep-25,
                  0x1.3d72201b8dcb7p-24);
-  const V near_first = exact_sum(first, product(product(v, v), bend), near_low);
-  near_low = Add(near_low, multiply_add(d, v, Set(d, 0x1.6cb90701fbfabp-58), first_low));
+  const V inner_first = exact_sum(first, product(product(v, v), bend), inner_low);
+  inner_low = Add(inner_low, multiply_add(d, v, Set(d, 0x1.6cb90701fbfabp-58), first_low));
   const V step = IfThenElse(below, Neg(log), log), step_low = IfThenElse(below, Neg(log_low), log_low);
-  const V near = exact_sum(step, near_first, error);
-  low = Add(error, Add(near_low, step_low));
-  return near;
+  const V inner = exact_sum(step, inner_first, error);
+  low = Add(error, Add(inner_low, step_low));
+  return inner;
 }
 // Stirling's series.
 template <class D, class V>
-HWY_NOINLINE constexpr V lgamma_far(D d, V x, V log, V log_low, V& low) {
+HWY_NOINLINE constexpr V lgamma_outer(D d, V x, V log, V log_low, V& low) {
   const V zero = Zero(d), one = Set(d, 1.0);
   const V inverse = Div(one, x), square = product(inverse, inverse);
   const V series = polynomial(d, square, 0x1.5555555555555p-4, -0x1.6c16c16c135adp-9, 0x1.a01a0185aef7fp-11,
                               -0x1.38136cf37f6dp-11, 0x1.b949c851cefcp-11, -0x1.f5b3bc0f3939cp-10, 0x1.9a98d2875f0c9p-8,
                               -0x1.a4a64fe69ffdap-6, 0x1.b2587b881a03p-4, -0x1.5769e4abc9e4ep-2, 0x1.17ce0cc992503p-1);
   const V shifted = Sub(x, Set(d, 0.5));
-  V growth_low = x, sum_low = x, far_low = x;
+  V growth_low = x, sum_low = x, outer_low = x;
   const V growth = long_product(d, shifted, zero, log, log_low, growth_low);
   const V sum = exact_sum(growth, Neg(x), sum_low);
-  const V far = exact_sum(sum, Set(d, 0x1.d67f1c864beb5p-1), far_low);
-  low = Add(Add(far_low, Set(d, -0x1.65b5a1b7ff5dfp-55)), Add(sum_low, multiply_add(d, inverse, series, growth_low)));
-  return far;
+  const V outer = exact_sum(sum, Set(d, 0x1.d67f1c864beb5p-1), outer_low);
+  low = Add(Add(outer_low, Set(d, -0x1.65b5a1b7ff5dfp-55)), Add(sum_low, multiply_add(d, inverse, series, growth_low)));
+  return outer;
 }
 
 // log(gamma(x)) for 0 < x < 2^100, as result + low.
@@ -70,14 +70,14 @@ template <class D, class V>
 HWY_NOINLINE constexpr V lgamma_of_positive(D d, V x, V& low) {
   const V one = Set(d, 1.0);
   const auto large = Ge(x, Set(d, 3.5)), above = Ge(x, Set(d, 2.5)), below = Lt(x, Set(d, 1.5));
-  const auto small = Lt(x, Set(d, 0.25));
-  V factor = IfThenElse(small, product(x, Add(x, one)), IfThenElse(below, x, one));
+  const auto lesser = Lt(x, Set(d, 0.25));
+  V factor = IfThenElse(lesser, product(x, Add(x, one)), IfThenElse(below, x, one));
   factor = IfThenElse(large, x, IfThenElse(above, Sub(x, one), factor));
-  V log_low = x, near_low = x, far_low = x;
+  V log_low = x, inner_low = x, outer_low = x;
   const V log = called_long_logarithm(d, factor, log_low);
-  const V near = lgamma_near(d, x, log, log_low, near_low), far = lgamma_far(d, x, log, log_low, far_low);
-  low = IfThenElse(large, far_low, near_low);
-  return IfThenElse(large, far, near);
+  const V inner = lgamma_inner(d, x, log, log_low, inner_low), outer = lgamma_outer(d, x, log, log_low, outer_low);
+  low = IfThenElse(large, outer_low, inner_low);
+  return IfThenElse(large, outer, inner);
 }
 
 // digamma(x) for 0 < x < 2^100: between 1 and 9/4 a polynomial times the distance from its zero.
@@ -103,7 +103,7 @@ HWY_NOINLINE constexpr V digamma_of_positive(D d, V x) {
   const auto direct = Not(Or(above, below));
   const V step = IfThenZeroElse(direct, IfThenElse(below, Neg(inverse), inverse));
   const V step_low = IfThenZeroElse(direct, IfThenElse(below, Neg(inverse_low), inverse_low));
-  const V near = Add(step, multiply_add(d, distance, slope, step_low));
+  const V inner = Add(step, multiply_add(d, distance, slope, step_low));
 
   const V square = product(inverse, inverse);
   const V series = polynomial(d, square, 0x1.5555555555555p-4, -0x1.111111110f93fp-7, 0x1.041040fd13bb4p-8,
@@ -111,7 +111,7 @@ HWY_NOINLINE constexpr V digamma_of_positive(D d, V x) {
                               -0x1.aaef0d50b2349p-2, 0x1.2f713fab59917p+1, -0x1.990a389d71531p+3, 0x1.b7464e1972a96p+5,
                               -0x1.37da3821895eep+7, 0x1.a742fbebb8bf2p+7);
   const V rest = negative_multiply_add(d, square, series, product(inverse, Set(d, -0.5)));
-  return IfThenElse(large, Add(log(d, x), rest), near);
+  return IfThenElse(large, Add(log(d, x), rest), inner);
 }
 
 // sin(pi t) and cos(pi t) for |t| <= 1/2

@@ -72,11 +72,11 @@ HWY_INLINE constexpr V inverse_sine_of_f64(D d, V x) {
 template <class D, class V>
 HWY_INLINE constexpr V asinh_of_f32(D d, V x) {
   const V square = product(x, x);
-  const V near = product(
+  const V inner = product(
       x, polynomial(d, square, 0x1.fffffffffa92ep-1, -0x1.55555529da338p-3, 0x1.3333166dc3ad1p-4, -0x1.6daf8c36222d2p-5,
                     0x1.f0db150f4a079p-6, -0x1.665097f0021c1p-6, 0x1.e452b198a62dbp-7, -0x1.aae061911c345p-8));
-  const V far = short_logarithm(d, Add(x, Sqrt(Add(square, Set(d, 1.0)))));
-  const V result = IfThenElse(Lt(x, Set(d, 0.5)), near, far);
+  const V outer = short_logarithm(d, Add(x, Sqrt(Add(square, Set(d, 1.0)))));
+  const V result = IfThenElse(Lt(x, Set(d, 0.5)), inner, outer);
   return IfThenElse(Lt(x, Set(d, ieee::infinity<double>)), result, x);
 }
 template <class D, class V>
@@ -89,12 +89,12 @@ HWY_INLINE constexpr V acosh_of_f32(D d, V x) {
 template <class D, class V>
 HWY_INLINE constexpr V atanh_of_f32(D d, V x) {
   const V one = Set(d, 1.0);
-  const V near =
+  const V inner =
       product(x, polynomial(d, product(x, x), 0x1.000000000534ep+0, 0x1.55555520b62cep-2, 0x1.9999c51ebd5a5p-3,
                             0x1.248b66fbd6521p-3, 0x1.c83158205ecf2p-4, 0x1.684a52a9e849ap-4, 0x1.88ac69e40ff7dp-4,
                             -0x1.a2df0243a5227p-10, 0x1.6e95328df25c8p-3));
-  const V far = product(short_logarithm(d, Div(Add(one, x), Sub(one, x))), Set(d, 0.5));
-  const V result = IfThenElse(Lt(x, Set(d, 0.5)), near, far);
+  const V outer = product(short_logarithm(d, Div(Add(one, x), Sub(one, x))), Set(d, 0.5));
+  const V result = IfThenElse(Lt(x, Set(d, 0.5)), inner, outer);
   const V limit = IfThenElse(Eq(x, one), Set(d, ieee::infinity<double>), Set(d, ieee::nan<double>));
   return IfThenElse(Lt(x, one), result, limit);
 }
@@ -133,8 +133,8 @@ HWY_INLINE constexpr V asinh_of_f64(D d, V x) {
                             0x1.f1c71c6d62262p-6, -0x1.6e8ba21e03fc4p-6, 0x1.1c4eaf1a1de1ep-6, -0x1.c99691ca9fc62p-7,
                             0x1.7a632dc637467p-7, -0x1.3eb0c11b2c3e9p-7, 0x1.0c1ca2748172p-7, -0x1.a84678634fc2ep-8,
                             0x1.0f2429a14149ap-8, -0x1.88b74c9b63e18p-10);
-  const V small = multiply_add(d, product(x, square), rest, x);
-  return IfThenElse(is_small, small, result);
+  const V lesser = multiply_add(d, product(x, square), rest, x);
+  return IfThenElse(is_small, lesser, result);
 }
 template <class D, class V>
 HWY_INLINE constexpr V acosh_of_f64(D d, V x) {

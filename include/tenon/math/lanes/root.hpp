@@ -44,8 +44,8 @@ HWY_INLINE constexpr V rsqrt(D d, V x) {
   using T = TFromD<D>;
   constexpr int precision = ieee::layout<T>::precision;
   // The correction below would underflow for small numbers.
-  const auto small = Lt(x, Set(d, ieee::power_of_two<T>(2 * precision + 2 - ieee::layout<T>::bias)));
-  const V y = IfThenElse(small, product(x, Set(d, ieee::power_of_two<T>(2 * precision))), x);
+  const auto lesser = Lt(x, Set(d, ieee::power_of_two<T>(2 * precision + 2 - ieee::layout<T>::bias)));
+  const V y = IfThenElse(lesser, product(x, Set(d, ieee::power_of_two<T>(2 * precision))), x);
   const V root = Sqrt(y);
   const V first = Div(Set(d, T(1)), root);
   // 1 / sqrt(y) = first (1 + e - f) with the errors of the division and of the root.
@@ -54,7 +54,7 @@ HWY_INLINE constexpr V rsqrt(D d, V x) {
   const V correction = Sub(root_error, product_error(d, root, first, Set(d, T(1))));
   // At zeros and infinities there is nothing to correct, and the correction is NaN.
   const V corrected = IfThenElse(Lt(Abs(correction), Set(d, T(1))), multiply_add(d, first, correction, first), first);
-  return IfThenElse(small, product(corrected, Set(d, ieee::power_of_two<T>(precision))), corrected);
+  return IfThenElse(lesser, product(corrected, Set(d, ieee::power_of_two<T>(precision))), corrected);
 }
 
 template <class D, class V>

@@ -392,25 +392,25 @@ HWY_INLINE constexpr V angle_of(D d, V y, V x, V& tail) {
   const V one = Set(d, T(1)), infinity = Set(d, ieee::infinity<T>);
   const V a = Abs(y), b = Abs(x);
   const auto steep = Gt(a, b);
-  V small = IfThenElse(steep, b, a), large = IfThenElse(steep, a, b);
+  V lesser = IfThenElse(steep, b, a), large = IfThenElse(steep, a, b);
   // Only the ratio matters; keep it where neither sums overflow nor errors underflow.
   const auto infinite = Eq(large, infinity);
-  small = IfThenElse(infinite, IfThenElseZero(Eq(small, infinity), one), small);
+  lesser = IfThenElse(infinite, IfThenElseZero(Eq(lesser, infinity), one), lesser);
   large = IfThenElse(Or(infinite, Eq(large, Zero(d))), one, large);
   constexpr int lift = 2 * layout::precision;
-  const auto tiny = And(Lt(small, Set(d, ieee::power_of_two<T>(lift + 2 - layout::bias))),
+  const auto tiny = And(Lt(lesser, Set(d, ieee::power_of_two<T>(lift + 2 - layout::bias))),
                         Lt(large, Set(d, ieee::power_of_two<T>(layout::bias - 3 - lift))));
   const auto huge = Gt(large, Set(d, ieee::power_of_two<T>(layout::bias - 3)));
   const V unit = IfThenElse(tiny, Set(d, ieee::power_of_two<T>(lift)), IfThenElse(huge, Set(d, T(0.125)), one));
-  small = product(small, unit);
+  lesser = product(lesser, unit);
   large = product(large, unit);
 
   // atan(t) = pi / 4 + atan((t - 1) / (t + 1)) beyond tan(pi / 8)
-  const auto wide = Gt(small, product(large, Set(d, T(0.41421356))));
+  const auto wide = Gt(lesser, product(large, Set(d, T(0.41421356))));
   V sum_error = x, difference_error = x, error = x, low = x;
-  const V sum = ordered_sum(large, small, sum_error);
-  const V difference = ordered_sum(large, Neg(small), difference_error);
-  V t = quotient(d, IfThenElse(wide, Neg(difference), small), IfThenElseZero(wide, Neg(difference_error)),
+  const V sum = ordered_sum(large, lesser, sum_error);
+  const V difference = ordered_sum(large, Neg(lesser), difference_error);
+  V t = quotient(d, IfThenElse(wide, Neg(difference), lesser), IfThenElseZero(wide, Neg(difference_error)),
                  IfThenElse(wide, sum, large), IfThenElseZero(wide, sum_error), error);
   t = ordered_sum(t, error, low);
   const V square = product(t, t);
