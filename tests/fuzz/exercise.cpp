@@ -102,7 +102,8 @@ class work_estimate {
 
 bool is_cheap(const tenon::ir::graph& program, const tenon::ir::graph_function& function) {
   tenon::passes::owned_graph dequantized;
-  if (program.quantizations.size > 0) dequantized = tenon::passes::dequantize(program);
+  if (program.quantizations.size > 0)
+    dequantized = tenon::passes::write_conversions<tenon::passes::expressed_types>(program);
   const tenon::passes::owned_graph simplified =
       tenon::passes::simplify(dequantized.get().nodes.size > 0 ? dequantized.get() : program, function, most_nodes);
   const tenon::ir::graph& g = simplified.get();

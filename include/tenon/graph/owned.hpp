@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/passes/converted_values.hpp>
 #include <tenon/graph/passes/dequantize.hpp>
 #include <tenon/graph/passes/simplify.hpp>
+#include <tenon/graph/passes/wide_folds.hpp>
 #include <tenon/graph/plan/planner.hpp>
 
 #include <climits>
@@ -57,9 +59,10 @@ class owned_graph {
   owned_tables<graph_tables> tables_;
 };
 
-inline owned_graph dequantize(const graph& from) {
-  owned_graph result(sizes_of_dequantized(from));
-  dequantize(from, result.get(), owned_table<int>(from.nodes.size + 1).open());
+template <class Types>
+owned_graph write_conversions(const graph& from) {
+  owned_graph result(sizes_with_conversions(from, Types{from}));
+  write_conversions(from, result.get(), owned_table<int>(from.nodes.size + 1).open(), Types{from});
   return result;
 }
 

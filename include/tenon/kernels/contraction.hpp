@@ -178,8 +178,8 @@ void contraction_kernel(const evaluation& e) {
     if (product.is_whole()) return sum_in_blocks<T>(e, product);
   } else if constexpr (tiling::convolves<Op>) {
     if (convolve<T>(op.padded(e), e)) return;
-  } else if (e.result_types[0].element == dtype_of<T>) {
-    if (ints axes; op.summed_axes(e, axes))
+  } else if constexpr (std::is_same_v<compute_t<T>, T>) {
+    if (ints axes; e.result_types[0].element == dtype_of<T> && op.summed_axes(e, axes))
       return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes,
                                     e.helpers != nullptr ? *e.helpers : workers{});
   }

@@ -31,9 +31,9 @@ class compiled {
   friend class unrolled_executor;
   template <class>
   friend class straight_steps;
-  using without_bounds = simplified_without_bounds<expressed_source<Source>>;
-  using simplified = typename without_bounds::type;
-  static_assert(sizeof(typename without_bounds::check) > 0);
+  using prepared = prepared_program<expressed_source<Source>>;
+  using simplified = typename prepared::type;
+  static_assert(sizeof(typename prepared::check) > 0);
   static constexpr const auto& graph_ = simplified::storage;
   static constexpr const auto& plan_ = planned_program<simplified>::storage;
 

@@ -68,11 +68,15 @@ class loaded_program {
     }
     entry_ = function->region;
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
-    if (source().quantizations.size > 0) dequantized_ = passes::dequantize(source());
+    if (source().quantizations.size > 0) dequantized_ = passes::write_conversions<passes::expressed_types>(source());
     simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
                                    specialized_ ? source().functions.data[0] : *function, options.most_nodes);
     is_sized_ = passes::has_bounded_dimensions(simplified_.get());
     if (is_sized_ && !remove_bounds()) return;
+    if (passes::wide_folds{program()}.has_any()) {
+      const passes::owned_graph wide = passes::write_conversions<passes::wide_folds>(program());
+      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options.most_nodes);
+    }
     const ir::graph& g = simplified_.get();
     if (g.functions.size == 0) {
       error_ = {"too_large",

@@ -3,8 +3,10 @@
 
 #include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/passes/converted_values.hpp>
 #include <tenon/graph/passes/dequantize.hpp>
 #include <tenon/graph/passes/simplify.hpp>
+#include <tenon/graph/passes/wide_folds.hpp>
 #include <tenon/graph/plan/planner.hpp>
 
 #include <string_view>
@@ -51,28 +53,31 @@ struct simplifying_state {
 };
 
 template <class Source>
-inline constexpr graph_sizes room_to_simplify =
-    sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
+struct simplifying_pass {
+  static constexpr graph_sizes room = sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
+  using state = simplifying_state<room, Source::graph().sizes()>;
+  static constexpr void go_on(state& next) { next.run(Source::graph(), Source::function()); }
+};
 
-template <class Source, int Chunk = 0>
-inline constexpr auto simplifying = [] {
-  auto next = simplifying<Source, Chunk - 1>;
-  next.run(Source::graph(), Source::function());
+// A pass from one constant evaluation to the next, and its state when it is done.
+template <class Pass, int Chunk = 0>
+inline constexpr auto in_chunks = [] {
+  auto next = in_chunks<Pass, Chunk - 1>;
+  Pass::go_on(next);
   return next;
 }();
-template <class Source>
-inline constexpr auto simplifying<Source, 0> = [] {
-  simplifying_state<room_to_simplify<Source>, Source::graph().sizes()> next;
-  next.run(Source::graph(), Source::function());
+template <class Pass>
+inline constexpr auto in_chunks<Pass, 0> = [] {
+  typename Pass::state next;
+  Pass::go_on(next);
   return next;
 }();
-
-template <class Source, int Chunk = 0>
-constexpr const auto& simplified() {
-  if constexpr (simplifying<Source, Chunk>.done)
-    return simplifying<Source, Chunk>;
+template <class Pass, int Chunk = 0>
+constexpr const auto& finished() {
+  if constexpr (in_chunks<Pass, Chunk>.done)
+    return in_chunks<Pass, Chunk>;
   else
-    return simplified<Source, Chunk + 1>();
+    return finished<Pass, Chunk + 1>();
 }
 
 template <graph_sizes Sizes, int Types, plan_sizes Room>
@@ -106,27 +111,12 @@ struct planning_state {
 };
 
 // `Program` has `storage`, a simplified graph.
-template <class Program, int Chunk = 0>
-inline constexpr auto planning = [] {
-  auto next = planning<Program, Chunk - 1>;
-  next.run(Program::storage.view());
-  return next;
-}();
 template <class Program>
-inline constexpr auto planning<Program, 0> = [] {
-  constexpr graph g = Program::storage.view();
-  planning_state<g.sizes(), most_operands_and_results(g), sizes_of_plan(g)> next;
-  next.run(g);
-  return next;
-}();
-
-template <class Program, int Chunk = 0>
-constexpr const auto& planned() {
-  if constexpr (planning<Program, Chunk>.done)
-    return planning<Program, Chunk>;
-  else
-    return planned<Program, Chunk + 1>();
-}
+struct planning_pass {
+  static constexpr graph from = Program::storage.view();
+  using state = planning_state<from.sizes(), most_operands_and_results(from), sizes_of_plan(from)>;
+  static constexpr void go_on(state& next) { next.run(from); }
+};
 
 template <plan_sizes Sizes>
 constexpr auto cut_plan(const plan& p) {
@@ -135,23 +125,25 @@ constexpr auto cut_plan(const plan& p) {
   return storage;
 }
 
-// A program with its quantized arithmetic written out.
-template <class Source>
-struct dequantized_source {
+// A program with conversions where its nodes compute in other types than those of their operands and results.
+template <class Source, class Types>
+struct converted_source {
   static constexpr auto storage = [] {
-    graph_storage<sizes_of_dequantized(Source::graph())> result;
+    constexpr tenon::ir::graph from = Source::graph();
+    graph_storage<sizes_with_conversions(from, Types{from})> result;
     tenon::ir::graph to = result.open();
-    int moved[Source::graph().nodes.size + 1]{};
-    dequantize(Source::graph(), to, {moved, 0, Source::graph().nodes.size + 1});
+    int moved[from.nodes.size + 1]{};
+    write_conversions(from, to, {moved, 0, from.nodes.size + 1}, Types{from});
     result.close(to);
     return result;
   }();
   static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return Source::function(); }
 };
+// With its quantized arithmetic written out.
 template <class Source>
 using expressed_source =
-    std::conditional_t<(Source::graph().quantizations.size > 0), dequantized_source<Source>, Source>;
+    std::conditional_t<(Source::graph().quantizations.size > 0), converted_source<Source, expressed_types>, Source>;
 
 // A program with static shapes in place of bounds; with more memory where there was not enough.
 template <class Program, int Effort>
@@ -247,26 +239,28 @@ struct checked_shapes {
 // The simplified graph of a program, and its plan, in memory of the size that they take.
 template <class Source>
 struct simplified_source {
-  static_assert(room_to_simplify<Source>.nodes >= 0,
+  static_assert(simplifying_pass<Source>::room.nodes >= 0,
                 "tenon: the calls of the program go round in a circle or lead to a function without a body, or it "
                 "grows too large");
-  static_assert(!simplified<Source>().progress.failed, "tenon: the regions of the program are nested too deep");
-  static constexpr auto storage = cut_graph<simplified<Source>().target.used>(simplified<Source>().target.view());
+  static constexpr const auto& wide = finished<simplifying_pass<Source>>();
+  static_assert(!wide.progress.failed, "tenon: the regions of the program are nested too deep");
+  static constexpr auto storage = cut_graph<wide.target.used>(wide.target.view());
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return graph().functions[0]; }
 };
+// The simplified graph without bounds, and with folds of narrow floats in f32.
 template <class Source>
-struct simplified_without_bounds {
-  using type = simplified_source<Source>;
-  using check = type;
-};
-template <class Source>
-  requires(has_bounded_dimensions(simplified_source<Source>::storage.view()))
-struct simplified_without_bounds<Source> {
-  using type = simplified_source<fixed_source<simplified_source<Source>>>;
-  using check = checked_shapes<simplified_source<Source>>;
+struct prepared_program {
+  using simplified = simplified_source<Source>;
+  static constexpr bool is_bounded = has_bounded_dimensions(simplified::graph());
+  using check = std::conditional_t<is_bounded, checked_shapes<simplified>, simplified>;
+  using static_form = std::conditional_t<is_bounded, simplified_source<fixed_source<simplified>>, simplified>;
+  using type = std::conditional_t<wide_folds{static_form::graph()}.has_any(),
+                                  simplified_source<converted_source<static_form, wide_folds>>, static_form>;
 };
 template <class Program>
 struct planned_program {
-  static constexpr const auto& wide = planned<Program>().target;
+  static constexpr const auto& wide = finished<planning_pass<Program>>().target;
   static_assert(wide.view().main_block >= 0, "tenon: the program could not be planned");
   static constexpr auto storage = cut_plan<wide.used>(wide.view());
 };

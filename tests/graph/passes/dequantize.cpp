@@ -19,7 +19,7 @@ using namespace tenon::passes;
 std::vector<std::string> ops_of(const std::string& text) {
   const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error() ? program.error().sentence : ""));
-  const owned_graph dequantized = dequantize(program.program());
+  const owned_graph dequantized = write_conversions<expressed_types>(program.program());
   const graph& g = dequantized.get();
   std::vector<std::string> names;
   for (const graph_node& node : g.nodes) {

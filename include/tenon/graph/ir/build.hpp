@@ -92,16 +92,10 @@ constexpr int append_unchecked(graph& g, const Op& self, const node_parts& parts
 // The result of such a node of the region, of one of those from number `first` on if there is one, else of a new one.
 constexpr int find_or_append(graph& g, int first, int kind, list<index_t> words, const node_parts& parts,
                              const tensor_type& type) {
-  const auto equal = [](const auto& a, const auto& b) {
-    bool same = a.size == b.size;
-    for (int i = 0; same && i < a.size; ++i) same = a.data[i] == b.data[i];
-    return same;
-  };
   for (int n = g.nodes.size - 1; n >= first && n >= 0; --n) {
     const graph_node& node = g.nodes.data[n];
     if (node.kind == kind && node.region == parts.region && node.region_count == 0 && node.result_count == 1 &&
-        equal(list<index_t>{g.words.data + node.words, node.word_count}, words) &&
-        equal(g.operands_of(node), parts.operands) && g.type_of_value(node.results) == type)
+        g.words_of(node) == words && g.operands_of(node) == parts.operands && g.type_of_value(node.results) == type)
       return node.results;
   }
   return g.nodes.data[append_unchecked(g, kind, words, parts, {&type, 1})].results;

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #if __STDC_HOSTED__
 #include <cstdio>
@@ -184,38 +185,18 @@ inline void write_shape(const text_sink& out, const ints& shape) {
   if (shape.empty()) out << "one element";
 }
 
-// What a step does, in a few words.
-inline void write_step_name(const text_sink& out, const graph& g, const plan& p, const plan_step& step,
-                            std::string_view separator) {
+// The ops of a step; of a group without any that it copies, unless its loads are written.
+inline void write_ops(const text_sink& out, const graph& g, const plan& p, const plan_step& step,
+                      std::string_view separator, bool with_loads) {
   bool first = true;
-  if (step.has_op()) {
-    out << name_of_kind(g.nodes.data[step.node].kind);
-    first = false;
-  }
-  for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m) {
-    const group_instruction& instruction = p.instructions.data[m];
-    if (!first) out << separator;
-    first = false;
-    if (instruction.does != group_instruction::action::load) {
-      out << name_of_kind(g.nodes.data[instruction.node].kind);
-    } else {
-      out << "load %" << p.operands.data[instruction.first].value;
-    }
-  }
-}
-
-// The ops of a step, a line each; of a group without ops that it copies.
-inline void write_ops(const text_sink& out, const graph& g, const plan& p, const plan_step& step) {
-  bool first = true;
-  const auto write_line = [&](std::string_view line) {
-    out << (first ? "" : "\\n") << line;
-    first = false;
-  };
-  if (step.has_op()) write_line(name_of_kind(g.nodes.data[step.node].kind));
-  for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
-    if (p.instructions.data[m].does != group_instruction::action::load)
-      write_line(name_of_kind(g.nodes.data[p.instructions.data[m].node].kind));
-  if (first) write_line("copy");
+  const auto next = [&]() -> const text_sink& { return out << (std::exchange(first, false) ? "" : separator); };
+  if (step.has_op()) next() << name_of_kind(g.nodes.data[step.node].kind);
+  for (const group_instruction& each : p.instructions.part(step.first_instruction, step.instruction_count))
+    if (each.does != group_instruction::action::load)
+      next() << name_of_kind(g.nodes.data[each.node].kind);
+    else if (with_loads)
+      next() << "load %" << p.operands.data[each.first].value;
+  if (first) next() << "copy";
 }
 
 // Where a drawing finds a value: step `s`, or argument or constant `v`, with its number.
@@ -267,7 +248,7 @@ inline void write_plan(const ir::graph& g, const planning::plan& p, const text_s
     for (int s = block.first_step; s < block.last_step; ++s) {
       const planning::plan_step& step = p.steps.data[s];
       out << "  " << s << ": ";
-      detail::write_step_name(out, g, p, step, ", ");
+      detail::write_ops(out, g, p, step, ", ", true);
       if (step.has_group()) {
         out << " fused over ";
         detail::write_shape(out, g.type_of_value(p.values.data[step.first + step.operand_count]).shape);
@@ -304,7 +285,7 @@ inline void write_dot(const ir::graph& g, const planning::plan& p, const text_si
   for (int s = block.first_step; s < block.last_step; ++s) {
     const planning::plan_step& step = p.steps.data[s];
     out << "  s" << s << " [label=\"";
-    detail::write_ops(out, g, p, step);
+    detail::write_ops(out, g, p, step, "\\n", false);
     out << "\"" << (step.has_group() ? ", style=\"rounded,filled\", fillcolor=\"#e8f0fe\"" : "") << "];\n";
   }
   // An edge to what is written behind it; none from a value that lives inside of a step only.

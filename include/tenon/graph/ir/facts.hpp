@@ -22,6 +22,8 @@ struct op_facts {
   bool folds_windows = false;     // likewise, for what is under windows
   bool folds_at_indices = false;  // likewise, for what belongs to places that are known at run time
   bool associative = false;
+  bool accumulates = false;       // its region, or adding, goes on from what it gave
+  bool gives_an_operand = false;  // it rounds nothing
   neutral_element neutral = neutral_element::none;
   bool places_results = false;    // its regions may write where their results are wanted, as nothing else lies there
   bool runs_on_values = false;    // it says what it does to values in registers: `on_values`
@@ -109,6 +111,8 @@ constexpr op_facts facts_of() {
     if constexpr (requires { Op::neutral; }) facts.neutral = Op::neutral;
     if constexpr (requires { Op::dequantizes; }) facts.dequantizes = Op::dequantizes;
     if constexpr (requires { Op::associative; }) facts.associative = Op::associative;
+    if constexpr (requires { Op::accumulates; }) facts.accumulates = Op::accumulates;
+    if constexpr (requires { Op::gives_an_operand; }) facts.gives_an_operand = Op::gives_an_operand;
     if constexpr (requires { Op::runs_for_effect; }) facts.effects = Op::runs_for_effect;
     if constexpr (requires { Op::is_impure; }) facts.impure = Op::is_impure;
     if constexpr (requires { Op::runs_targets; }) facts.runs_targets = Op::runs_targets;

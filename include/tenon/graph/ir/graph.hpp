@@ -109,6 +109,7 @@ struct graph final : type_details {
   constexpr list<int> operands_of(const graph_node& node) const {
     return operands.part(node.operands, node.operand_count);
   }
+  constexpr list<index_t> words_of(const graph_node& node) const { return words.part(node.words, node.word_count); }
   constexpr list<int> regions_of(const graph_node& node) const {
     return region_references.part(node.regions, node.region_count);
   }

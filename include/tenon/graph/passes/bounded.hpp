@@ -96,18 +96,8 @@ class bounded_rewriter : size_keeper {
   }
 
   constexpr void copy() {
-    graph_node node = node_;
-    node.operands = to_.operands.size;
-    for (int i = 0; i < node_.operand_count; ++i) to_.operands.push(operand(i));
-    node.regions = to_.region_references.size;
-    for (int region : from_.regions_of(node_)) to_.region_references.push(memory_.regions.data[region]);
-    node.region = region_;
-    node.results = to_.values.size;
-    for (int r = 0; r < node_.result_count; ++r) {
-      memory_.values.data[node_.results + r] = to_.values.size;
-      to_.values.push({from_.values.data[node_.results + r].type, to_.nodes.size, r, region_});
-    }
-    to_.nodes.push(node);
+    const int results = write_again();
+    for (int r = 0; r < node_.result_count; ++r) memory_.values.data[node_.results + r] = results + r;
   }
 
   constexpr bool rewrite_bounded() {

@@ -23,27 +23,18 @@ constexpr bool may_be_known_number(const graph& g, const graph_node& node) {
 }
 inline constexpr graph_sizes of_known_number{.nodes = 1, .values = 1, .words = 2, .literals = 1};
 
-class known_number {
- public:
-  constexpr known_number(graph& to, int region) : to_(to), region_(region) {}
-
-  // The value that stands for that of the node, whose operands are these values of the target; -1: one of them is no
-  // constant.
-  constexpr int write(const graph& from, const graph_node& node, list<int> operands) {
-    for (int value : operands)
-      if (constant_of(to_, value) == nullptr) return -1;
-    const tensor_type& type = from.type_of_value(node.results);
-    const list<index_t> words{from.words.data + node.words, node.word_count};
-    const int value =
-        find_or_append(to_, to_.nodes.size, node.kind, words, {operands, {}, {}, region_, node.source}, type);
-    strided_access known;
-    const bool is_known = planning::known_walks(to_, 1).find(value, {}, known);
-    return is_known ? node_writer{to_, region_, node.source}.append_constant(known.base, type) : value;
-  }
-
- private:
-  graph& to_;
-  int region_;
-};
+// The value that stands for that of the node, whose operands are these values of the target; -1: one of them is no
+// constant.
+constexpr int write_known_number(const node_writer& write, const graph& from, const graph_node& node,
+                                 list<int> operands) {
+  for (int value : operands)
+    if (constant_of(write.to, value) == nullptr) return -1;
+  const tensor_type& type = from.type_of_value(node.results);
+  const int value = find_or_append(write.to, write.to.nodes.size, node.kind, from.words_of(node),
+                                   {operands, {}, {}, write.region, write.source}, type);
+  strided_access known;
+  const bool is_known = planning::known_walks(write.to, 1).find(value, {}, known);
+  return is_known ? write.append_constant(known.base, type) : value;
+}
 
 }  // namespace tenon::passes

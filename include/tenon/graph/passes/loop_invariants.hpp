@@ -80,10 +80,9 @@ class loop_invariants {
   // A node in the region that repeats the elements of `operand` as that of `value` does with those of its own.
   constexpr int repeat(int operand, int value, int region) {
     const graph_node node = node_of(value);
-    const list<index_t> words{to_.words.data + node.words, node.word_count};
     const tensor_type type = to_.type_of_value(value);
     const int before = to_.nodes.size;
-    const int result = find_or_append(to_, to_.values.data[value].node + 1, node.kind, words,
+    const int result = find_or_append(to_, to_.values.data[value].node + 1, node.kind, to_.words_of(node),
                                       {{&operand, 1}, {}, {}, region, node.source}, type);
     hoisted_ += to_.nodes.size - before;
     return result;
@@ -151,9 +150,8 @@ class loop_invariants {
     for (int i = 0; i < node.operand_count; ++i) operands[i] = write(to_.operands_of(node)[i], level);
     // It may have been written already, for another reader.
     const int before = to_.nodes.size;
-    const list<index_t> words{to_.words.data + node.words, node.word_count};
     const tensor_type type = to_.type_of_value(value);
-    const int result = find_or_append(to_, known.node + 1, node.kind, words,
+    const int result = find_or_append(to_, known.node + 1, node.kind, to_.words_of(node),
                                       {{operands, node.operand_count}, {}, {}, open_.region(level), node.source}, type);
     hoisted_ += to_.nodes.size - before;
     return result;

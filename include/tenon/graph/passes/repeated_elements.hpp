@@ -55,8 +55,8 @@ class repeated_elements {
     int elements[most_repeated_operands];
     for (int i = 0; i < operands.size; ++i) elements[i] = element_of(operands[i], node.source);
     const tensor_type& type = from.type_of_value(node.results);
-    const int element = find_or_append(node.kind, {from.words.data + node.words, node.word_count},
-                                       {elements, operands.size}, single(type), node.source);
+    const int element =
+        find_or_append(node.kind, from.words_of(node), {elements, operands.size}, type.with_shape({}), node.source);
     const int result =
         append_unchecked(to_, ops::broadcast_in_dim{}, {{&element, 1}, {}, {}, region_, node.source}, {&type, 1});
     return to_.nodes.data[result].results;
@@ -66,10 +66,6 @@ class repeated_elements {
   graph& to_;
   int region_;
 
-  static constexpr tensor_type single(tensor_type type) {
-    type.shape = {};
-    return type;
-  }
   constexpr const tensor_type& type_of(int value) const { return to_.type_of_value(value); }
   // The number that a node repeats, or -1.
   constexpr int broadcast_by(int value) const {
@@ -89,7 +85,7 @@ class repeated_elements {
     if (const int number = broadcast_by(value); number >= 0) return number;
     const graph_node constant = *constant_of(to_, value);
     const index_t literal = to_.words.data[constant.words];
-    return find_or_append(constant.kind, {&literal, 1}, {}, single(type_of(value)), source);
+    return find_or_append(constant.kind, {&literal, 1}, {}, type_of(value).with_shape({}), source);
   }
 
   // The result of a node, of one of the last ones if that is the same.

@@ -204,9 +204,9 @@ class simplifier {
     return 0 <= index && index < members.size ? members[index] : -1;
   }
 
-  // The operand of a node that joins operands of which no other has elements; else -1.
+  // The operand of a node that converts it to its own type, or joins it to others without elements; else -1.
   constexpr int operand_that_is_all(const graph_node& node) const {
-    if (!facts_of(node.kind).joins_operands) return -1;
+    if (!facts_of(node.kind).joins_operands && !facts_of(node.kind).converts) return -1;
     for (int value : from_.operands_of(node))
       if (from_.values.data[value].type == from_.values.data[node.results].type) return value;
     return -1;
@@ -235,14 +235,11 @@ class simplifier {
       values_[node.results] = values_[all];
       return;
     }
-    int operands[most_read_operands_]{};
-    const int count = node.operand_count <= most_read_operands_ ? node.operand_count : 0;
-    const list<int> read = from_.operands_of(node);
     read_in_front_of_loops(node);
-    for (int i = 0; i < count; ++i) operands[i] = values_[read[i]];
+    const read_values read(*this, node);
     repeat_inside(node);
     write_here(top, node);
-    for (int i = count - 1; i >= 0; --i) values_[read[i]] = operands[i];
+    for (int i = read.all.size - 1; i >= 0; --i) values_[from_.operands_of(node)[i]] = read.at[i];
   }
 
   constexpr void write_here(frame& top, graph_node node) {
@@ -261,8 +258,7 @@ class simplifier {
     if (values_[node.results] == only_elementwise_ && repeats_count(from_, node))
       return write_repeated_count(top, node);
     if (node.region_count == 0 && stands_for_twin(top, node)) return;
-    if (write_repeated_element(top, node)) return;
-    if (write_known_number(top, node)) return;
+    if (write_element_once(top, node)) return;
     const split_fold split(from_, node);
     const int partial =
         split.is_wanted() ? split.write_partial(to_, values_[from_.operands_of(node)[0]], top.target, node.source) : -1;
@@ -294,20 +290,10 @@ class simplifier {
     const open_regions open(from_, values_, progress_);
     if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
     loop_invariants invariants(to_, open, progress_.hoisted);
-    int operands[most_read_operands_]{};
-    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
-    if (!invariants.vary({operands, node.operand_count})) return;
+    const read_values read(*this, node);
+    if (!invariants.vary(read.all)) return;
     for (int i = 0; i < node.operand_count; ++i)
-      values_[from_.operands_of(node)[i]] = invariants.in_front(operands[i], node);
-  }
-
-  constexpr bool write_known_number(const frame& top, const graph_node& node) {
-    if (!may_be_known_number(from_, node)) return false;
-    int operands[most_known_operands]{};
-    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
-    const int value = known_number(to_, top.target).write(from_, node, {operands, node.operand_count});
-    if (value >= 0) values_[node.results] = value;
-    return value >= 0;
+      values_[from_.operands_of(node)[i]] = invariants.in_front(read.at[i], node);
   }
 
   // What the node itself repeats, it repeats where it stands.
@@ -365,24 +351,35 @@ class simplifier {
     values_[node.results] = write.append_unary(ops::broadcast_in_dim{ints{axis}}, counted, type);
   }
 
-  constexpr bool write_repeated_element(const frame& top, const graph_node& node) {
-    if (!may_repeat_element(from_, node)) return false;
-    int operands[most_repeated_operands];
-    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
-    const int value = repeated_elements(to_, top.target).write(from_, node, {operands, node.operand_count});
-    if (value < 0) return false;
-    values_[node.results] = value;
-    return true;
-  }
+  // What the values of the target are that a node reads.
+  struct read_values {
+    int at[most_read_operands_]{};
+    list<int> all;
 
+    constexpr read_values(const simplifier& self, const graph_node& node) {
+      const list<int> operands = self.from_.operands_of(node);
+      if (operands.size > most_read_operands_) return;
+      for (int i = 0; i < operands.size; ++i) at[i] = self.values_[operands.data[i]];
+      all = {at, operands.size};
+    }
+    read_values(const read_values&) = delete;
+  };
+  // Elements that repeat, and numbers that are known.
+  constexpr bool write_element_once(const frame& top, const graph_node& node) {
+    const read_values read(*this, node);
+    const node_writer to{to_, top.target, node.source};
+    int value = may_repeat_element(from_, node) ? repeated_elements(to_, top.target).write(from_, node, read.all) : -1;
+    if (value < 0 && may_be_known_number(from_, node)) value = write_known_number(to, from_, node, read.all);
+    if (value >= 0) values_[node.results] = value;
+    return value >= 0;
+  }
   // What is written as other ops, which are fused, or have faster loops.
   constexpr bool write_as_others(const frame& top, const graph_node& node) {
-    if (node.operand_count > most_read_operands_) return false;
-    int operands[most_read_operands_]{}, value = -1;
-    for (int i = 0; i < node.operand_count; ++i) operands[i] = values_[from_.operands_of(node)[i]];
+    const read_values read(*this, node);
     const node_writer to{to_, top.target, node.source};
-    if (const elementwise_product product(from_, node); product.is_wanted()) value = product.write(to, operands);
-    if (const window_update update(from_, node); update.is_wanted()) value = update.write(to, operands);
+    int value = -1;
+    if (const elementwise_product product(from_, node); product.is_wanted()) value = product.write(to, read.at);
+    if (const window_update update(from_, node); update.is_wanted()) value = update.write(to, read.at);
     if (value >= 0) values_[node.results] = value;
     return value >= 0;
   }
@@ -443,16 +440,14 @@ class simplifier {
   // Whether `written`, an earlier node of the target, is `node` again and visible where it stands.
   constexpr bool same(const frame& top, const graph_node& node, const graph_node& written) const {
     if (written.kind != node.kind || written.operand_count != node.operand_count ||
-        written.word_count != node.word_count || written.result_count != node.result_count ||
-        written.region_count != node.region_count)
+        written.result_count != node.result_count || written.region_count != node.region_count)
       return false;
     for (int i = 0; i < node.operand_count; ++i)
       if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
     if (is_constant(node)) {
       if (!same(literal_of(from_, node), literal_of(to_, written))) return false;
-    } else {
-      for (int i = 0; i < node.word_count; ++i)
-        if (to_.words.data[written.words + i] != from_.words.data[node.words + i]) return false;
+    } else if (from_.words_of(node) != to_.words_of(written)) {
+      return false;
     }
     for (int r = 0; r < node.result_count; ++r)
       if (to_.values.data[written.results + r].type != from_.values.data[node.results + r].type) return false;
@@ -481,12 +476,10 @@ class simplifier {
     for (int n = 0; n < source.last - source.first; ++n) {
       const graph_node &node = from_.nodes.data[source.first + n], &written = to_.nodes.data[target.first + n];
       if (node.region_count != 0 || !can_be_shared(node) || node.kind != written.kind) return false;
-      if (node.operand_count != written.operand_count || node.word_count != written.word_count) return false;
-      if (node.result_count != written.result_count) return false;
+      if (node.operand_count != written.operand_count || node.result_count != written.result_count) return false;
+      if (from_.words_of(node) != to_.words_of(written)) return false;
       for (int i = 0; i < node.operand_count; ++i)
         if (counterpart(from_.operands_of(node)[i]) != to_.operands_of(written)[i]) return false;
-      for (int i = 0; i < node.word_count; ++i)
-        if (from_.words.data[node.words + i] != to_.words.data[written.words + i]) return false;
       for (int r = 0; r < node.result_count; ++r)
         if (from_.values.data[node.results + r].type != to_.values.data[written.results + r].type) return false;
     }

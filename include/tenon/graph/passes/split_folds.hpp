@@ -5,6 +5,7 @@
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/neutral_bits.hpp>
 #include <tenon/graph/passes/node_writer.hpp>
+#include <tenon/graph/passes/wide_folds.hpp>
 
 // A fold of many elements to few results is split in two: into partial results, which threads can divide among each
 // other, and from these to the results. That is a matter of the program and not of the threads, so that any number of
@@ -19,7 +20,7 @@ class split_fold {
   // How the node is split, if it is.
   constexpr split_fold(const graph& g, const graph_node& node) {
     const op_facts facts = facts_of(node.kind);
-    if (!facts.folds || !folds_by_one_op(g, node)) return;
+    if (!facts.folds || !folds_by_one_op(g, node) || wide_folds{g}.is_wide(node)) return;
     type_ = g.type_of_value(g.operands_of(node)[0]);
     if (!is_dense_tensor(type_) || g.type_of_value(node.results).size() > most_split_results) return;
     if (type_.size() < fewest_split_elements || g.type_of_value(g.operands_of(node)[1]).rank() != 0) return;

@@ -154,9 +154,7 @@ class window_update {
     const index_t most = bits < 63 ? index_t((std::uint64_t{1} << bits) - 1) : INT64_MAX;
     const int range[] = {to.append_constant(0, index), start, to.append_constant(last < most ? last : most, index)};
     const int same[] = {to.append(ops::clamp{}, {range, 3}, index), start};
-    tensor_type answer = index;
-    answer.element = dtype::i1;
-    return to.append(ops::compare{comparison_direction::EQ}, {same, 2}, answer);
+    return to.append(ops::compare{comparison_direction::EQ}, {same, 2}, index.with_element(dtype::i1));
   }
   static constexpr int both(const node_writer& to, int a, int b) {
     const int pair[] = {a, b};

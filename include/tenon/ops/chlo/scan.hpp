@@ -20,7 +20,7 @@ struct scan {
   static constexpr std::string_view dialect = "chlo", name = "scan";
   static constexpr op_notation notation = op_notation::scan;
   static constexpr std::string_view no_maps = "its body has them, once for each turn";
-  static constexpr bool moves_bytes = true, scans = true;
+  static constexpr bool moves_bytes = true, scans = true, accumulates = true;
   index_t dimension = 0;
   index_t scan_dim_size = absent;
   bool is_reverse = false, is_associative = false;

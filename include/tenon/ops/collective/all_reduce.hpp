@@ -15,7 +15,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#all_reduce
 struct all_reduce {
   static constexpr std::string_view name = "all_reduce";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, accumulates = true;
   id_table replica_groups{};
   index_t channel_id = 0;
   bool use_global_device_ids = false;

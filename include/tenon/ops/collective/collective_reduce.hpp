@@ -14,7 +14,7 @@ namespace tenon::ops {
 struct collective_reduce {
   static constexpr std::string_view name = "collective_reduce";
   static constexpr bool asks_for_constants = true;
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, accumulates = true;
   id_table replica_groups{};
   index_t channel_id = 0;
   bool has_dynamic_root = false, use_global_device_ids = false;

@@ -13,7 +13,7 @@ namespace tenon::ops {
 // all_reduce by add over replicas. No longer in the specification.
 struct cross_replica_sum {
   static constexpr std::string_view name = "cross-replica-sum";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, accumulates = true;
   id_table replica_groups{};
 
   static constexpr bool attributes(auto& self, auto visit) { return visit("replica_groups", self.replica_groups); }

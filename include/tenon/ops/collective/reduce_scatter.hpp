@@ -15,7 +15,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce_scatter
 struct reduce_scatter {
   static constexpr std::string_view name = "reduce_scatter";
-  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true;
+  static constexpr bool moves_bytes = true, runs_for_effect = true, is_impure = true, accumulates = true;
   index_t scatter_dimension = 0;
   id_table replica_groups{};
   index_t channel_id = 0;

@@ -11,6 +11,7 @@ struct select {
   static constexpr std::string_view name = "select";
   static constexpr op_notation notation = op_notation::select;
   static constexpr int typed_by = 1;
+  static constexpr bool gives_an_operand = true;
 
   // `pred` may be 0-dimensional.
   static constexpr tensor_type infer(rules& rule, const tensor_type& pred, const tensor_type& on_true,

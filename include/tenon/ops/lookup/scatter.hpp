@@ -40,7 +40,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#scatter
 struct scatter {
   static constexpr std::string_view name = "scatter";
-  static constexpr bool moves_bytes = true, folds_at_indices = true, updates_operands = true;
+  static constexpr bool moves_bytes = true, folds_at_indices = true, updates_operands = true, accumulates = true;
   tenon::scatter_dimension_numbers scatter_dimension_numbers{};
   bool indices_are_sorted = false, unique_indices = false;
 

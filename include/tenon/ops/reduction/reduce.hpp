@@ -18,7 +18,7 @@ namespace tenon::ops {
 struct reduce {
   static constexpr std::string_view name = "reduce";
   static constexpr op_notation notation = op_notation::reduce;
-  static constexpr bool moves_bytes = true, folds = true;
+  static constexpr bool moves_bytes = true, folds = true, accumulates = true;
   static constexpr int least_range = 1;
   ints dimensions{};
 
@@ -29,9 +29,8 @@ struct reduce {
     const int n = operands.size / 2;
     const list<tensor_type> inputs = operands.part(0, n), init_values = operands.part(n, n);
     const signature body = rule.regions[0];
-    rule("reduce_c3", "0 < size(inputs) = size(init_values) = size(results) = N", n > 0 && operands.size == 2 * n);
     rule("reduce_c3", "0 < size(inputs) = size(init_values) = size(results) = N",
-         rule.declared.empty() || rule.declared.size == n);
+         n > 0 && operands.size == 2 * n && (rule.declared.empty() || rule.declared.size == n));
     for (int i = 0; i < n; ++i) {
       rule("reduce_i1", "inputs: tensors or per-tensor quantized tensors",
            rule.is(inputs[i], kinds::any | kinds::per_tensor_quantized));

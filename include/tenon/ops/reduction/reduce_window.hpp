@@ -13,7 +13,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#reduce_window
 struct reduce_window {
   static constexpr std::string_view name = "reduce_window";
-  static constexpr bool moves_bytes = true, folds_windows = true;
+  static constexpr bool moves_bytes = true, folds_windows = true, accumulates = true;
   static constexpr int least_range = 1;
   ints window_dimensions{};
   ints window_strides{};    // absent: 1

@@ -13,7 +13,7 @@ namespace tenon::ops {
 // https://openxla.org/stablehlo/spec#select_and_scatter
 struct select_and_scatter {
   static constexpr std::string_view name = "select_and_scatter";
-  static constexpr bool moves_bytes = true, selects_in_windows = true;
+  static constexpr bool moves_bytes = true, selects_in_windows = true, accumulates = true;
   ints window_dimensions{};
   ints window_strides{};  // absent: 1
   ints_table padding{};   // [low, high] per dimension; absent: none

@@ -136,8 +136,7 @@ class sized_exchange : public size_keeper {
     } else {
       sizes.at[along] = dimension_size::full;
     }
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
 
   constexpr bool rewrite(const ops::all_gather& op) {
@@ -233,8 +232,7 @@ class sized_exchange : public size_keeper {
   constexpr bool rewrite(const ops::collective_permute& op) {
     const dimension_sizes sizes =
         travelled_sizes(0, [&](int numbers) { return add(op, {numbers}, type_of_target(numbers)); });
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
   constexpr bool rewrite(const ops::collective_broadcast& op) {
     if (is_alone(op.replica_groups, grouping_of_exchange(op.channel_id))) return write_pairwise();

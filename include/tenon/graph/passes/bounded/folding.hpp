@@ -40,8 +40,7 @@ class sized_folding : public size_keeper {
       }
       results = write_again(values);
     }
-    for (int i = 0; i < n; ++i) give(i, results + i, kept);
-    return true;
+    return give_each(results, kept);
   }
 
   // Behind the elements there is padding, which has the initial value in any case.
@@ -59,9 +58,7 @@ class sized_folding : public size_keeper {
     const int mask = mask_within(operand_type(0).shape, under);
     for (int i = 0; i < n; ++i) values.push(keep(mask, operand(i), operand(n + i)));
     for (int i = 0; i < n; ++i) values.push(operand(n + i));
-    const int results = write_again(values);
-    for (int i = 0; i < n; ++i) give(i, results + i, all);
-    return true;
+    return give_each(write_again(values), all);
   }
   // Where an operand may be smaller under windows, what they select is found by a reduce_window that is told which
   // elements count and carries their positions along, and scattered there. Windows that select nothing have position
@@ -84,8 +81,7 @@ class sized_folding : public size_keeper {
       }
     }
     if (!regions_.marks_elements(node_)) {
-      give(0, write_again(), sizes);
-      return true;
+      return give_each(write_again(), sizes);
     }
     const list<int> bodies = from_.regions_of(node_);
     const int select = memory_.regions.data[bodies.data[0]], scatter = memory_.regions.data[bodies.data[1]];
@@ -107,8 +103,7 @@ class sized_folding : public size_keeper {
     put.scatter_dimension_numbers.index_vector_dim = 1;
     const int updates[] = {broadcast(operand(2), {count}), places, reshape(operand(1), {places_count})};
     const tensor_type flat = static_result().with_shape({count});
-    give(0, reshape(add_with_bodies(put, {updates, 3}, {&scatter, 1}, {&flat, 1}), shape), sizes);
-    return true;
+    return give_each(reshape(add_with_bodies(put, {updates, 3}, {&scatter, 1}, {&flat, 1}), shape), sizes);
   }
 
   // Padding is the least there is, and comes last among equal ones; there are at least k others.
@@ -128,9 +123,7 @@ class sized_folding : public size_keeper {
       value = keep(mask_within(type.shape, sorted), value, constant(type.with_shape({}), least));
     }
     sizes.at[last] = dimension_size::full;
-    const int results = write_again({&value, 1});
-    for (int i = 0; i < 2; ++i) give(i, results + i, sizes);
-    return true;
+    return give_each(write_again({&value, 1}), sizes);
   }
 
   // Of turns behind the size, the carries know nothing.
@@ -187,8 +180,7 @@ class sized_folding : public size_keeper {
     } else {
       results = write_again(values);
     }
-    for (int i = 0; i < n; ++i) give(i, results + i, all);
-    return true;
+    return give_each(results, all);
   }
 
   // Updates that are padding are marked, and leave the input as it is.
@@ -233,8 +225,7 @@ class sized_folding : public size_keeper {
     } else {
       results = write_again();
     }
-    for (int i = 0; i < n; ++i) give(i, results + i, sizes);
-    return true;
+    return give_each(results, sizes);
   }
 
  private:

@@ -42,8 +42,7 @@ class sized_lookup : public size_keeper {
         values.at[1 + d] = limited(operand(1 + d), last_start(d, {-1, op.slice_sizes[d]}));
       }
     }
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
 
   // Where the update may be smaller than its bound, the operand is made longer first, so that it fits everywhere, and
@@ -77,8 +76,7 @@ class sized_lookup : public size_keeper {
       const ops::slice front{ints::filled(rank, 0), type.shape, ints::filled(rank, 1)};
       value = choose(mask, add(front, {value}, type), operand(0));
     }
-    give(0, value, sizes_of(0));
-    return true;
+    return give_each(value, sizes_of(0));
   }
 
   constexpr bool rewrite(const ops::real_dynamic_slice&) {
@@ -97,8 +95,7 @@ class sized_lookup : public size_keeper {
       const int places = both(ops::multiply{}, counting(room), broadcast(step, {room}));
       value = take(value, d, both(ops::add{}, places, broadcast(start.value, {room})));
     }
-    give(0, value, sizes);
-    return true;
+    return give_each(value, sizes);
   }
 
   // ---------- gather
@@ -160,8 +157,7 @@ class sized_lookup : public size_keeper {
     operand_list values;
     values.push(operand(0));
     values.push(limits ? limited_indices(numbers, last) : operand(1));
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
 
   // As gather with slices of the largest size, of which only the beginning counts; for these to be found wherever a
@@ -193,8 +189,7 @@ class sized_lookup : public size_keeper {
       value = add(ops::concatenate{d}, {value, value}, longer);
     }
     const int indices = numbers.start_index_map.empty() ? operand(1) : limited_indices(numbers, last);
-    give(0, add(fixed, {value, indices}, static_result()), sizes);
-    return true;
+    return give_each(add(fixed, {value, indices}, static_result()), sizes);
   }
 };
 

@@ -32,8 +32,7 @@ class sized_movement : public size_keeper {
 
   constexpr bool rewrite(const ops::get_dimension_size& op) {
     const int of = code(0, int(op.dimension));
-    give(0, of >= 0 ? convert(of, dtype::i32) : write_again(), {});
-    return true;
+    return give_each(of >= 0 ? convert(of, dtype::i32) : write_again(), {});
   }
 
   constexpr bool rewrite(const ops::set_dimension_size& op) {
@@ -49,15 +48,13 @@ class sized_movement : public size_keeper {
       const ops::slice first{ints::filled(rank, 0), result_type().shape, ints::filled(rank, 1)};
       value = add(first, {value}, static_result());
     }
-    give(0, value, sizes);
-    return true;
+    return give_each(value, sizes);
   }
 
   constexpr bool rewrite(const ops::transpose& op) {
     dimension_sizes sizes;
     for (int d = 0; d < result_type().rank(); ++d) sizes.at[d] = code(0, int(op.permutation[d]));
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 
   constexpr bool rewrite(const ops::broadcast& op) {
@@ -75,8 +72,7 @@ class sized_movement : public size_keeper {
       else
         exactly(code(0, k), k, 1);
     }
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 
   // Which size a dimension of the operand has is known when the program runs; one of size 1 is repeated.
@@ -102,14 +98,12 @@ class sized_movement : public size_keeper {
       const int step = convert(add(ops::not_{}, {one}, type_of(dtype::i1)), dtype::i64);
       value = take(value, k, both(ops::multiply{}, counting(have), broadcast(step, {have})));
     }
-    give(0, add(ops::broadcast_in_dim{op.broadcast_dimensions}, {value}, static_result()), sizes);
-    return true;
+    return give_each(add(ops::broadcast_in_dim{op.broadcast_dimensions}, {value}, static_result()), sizes);
   }
 
   constexpr bool rewrite(const ops::dynamic_iota& op) {
     const dimension_sizes sizes = listed_sizes(0);
-    give(0, add(ops::iota{op.iota_dimension}, {}, static_result()), sizes);
-    return true;
+    return give_each(add(ops::iota{op.iota_dimension}, {}, static_result()), sizes);
   }
 
   constexpr bool rewrite(const ops::bitcast_convert&) {
@@ -118,8 +112,7 @@ class sized_movement : public size_keeper {
     for (int d = 0; d < common; ++d) sizes.at[d] = code(0, d);
     for (int d = common; d < operand_type(0).rank(); ++d) exactly(code(0, d), d, operand_type(0).dim(d));
     for (int d = common; d < rank; ++d) sizes.at[d] = dimension_size::full;
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 
   // A slice up to a limit that the operand has not reached yet ends where the operand does, if the result may be
@@ -139,8 +132,7 @@ class sized_movement : public size_keeper {
         check(size_relation::AT_MOST, d, {-1, limit}, {from, 0});
       }
     }
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 
   constexpr bool rewrite(const ops::pad& op) {
@@ -158,8 +150,7 @@ class sized_movement : public size_keeper {
     operand_list all;
     all.push(without_padding(0, dynamic, operand(1)));
     all.push(operand(1));
-    give(0, write_again(all), sizes);
-    return true;
+    return give_each(write_again(all), sizes);
   }
 
   // The result is computed at its bound: the padding behind is what is missing to it.
@@ -181,8 +172,7 @@ class sized_movement : public size_keeper {
     all.push(without_padding(0, dynamic, operand(1)));
     all.push(operand(1));
     for (const int* each : {lows, highs, interiors}) all.push(listed({each, rank}, dtype::i64));
-    give(0, write_again(all), sizes);
-    return true;
+    return give_each(write_again(all), sizes);
   }
 
   constexpr bool rewrite(const ops::reverse& op) {
@@ -198,8 +188,7 @@ class sized_movement : public size_keeper {
       const int last = value_of(minus(size(0, int(d)), {-1, 1}));
       value = take(value, int(d), both(ops::subtract{}, broadcast(last, {bound}), counting(bound)));
     }
-    give(0, value, sizes);
-    return true;
+    return give_each(value, sizes);
   }
 
   // One behind the other: each operand is written over the padding of those before it.
@@ -222,8 +211,7 @@ class sized_movement : public size_keeper {
       offset = plus(offset, size(i, along));
     }
     sizes.at[along] = resolved(offset, along, result_type(), false);
-    give(0, value, sizes);
-    return true;
+    return give_each(value, sizes);
   }
 
   // ---------- reshapes
@@ -390,8 +378,7 @@ class sized_movement : public size_keeper {
     const bool in_place = keeps_places(to);
     for (int d = 0; d < room.size; ++d) sizes.at[d] = resolved(to[d], d, result_type(), true);
     if (in_place) {
-      give(0, add(ops::reshape{}, {operand(0)}, type), sizes);
-      return true;
+      return give_each(add(ops::reshape{}, {operand(0)}, type), sizes);
     }
     if (have.product() == 0 || room.product() == INT64_MAX || have.product() == INT64_MAX)
       return refuse(first_dynamic(0));
@@ -415,8 +402,7 @@ class sized_movement : public size_keeper {
     }
     if (place < 0) place = broadcast(constant(scalar_type, 0), room);
     const int moved = take(reshape(operand(0), {have.product()}), 0, reshape(place, {room.product()}));
-    give(0, add(ops::reshape{}, {moved}, type), sizes);
-    return true;
+    return give_each(add(ops::reshape{}, {moved}, type), sizes);
   }
 };
 

@@ -35,8 +35,7 @@ class sized_products : public size_keeper {
     operand_list values;
     values.push(lhs);
     values.push(rhs);
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
   // Operand i with zeros behind the dimensions that are summed over in step with those of operand j.
   constexpr int without_summed_padding(int i, const ints& dimensions, int j, const ints& others) {
@@ -78,8 +77,7 @@ class sized_products : public size_keeper {
     values.push(without_summed_padding(0, numbers.lhs_contracting_dimensions, 1, numbers.rhs_contracting_dimensions));
     values.push(without_summed_padding(1, numbers.rhs_contracting_dimensions, 0, numbers.lhs_contracting_dimensions));
     values.push(without_padding(2, of_groups));
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
 
   // The indices of an einsum: their bounds, and their sizes. A dimension of one element that stands for all of the
@@ -138,8 +136,7 @@ class sized_products : public size_keeper {
       values.push(without_padding(i, here));
     }
     if (complete) {
-      give(0, write_again(values), sizes);
-      return true;
+      return give_each(write_again(values), sizes);
     }
     return give_spread_einsum(all, summed, plan.result_indices, values, sizes);
   }
@@ -166,8 +163,7 @@ class sized_products : public size_keeper {
     text[length++] = '>';
     for (index_t k : result) text[length++] = char('a' + k);
     const ops::einsum spread{{to_.intern_name({text, std::size_t(length)})}};
-    give(0, add_op(spread, values, static_result()), sizes);
-    return true;
+    return give_each(add_op(spread, values, static_result()), sizes);
   }
   static constexpr ints missing_from(const ints& some, const ints& wanted) {
     ints missing;
@@ -214,8 +210,7 @@ class sized_products : public size_keeper {
     if (always)
       values.at[2] = reshape(listed({paddings_, 2 * numbers.input_spatial_dimensions.size}, dtype::i64),
                              {numbers.input_spatial_dimensions.size, 2});
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
   int paddings_[2 * max_rank]{};
 
@@ -271,8 +266,7 @@ class sized_products : public size_keeper {
     dimension_sizes sizes = sizes_of(0);
     const int side = agree(sizes.at[rank - 2], sizes.at[rank - 1], rank - 1, result_type().dim(rank - 1));
     sizes.at[rank - 2] = sizes.at[rank - 1] = pinned(side);
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 
   // Behind a matrix goes on the unit matrix, and behind the right-hand sides zeros.
@@ -296,8 +290,7 @@ class sized_products : public size_keeper {
       values.at[0] = choose(inside, operand(0), convert(diagonal, operand_type(0).element));
       values.at[1] = keep(spread_along(line, vectors, along), operand(1), zero_like(operand(1)));
     }
-    give(0, write_again(values), sizes);
-    return true;
+    return give_each(write_again(values), sizes);
   }
 
   static constexpr const char* fixed_length =
@@ -312,8 +305,7 @@ class sized_products : public size_keeper {
       if (is_dynamic(0, d)) return refuse(d, fixed_length);
       sizes.at[d] = dimension_size::full;
     }
-    give(0, write_again(), sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
 };
 

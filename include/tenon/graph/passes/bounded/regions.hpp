@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/message.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/bounded/sizes.hpp>
 #include <tenon/graph/passes/neutral_bits.hpp>
@@ -159,12 +160,8 @@ class sized_regions : public size_keeper {
     node_ = {};
     for (int a = 0; a < source.argument_count; ++a) {
       const tensor_type& type = from_.type_of_value(source.arguments + a);
-      char name[] = "argument 0000";
-      int length = 9;
-      if (a >= 1000) name[length++] = char('0' + a / 1000 % 10);
-      if (a >= 100) name[length++] = char('0' + a / 100 % 10);
-      if (a >= 10) name[length++] = char('0' + a / 10 % 10);
-      name[length++] = char('0' + a % 10);
+      message_text<24> name;
+      name << "argument " << a;
       for (int d = 0; d < type.rank(); ++d) {
         if (!type.is_bounded(d)) continue;
         int& code = code_of_value(source.arguments + a, d);
@@ -172,18 +169,12 @@ class sized_regions : public size_keeper {
           refusal_ = {"the bound is larger than the largest number of type i32", -1, d, source.source};
           return;
         }
-        code = check(size_relation::AT_MOST, d, {code, 0}, {-1, type.dim(d)}, {name, std::size_t(length)});
+        code = check(size_relation::AT_MOST, d, {code, 0}, {-1, type.dim(d)}, name.view());
       }
     }
   }
 
-  constexpr void finish(int region, list<int> yields) {
-    graph_region& target = to_.regions.data[memory_.regions.data[region]];
-    target.last = to_.nodes.size;
-    target.yields = to_.operands.size;
-    target.yield_count = yields.size;
-    for (int value : yields) to_.operands.push(value);
-  }
+  constexpr void finish(int region, list<int> yields) { close_region(to_, memory_.regions.data[region], yields); }
 
   // A body that combines elements: what does not count leaves the other side as it is.
   constexpr void close_combining(int region) {

@@ -146,6 +146,11 @@ class size_keeper : public size_writer {
       code_of_value(node_.results + i, d) = code;
     }
   }
+  // All results are these values and their neighbours.
+  constexpr bool give_each(int first_value, const dimension_sizes& sizes) {
+    for (int r = 0; r < node_.result_count; ++r) give(r, first_value + r, sizes);
+    return true;
+  }
   constexpr void give_full(int i, int value) {
     dimension_sizes sizes;
     for (int& each : sizes.at) each = dimension_size::full;
@@ -154,10 +159,20 @@ class size_keeper : public size_writer {
 
   // Writes the op at hand again, on these operands; gives its first result.
   constexpr int write_again(list<int> operands, list<tensor_type> more_results = {}) {
-    graph_node node = node_;
-    node.operands = to_.operands.size;
-    node.operand_count = operands.size;
+    const int first = to_.operands.size;
     for (int value : operands) to_.operands.push(value);
+    return write_on(first, operands.size, more_results);
+  }
+  constexpr int write_again() {
+    const int first = to_.operands.size;
+    for (int i = 0; i < node_.operand_count; ++i) to_.operands.push(operand(i));
+    return write_on(first, node_.operand_count);
+  }
+  // On these operands of the target.
+  constexpr int write_on(int first_operand, int count, list<tensor_type> more_results = {}) {
+    graph_node node = node_;
+    node.operands = first_operand;
+    node.operand_count = count;
     node.regions = to_.region_references.size;
     for (int region : from_.regions_of(node_)) to_.region_references.push(memory_.regions.data[region]);
     node.region = region_;
@@ -183,11 +198,6 @@ class size_keeper : public size_writer {
   };
   constexpr void collect(operand_list& all) const {
     for (int i = 0; i < node_.operand_count; ++i) all.push(operand(i));
-  }
-  constexpr int write_again() {
-    operand_list all;
-    collect(all);
-    return write_again(all);
   }
 
   // A mask over the places of this shape that lie within the sizes; -1 where all do.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/build.hpp>
-#include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/passes/node_writer.hpp>
 
 #include <initializer_list>
 
@@ -108,21 +107,11 @@ class size_writer {
   // A body that is this op on two numbers.
   template <class Op>
   constexpr int body_of(const tensor_type& number) {
-    const int outside = region_, id = to_.regions.size;
-    graph_region body;
-    body.parent = outside;
-    body.first = to_.nodes.size;
-    body.arguments = to_.values.size;
-    body.argument_count = 2;
-    body.source = node_.source;
-    for (int i = 0; i < 2; ++i) to_.values.push({to_.intern_type(number), -1, i, id});
-    region_ = to_.regions.push(body);
-    const int result = both(Op{}, body.arguments, body.arguments + 1);
-    graph_region& written = to_.regions.data[id];
-    written.last = to_.nodes.size;
-    written.yields = to_.operands.size;
-    written.yield_count = 1;
-    to_.operands.push(result);
+    const tensor_type numbers[] = {number, number};
+    const int outside = region_, id = open_region(to_, outside, {numbers, 2}, node_.source);
+    region_ = id;
+    const int first = to_.regions.data[id].arguments, result = both(Op{}, first, first + 1);
+    close_region(to_, id, {&result, 1});
     region_ = outside;
     return id;
   }
@@ -130,11 +119,8 @@ class size_writer {
   // ---------- constants, and values of other shapes
 
   constexpr int constant(const tensor_type& type, index_t bits) {
-    const int parts = is_complex(type.element) ? 2 : 1;
-    const int literal = to_.literals.push({graph_literal::place::words, to_.words.size, parts});
-    to_.words.push(bits);
-    if (parts == 2) to_.words.push(0);
-    return add(ops::constant{{literal}}, {}, type);
+    const index_t parts[] = {bits, 0};
+    return node_writer{to_, region_, node_.source}.append_constant({parts, is_complex(type.element) ? 2 : 1}, type);
   }
   constexpr int zero_like(int value) {
     const tensor_type type = type_of_target(value).with_shape({});
