@@ -74,6 +74,8 @@ END
   what \`Build\` gives are the computation; \`ok()\` is false after a broken rule, whose label and sentence it has.
 - What HLO splits in two (\`AllReduceStart\`, \`AllReduceDone\`, \`CopyStart\`, \`AsyncDone\` ...) is done by the first, and passed
   on by the second. \`Send\` and \`Recv\` without tokens happen in the order in which they are written.
+- Values of another builder or of none, and shapes that no array has, are errors of the builder: \`Build()\` is not ok, with
+  the label \`xla_operand\`. Ops without any value of a builder go through \`tenon::on_failure\`. A builder outlives its values.
 - \`CrossReplicaSum\` of 2019 has the group of each replica as a list of numbers; here groups are lists of their members.
 - \`RngGetAndUpdateState\` keeps one state for all programs of a process of the system.
 

@@ -345,6 +345,15 @@ TEST_CASE("Map (current, 2019, 2017): three operands and a static one") {
   Map({op1, op2, op3}, f.Build().value(), {0}, {ConstantR0<float>(&b, 7)});
   CHECK(gives(b, {R1<float>({7110, 7240})}));
 }
+TEST_CASE("Map (current, 2019, 2017): a static operand that is a matrix of integers") {
+  XlaBuilder f("f"), b("map");
+  const auto element = Parameter(&f, 0, ShapeUtil::MakeShape(F32, {}), "element"),
+             table = Parameter(&f, 1, ShapeUtil::MakeShape(S32, {2, 2}), "table");
+  const auto total = Reduce(table, ConstantR0<int>(&f, 0), scalar_computation(S32, Add));
+  Add(element, ConvertElementType(total, F32));
+  Map({ConstantR1<float>(&b, {1, 2})}, f.Build().value(), {0}, {ConstantR2<int>(&b, {{1, 2}, {3, 4}})});
+  CHECK(gives(b, {R1<float>({11, 12})}));
+}
 TEST_CASE("Reduce (current, 2019, 2017): [10, 11, 12, 13] in one dimension") {
   XlaBuilder b("reduce");
   Reduce(ConstantR1<float>(&b, {10, 11, 12, 13}), ConstantR0<float>(&b, 0), scalar_computation(F32, Add), {0});

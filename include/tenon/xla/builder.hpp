@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/fail.hpp>
 #include <tenon/graph/growing.hpp>
 #include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/xla/shape.hpp>
 
+#include <atomic>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -17,20 +19,25 @@ class recorder;
 }
 
 // A value of the computation that a builder holds: an array, a token, or a tuple of values.
+// @pre the builder outlives the uses of its values
 class XlaOp {
  public:
   constexpr XlaOp() = default;
-  constexpr XlaOp(detail::recorder* of, int number) : builder_(of), number_(number) {}
 
   constexpr detail::recorder* builder() const { return builder_; }
   constexpr int number() const { return number_; }
-  // False for what a broken rule has left without a value.
+  // False where a rule is broken, and for values that nobody has made.
   constexpr bool valid() const { return number_ >= 0; }
   // Of an array or a token; none for others.
   constexpr tensor_type type() const;
 
  private:
+  friend detail::recorder;
+  constexpr XlaOp(detail::recorder* of, unsigned of_serial, int number)
+      : builder_(of), serial_(of_serial), number_(number) {}
+
   detail::recorder* builder_ = nullptr;
+  unsigned serial_ = 0;
   int number_ = -1;
 };
 
@@ -47,14 +54,6 @@ class XlaComputation {
   constexpr const XlaComputation* operator->() const { return this; }
 
   constexpr const graph& program() const { return code.get(); }
-  // Copies the ops to the end of a region of another graph; gives the leaves of the result.
-  constexpr std::vector<int> append_to(growing_graph& target, int region, const std::vector<int>& given) const {
-    std::vector<int> parameters, leaves;
-    for (int i = 0; i < int(given.size()); ++i) parameters.push_back(program().regions[0].arguments + i);
-    append_body(target, region, program(), {parameters.data(), int(given.size())}, {given.data(), int(given.size())},
-                leaves);
-    return leaves;
-  }
 
   growing_graph code;
   std::vector<tensor_type> arguments;  // the leaves of the parameters
@@ -68,7 +67,22 @@ namespace detail {
 
 class body;
 
-// Appends ops to a graph, after asking their rules; takes note of the first that breaks.
+// Counts the builders of a process, so that the values of one that is gone are not taken for those of its successor.
+inline std::atomic<unsigned> builders_made = 0;
+
+// Whether every list of an attribute holds all that was written.
+template <class T>
+constexpr bool is_complete(const T& attribute) {
+  if constexpr (std::is_same_v<T, ints> || std::is_same_v<T, ints_table>)
+    return attribute.dropped == 0;
+  else if constexpr (core::has_attributes<const T>)
+    return visit_attributes(attribute, [](std::string_view, const auto& field) { return is_complete(field); });
+  else
+    return true;
+}
+
+// Appends ops to a graph, after asking their rules; takes note of the first that breaks. Operands, shapes and
+// attributes come in through `admit`.
 class recorder {
   template <class T>
   static constexpr list<T> list_of(const std::vector<T>& all) {
@@ -76,18 +90,11 @@ class recorder {
   }
 
  public:
-  constexpr explicit recorder(bool stops_at_broken_rule) : stops_(stops_at_broken_rule) {
-    made_.code.make_room({.nodes = 32,
-                          .values = 48,
-                          .operands = 64,
-                          .words = 128,
-                          .types = 16,
-                          .regions = 8,
-                          .region_references = 8,
-                          .functions = 1,
-                          .literals = 8,
-                          .names = 1,
-                          .characters = 16});
+  constexpr explicit recorder(bool stops_at_broken_rule)
+      : stops_(stops_at_broken_rule), serial_(std::is_constant_evaluated() ? 0 : ++builders_made) {
+    graph_sizes room = room_for(0, 0);
+    room.names = 1, room.characters = 4;
+    made_.code.make_room(room);
     graph& g = made_.code.get();
     g.functions.push({g.intern_name("main"), open_region(g, -1, {}), true});
     region_ = 0;
@@ -95,6 +102,8 @@ class recorder {
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
 
+  // The value of an op that breaks a rule.
+  constexpr XlaOp nothing() { return XlaOp(this, serial_, -1); }
   constexpr XlaOp value_with(const Shape& shape, const std::vector<int>& leaves) {
     const int* next = leaves.data();
     return value_of(shape, next);
@@ -106,40 +115,60 @@ class recorder {
     for (const Shape& member : shape.tuple_shapes()) parts.push_back(value_of(member, leaves));
     return tuple_of(parts);
   }
-  constexpr XlaOp leaf(int value) { return add({value, 0, -1}); }
+  constexpr XlaOp leaf(int value) { return add({value, 0, -1, region_}); }
   constexpr XlaOp tuple_of(Span<XlaOp> parts) {
-    for (const XlaOp& part : parts)
-      if (!part.valid()) return XlaOp(this, -1);
+    if (!admit(parts)) return nothing();
     const int first = int(members_.size());
     for (const XlaOp& part : parts) members_.push_back(part.number());
-    return add({-1, first, parts.size()});
+    return add({-1, first, parts.size(), region_});
   }
 
-  constexpr bool is_tuple(const XlaOp& op) const { return op.valid() && at(op).count >= 0; }
+  constexpr bool has(const XlaOp& op) const {
+    return op.builder_ == this && op.serial_ == serial_ && op.valid() && op.number() < int(entries_.size());
+  }
+  constexpr bool is_tuple(const XlaOp& op) const { return has(op) && at(op).count >= 0; }
   constexpr int member_count(const XlaOp& op) const { return is_tuple(op) ? at(op).count : 0; }
-  constexpr XlaOp member(const XlaOp& op, int i) { return XlaOp(this, members_[std::size_t(at(op).first + i)]); }
-  constexpr const tensor_type& type_of_leaf(const XlaOp& op) const {
-    return made_.program().type_of_value(at(op).value);
+  constexpr XlaOp member(const XlaOp& op, int i) {
+    if (i < 0 || i >= member_count(op)) return nothing();
+    return XlaOp(this, serial_, members_[std::size_t(at(op).first + i)]);
+  }
+  constexpr tensor_type type_of(const XlaOp& op) const {
+    return has(op) && !is_tuple(op) ? made_.program().type_of_value(at(op).value) : tensor_type{};
   }
   constexpr Shape shape_of(const XlaOp& op) {
-    if (!op.valid()) return {};
-    if (!is_tuple(op)) return type_of_leaf(op);
+    if (!is_tuple(op)) return type_of(op);
     std::vector<Shape> parts;
     for (int i = 0; i < member_count(op); ++i) parts.push_back(shape_of(member(op, i)));
     return Shape(parts);
   }
-  // The values of the arrays and tokens within.
-  constexpr bool append_leaves(const XlaOp& op, std::vector<int>& to) {
-    if (!op.valid()) return false;
-    if (!is_tuple(op)) return to.push_back(at(op).value), true;
-    bool all = true;
-    for (int i = 0; i < member_count(op); ++i) all = append_leaves(member(op, i), to) && all;
-    return all;
+
+  // Operands are values of this builder, made in the region that is open or around it. The error goes to both builders.
+  constexpr bool admit(Span<XlaOp> operands) {
+    for (const XlaOp& each : operands) {
+      const bool foreign = each.builder() != nullptr && each.builder() != this;
+      const char* const sentence =
+          foreign ? "an operand is a value of the builder that records the op" : "an operand has a value";
+      if (foreign) each.builder()->note("xla_operand", sentence, {each.type()});
+      if (!has(each)) return note("xla_operand", sentence, {});
+      if (!is_visible(each))
+        return note("xla_operand", "an operand is made where the op is, or around it", {each.type()});
+    }
+    return true;
   }
-  constexpr bool append_leaves(Span<XlaOp> ops, std::vector<int>& to) {
-    bool all = true;
-    for (const XlaOp& each : ops) all = append_leaves(each, to) && all;
-    return all;
+  // Shapes that are written, or follow from those of operands.
+  constexpr bool admit(list<tensor_type> types, bool inferred = false) {
+    for (const tensor_type& each : types)
+      if (!is_possible(each) && !has_open_shape(each) && !(inferred && !each.is_tensor()))
+        return note("xla_operand",
+                    "a shape has an element type and at most 8 sizes, none of them negative, of fewer than 2^63 bytes",
+                    {each});
+    return true;
+  }
+  // The values of the arrays and tokens within.
+  constexpr bool append_leaves(Span<XlaOp> operands, std::vector<int>& to) {
+    if (!admit(operands)) return false;
+    for (const XlaOp& each : operands) append_admitted(each, to);
+    return true;
   }
 
   // Records an op on the leaves of the operands; its results, one or a tuple.
@@ -147,49 +176,31 @@ class recorder {
   constexpr XlaOp record(const Op& op, Span<XlaOp> operands, Span<tensor_type> declared = {},
                          const std::vector<int>& regions = {}) {
     std::vector<int> results;
-    if (!record_leaves(op, operands, declared, regions, results)) return last_ = XlaOp(this, -1);
-    if (results.size() == 1) return leaf(results[0]);
+    if (!record_leaves(op, operands, declared, regions, results)) return last_ = nothing();
     std::vector<XlaOp> parts;
     for (const int result : results) parts.push_back(leaf(result));
-    return tuple_of(parts);
+    return parts.size() == 1 ? parts[0] : tuple_of(parts);
   }
+  // The same, as a value of a shape.
   template <class Op>
-  constexpr bool record_leaves(const Op& op, Span<XlaOp> operands, Span<tensor_type> declared,
-                               const std::vector<int>& regions, std::vector<int>& to) {
-    std::vector<int> values;
-    if (!append_leaves(operands, values)) return note("xla_operand", "an operand has a value", {});
-    for (const int region : regions)
-      if (region < 0) return false;
-    graph& g = made_.code.get();
-    const std::vector<tensor_type> types = types_of(values);
-    std::size_t most_results = types.size() + std::size_t(declared.size()) + 3;
-    std::vector<std::vector<tensor_type>> region_types;
-    std::vector<signature> signatures;
-    for (const int region : regions) {
-      const graph_region& r = g.regions[region];
-      region_types.push_back({}), region_types.push_back({});
-      std::vector<tensor_type>&takes = *(region_types.end() - 2), &gives = region_types.back();
-      for (int i = 0; i < r.argument_count; ++i) takes.push_back(g.type_of_value(r.arguments + i));
-      for (const int value : g.yields_of(r)) gives.push_back(g.type_of_value(value));
-      most_results += gives.size();
-    }
-    for (std::size_t i = 0; i < region_types.size(); i += 2)
-      signatures.push_back({list_of(region_types[i]), list_of(region_types[i + 1])});
+  constexpr XlaOp record_as(const Shape& shape, const Op& op, Span<XlaOp> operands, Span<tensor_type> declared = {},
+                            const std::vector<int>& regions = {}) {
+    std::vector<int> results;
+    if (!record_leaves(op, operands, declared, regions, results)) return last_ = nothing();
+    return value_with(shape, results);
+  }
+  // An op whose rules ask for a function.
+  template <class Op>
+  constexpr XlaOp record_call(const Op& op, const XlaComputation& function, Span<XlaOp> operands,
+                              int name_of_function) {
+    std::vector<int> values, results;
+    if (!accepts(function, operands, values)) return last_ = nothing();
+    const std::vector<tensor_type> gives = declare(function, name_of_function);
+    const signature called{list_of(function.arguments), list_of(gives)};
     rules rule;
-    rule.declared = {declared.begin(), declared.size()};
-    rule.regions = list_of(signatures);
-    rule.details = &g;
-    std::vector<tensor_type> inferred(most_results, tensor_type{});
-    table<tensor_type> results{inferred.data(), 0, int(most_results)};
-    infer_results(op, rule, list_of(types), results);
-    if (rule.broken()) return note(rule.label, rule.sentence, types);
-    made_.code.make_room(room_for(values.size(), std::size_t(results.size), regions.size()));
-    if constexpr (!std::is_empty_v<Op>)
-      made_.code.make_room({.words = most_words<Op> + tenon::detail::outside_ids(op)});
-    const int node =
-        append_unchecked(g, op, {list_of(values), list_of(regions), {}, region_}, results.part(0, results.size));
-    for (int i = 0; i < results.size; ++i) to.push_back(g.nodes[node].results + i);
-    return true;
+    rule.regions = {&called, 1};
+    if (!append(op, rule, values, {}, gives.size(), results)) return last_ = nothing();
+    return value_with(function.result, results);
   }
 
   // A rule of XLA's own.
@@ -207,9 +218,11 @@ class recorder {
 
   constexpr XlaOp constant(const Literal& literal) {
     const int count = int(literal.words.size());
-    if (literal.type.size() * (is_complex(literal.type.element) ? 2 : 1) != count)
+    const ints words{literal.type.size(), is_complex(literal.type.element) ? 2 : 1};
+    if (!admit({&literal.type, 1})) return last_ = nothing();
+    if (literal.ragged || words.product() != count)
       return note("xla_literal", "a literal has an element for each index of its shape", {literal.type}),
-             XlaOp(this, -1);
+             last_ = nothing();
     made_.code.make_room(room_for(0, 1));
     made_.code.make_room({.words = count + 1});
     graph& g = made_.code.get();
@@ -221,115 +234,69 @@ class recorder {
   }
   // Numbers as a vector of i64.
   constexpr XlaOp constant(const ints& numbers) {
-    return constant(Literal{type_of(dtype::i64, {numbers.size}), {numbers.begin(), numbers.end()}});
+    return constant(Literal{tenon::type_of(dtype::i64, {numbers.size}), {numbers.begin(), numbers.end()}});
   }
-  constexpr int name(std::string_view text) {
-    made_.code.make_room({.names = 1, .characters = int(text.size())});
-    return made_.code.get().intern_name(text);
-  }
-  // Of its own, whoever else has the same.
-  constexpr int name_of_function(std::string_view text) {
+  // A function has a name of its own, whoever else has the same.
+  constexpr int name(std::string_view text, bool of_function = false) {
     made_.code.make_room({.names = 1, .characters = int(text.size())});
     graph& g = made_.code.get();
+    if (!of_function) return g.intern_name(text);
     const graph_name added{g.characters.size, int(text.size())};
     for (const char c : text) g.characters.push(c);
     return g.names.push(added);
   }
   constexpr XlaOp parameter(std::int64_t number, const Shape& shape) {
-    if (number < 0 || number >= 4096 || (number < std::int64_t(parameters_.size()) && found(number)))
-      return note("xla_parameter", "parameters are numbered 0, 1, ..., each once", {shape.type()}), XlaOp(this, -1);
     std::vector<tensor_type> types;
     shape.append_leaves(types);
+    if (number < 0 || number >= 4096 || (number < std::int64_t(parameters_.size()) && found(number)))
+      return note("xla_parameter", "parameters are numbered 0, 1, ..., each once", {shape.type()}), last_ = nothing();
+    if (!admit(list_of(types))) return last_ = nothing();
     made_.code.make_room(room_for(0, types.size()));
     graph& g = made_.code.get();
     std::vector<int> leaves;
-    for (const tensor_type& type : types) leaves.push_back(g.values.push({g.intern_type(type), -1, 0, region_}));
+    for (const tensor_type& type : types) leaves.push_back(g.values.push({g.intern_type(type), -1, 0, 0}));
     if (std::size_t(number) >= parameters_.size()) parameters_.resize(std::size_t(number) + 1, XlaOp());
     return parameters_[std::size_t(number)] = value_with(shape, leaves);
   }
 
-  // The body in place of a call.
-  constexpr XlaOp call(const body& function, Span<XlaOp> operands);
-  // A region of an op, with arguments of these shapes; -1 if a rule is broken. Shows the shape of what it gives.
-  constexpr int region_of(const body& function, const std::vector<Shape>& arguments, Shape* gives = nullptr);
-  // One without arguments, which takes the operands from outside.
-  constexpr int region_around(const body& function, Span<XlaOp> operands, Shape* gives = nullptr);
+  // A region of an op, with arguments of these shapes, and the operands from outside; -1 if a rule is broken. Shows the
+  // shape of what it gives.
+  constexpr int region_of(const body& function, const std::vector<Shape>& arguments, Shape* gives = nullptr,
+                          Span<XlaOp> from_outside = {});
   constexpr XlaOp inlined(const XlaComputation& function, Span<XlaOp> operands) {
     std::vector<int> given;
-    if (!append_leaves(operands, given)) return note("xla_operand", "an operand has a value", {}), XlaOp(this, -1);
-    if (!function.ok()) return note(function.label, function.sentence, function.operands), XlaOp(this, -1);
-    if (function.program().functions.size == 0 || types_of(given) != function.arguments)
-      return note("xla_computation", "the operands have the shapes of the computation's parameters", types_of(given)),
-             XlaOp(this, -1);
-    return value_with(function.result, function.append_to(made_.code, region_, given));
-  }
-  // As a function of its own, of this name.
-  constexpr signature declare(const XlaComputation& function, int name_of_function, std::vector<tensor_type>& gives) {
-    made_.code.make_room(room_for(0, function.arguments.size()));
-    graph& g = made_.code.get();
-    const int region = open_region(g, -1, list_of(function.arguments));
-    const std::vector<int> leaves = function.append_to(made_.code, region, arguments_of(g, region));
-    made_.code.make_room(room_for(leaves.size(), 0));
-    close_region(made_.code.get(), region, list_of(leaves));
-    made_.code.get().functions.push({name_of_function, region, false});
-    gives = types_of(leaves);
-    return {list_of(function.arguments), list_of(gives)};
-  }
-  // An op on the leaves of the operands whose rules ask for a function.
-  template <class Op>
-  constexpr XlaOp record_call(const Op& op, const XlaComputation& function, Span<XlaOp> operands,
-                              int name_of_function) {
-    std::vector<int> values;
-    if (!append_leaves(operands, values)) return note("xla_operand", "an operand has a value", {}), XlaOp(this, -1);
-    std::vector<tensor_type> types = types_of(values), gives;
-    const signature called = declare(function, name_of_function, gives);
-    graph& g = made_.code.get();
-    rules rule;
-    rule.regions = {&called, 1};
-    rule.details = &g;
-    std::vector<tensor_type> inferred(gives.size() + 1, tensor_type{});
-    table<tensor_type> results{inferred.data(), 0, int(inferred.size())};
-    infer_results(op, rule, list_of(types), results);
-    if (rule.broken()) return note(rule.label, rule.sentence, types), XlaOp(this, -1);
-    made_.code.make_room(room_for(values.size(), gives.size()));
-    made_.code.make_room({.words = most_words<Op>});
-    const int node = append_unchecked(g, op, {list_of(values), {}, {}, region_}, results.part(0, results.size));
-    std::vector<int> leaves;
-    for (int i = 0; i < results.size; ++i) leaves.push_back(g.nodes[node].results + i);
-    return value_with(function.result, leaves);
+    if (!accepts(function, operands, given)) return last_ = nothing();
+    return value_with(function.result, append_to(region_, function, given));
   }
 
   // A value that is there already, as what a statement gives.
-  constexpr XlaOp again(const XlaOp& op) { return last_ = op; }
+  constexpr XlaOp again(const XlaOp& op) { return last_ = admit({op}) ? op : nothing(); }
   // The last value, which is what a computation gives unless it is told otherwise.
   constexpr XlaOp last() const { return last_; }
-  constexpr const XlaComputation& state() const { return made_; }
 
   constexpr XlaComputation finish(const XlaOp& root) {
     std::vector<int> given, yields;
     for (std::size_t i = 0; i < parameters_.size(); ++i)
       if (!found(std::int64_t(i))) note("xla_parameter", "parameters are numbered 0, 1, ..., each once", {});
-    append_leaves(root, yields);
+    if (region_ != 0) note("xla_computation", "a computation is built outside of the bodies of its ops", {});
+    append_leaves({root}, yields);
     XlaComputation result;
-    if (made_.label == nullptr) {
-      append_leaves(parameters_, given);
-      result.arguments = types_of(given);
-      result.result = shape_of(root);
-      made_.code.make_room({.operands = int(yields.size())});
-      close_region(made_.code.get(), 0, list_of(yields));
-      graph_sizes room = room_for(0, given.size());
-      room.names = 1, room.characters = 4;
-      result.code.make_room(room);
-      graph& g = result.code.get();
-      g.functions.push({g.intern_name("main"), open_region(g, -1, list_of(result.arguments)), true});
-      const std::vector<int> to = arguments_of(g, 0);
-      std::vector<int> leaves;
-      append_body(result.code, 0, made_.program(), list_of(given), list_of(to), leaves);
-      result.code.make_room({.operands = int(leaves.size())});
-      close_region(result.code.get(), 0, list_of(leaves));
-    } else {
-      result.label = made_.label, result.sentence = made_.sentence, result.operands = made_.operands;
-    }
+    result.label = made_.label, result.sentence = made_.sentence, result.operands = made_.operands;
+    if (!append_leaves(parameters_, given) || !result.ok()) return result;
+    result.arguments = types_of(given);
+    result.result = shape_of(root);
+    made_.code.make_room({.operands = int(yields.size())});
+    close_region(made_.code.get(), 0, list_of(yields));
+    graph_sizes room = room_for(0, given.size());
+    room.names = 1, room.characters = 4;
+    result.code.make_room(room);
+    graph& g = result.code.get();
+    g.functions.push({g.intern_name("main"), open_region(g, -1, list_of(result.arguments)), true});
+    const std::vector<int> to = arguments_of(g, 0);
+    std::vector<int> leaves;
+    append_body(result.code, 0, made_.program(), list_of(given), list_of(to), leaves);
+    result.code.make_room({.operands = int(leaves.size())});
+    close_region(result.code.get(), 0, list_of(leaves));
     return result;
   }
 
@@ -337,6 +304,7 @@ class recorder {
   struct entry {
     int value = -1;             // of an array or a token
     int first = 0, count = -1;  // members of a tuple, in members_
+    int region = 0;             // where it is made
   };
   // Of the attributes of an op: ints take nine, tables of them 66.
   template <class Op>
@@ -361,26 +329,101 @@ class recorder {
   XlaOp last_;
   int region_ = 0;
   bool stops_;
+  unsigned serial_;
+
+  template <class Op>
+  constexpr bool record_leaves(const Op& op, Span<XlaOp> operands, Span<tensor_type> declared,
+                               const std::vector<int>& regions, std::vector<int>& to) {
+    std::vector<int> values;
+    if (!append_leaves(operands, values) || !admit({declared.begin(), declared.size()})) return false;
+    for (const int region : regions)
+      if (region < 0) return false;
+    const graph& g = made_.program();
+    std::size_t most_results = values.size() + std::size_t(declared.size());
+    std::vector<std::vector<tensor_type>> region_types;
+    std::vector<signature> signatures;
+    for (const int region : regions) {
+      const graph_region& r = g.regions[region];
+      region_types.push_back({}), region_types.push_back({});
+      std::vector<tensor_type>&takes = *(region_types.end() - 2), &gives = region_types.back();
+      for (int i = 0; i < r.argument_count; ++i) takes.push_back(g.type_of_value(r.arguments + i));
+      for (const int value : g.yields_of(r)) gives.push_back(g.type_of_value(value));
+      most_results += gives.size();
+    }
+    for (std::size_t i = 0; i < region_types.size(); i += 2)
+      signatures.push_back({list_of(region_types[i]), list_of(region_types[i + 1])});
+    rules rule;
+    rule.declared = {declared.begin(), declared.size()};
+    rule.regions = list_of(signatures);
+    return append(op, rule, values, regions, most_results, to);
+  }
+  // Appends an op that keeps its rules.
+  template <class Op>
+  constexpr bool append(const Op& op, rules& rule, const std::vector<int>& values, const std::vector<int>& regions,
+                        std::size_t most_results, std::vector<int>& to) {
+    const std::vector<tensor_type> types = types_of(values);
+    std::vector<tensor_type> inferred(most_results + 3, tensor_type{});
+    table<tensor_type> results{inferred.data(), 0, int(inferred.size())};
+    graph& g = made_.code.get();
+    rule.details = &g;
+    if (!is_complete(op)) return note("xla_operand", "a list has at most 8 numbers", types);
+    infer_results(op, rule, list_of(types), results);
+    if (rule.broken()) return note(rule.label, rule.sentence, types);
+    if (!admit(results.part(0, results.size), true)) return false;
+    made_.code.make_room(room_for(values.size(), std::size_t(results.size), regions.size()));
+    if constexpr (!std::is_empty_v<Op>)
+      made_.code.make_room({.words = most_words<Op> + tenon::detail::outside_ids(op)});
+    const int node =
+        append_unchecked(g, op, {list_of(values), list_of(regions), {}, region_}, results.part(0, results.size));
+    for (int i = 0; i < results.size; ++i) to.push_back(g.nodes[node].results + i);
+    return true;
+  }
+
+  // Whether a computation can be called with these operands; appends their leaves.
+  constexpr bool accepts(const XlaComputation& function, Span<XlaOp> operands, std::vector<int>& given) {
+    if (!append_leaves(operands, given)) return false;
+    if (!function.ok()) return note(function.label, function.sentence, function.operands);
+    if (function.program().functions.size == 0) return note("xla_computation", "a computation has been built", {});
+    return types_of(given) == function.arguments ||
+           note("xla_computation", "the operands have the shapes of the computation's parameters", types_of(given));
+  }
+  // Copies the ops of a computation to the end of a region; gives the leaves of the result.
+  constexpr std::vector<int> append_to(int region, const XlaComputation& function, const std::vector<int>& given) {
+    const std::vector<int> parameters = arguments_of(function.program(), 0);
+    std::vector<int> leaves;
+    append_body(made_.code, region, function.program(), list_of(parameters), list_of(given), leaves);
+    return leaves;
+  }
+  // The computation as a function of its own, of this name; gives the types of its results.
+  constexpr std::vector<tensor_type> declare(const XlaComputation& function, int name_of_function) {
+    made_.code.make_room(room_for(0, function.arguments.size()));
+    const int region = open_region(made_.code.get(), -1, list_of(function.arguments));
+    const std::vector<int> leaves = append_to(region, function, arguments_of(made_.program(), region));
+    made_.code.make_room(room_for(leaves.size(), 0));
+    close_region(made_.code.get(), region, list_of(leaves));
+    made_.code.get().functions.push({name_of_function, region, false});
+    return types_of(leaves);
+  }
 
   static constexpr std::vector<int> arguments_of(const graph& g, int region) {
     std::vector<int> all;
     for (int i = 0; i < g.regions[region].argument_count; ++i) all.push_back(g.regions[region].arguments + i);
     return all;
   }
-  constexpr int close(int region, int outside, const XlaOp& result, Shape* gives) {
-    region_ = outside;
-    std::vector<int> yields;
-    if (!append_leaves(result, yields)) return note("xla_operand", "a computation gives a value", {}), -1;
-    made_.code.make_room({.operands = int(yields.size())});
-    close_region(made_.code.get(), region, list_of(yields));
-    if (gives != nullptr) *gives = shape_of(result);
-    return region;
-  }
   constexpr const entry& at(const XlaOp& op) const { return entries_[std::size_t(op.number())]; }
-  constexpr bool found(std::int64_t i) const { return parameters_[std::size_t(i)].builder() != nullptr; }
+  constexpr void append_admitted(const XlaOp& op, std::vector<int>& to) {
+    if (!is_tuple(op)) return to.push_back(at(op).value);
+    for (int i = 0; i < member_count(op); ++i) append_admitted(member(op, i), to);
+  }
+  constexpr bool is_visible(const XlaOp& op) const {
+    int region = region_;
+    while (region >= 0 && region != at(op).region) region = made_.program().regions[region].parent;
+    return region >= 0;
+  }
+  constexpr bool found(std::int64_t i) const { return parameters_[std::size_t(i)].valid(); }
   constexpr XlaOp add(const entry& added) {
     entries_.push_back(added);
-    return last_ = XlaOp(this, int(entries_.size()) - 1);
+    return last_ = XlaOp(this, serial_, int(entries_.size()) - 1);
   }
   constexpr std::vector<tensor_type> types_of(const std::vector<int>& values) const {
     std::vector<tensor_type> types;
@@ -389,72 +432,8 @@ class recorder {
   }
 };
 
-// A function given to an op: a computation, an op of tenon, or a function object of XlaOps without captures.
-class body {
- public:
-  constexpr body(const XlaComputation& computation) : computation_(&computation) {}
-  template <class Function>
-    requires(!std::is_base_of_v<XlaComputation, Function> && std::is_empty_v<Function>)
-  constexpr body(const Function&) : run_(&body::run<Function>) {}
-
-  constexpr const XlaComputation* computation() const { return computation_; }
-  constexpr XlaOp operator()(recorder& r, Span<XlaOp> operands) const {
-    return computation_ != nullptr ? r.inlined(*computation_, operands) : run_(r, operands);
-  }
-
- private:
-  const XlaComputation* computation_ = nullptr;
-  XlaOp (*run_)(recorder&, Span<XlaOp>) = nullptr;
-
-  template <class Function>
-  static constexpr XlaOp run(recorder& r, Span<XlaOp> operands) {
-    if constexpr (op<Function>)
-      return r.record(Function{}, operands);
-    else if constexpr (requires { Function{}.recorded(r, operands); })
-      return Function{}.recorded(r, operands);
-    else
-      return run_with<Function, 0>(r, operands);
-  }
-  // A function object of so many values.
-  template <class Function, int Count, class... Values>
-  static constexpr XlaOp run_with(recorder& r, Span<XlaOp> operands, const Values&... values) {
-    if constexpr (Count > 16) {
-      return r.note("xla_computation", "a function object takes at most 16 values", {}), XlaOp(&r, -1);
-    } else if constexpr (std::is_invocable_v<Function, const Values&...>) {
-      if (operands.size() == Count) return Function{}(values...);
-      return r.note("xla_computation", "the function object takes as many values as it is given", {}), XlaOp(&r, -1);
-    } else {
-      return run_with<Function, Count + 1>(r, operands, values...,
-                                           Count < operands.size() ? operands[Count] : XlaOp(&r, -1));
-    }
-  }
-};
-
-constexpr XlaOp recorder::call(const body& function, Span<XlaOp> operands) { return function(*this, operands); }
-
-constexpr int recorder::region_of(const body& function, const std::vector<Shape>& arguments, Shape* gives) {
-  std::vector<tensor_type> types;
-  for (const Shape& each : arguments) each.append_leaves(types);
-  made_.code.make_room(room_for(0, types.size()));
-  graph& g = made_.code.get();
-  const int outside = std::exchange(region_, open_region(g, region_, list_of(types))), region = region_;
-  const std::vector<int> values = arguments_of(g, region);
-  const int* next = values.data();
-  std::vector<XlaOp> inside;
-  for (const Shape& each : arguments) inside.push_back(value_of(each, next));
-  return close(region, outside, function(*this, inside), gives);
-}
-
-constexpr int recorder::region_around(const body& function, Span<XlaOp> operands, Shape* gives) {
-  made_.code.make_room(room_for(0, 0));
-  const int outside = std::exchange(region_, open_region(made_.code.get(), region_, {})), region = region_;
-  return close(region, outside, function(*this, operands), gives);
-}
-
 }  // namespace detail
 
-constexpr tensor_type XlaOp::type() const {
-  return valid() && !builder_->is_tuple(*this) ? builder_->type_of_leaf(*this) : tensor_type{};
-}
+constexpr tensor_type XlaOp::type() const { return builder_ != nullptr ? builder_->type_of(*this) : tensor_type{}; }
 
 }  // namespace tenon::xla

@@ -11,6 +11,7 @@ struct ReplicaGroup {
 
   constexpr ReplicaGroup() = default;
   constexpr ReplicaGroup(std::initializer_list<std::int64_t> replica_ids) : ids(replica_ids) {}
+  constexpr ReplicaGroup(const std::vector<std::int64_t>& replica_ids) : ids(replica_ids) {}
   constexpr void add_replica_ids(std::int64_t id) { ids.push_back(id); }
 };
 
@@ -19,41 +20,53 @@ struct ChannelHandle {
 
   constexpr ChannelHandle() = default;
   constexpr ChannelHandle(std::int64_t number) : handle(number) {}
-  constexpr ChannelHandle(std::nullopt_t) {}
   constexpr void set_handle(std::int64_t number) { handle = number; }
 };
 
 namespace detail {
 
-// Rows of ids, which a table may refer to until the end of the expression.
-struct kept_ids {
-  std::vector<index_t> ids;
-  int rows = 0, columns = 0, dropped = 0;
+constexpr std::int64_t number_of(const std::optional<ChannelHandle>& channel) {
+  return channel.value_or(ChannelHandle()).handle;
+}
+
+// Groups of one size, or pairs: rows of ids, which a table may refer to until the end of the expression.
+class id_rows {
+ public:
+  constexpr id_rows() = default;
+  constexpr id_rows(std::initializer_list<ReplicaGroup> groups) {
+    for (const ReplicaGroup& group : groups) add(group);
+  }
+  // Of groups, or of lists of numbers.
+  template <class Group>
+  constexpr id_rows(const std::vector<Group>& groups) {
+    for (const Group& group : groups) add(group);
+  }
 
   constexpr operator id_table() const {
-    id_table table(rows, columns, ids.data());
-    table.dropped = dropped;
+    id_table table(rows_, columns_, ids_.data());
+    table.dropped = dropped_;
     return table;
   }
-};
-constexpr kept_ids table_of(Span<ReplicaGroup> groups) {
-  kept_ids table;
-  for (const ReplicaGroup& group : groups) {
-    if (table.rows == 0) table.columns = int(group.ids.size());
-    if (int(group.ids.size()) != table.columns) {
-      ++table.dropped;
-      continue;
+
+ private:
+  std::vector<index_t> ids_;
+  int rows_ = 0, columns_ = 0, dropped_ = 0;
+
+  constexpr void add(const ReplicaGroup& group) {
+    if (rows_ == 0) columns_ = int(group.ids.size());
+    if (int(group.ids.size()) != columns_) {
+      ++dropped_;
+      return;
     }
-    table.ids.insert(table.ids.end(), group.ids.begin(), group.ids.end());
-    ++table.rows;
+    ids_.insert(ids_.end(), group.ids.begin(), group.ids.end());
+    ++rows_;
   }
-  return table;
-}
+};
 
 // The same for every array of a tuple.
 template <class Function>
 constexpr XlaOp on_each(const XlaOp& operand, Function f) {
-  recorder& r = *operand.builder();
+  recorder& r = recorder_of(operand);
   if (!r.is_tuple(operand)) return f(operand);
   std::vector<XlaOp> parts;
   for (int i = 0; i < r.member_count(operand); ++i) parts.push_back(on_each(r.member(operand, i), f));
@@ -62,98 +75,111 @@ constexpr XlaOp on_each(const XlaOp& operand, Function f) {
 
 struct all_gather_function {
   constexpr XlaOp operator()(const XlaOp& operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
-                             Span<ReplicaGroup> replica_groups = {}, ChannelHandle channel_id = {},
+                             const id_rows& replica_groups = {}, const std::optional<ChannelHandle>& channel_id = {},
                              const std::optional<Layout>& /*layout*/ = std::nullopt,
-                             bool use_global_device_ids = false) const {
+                             std::optional<bool> use_global_device_ids = std::nullopt) const {
     return on_each(operand, [&](const XlaOp& each) {
       tensor_type result = each.type();
       result.shape.set(all_gather_dimension, ints{result.dim(all_gather_dimension), shard_count}.product());
-      return each.builder()->record(
-          ops::all_gather{all_gather_dimension, table_of(replica_groups), channel_id.handle, use_global_device_ids},
-          {each}, {result});
+      return record(ops::all_gather{all_gather_dimension, replica_groups, number_of(channel_id),
+                                    use_global_device_ids.value_or(false)},
+                    {each}, {result});
     });
   }
 };
 struct all_reduce_function {
-  constexpr XlaOp operator()(const XlaOp& operand, const body& computation, Span<ReplicaGroup> replica_groups = {},
-                             ChannelHandle channel_id = {},
+  constexpr XlaOp operator()(const XlaOp& operand, const body& computation, const id_rows& replica_groups = {},
+                             const std::optional<ChannelHandle>& channel_id = {},
                              const std::optional<Shape>& /*shape_with_layout*/ = std::nullopt,
-                             bool use_global_device_ids = false) const {
+                             std::optional<bool> use_global_device_ids = std::nullopt) const {
     return on_each(operand, [&](const XlaOp& each) {
-      recorder& r = *each.builder();
-      return r.record(ops::all_reduce{table_of(replica_groups), channel_id.handle, use_global_device_ids}, {each}, {},
-                      {r.region_of(computation, elements_of({each}, 2))});
+      recorder& r = recorder_of(each);
+      return r.record(ops::all_reduce{replica_groups, number_of(channel_id), use_global_device_ids.value_or(false)},
+                      {each}, {}, {r.region_of(computation, elements_of({each}, 2))});
     });
   }
 };
+// Of a list of arrays.
+template <class Function>
+struct on_tuple {
+  template <class... Rest>
+  constexpr XlaOp operator()(Span<XlaOp> operands, const Rest&... rest) const {
+    return Function{}(recorder_of(operands).tuple_of(operands), rest...);
+  }
+};
 struct cross_replica_sum_function {
-  constexpr XlaOp operator()(const XlaOp& operand, Span<ReplicaGroup> replica_groups = {}) const {
+  constexpr XlaOp operator()(const XlaOp& operand, const id_rows& replica_groups = {}) const {
     return all_reduce_function{}(operand, ops::add{}, replica_groups);
   }
 };
 struct reduce_scatter_function {
   constexpr XlaOp operator()(const XlaOp& operand, const body& computation, std::int64_t scatter_dimension,
-                             std::int64_t shard_count, Span<ReplicaGroup> replica_groups = {},
-                             ChannelHandle channel_id = {}, const std::optional<Layout>& /*layout*/ = std::nullopt,
-                             bool use_global_device_ids = false) const {
+                             std::int64_t shard_count, const id_rows& replica_groups = {},
+                             const std::optional<ChannelHandle>& channel_id = {},
+                             const std::optional<Layout>& /*layout*/ = std::nullopt,
+                             std::optional<bool> use_global_device_ids = std::nullopt) const {
     return on_each(operand, [&](const XlaOp& each) {
-      recorder& r = *each.builder();
+      recorder& r = recorder_of(each);
       tensor_type result = each.type();
       const index_t size = result.dim(scatter_dimension);
       if (!r.check("xla_reduce_scatter", "shard_count divides the dimension that is scattered",
                    shard_count > 0 && size % shard_count == 0, {each}))
-        return XlaOp(&r, -1);
+        return r.nothing();
       result.shape.set(scatter_dimension, size / shard_count);
-      return r.record(
-          ops::reduce_scatter{scatter_dimension, table_of(replica_groups), channel_id.handle, use_global_device_ids},
-          {each}, {result}, {r.region_of(computation, elements_of({each}, 2))});
+      return r.record(ops::reduce_scatter{scatter_dimension, replica_groups, number_of(channel_id),
+                                          use_global_device_ids.value_or(false)},
+                      {each}, {result}, {r.region_of(computation, elements_of({each}, 2))});
     });
   }
 };
 struct all_to_all_function {
   constexpr XlaOp operator()(const XlaOp& operand, std::int64_t split_dimension, std::int64_t concat_dimension,
-                             std::int64_t split_count, Span<ReplicaGroup> replica_groups = {},
+                             std::int64_t split_count, const id_rows& replica_groups = {},
                              const std::optional<Layout>& /*layout*/ = std::nullopt,
-                             ChannelHandle channel_id = {}) const {
-    return operand.builder()->record(
-        ops::all_to_all{split_dimension, concat_dimension, split_count, table_of(replica_groups), channel_id.handle},
+                             const std::optional<ChannelHandle>& channel_id = {}) const {
+    return record(
+        ops::all_to_all{split_dimension, concat_dimension, split_count, replica_groups, number_of(channel_id)},
         {operand});
   }
 };
 // Operand i goes to process i of the group, result i comes from there.
 struct all_to_all_tuple_function {
-  constexpr XlaOp operator()(Span<XlaOp> operands, Span<ReplicaGroup> replica_groups = {},
-                             const std::optional<Layout>& layout = std::nullopt, ChannelHandle channel_id = {}) const {
+  constexpr XlaOp operator()(Span<XlaOp> operands, const id_rows& replica_groups = {},
+                             const std::optional<Layout>& layout = std::nullopt,
+                             const std::optional<ChannelHandle>& channel_id = {}) const {
     std::vector<XlaOp> rows, parts;
     for (const XlaOp& each : operands) rows.push_back(reshape_function{}(each, ints{1} + each.type().shape));
     const XlaOp all = all_to_all_function{}(concatenate_function{}(rows, 0), 0, 0, operands.size(), replica_groups,
                                             layout, channel_id);
     for (int i = 0; i < operands.size(); ++i)
       parts.push_back(reshape_function{}(slice_in_dim_function{}(all, i, i + 1, 1, 0), operands[i].type().shape));
-    return operands[0].builder()->tuple_of(parts);
+    return recorder_of(operands).tuple_of(parts);
   }
 };
 struct ragged_all_to_all_function {
   constexpr XlaOp operator()(const XlaOp& input, const XlaOp& input_offsets, const XlaOp& send_sizes,
                              const XlaOp& output, const XlaOp& output_offsets, const XlaOp& recv_sizes,
-                             Span<ReplicaGroup> replica_groups = {}, ChannelHandle channel_id = {}) const {
-    return input.builder()->record(ops::ragged_all_to_all{table_of(replica_groups), channel_id.handle},
-                                   {input, output, input_offsets, send_sizes, output_offsets, recv_sizes});
+                             const id_rows& replica_groups = {},
+                             const std::optional<ChannelHandle>& channel_id = {}) const {
+    return record(ops::ragged_all_to_all{replica_groups, number_of(channel_id)},
+                  {input, output, input_offsets, send_sizes, output_offsets, recv_sizes});
   }
 };
 struct collective_broadcast_function {
-  constexpr XlaOp operator()(const XlaOp& operand, Span<ReplicaGroup> replica_groups,
-                             ChannelHandle channel_id = {}) const {
-    return operand.builder()->record(ops::collective_broadcast{table_of(replica_groups), channel_id.handle}, {operand});
+  constexpr XlaOp operator()(const XlaOp& operand, const id_rows& replica_groups,
+                             const std::optional<ChannelHandle>& channel_id = {}) const {
+    return record(ops::collective_broadcast{replica_groups, number_of(channel_id)}, {operand});
   }
 };
 struct collective_permute_function {
   constexpr XlaOp operator()(const XlaOp& operand, Span<std::pair<std::int64_t, std::int64_t>> source_target_pairs,
-                             ChannelHandle channel_id = {}, bool /*inplace*/ = false) const {
-    kept_ids pairs{{}, source_target_pairs.size(), 2};
-    for (const auto& [source, target] : source_target_pairs) pairs.ids.push_back(source), pairs.ids.push_back(target);
+                             const std::optional<ChannelHandle>& channel_id = {},
+                             std::optional<bool> /*inplace*/ = std::nullopt) const {
+    std::vector<ReplicaGroup> rows;
+    for (const auto& [source, target] : source_target_pairs) rows.push_back({source, target});
+    const id_rows pairs(rows);
     return on_each(operand, [&](const XlaOp& each) {
-      return each.builder()->record(ops::collective_permute{pairs, channel_id.handle}, {each});
+      return record(ops::collective_permute{pairs, number_of(channel_id)}, {each});
     });
   }
 };
@@ -162,26 +188,25 @@ struct collective_permute_function {
 template <channel_types Type>
 struct send_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& token, ChannelHandle handle) const {
-    return operand.builder()->record(ops::send{handle.handle, Type, Type == channel_types::DEVICE_TO_HOST, {}},
-                                     {operand, token});
+    return record(ops::send{handle.handle, Type, Type == channel_types::DEVICE_TO_HOST, {}}, {operand, token});
   }
   constexpr XlaOp operator()(const XlaOp& operand, ChannelHandle handle) const {
-    return (*this)(operand, CreateToken(operand.builder()), handle);
+    return (*this)(operand, CreateToken(&recorder_of(operand)), handle);
   }
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& token, const Shape& /*shape_with_layout*/,
                              ChannelHandle handle) const {
     return (*this)(operand, token, handle);
   }
 };
-// What was received, and a token.
+// What was received, and a token. Nothing is received of a shape without arrays.
 template <class Op>
 constexpr XlaOp receive(const Op& op, const XlaOp& token, const Shape& shape) {
-  recorder& r = *token.builder();
+  recorder& r = recorder_of(token);
   const Shape both = ShapeUtil::MakeTupleShape({shape, ShapeUtil::MakeTokenShape()});
   std::vector<tensor_type> leaves;
-  std::vector<int> results;
   both.append_leaves(leaves);
-  return r.record_leaves(op, {token}, leaves, {}, results) ? r.value_with(both, results) : XlaOp(&r, -1);
+  if (leaves.size() == 1 && shape.IsTuple()) return r.tuple_of({r.tuple_of({}), token});
+  return r.record_as(both, op, {token}, leaves);
 }
 template <channel_types Type>
 struct receive_function {
@@ -191,18 +216,18 @@ struct receive_function {
 };
 struct infeed_with_token_function {
   constexpr XlaOp operator()(const XlaOp& token, const Shape& shape, std::string_view config = {}) const {
-    return receive(ops::infeed{{config.empty() ? -1 : token.builder()->name(config)}, {}}, token, shape);
+    return receive(ops::infeed{{config.empty() ? -1 : recorder_of(token).name(config)}, {}}, token, shape);
   }
 };
 struct outfeed_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& token, const Shape& /*shape_with_layout*/,
                              std::string_view outfeed_config = {}) const {
-    recorder& r = *operand.builder();
+    recorder& r = recorder_of({operand, token});
     return r.record(ops::outfeed{{outfeed_config.empty() ? -1 : r.name(outfeed_config)}}, {operand, token});
   }
   constexpr XlaOp operator()(const XlaOp& operand, const Shape& shape_with_layout,
                              std::string_view outfeed_config = {}) const {
-    return (*this)(operand, CreateToken(operand.builder()), shape_with_layout, outfeed_config);
+    return (*this)(operand, CreateToken(&recorder_of(operand)), shape_with_layout, outfeed_config);
   }
 };
 
@@ -210,6 +235,8 @@ struct outfeed_function {
 
 inline constexpr detail::all_gather_function AllGather, AllGatherStart;
 inline constexpr detail::all_reduce_function AllReduce, AllReduceStart;
+inline constexpr detail::on_tuple<detail::all_gather_function> AllGatherTuple;
+inline constexpr detail::on_tuple<detail::all_reduce_function> AllReduceTuple;
 inline constexpr detail::cross_replica_sum_function CrossReplicaSum;
 inline constexpr detail::reduce_scatter_function ReduceScatter;
 inline constexpr detail::all_to_all_function AllToAll;
@@ -232,10 +259,11 @@ constexpr XlaOp Recv(detail::recorder* builder, const Shape& shape, ChannelHandl
 }
 // The shape may be written as well.
 constexpr XlaOp ReplicaId(detail::recorder* builder, const Shape& shape = type_of(U32)) {
-  return builder->record(ops::replica_id{}, {}, {shape.type()});
+  return recorder_of(builder).record(ops::replica_id{}, {}, {shape.type()});
 }
 constexpr XlaOp PartitionId(detail::recorder* builder, const Shape& shape = type_of(U32)) {
-  return builder->record(ops::partition_id{}, {}, {shape.type()});
+  return recorder_of(builder).record(ops::partition_id{}, {}, {shape.type()});
 }
+inline constexpr auto& PartitionID = PartitionId;
 
 }  // namespace tenon::xla

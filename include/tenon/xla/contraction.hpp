@@ -73,14 +73,13 @@ struct dot_general_function {
   constexpr XlaOp operator()(const XlaOp& lhs, const XlaOp& rhs, const DotDimensionNumbers& dimension_numbers,
                              const PrecisionConfig& precision_config = {},
                              std::optional<PrimitiveType> preferred_element_type = std::nullopt) const {
-    return lhs.builder()->record(
-        ops::dot_general{
-            .dot_dimension_numbers = {dimension_numbers.lhs_batch_dimensions, dimension_numbers.rhs_batch_dimensions,
-                                      dimension_numbers.lhs_contracting_dimensions,
-                                      dimension_numbers.rhs_contracting_dimensions},
-            .precision_config = precision_config.operand_precision,
-            .algorithm = {}},
-        {lhs, rhs}, preferred(preferred_element_type));
+    return record(ops::dot_general{.dot_dimension_numbers = {dimension_numbers.lhs_batch_dimensions,
+                                                             dimension_numbers.rhs_batch_dimensions,
+                                                             dimension_numbers.lhs_contracting_dimensions,
+                                                             dimension_numbers.rhs_contracting_dimensions},
+                                   .precision_config = precision_config.operand_precision,
+                                   .algorithm = {}},
+                  {lhs, rhs}, preferred(preferred_element_type));
   }
 };
 // Vectors and matrices.
@@ -88,9 +87,10 @@ struct dot_function {
   constexpr XlaOp operator()(const XlaOp& lhs, const XlaOp& rhs, const PrecisionConfig& precision_config = {},
                              std::optional<PrimitiveType> preferred_element_type = std::nullopt) const {
     const int rank = lhs.type().rank();
-    if (!lhs.builder()->check("xla_dot", "lhs and rhs have 1 or 2 dimensions",
-                              1 <= rank && rank <= 2 && 1 <= rhs.type().rank() && rhs.type().rank() <= 2, {lhs, rhs}))
-      return XlaOp(lhs.builder(), -1);
+    recorder& r = recorder_of({lhs, rhs});
+    if (!r.check("xla_dot", "lhs and rhs have 1 or 2 dimensions",
+                 1 <= rank && rank <= 2 && 1 <= rhs.type().rank() && rhs.type().rank() <= 2, {lhs, rhs}))
+      return r.nothing();
     return dot_general_function{}(lhs, rhs,
                                   {.lhs_contracting_dimensions = {rank - 1}, .rhs_contracting_dimensions = {0}},
                                   precision_config, preferred_element_type);
@@ -117,9 +117,10 @@ struct scaled_dot_function {
       kept.push(apart.size);
       apart.push(blocks[i]), apart.push(fits ? shape[i] / blocks[i] : 1);
     }
-    if (!operand.builder()->check("xla_scaled_dot", "a scale is for blocks of one size, of at most 4 dimensions", fits,
-                                  {operand, scale}))
-      return XlaOp(operand.builder(), -1);
+    recorder& r = recorder_of({operand, scale});
+    if (!r.check("xla_scaled_dot", "a scale is for blocks of one size, of at most 4 dimensions", fits,
+                 {operand, scale}))
+      return r.nothing();
     const XlaOp whole =
         reshape_function{}(broadcast_in_dim_function{}(convert_function{}(scale, wide), apart, kept), shape);
     return binary<ops::multiply{}>{}(convert_function{}(operand, wide), whole);
@@ -130,7 +131,7 @@ struct ragged_dot_function {
                              const RaggedDotDimensionNumbers& numbers, const PrecisionConfig& precision_config = {},
                              std::optional<PrimitiveType> preferred_element_type = std::nullopt) const {
     const DotDimensionNumbers& dot = numbers.dot_dimension_numbers;
-    return lhs.builder()->record(
+    return record(
         ops::ragged_dot{{dot.lhs_batch_dimensions, dot.rhs_batch_dimensions, dot.lhs_contracting_dimensions,
                          dot.rhs_contracting_dimensions, numbers.lhs_ragged_dimensions, numbers.rhs_group_dimensions},
                         precision_config.operand_precision},
@@ -144,8 +145,8 @@ constexpr ints_table padding_of(Padding padding, const ints& sizes, const ints& 
   for (int i = 0; i < window.size; ++i) {
     const index_t stride = strides.empty() ? 1 : strides[i];
     index_t total = 0;
-    if (padding == Padding::kSame && stride > 0)
-      total = ((sizes[i] + stride - 1) / stride - 1) * stride + window[i] - sizes[i];
+    if (padding == Padding::kSame && stride > 0 && window[i] > 0)
+      total = window[i] - (sizes[i] % stride == 0 ? stride : sizes[i] % stride);
     if (total < 0) total = 0;
     result.push({total / 2, total - total / 2});
   }
@@ -153,13 +154,16 @@ constexpr ints_table padding_of(Padding padding, const ints& sizes, const ints& 
 }
 // The size once there are holes between the elements.
 constexpr ints dilated(ints sizes, const ints& dilation) {
-  for (int i = 0; i < dilation.size; ++i) sizes.set(i, sizes[i] > 0 ? (sizes[i] - 1) * dilation[i] + 1 : 0);
+  for (int i = 0; i < dilation.size; ++i) {
+    const index_t apart = sizes[i] > 0 ? ints{sizes[i] - 1, dilation[i]}.product() : -1;
+    sizes.set(i, apart < INT64_MAX ? apart + 1 : apart);
+  }
   return sizes;
 }
 
 struct conv_general_dilated_function {
   constexpr XlaOp operator()(const XlaOp& lhs, const XlaOp& rhs, const Int64Span& window_strides,
-                             const ints_table& padding, const Int64Span& lhs_dilation, const Int64Span& rhs_dilation,
+                             const PaddingPairs& padding, const Int64Span& lhs_dilation, const Int64Span& rhs_dilation,
                              const ConvolutionDimensionNumbers& dimension_numbers, std::int64_t feature_group_count = 1,
                              std::int64_t batch_group_count = 1, const PrecisionConfig& precision_config = {},
                              std::optional<PrimitiveType> preferred_element_type = std::nullopt,
@@ -170,13 +174,13 @@ struct conv_general_dilated_function {
     op.dimension_numbers = dimension_numbers;
     op.feature_group_count = feature_group_count, op.batch_group_count = batch_group_count;
     op.precision_config = precision_config.operand_precision;
-    return lhs.builder()->record(op, {lhs, rhs}, preferred(preferred_element_type));
+    return record(op, {lhs, rhs}, preferred(preferred_element_type));
   }
 };
 struct conv_general_function {
   template <class... Rest>
   constexpr XlaOp operator()(const XlaOp& lhs, const XlaOp& rhs, const Int64Span& window_strides,
-                             const ints_table& padding, const ConvolutionDimensionNumbers& dimension_numbers,
+                             const PaddingPairs& padding, const ConvolutionDimensionNumbers& dimension_numbers,
                              const Rest&... rest) const {
     return conv_general_dilated_function{}(lhs, rhs, window_strides, padding, {}, {}, dimension_numbers, rest...);
   }
@@ -194,7 +198,7 @@ struct conv_with_general_dimensions_function {
 struct conv_with_general_padding_function {
   template <class... Rest>
   constexpr XlaOp operator()(const XlaOp& lhs, const XlaOp& rhs, const Int64Span& window_strides,
-                             const ints_table& padding, const Rest&... rest) const {
+                             const PaddingPairs& padding, const Rest&... rest) const {
     return conv_general_function{}(lhs, rhs, window_strides, padding,
                                    CreateDefaultConvDimensionNumbers(lhs.type().rank() - 2), rest...);
   }
@@ -209,19 +213,17 @@ struct conv_function {
 };
 
 struct cholesky_function {
-  constexpr XlaOp operator()(const XlaOp& a, bool lower) const {
-    return a.builder()->record(ops::cholesky{lower}, {a});
-  }
+  constexpr XlaOp operator()(const XlaOp& a, bool lower) const { return record(ops::cholesky{lower}, {a}); }
 };
 struct triangular_solve_function {
   constexpr XlaOp operator()(const XlaOp& a, const XlaOp& b, bool left_side, bool lower, bool unit_diagonal,
                              transpose_a_kind transpose_a) const {
-    return a.builder()->record(ops::triangular_solve{left_side, lower, unit_diagonal, transpose_a}, {a, b});
+    return record(ops::triangular_solve{left_side, lower, unit_diagonal, transpose_a}, {a, b});
   }
 };
 struct fft_function {
   constexpr XlaOp operator()(const XlaOp& operand, FftType type, const Int64Span& fft_length) const {
-    return operand.builder()->record(ops::fft{type, fft_length}, {operand});
+    return record(ops::fft{type, fft_length}, {operand});
   }
 };
 

@@ -5,80 +5,67 @@
 
 namespace tenon::xla {
 
-constexpr XlaOp Tuple(detail::recorder* builder, Span<XlaOp> elements) { return builder->tuple_of(elements); }
-constexpr XlaOp CreateToken(detail::recorder* builder) { return builder->record(ops::after_all{}, {}); }
+constexpr XlaOp Tuple(detail::recorder* builder, Span<XlaOp> elements) {
+  return recorder_of(builder).tuple_of(elements);
+}
+constexpr XlaOp CreateToken(detail::recorder* builder) { return recorder_of(builder).record(ops::after_all{}, {}); }
 constexpr XlaOp AfterAll(detail::recorder* builder, Span<XlaOp> tokens) {
-  return builder->record(ops::after_all{}, tokens);
+  return recorder_of(builder).record(ops::after_all{}, tokens);
 }
 
 namespace detail {
 
 struct get_tuple_element_function {
   constexpr XlaOp operator()(const XlaOp& tuple_data, std::int64_t index) const {
-    recorder& r = *tuple_data.builder();
+    recorder& r = recorder_of(tuple_data);
     if (!r.check("xla_get_tuple_element", "0 <= index < size of the tuple",
                  0 <= index && index < r.member_count(tuple_data), {tuple_data}))
-      return XlaOp(&r, -1);
+      return r.nothing();
     return r.again(r.member(tuple_data, int(index)));
   }
 };
-struct tuple_function {
-  constexpr XlaOp operator()(Span<XlaOp> elements) const { return elements[0].builder()->tuple_of(elements); }
-};
 // What is known as an op of its own in dumps, and is the value itself.
 struct pass_on_function {
-  constexpr XlaOp operator()(const XlaOp& operand) const { return operand.builder()->again(operand); }
+  constexpr XlaOp operator()(const XlaOp& operand) const { return recorder_of(operand).again(operand); }
 };
 struct add_dependency_function {
-  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& /*token*/) const {
-    return operand.builder()->again(operand);
+  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& token) const {
+    return recorder_of({operand, token}).again(operand);
   }
 };
 struct barrier_function {
   constexpr XlaOp operator()(const XlaOp& operand) const {
-    recorder& r = *operand.builder();
-    std::vector<int> results;
-    if (!r.record_leaves(ops::optimization_barrier{}, {operand}, {}, {}, results)) return XlaOp(&r, -1);
-    return r.value_with(r.shape_of(operand), results);
+    recorder& r = recorder_of(operand);
+    return r.record_as(r.shape_of(operand), ops::optimization_barrier{}, {operand});
   }
-};
-struct after_all_function {
-  constexpr XlaOp operator()(Span<XlaOp> tokens) const { return tokens[0].builder()->record(ops::after_all{}, tokens); }
 };
 
 struct while_function {
   constexpr XlaOp operator()(const body& condition, const body& turn, const XlaOp& init) const {
-    recorder& r = *init.builder();
+    recorder& r = recorder_of(init);
     const Shape state = r.shape_of(init);
-    std::vector<int> results;
-    if (!r.record_leaves(ops::while_{}, {init}, {}, {r.region_of(condition, {state}), r.region_of(turn, {state})},
-                         results))
-      return XlaOp(&r, -1);
-    return r.value_with(state, results);
+    return r.record_as(state, ops::while_{}, {init}, {}, {r.region_of(condition, {state}), r.region_of(turn, {state})});
   }
 };
 struct conditional_function {
   // An index outside of the list is the last.
   constexpr XlaOp operator()(const XlaOp& branch_index, Span<body> branch_computations,
                              Span<XlaOp> branch_operands) const {
-    recorder& r = *branch_index.builder();
+    recorder& r = recorder_of(joined(branch_index, branch_operands));
     if (!r.check("xla_conditional", "each branch has an operand", branch_computations.size() == branch_operands.size(),
                  {branch_index}))
-      return XlaOp(&r, -1);
-    std::vector<int> regions, results;
+      return r.nothing();
+    std::vector<int> regions;
     Shape gives;
     for (int i = 0; i < branch_operands.size(); ++i)
-      regions.push_back(r.region_around(branch_computations[i], {branch_operands[i]}, &gives));
-    const bool done = branch_index.type().element == PRED
-                          ? r.record_leaves(ops::if_{}, {branch_index}, {}, regions, results)
-                          : r.record_leaves(ops::case_{}, {branch_index}, {}, regions, results);
-    return done ? r.value_with(gives, results) : XlaOp(&r, -1);
+      regions.push_back(r.region_of(branch_computations[i], {}, &gives, {branch_operands[i]}));
+    return branch_index.type().element == PRED ? r.record_as(gives, ops::if_{}, {branch_index}, {}, regions)
+                                               : r.record_as(gives, ops::case_{}, {branch_index}, {}, regions);
   }
   // The computations by their addresses.
   constexpr XlaOp operator()(const XlaOp& branch_index, Span<const XlaComputation*> branch_computations,
                              Span<XlaOp> branch_operands) const {
-    std::vector<body> bodies;
-    for (const XlaComputation* const each : branch_computations) bodies.push_back(*each);
+    const std::vector<body> bodies(branch_computations.begin(), branch_computations.end());
     return (*this)(branch_index, Span<body>(bodies), branch_operands);
   }
   constexpr XlaOp operator()(const XlaOp& predicate, const XlaOp& true_operand, const body& true_computation,
@@ -89,10 +76,11 @@ struct conditional_function {
 
 struct call_function {
   constexpr XlaOp operator()(recorder* builder, const body& computation, Span<XlaOp> operands) const {
-    return builder->call(computation, operands);
+    recorder& r = recorder_of(builder);
+    return r.admit(operands) ? r.again(computation(r, operands)) : r.nothing();
   }
   constexpr XlaOp operator()(const body& computation, Span<XlaOp> operands) const {
-    return operands[0].builder()->call(computation, operands);
+    return (*this)(&recorder_of(operands), computation, operands);
   }
   // The start of an asynchronous call, or a fusion.
   constexpr XlaOp operator()(Span<XlaOp> operands, const body& computation) const {
@@ -101,17 +89,18 @@ struct call_function {
 };
 struct composite_call_function {
   constexpr XlaOp operator()(recorder* builder, const XlaComputation& computation, Span<XlaOp> operands,
-                             std::string_view name, std::string_view attributes = "{}",
-                             std::int64_t version = 0) const {
-    if (!computation.ok()) return builder->inlined(computation, operands);
-    const int function = builder->name_of_function(name);
-    return builder->record_call(ops::composite{name_id{function}, name_id{builder->name(name)},
-                                               opaque_attribute{builder->name(attributes)}, std::int32_t(version)},
-                                computation, operands, function);
+                             std::string_view name, std::optional<std::string_view> attributes = std::nullopt,
+                             std::optional<std::int64_t> version = std::nullopt) const {
+    recorder& r = recorder_of(builder);
+    const int function = r.name(name, true);
+    return r.record_call(
+        ops::composite{name_id{function}, name_id{r.name(name)}, opaque_attribute{r.name(attributes.value_or("{}"))},
+                       std::int32_t(version.value_or(0))},
+        computation, operands, function);
   }
-  constexpr XlaOp operator()(const XlaComputation& computation, Span<XlaOp> operands, std::string_view name,
-                             std::string_view attributes = "{}", std::int64_t version = 0) const {
-    return (*this)(operands[0].builder(), computation, operands, name, attributes, version);
+  template <class... Rest>
+  constexpr XlaOp operator()(const XlaComputation& computation, Span<XlaOp> operands, const Rest&... rest) const {
+    return (*this)(&recorder_of(operands), computation, operands, rest...);
   }
 };
 
@@ -119,18 +108,17 @@ struct composite_call_function {
 struct custom_call_function {
   constexpr XlaOp operator()(recorder* builder, std::string_view target_name, Span<XlaOp> operands, const Shape& shape,
                              std::string_view opaque = {}, bool has_side_effect = false) const {
+    recorder& r = recorder_of(builder);
     std::vector<tensor_type> leaves;
-    std::vector<int> results;
     shape.append_leaves(leaves);
     ops::custom_call op;
-    op.call_target_name.id = builder->name(target_name);
+    op.call_target_name.id = r.name(target_name);
     op.has_side_effect = has_side_effect;
-    if (!opaque.empty()) op.backend_config.id = builder->name(opaque);
-    if (!builder->record_leaves(op, operands, leaves, {}, results)) return XlaOp(builder, -1);
-    return builder->value_with(shape, results);
+    if (!opaque.empty()) op.backend_config.id = r.name(opaque);
+    return r.record_as(shape, op, operands, leaves);
   }
   constexpr XlaOp operator()(std::string_view target_name, Span<XlaOp> operands, const Shape& shape) const {
-    return (*this)(operands[0].builder(), target_name, operands, shape);
+    return (*this)(&recorder_of(operands), target_name, operands, shape);
   }
 };
 

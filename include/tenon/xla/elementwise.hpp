@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/xla/builder.hpp>
+#include <tenon/xla/body.hpp>
 
 // Elementwise functions. Each is an object, so that XlaBuilder has it as a member too.
 namespace tenon::xla {
@@ -18,10 +18,11 @@ namespace detail {
 
 template <auto Op>
 struct unary {
-  constexpr XlaOp operator()(const XlaOp& operand, const ResultAccuracy& accuracy = {}) const {
+  constexpr XlaOp operator()(const XlaOp& operand, const std::optional<ResultAccuracy>& accuracy = {}) const {
     auto op = Op;
-    if constexpr (requires { op.result_accuracy = accuracy; }) op.result_accuracy = accuracy;
-    return operand.builder()->record(op, {operand});
+    if constexpr (requires { op.result_accuracy = *accuracy; })
+      op.result_accuracy = accuracy.value_or(op.result_accuracy);
+    return record(op, {operand});
   }
 };
 
@@ -31,13 +32,15 @@ constexpr XlaOp expand(const XlaOp& operand, const ints& shape, const ints& dime
   tensor_type result = operand.type().with_shape(shape);
   for (int i = 0; i < dimensions.size; ++i)
     if (operand.type().is_bounded(i)) result.bound(dimensions[i]);
-  return operand.builder()->record(ops::broadcast_in_dim{dimensions}, {operand}, {result});
+  return record(ops::broadcast_in_dim{dimensions}, {operand}, {result});
 }
 
 // Makes the shapes of two operands equal: a scalar goes everywhere, dimensions of size 1 stretch, and the operand of
 // lower rank is laid along `broadcast_dimensions` of the other.
 // https://openxla.org/xla/broadcasting
 constexpr bool broadcast_together(XlaOp& lhs, XlaOp& rhs, const ints& broadcast_dimensions) {
+  const XlaOp both[] = {lhs, rhs};
+  recorder& r = recorder_of(both);
   const tensor_type a = lhs.type(), b = rhs.type();
   const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
   ints of_lhs = ints::range(a.rank()), of_rhs = ints::range(b.rank());
@@ -59,10 +62,11 @@ constexpr bool broadcast_together(XlaOp& lhs, XlaOp& rhs, const ints& broadcast_
   };
   merge(a.shape, of_lhs);
   merge(b.shape, of_rhs);
-  if (!lhs.builder()->check("xla_broadcast",
-                            "shapes are equal but for dimensions of size 1, or one operand is a scalar or laid along "
-                            "broadcast_dimensions",
-                            fits, {lhs, rhs}))
+  if (!r.admit(both) ||
+      !r.check("xla_broadcast",
+               "shapes are equal but for dimensions of size 1, or one operand is a scalar or laid along "
+               "broadcast_dimensions",
+               fits, both))
     return false;
   lhs = expand(lhs, shape, of_lhs);
   rhs = expand(rhs, shape, of_rhs);
@@ -72,8 +76,8 @@ constexpr bool broadcast_together(XlaOp& lhs, XlaOp& rhs, const ints& broadcast_
 template <auto Op>
 struct binary {
   constexpr XlaOp operator()(XlaOp lhs, XlaOp rhs, const Int64Span& broadcast_dimensions = {}) const {
-    if (!broadcast_together(lhs, rhs, broadcast_dimensions)) return XlaOp(lhs.builder(), -1);
-    return lhs.builder()->record(Op, {lhs, rhs});
+    if (!broadcast_together(lhs, rhs, broadcast_dimensions)) return recorder_of({lhs, rhs}).nothing();
+    return record(Op, {lhs, rhs});
   }
 };
 
@@ -92,8 +96,8 @@ struct compare_function {
   constexpr XlaOp operator()(XlaOp lhs, XlaOp rhs, const Int64Span& broadcast_dimensions,
                              comparison_direction direction,
                              comparison_type compare_type = comparison_type::NOTYPE) const {
-    if (!broadcast_together(lhs, rhs, broadcast_dimensions)) return XlaOp(lhs.builder(), -1);
-    return lhs.builder()->record(ops::compare{direction, compare_type}, {lhs, rhs});
+    if (!broadcast_together(lhs, rhs, broadcast_dimensions)) return recorder_of({lhs, rhs}).nothing();
+    return record(ops::compare{direction, compare_type}, {lhs, rhs});
   }
   constexpr XlaOp operator()(XlaOp lhs, XlaOp rhs, comparison_direction direction) const {
     return (*this)(lhs, rhs, {}, direction);
@@ -103,11 +107,11 @@ struct compare_function {
 // Of tuples, element by element.
 struct select_function {
   constexpr XlaOp operator()(const XlaOp& pred, const XlaOp& on_true, const XlaOp& on_false) const {
-    recorder& r = *pred.builder();
+    recorder& r = recorder_of({pred, on_true, on_false});
     if (!r.is_tuple(on_true)) return r.record(ops::select{}, {pred, on_true, on_false});
     if (!r.check("xla_select", "tuples have the same shape, and the predicate of tuples is a scalar",
                  r.shape_of(on_true) == r.shape_of(on_false) && pred.type().rank() == 0, {pred}))
-      return XlaOp(&r, -1);
+      return r.nothing();
     std::vector<XlaOp> parts;
     for (int i = 0; i < r.member_count(on_true); ++i)
       parts.push_back((*this)(pred, r.member(on_true, i), r.member(on_false, i)));
@@ -116,28 +120,29 @@ struct select_function {
 };
 struct clamp_function {
   constexpr XlaOp operator()(const XlaOp& min, const XlaOp& operand, const XlaOp& max) const {
-    return operand.builder()->record(ops::clamp{}, {min, operand, max});
+    return record(ops::clamp{}, {min, operand, max});
   }
 };
 struct convert_function {
   constexpr XlaOp operator()(const XlaOp& operand, PrimitiveType new_element_type) const {
-    return operand.builder()->record(ops::convert{}, {operand}, {operand.type().with_element(new_element_type)});
+    return record(ops::convert{}, {operand}, {operand.type().with_element(new_element_type)});
   }
 };
 struct bitcast_convert_function {
   constexpr XlaOp operator()(const XlaOp& operand, PrimitiveType new_element_type) const {
-    return operand.builder()->record(ops::bitcast_convert{}, {operand}, {with_open_shape(new_element_type)});
+    return record(ops::bitcast_convert{}, {operand}, {with_open_shape(new_element_type)});
   }
 };
 struct reduce_precision_function {
   constexpr XlaOp operator()(const XlaOp& operand, int exponent_bits, int mantissa_bits) const {
-    return operand.builder()->record(ops::reduce_precision{exponent_bits, mantissa_bits}, {operand});
+    return record(ops::reduce_precision{exponent_bits, mantissa_bits}, {operand});
   }
 };
 
 }  // namespace detail
 
 inline constexpr detail::unary<ops::abs{}> Abs;
+inline constexpr detail::unary<ops::asin{}> Asin;
 inline constexpr detail::unary<ops::cbrt{}> Cbrt;
 inline constexpr detail::unary<ops::ceil{}> Ceil;
 inline constexpr detail::unary<ops::count_leading_zeros{}> Clz;
@@ -161,7 +166,9 @@ inline constexpr detail::unary<ops::round_nearest_even{}> RoundNearestEven;
 inline constexpr detail::unary<ops::rsqrt{}> Rsqrt;
 inline constexpr detail::unary<ops::sign{}> Sign;
 inline constexpr detail::unary<ops::sine{}> Sin;
+inline constexpr detail::unary<ops::sinh{}> Sinh;
 inline constexpr detail::unary<ops::sqrt{}> Sqrt;
+inline constexpr detail::unary<ops::square{}> Square;
 inline constexpr detail::unary<ops::tan{}> Tan;
 inline constexpr detail::unary<ops::tanh{}> Tanh;
 

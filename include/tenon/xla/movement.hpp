@@ -16,12 +16,13 @@ struct PaddingConfigDimension {
   constexpr void set_interior_padding(index_t value) { interior_padding = value; }
 };
 struct PaddingConfig {
-  std::array<PaddingConfigDimension, max_rank> dimensions{};
+  // One more than there can be, which no op takes.
+  std::array<PaddingConfigDimension, max_rank + 1> dimensions{};
   int count = 0;
 
-  // For at most eight dimensions.
   constexpr PaddingConfigDimension* add_dimensions() {
-    return &dimensions[std::size_t(count < max_rank ? count++ : 7)];
+    count += count <= max_rank;
+    return &dimensions[std::size_t(count - 1)];
   }
 };
 constexpr PaddingConfig MakeEdgePaddingConfig(Span<std::pair<std::int64_t, std::int64_t>> padding) {
@@ -46,20 +47,19 @@ struct broadcast_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& broadcast_sizes) const {
     ints dimensions;
     for (int i = 0; i < operand.type().rank(); ++i) dimensions.push(broadcast_sizes.size + i);
-    return operand.builder()->record(ops::broadcast_in_dim{dimensions}, {operand},
-                                     {operand.type().with_shape(broadcast_sizes + operand.type().shape)});
+    return record(ops::broadcast_in_dim{dimensions}, {operand},
+                  {operand.type().with_shape(broadcast_sizes + operand.type().shape)});
   }
 };
 struct broadcast_in_dim_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& out_dim_size,
                              const Int64Span& broadcast_dimensions) const {
-    return operand.builder()->record(ops::broadcast_in_dim{broadcast_dimensions}, {operand},
-                                     {operand.type().with_shape(out_dim_size)});
+    return record(ops::broadcast_in_dim{broadcast_dimensions}, {operand}, {operand.type().with_shape(out_dim_size)});
   }
 };
 struct transpose_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& permutation) const {
-    return operand.builder()->record(ops::transpose{permutation}, {operand});
+    return record(ops::transpose{permutation}, {operand});
   }
   // The order of the dimensions turned round.
   constexpr XlaOp operator()(const XlaOp& operand) const {
@@ -70,10 +70,10 @@ struct transpose_function {
 };
 struct reshape_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& dimensions) const {
-    return operand.builder()->record(ops::reshape{}, {operand}, {operand.type().with_shape(dimensions)});
+    return record(ops::reshape{}, {operand}, {operand.type().with_shape(dimensions)});
   }
   constexpr XlaOp operator()(const Shape& shape, const XlaOp& operand) const {
-    return operand.builder()->record(ops::reshape{}, {operand}, {shape.type()});
+    return record(ops::reshape{}, {operand}, {shape.type()});
   }
   // Takes the dimensions in this order first.
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& dimensions, const Int64Span& new_sizes) const {
@@ -86,9 +86,9 @@ struct collapse_function {
     const ints& shape = operand.type().shape;
     bool follow = dimensions.within(0, shape.size);
     for (int i = 1; i < dimensions.size; ++i) follow = follow && dimensions[i] == dimensions[i - 1] + 1;
-    if (!operand.builder()->check("xla_collapse", "dimensions are neighbours, in order", follow, {operand}) ||
-        dimensions.size <= 1)
-      return operand.builder()->again(operand);
+    recorder& r = recorder_of(operand);
+    if (!r.check("xla_collapse", "dimensions are neighbours, in order", follow, {operand}) || dimensions.size <= 1)
+      return r.again(operand);
     ints collapsed;
     for (int i = 0; i < shape.size; ++i) {
       if (i == dimensions[0]) collapsed.push(shape.select(dimensions).product());
@@ -101,18 +101,17 @@ struct slice_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& start_indices, const Int64Span& limit_indices,
                              const Int64Span& strides = {}) const {
     const ints every = ints::filled(operand.type().rank(), 1);
-    return operand.builder()->record(
-        ops::slice{start_indices, limit_indices, strides.empty() ? every : static_cast<const ints&>(strides)},
-        {operand});
+    return record(ops::slice{start_indices, limit_indices, strides.empty() ? every : static_cast<const ints&>(strides)},
+                  {operand});
   }
 };
 struct slice_in_dim_function {
   constexpr XlaOp operator()(const XlaOp& operand, std::int64_t start_index, std::int64_t limit_index,
                              std::int64_t stride, std::int64_t dimno) const {
     const ints& shape = operand.type().shape;
-    if (!operand.builder()->check("xla_slice_in_dim", "0 <= dimno < rank(operand)", 0 <= dimno && dimno < shape.size,
-                                  {operand}))
-      return XlaOp(operand.builder(), -1);
+    recorder& r = recorder_of(operand);
+    if (!r.check("xla_slice_in_dim", "0 <= dimno < rank(operand)", 0 <= dimno && dimno < shape.size, {operand}))
+      return r.nothing();
     ints start = ints::filled(shape.size, 0), limit = shape, strides = ints::filled(shape.size, 1);
     start.set(dimno, start_index), limit.set(dimno, limit_index), strides.set(dimno, stride);
     return slice_function{}(operand, start, limit, strides);
@@ -120,10 +119,10 @@ struct slice_in_dim_function {
 };
 struct concatenate_function {
   constexpr XlaOp operator()(Span<XlaOp> operands, std::int64_t dimension) const {
-    return operands[0].builder()->record(ops::concatenate{dimension}, operands);
+    return record(ops::concatenate{dimension}, operands);
   }
   constexpr XlaOp operator()(recorder* builder, Span<XlaOp> operands, std::int64_t dimension) const {
-    return builder->record(ops::concatenate{dimension}, operands);
+    return recorder_of(builder).record(ops::concatenate{dimension}, operands);
   }
 };
 struct pad_function {
@@ -134,12 +133,12 @@ struct pad_function {
       op.edge_padding_low.push(each.edge_padding_low), op.edge_padding_high.push(each.edge_padding_high);
       op.interior_padding.push(each.interior_padding);
     }
-    return operand.builder()->record(op, {operand, padding_value});
+    return record(op, {operand, padding_value});
   }
 };
 struct reverse_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Int64Span& dimensions) const {
-    return operand.builder()->record(ops::reverse{dimensions}, {operand});
+    return record(ops::reverse{dimensions}, {operand});
   }
 };
 // The same bytes, in another shape of elements of another type.
@@ -147,11 +146,13 @@ struct bitcast_function {
   constexpr XlaOp operator()(const XlaOp& operand, const Shape& shape) const {
     const tensor_type from = operand.type(), to = shape.type();
     const int narrow = num_bits(from.element), wide = num_bits(to.element);
-    if (!operand.builder()->check("xla_bitcast", "both shapes take the same bytes",
-                                  narrow > 0 && wide > 0 && from.size() * narrow == to.size() * wide &&
-                                      (wide % narrow == 0 || narrow % wide == 0),
-                                  {operand}))
-      return XlaOp(operand.builder(), -1);
+    recorder& r = recorder_of(operand);
+    if (!r.admit({&to, 1}) ||
+        !r.check("xla_bitcast", "both shapes take the same bytes",
+                 narrow > 0 && wide > 0 && ints{from.size(), narrow}.product() == ints{to.size(), wide}.product() &&
+                     (wide % narrow == 0 || narrow % wide == 0),
+                 {operand}))
+      return r.nothing();
     ints grouped = to.shape;
     if (wide > narrow) grouped.push(wide / narrow);
     XlaOp result = operand;
@@ -164,14 +165,13 @@ struct gather_function {
   constexpr XlaOp operator()(const XlaOp& input, const XlaOp& start_indices,
                              const GatherDimensionNumbers& dimension_numbers, const Int64Span& slice_sizes,
                              bool indices_are_sorted = false) const {
-    return input.builder()->record(ops::gather{dimension_numbers, slice_sizes, indices_are_sorted},
-                                   {input, start_indices});
+    return record(ops::gather{dimension_numbers, slice_sizes, indices_are_sorted}, {input, start_indices});
   }
 };
 struct index_select_function {
   constexpr XlaOp operator()(const XlaOp& input, const XlaOp& index, std::int64_t dim,
                              std::int64_t batch_dims = 0) const {
-    return input.builder()->record(ops::torch_index_select{dim, batch_dims}, {input, index});
+    return record(ops::torch_index_select{dim, batch_dims}, {input, index});
   }
 };
 
@@ -183,7 +183,7 @@ constexpr std::vector<XlaOp> scalars_of(Span<XlaOp> starts) {
       scalars.push_back(each);
       continue;
     }
-    for (index_t i = 0; i < each.type().dim(0); ++i)
+    for (index_t i = 0; i < each.type().dim(0) && i <= max_rank; ++i)
       scalars.push_back(reshape_function{}(slice_function{}(each, {i}, {i + 1}), {}));
   }
   return scalars;
@@ -191,28 +191,23 @@ constexpr std::vector<XlaOp> scalars_of(Span<XlaOp> starts) {
 // The start is a scalar for each dimension, or a vector.
 struct dynamic_slice_function {
   constexpr XlaOp operator()(const XlaOp& operand, Span<XlaOp> start_indices, const Int64Span& slice_sizes) const {
-    std::vector<XlaOp> all = scalars_of(start_indices);
-    all.insert(all.begin(), operand);
-    return operand.builder()->record(ops::dynamic_slice{slice_sizes}, all);
+    return record(ops::dynamic_slice{slice_sizes}, joined(operand, scalars_of(start_indices)));
   }
 };
 struct dynamic_update_slice_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& update, Span<XlaOp> start_indices) const {
-    std::vector<XlaOp> all = scalars_of(start_indices);
-    const XlaOp first[] = {operand, update};
-    all.insert(all.begin(), first, first + 2);
-    return operand.builder()->record(ops::dynamic_update_slice{}, all);
+    return record(ops::dynamic_update_slice{}, joined({operand, update}, scalars_of(start_indices)));
   }
 };
 
 struct get_dimension_size_function {
   constexpr XlaOp operator()(const XlaOp& operand, std::int64_t dimension) const {
-    return operand.builder()->record(ops::get_dimension_size{dimension}, {operand});
+    return record(ops::get_dimension_size{dimension}, {operand});
   }
 };
 struct set_dimension_size_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& val, std::int64_t dimension) const {
-    return operand.builder()->record(ops::set_dimension_size{dimension}, {operand, val});
+    return record(ops::set_dimension_size{dimension}, {operand, val});
   }
 };
 struct dynamic_reshape_function {
@@ -221,7 +216,7 @@ struct dynamic_reshape_function {
     std::vector<XlaOp> sizes;
     for (const XlaOp& each : dim_sizes) sizes.push_back(reshape_function{}(each, {1}));
     const tensor_type result = ShapeUtil::MakeShape(operand.type().element, new_size_bounds, dims_are_dynamic).type();
-    return operand.builder()->record(ops::dynamic_reshape{}, {operand, concatenate_function{}(sizes, 0)}, {result});
+    return record(ops::dynamic_reshape{}, {operand, concatenate_function{}(sizes, 0)}, {result});
   }
 };
 

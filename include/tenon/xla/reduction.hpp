@@ -24,26 +24,24 @@ constexpr std::vector<Shape> elements_of(Span<XlaOp> operands, int times) {
     for (const XlaOp& each : operands) elements.push_back(each.type().with_shape({}));
   return elements;
 }
-constexpr std::vector<XlaOp> joined(Span<XlaOp> first, Span<XlaOp> second) {
-  std::vector<XlaOp> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
 // An op whose region combines two values of each operand.
 template <class Op>
 constexpr XlaOp combine(const Op& op, Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation) {
-  recorder& r = *operands[0].builder();
-  return r.record(op, joined(operands, init_values), {}, {r.region_of(computation, elements_of(init_values, 2))});
+  const std::vector<XlaOp> all = joined(operands, init_values);
+  recorder& r = recorder_of(all);
+  return r.record(op, all, {}, {r.region_of(computation, elements_of(init_values, 2))});
 }
 
 struct reduce_function {
+  constexpr XlaOp operator()(recorder* builder, Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
+                             const Int64Span& dimensions_to_reduce) const {
+    recorder& r = recorder_of(builder);
+    return r.record(ops::reduce{dimensions_to_reduce}, joined(operands, init_values), {},
+                    {r.region_of(computation, elements_of(init_values, 2))});
+  }
   constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
                              const Int64Span& dimensions_to_reduce) const {
     return combine(ops::reduce{dimensions_to_reduce}, operands, init_values, computation);
-  }
-  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
-                             const Int64Span& dimensions_to_reduce) const {
-    return combine(ops::reduce{dimensions_to_reduce}, {operand}, {init_value}, computation);
   }
   // Of all dimensions.
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation) const {
@@ -55,16 +53,9 @@ struct reduce_window_general_function {
   constexpr XlaOp operator()(Span<XlaOp> operands, Span<XlaOp> init_values, const body& computation,
                              const Int64Span& window_dimensions, const Int64Span& window_strides,
                              const Int64Span& base_dilations, const Int64Span& window_dilations,
-                             const ints_table& padding) const {
+                             const PaddingPairs& padding) const {
     return combine(ops::reduce_window{window_dimensions, window_strides, base_dilations, window_dilations, padding},
                    operands, init_values, computation);
-  }
-  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
-                             const Int64Span& window_dimensions, const Int64Span& window_strides,
-                             const Int64Span& base_dilations, const Int64Span& window_dilations,
-                             const ints_table& padding) const {
-    return (*this)(Span<XlaOp>{operand}, Span<XlaOp>{init_value}, computation, window_dimensions, window_strides,
-                   base_dilations, window_dilations, padding);
   }
 };
 struct reduce_window_function {
@@ -72,7 +63,7 @@ struct reduce_window_function {
                              const Int64Span& window_dimensions, const Int64Span& window_strides,
                              const Int64Span& base_dilations, const Int64Span& window_dilations,
                              Padding padding) const {
-    const ints sizes = dilated(operands[0].type().shape, base_dilations);
+    const ints sizes = dilated(recorder_of(operands).type_of(operands[0]).shape, base_dilations);
     const ints window = dilated(window_dimensions, window_dilations);
     return reduce_window_general_function{}(operands, init_values, computation, window_dimensions, window_strides,
                                             base_dilations, window_dilations,
@@ -82,18 +73,6 @@ struct reduce_window_function {
                              const Int64Span& window_dimensions, const Int64Span& window_strides,
                              Padding padding) const {
     return (*this)(operands, init_values, computation, window_dimensions, window_strides, {}, {}, padding);
-  }
-  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
-                             const Int64Span& window_dimensions, const Int64Span& window_strides,
-                             const Int64Span& base_dilations, const Int64Span& window_dilations,
-                             Padding padding) const {
-    return (*this)(Span<XlaOp>{operand}, Span<XlaOp>{init_value}, computation, window_dimensions, window_strides,
-                   base_dilations, window_dilations, padding);
-  }
-  constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& init_value, const body& computation,
-                             const Int64Span& window_dimensions, const Int64Span& window_strides,
-                             Padding padding) const {
-    return (*this)(operand, init_value, computation, window_dimensions, window_strides, {}, {}, padding);
   }
   // The order in which the example of the older pages writes them.
   constexpr XlaOp operator()(const XlaOp& operand, const body& computation, const XlaOp& init_value,
@@ -105,9 +84,9 @@ struct reduce_window_function {
 
 struct select_and_scatter_general_function {
   constexpr XlaOp operator()(const XlaOp& operand, const body& select, const Int64Span& window_dimensions,
-                             const Int64Span& window_strides, const ints_table& padding, const XlaOp& source,
+                             const Int64Span& window_strides, const PaddingPairs& padding, const XlaOp& source,
                              const XlaOp& init_value, const body& scatter) const {
-    recorder& r = *operand.builder();
+    recorder& r = recorder_of({operand, source, init_value});
     const std::vector<Shape> two = elements_of({operand}, 2);
     return r.record(ops::select_and_scatter{window_dimensions, window_strides, padding}, {operand, source, init_value},
                     {}, {r.region_of(select, two), r.region_of(scatter, two)});
@@ -127,16 +106,10 @@ struct scatter_function {
   constexpr XlaOp operator()(Span<XlaOp> operands, const XlaOp& scatter_indices, Span<XlaOp> updates,
                              const body& update_computation, const ScatterDimensionNumbers& dimension_numbers,
                              bool indices_are_sorted = false, bool unique_indices = false) const {
-    recorder& r = *scatter_indices.builder();
-    return r.record(ops::scatter{dimension_numbers, indices_are_sorted, unique_indices},
-                    joined(joined(operands, {scatter_indices}), updates), {},
+    const std::vector<XlaOp> all = joined(joined(operands, {scatter_indices}), updates);
+    recorder& r = recorder_of(all);
+    return r.record(ops::scatter{dimension_numbers, indices_are_sorted, unique_indices}, all, {},
                     {r.region_of(update_computation, elements_of(operands, 2))});
-  }
-  constexpr XlaOp operator()(const XlaOp& input, const XlaOp& scatter_indices, const XlaOp& updates,
-                             const body& update_computation, const ScatterDimensionNumbers& dimension_numbers,
-                             bool indices_are_sorted = false, bool unique_indices = false) const {
-    return (*this)(Span<XlaOp>{input}, scatter_indices, Span<XlaOp>{updates}, update_computation, dimension_numbers,
-                   indices_are_sorted, unique_indices);
   }
 };
 
@@ -144,7 +117,7 @@ struct scatter_function {
 struct sort_function {
   constexpr XlaOp operator()(Span<XlaOp> operands, const body& comparator, std::int64_t dimension = -1,
                              bool is_stable = false) const {
-    recorder& r = *operands[0].builder();
+    recorder& r = recorder_of(operands);
     std::vector<Shape> pairs;
     for (const XlaOp& each : operands) pairs.insert(pairs.end(), 2, each.type().with_shape({}));
     return r.record(ops::sort{dimension, is_stable}, operands, {}, {r.region_of(comparator, pairs)});
@@ -168,24 +141,27 @@ struct sort_function {
 struct map_function {
   constexpr XlaOp operator()(Span<XlaOp> operands, const body& computation, const Int64Span& dimensions,
                              Span<XlaOp> static_operands = {}) const {
-    recorder& r = *operands[0].builder();
-    std::vector<XlaOp> all(operands.begin(), operands.end());
-    for (const XlaOp& each : static_operands) all.push_back(broadcast_function{}(each, operands[0].type().shape));
-    return r.record(ops::map{dimensions}, all, {}, {r.region_of(computation, elements_of(all, 1))});
+    return (*this)(&recorder_of(operands), operands, computation, dimensions, static_operands);
   }
   constexpr XlaOp operator()(Span<XlaOp> operands, const body& computation) const {
-    return (*this)(operands, computation, ints::range(operands[0].type().rank()));
+    recorder& r = recorder_of(operands);
+    return (*this)(&r, operands, computation, ints::range(operands[0].type().rank()));
   }
-  constexpr XlaOp operator()(recorder*, Span<XlaOp> operands, const body& computation, const Int64Span& dimensions,
-                             Span<XlaOp> static_operands = {}) const {
-    return (*this)(operands, computation, dimensions, static_operands);
+  // The computation is given an element of each operand, and all of each static one.
+  constexpr XlaOp operator()(recorder* builder, Span<XlaOp> operands, const body& computation,
+                             const Int64Span& dimensions, Span<XlaOp> static_operands = {}) const {
+    recorder& r = recorder_of(builder);
+    if (!r.admit(operands) || !r.admit(static_operands)) return r.nothing();
+    return r.record(ops::map{dimensions}, operands, {},
+                    {r.region_of(computation, elements_of(operands, 1), nullptr, static_operands)});
   }
 };
 
 struct scan_function {
   constexpr XlaOp operator()(Span<XlaOp> inputs, Span<XlaOp> inits, const body& to_apply, std::int64_t scan_dimension,
                              bool is_reverse = false, bool is_associative = false) const {
-    recorder& r = *(inputs.size() > 0 ? inputs : inits)[0].builder();
+    const std::vector<XlaOp> all = joined(inputs, inits);
+    recorder& r = recorder_of(all);
     std::vector<Shape> turn;
     for (const XlaOp& each : inputs)
       turn.push_back(each.type().with_shape(each.type().shape.without({scan_dimension})));
@@ -200,7 +176,7 @@ struct scan_function {
                               is_associative,
                               {inputs.size(), inits.size()},
                               {index_t(leaves.size()) - inits.size(), inits.size()}},
-                    joined(inputs, inits), {}, {region});
+                    all, {}, {region});
   }
 };
 
@@ -208,7 +184,7 @@ struct scan_function {
 // bits are turned.
 struct top_k_function {
   constexpr XlaOp operator()(const XlaOp& operand, std::int64_t k, bool largest = true) const {
-    recorder& r = *operand.builder();
+    recorder& r = recorder_of(operand);
     const XlaOp found = r.record(ops::top_k{k}, {largest ? operand : reversed(operand)});
     return largest || !found.valid() ? found : r.tuple_of({reversed(r.member(found, 0)), r.member(found, 1)});
   }
@@ -222,21 +198,19 @@ struct top_k_function {
 struct batch_norm_training_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& offset, float epsilon,
                              std::int64_t feature_index) const {
-    return operand.builder()->record(ops::batch_norm_training{epsilon, feature_index}, {operand, scale, offset});
+    return record(ops::batch_norm_training{epsilon, feature_index}, {operand, scale, offset});
   }
 };
 struct batch_norm_inference_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& offset, const XlaOp& mean,
                              const XlaOp& variance, float epsilon, std::int64_t feature_index) const {
-    return operand.builder()->record(ops::batch_norm_inference{epsilon, feature_index},
-                                     {operand, scale, offset, mean, variance});
+    return record(ops::batch_norm_inference{epsilon, feature_index}, {operand, scale, offset, mean, variance});
   }
 };
 struct batch_norm_grad_function {
   constexpr XlaOp operator()(const XlaOp& operand, const XlaOp& scale, const XlaOp& batch_mean, const XlaOp& batch_var,
                              const XlaOp& grad_output, float epsilon, std::int64_t feature_index) const {
-    return operand.builder()->record(ops::batch_norm_grad{epsilon, feature_index},
-                                     {operand, scale, batch_mean, batch_var, grad_output});
+    return record(ops::batch_norm_grad{epsilon, feature_index}, {operand, scale, batch_mean, batch_var, grad_output});
   }
 };
 

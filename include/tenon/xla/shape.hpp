@@ -24,9 +24,10 @@ inline constexpr PrimitiveType PRED = dtype::i1, S2 = dtype::i2, S4 = dtype::i4,
                                C128 = dtype::complex_f64, F8E5M2 = dtype::f8E5M2, F8E4M3FN = dtype::f8E4M3FN,
                                F8E4M3 = dtype::f8E4M3, F8E3M4 = dtype::f8E3M4, F8E4M3B11FNUZ = dtype::f8E4M3B11FNUZ,
                                F8E5M2FNUZ = dtype::f8E5M2FNUZ, F8E4M3FNUZ = dtype::f8E4M3FNUZ,
-                               F8E8M0FNU = dtype::f8E8M0FNU, F4E2M1FN = dtype::f4E2M1FN, TOKEN = dtype::token;
+                               F8E8M0FNU = dtype::f8E8M0FNU, F4E2M1FN = dtype::f4E2M1FN, TOKEN = dtype::token,
+                               TUPLE = dtype::tuple;
 
-// What may be written as {a, b, ...}, as a std::vector or as a std::array: elements that outlive the call.
+// Elements that outlive the call: {a, b, ...}, a std::vector, a std::array or a single one.
 template <class T>
 class Span {
  public:
@@ -35,6 +36,7 @@ class Span {
     data_ = values.begin();
     size_ = int(values.size());
   }
+  constexpr Span(const T& single) : data_(&single), size_(1) {}
   template <std::size_t Count>
   constexpr Span(const T (&values)[Count]) : data_(values), size_(int(Count)) {}
   template <class Range>
@@ -51,18 +53,35 @@ class Span {
   int size_ = 0;
 };
 
+template <class T>
+using ArraySlice = Span<T>;
+
 // A list of sizes, dimensions or indices, or of truth values.
 struct Int64Span : ints {
   constexpr Int64Span() = default;
   constexpr Int64Span(std::initializer_list<index_t> values) : ints(values) {}
   constexpr Int64Span(const ints& values) : ints(values) {}
-  template <class T>
-  constexpr Int64Span(const std::vector<T>& values) {
+  template <class Range>
+    requires requires(const Range& values) { index_t(*values.begin()); }
+  constexpr Int64Span(const Range& values) {
     for (const auto value : values) push(index_t(value));
   }
-  template <std::size_t Count>
-  constexpr Int64Span(const std::array<std::int64_t, Count>& values) {
-    for (const auto value : values) push(value);
+  template <class T>
+  constexpr Int64Span(const std::optional<std::vector<T>>& values) {
+    if (values) *this = *values;
+  }
+  constexpr Int64Span(std::nullopt_t) {}
+};
+
+// What goes before and behind each dimension.
+struct PaddingPairs : ints_table {
+  constexpr PaddingPairs() = default;
+  constexpr PaddingPairs(std::initializer_list<ints> rows) : ints_table(rows) {}
+  constexpr PaddingPairs(const ints_table& rows) : ints_table(rows) {}
+  template <class Pairs>
+    requires requires(const Pairs& pairs) { pairs.begin()->first; }
+  constexpr PaddingPairs(const Pairs& pairs) {
+    for (const auto& [low, high] : pairs) push({low, high});
   }
 };
 
@@ -73,6 +92,13 @@ struct Layout {
 struct LayoutUtil {
   static constexpr Layout MakeLayout(const Int64Span& minor_to_major) { return {minor_to_major}; }
 };
+
+// Whether there are arrays of this type; or it is a token.
+constexpr bool is_possible(const tensor_type& type) {
+  if (type.quantization != 0 || type.members != 0 || type.bounded >> type.rank() != 0) return false;
+  return type.is_token() || (type.is_tensor() && type.shape.dropped == 0 && type.shape.within(0, INT64_MAX) &&
+                             byte_size(type) < INT64_MAX);
+}
 
 // An array, a token, or a tuple of shapes.
 class Shape {
@@ -137,6 +163,7 @@ struct ShapeUtil {
 struct Literal {
   tensor_type type;
   std::vector<index_t> words;  // bits of an element, or of its real and its imaginary part
+  bool ragged = false;         // made of rows of several lengths
 
   constexpr Shape shape() const { return type; }
   template <class T>
@@ -170,20 +197,19 @@ struct LiteralUtil {
   }
   template <class T>
   static constexpr Literal CreateR1(Span<T> values) {
-    return create<T>({index_t(values.size())}, values);
+    return create<T>(values);
   }
   template <class T>
   static constexpr Literal CreateR2(Values<Values<T>> values) {
-    return create<T>({rows(values), columns(values)}, values);
+    return create<T>(values);
   }
   template <class T>
   static constexpr Literal CreateR3(Values<Values<Values<T>>> values) {
-    return create<T>({rows(values), columns(values), columns(*values.begin())}, values);
+    return create<T>(values);
   }
   template <class T>
   static constexpr Literal CreateR4(Values<Values<Values<Values<T>>>> values) {
-    const auto& first = *values.begin();
-    return create<T>({rows(values), columns(values), columns(first), columns(*first.begin())}, values);
+    return create<T>(values);
   }
   static constexpr Literal Zero(PrimitiveType type) {
     return Literal::of(type, []<class T>() { return convert_to<T>(0); });
@@ -204,21 +230,24 @@ struct LiteralUtil {
   }
 
  private:
-  static constexpr index_t rows(const auto& values) { return index_t(values.size()); }
-  static constexpr index_t columns(const auto& values) { return values.size() > 0 ? rows(*values.begin()) : 0; }
   template <class T, class Nested>
-  static constexpr Literal create(const ints& shape, const Nested& values) {
-    Literal result{type_of(dtype_of<T>, shape), {}};
-    append<T>(result, values);
+  static constexpr Literal create(const Nested& values) {
+    Literal result{type_of(dtype_of<T>), {}};
+    append<T>(result, values, 0);
     return result;
   }
+  // The first list of a dimension says how long its lists are.
   template <class T, class Nested>
-  static constexpr void append(Literal& to, const Nested& values) {
-    for (const auto& each : values) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(each)>, T>)
-        to.push(each);
-      else
-        append<T>(to, each);
+  static constexpr void append(Literal& to, const Nested& values, int dimension) {
+    const index_t count = index_t(values.size());
+    if (dimension == to.type.rank()) to.type.shape.push(count);
+    to.ragged = to.ragged || count != to.type.dim(dimension);
+    using element = std::remove_cvref_t<decltype(*values.begin())>;
+    if constexpr (std::is_same_v<element, T>) {
+      for (const T& each : values) to.push(each);
+    } else {
+      if (count == 0) append<T>(to, element{}, dimension + 1);
+      for (const element& each : values) append<T>(to, each, dimension + 1);
     }
   }
 };

@@ -10,6 +10,17 @@
 // compiling, in a constexpr function, as well as at run time. https://openxla.org/xla/operation_semantics
 namespace tenon::xla {
 
+// Members of a class that are functions of this namespace, by their names.
+#define TENON_AGAIN() TENON_EACH
+#define TENON_EACH(Name, ...)             \
+  static constexpr auto Name = xla::Name; \
+  __VA_OPT__(TENON_AGAIN TENON_NONE()()(__VA_ARGS__))
+#define TENON_NONE()
+#define TENON_SCAN3(...) __VA_ARGS__
+#define TENON_SCAN2(...) TENON_SCAN3(TENON_SCAN3(TENON_SCAN3(TENON_SCAN3(TENON_SCAN3(TENON_SCAN3(__VA_ARGS__))))))
+#define TENON_SCAN1(...) TENON_SCAN2(TENON_SCAN2(TENON_SCAN2(TENON_SCAN2(TENON_SCAN2(TENON_SCAN2(__VA_ARGS__))))))
+#define TENON_MEMBERS(...) TENON_SCAN1(TENON_SCAN1(TENON_SCAN1(TENON_SCAN1(TENON_SCAN1(TENON_EACH(__VA_ARGS__))))))
+
 namespace detail {
 // Ends the compilation at a broken rule, so that its messages lead to the op.
 struct stopping {};
@@ -48,6 +59,10 @@ class XlaBuilder : public detail::recorder {
     return xla::ConstantR1<T>(this, values);
   }
   template <class T>
+  constexpr XlaOp ConstantR1(std::int64_t length, T value) {
+    return xla::ConstantR1<T>(this, length, value);
+  }
+  template <class T>
   constexpr XlaOp ConstantR2(LiteralUtil::Values<LiteralUtil::Values<T>> values) {
     return xla::ConstantR2<T>(this, values);
   }
@@ -61,165 +76,34 @@ class XlaBuilder : public detail::recorder {
   constexpr XlaOp Recv(const Shape& shape, ChannelHandle handle) { return xla::Recv(this, shape, handle); }
   constexpr XlaOp ReplicaId() { return xla::ReplicaId(this); }
 
-  static constexpr auto Abs = xla::Abs;
-  static constexpr auto Cbrt = xla::Cbrt;
-  static constexpr auto Ceil = xla::Ceil;
-  static constexpr auto Clz = xla::Clz;
-  static constexpr auto Cos = xla::Cos;
-  static constexpr auto Cosh = xla::Cosh;
-  static constexpr auto Erf = xla::Erf;
-  static constexpr auto Exp = xla::Exp;
-  static constexpr auto Expm1 = xla::Expm1;
-  static constexpr auto Floor = xla::Floor;
-  static constexpr auto Imag = xla::Imag;
-  static constexpr auto IsFinite = xla::IsFinite;
-  static constexpr auto Log = xla::Log;
-  static constexpr auto Log1p = xla::Log1p;
-  static constexpr auto Logistic = xla::Logistic;
-  static constexpr auto Neg = xla::Neg;
-  static constexpr auto Not = xla::Not;
-  static constexpr auto LogicalNot = xla::LogicalNot;
-  static constexpr auto PopulationCount = xla::PopulationCount;
-  static constexpr auto Real = xla::Real;
-  static constexpr auto Round = xla::Round;
-  static constexpr auto RoundNearestAfz = xla::RoundNearestAfz;
-  static constexpr auto RoundNearestEven = xla::RoundNearestEven;
-  static constexpr auto Rsqrt = xla::Rsqrt;
-  static constexpr auto Sign = xla::Sign;
-  static constexpr auto Sin = xla::Sin;
-  static constexpr auto Sqrt = xla::Sqrt;
-  static constexpr auto Tan = xla::Tan;
-  static constexpr auto Tanh = xla::Tanh;
-  static constexpr auto Add = xla::Add;
-  static constexpr auto And = xla::And;
-  static constexpr auto LogicalAnd = xla::LogicalAnd;
-  static constexpr auto Atan2 = xla::Atan2;
-  static constexpr auto Complex = xla::Complex;
-  static constexpr auto Div = xla::Div;
-  static constexpr auto Max = xla::Max;
-  static constexpr auto Min = xla::Min;
-  static constexpr auto Mul = xla::Mul;
-  static constexpr auto Or = xla::Or;
-  static constexpr auto LogicalOr = xla::LogicalOr;
-  static constexpr auto Pow = xla::Pow;
-  static constexpr auto Rem = xla::Rem;
-  static constexpr auto ShiftLeft = xla::ShiftLeft;
-  static constexpr auto ShiftRightArithmetic = xla::ShiftRightArithmetic;
-  static constexpr auto ShiftRightLogical = xla::ShiftRightLogical;
-  static constexpr auto Sub = xla::Sub;
-  static constexpr auto Xor = xla::Xor;
-  static constexpr auto Eq = xla::Eq;
-  static constexpr auto Ne = xla::Ne;
-  static constexpr auto Ge = xla::Ge;
-  static constexpr auto Gt = xla::Gt;
-  static constexpr auto Le = xla::Le;
-  static constexpr auto Lt = xla::Lt;
-  static constexpr auto EqTotalOrder = xla::EqTotalOrder;
-  static constexpr auto NeTotalOrder = xla::NeTotalOrder;
-  static constexpr auto GeTotalOrder = xla::GeTotalOrder;
-  static constexpr auto GtTotalOrder = xla::GtTotalOrder;
-  static constexpr auto LeTotalOrder = xla::LeTotalOrder;
-  static constexpr auto LtTotalOrder = xla::LtTotalOrder;
-  static constexpr auto Compare = xla::Compare;
-  static constexpr auto Select = xla::Select;
-  static constexpr auto Clamp = xla::Clamp;
-  static constexpr auto ConvertElementType = xla::ConvertElementType;
-  static constexpr auto BitcastConvertType = xla::BitcastConvertType;
-  static constexpr auto ReducePrecision = xla::ReducePrecision;
-  static constexpr auto Broadcast = xla::Broadcast;
-  static constexpr auto BroadcastInDim = xla::BroadcastInDim;
-  static constexpr auto Transpose = xla::Transpose;
-  static constexpr auto Reshape = xla::Reshape;
-  static constexpr auto Collapse = xla::Collapse;
-  static constexpr auto Slice = xla::Slice;
-  static constexpr auto SliceInDim = xla::SliceInDim;
-  static constexpr auto ConcatInDim = xla::ConcatInDim;
-  static constexpr auto Concatenate = xla::Concatenate;
-  static constexpr auto Pad = xla::Pad;
-  static constexpr auto Rev = xla::Rev;
-  static constexpr auto Bitcast = xla::Bitcast;
-  static constexpr auto Gather = xla::Gather;
-  static constexpr auto TorchIndexSelect = xla::TorchIndexSelect;
-  static constexpr auto DynamicSlice = xla::DynamicSlice;
-  static constexpr auto DynamicUpdateSlice = xla::DynamicUpdateSlice;
-  static constexpr auto GetDimensionSize = xla::GetDimensionSize;
-  static constexpr auto SetDimensionSize = xla::SetDimensionSize;
-  static constexpr auto DynamicReshape = xla::DynamicReshape;
-  static constexpr auto DotGeneral = xla::DotGeneral;
-  static constexpr auto Dot = xla::Dot;
-  static constexpr auto ScaledDot = xla::ScaledDot;
-  static constexpr auto RaggedDot = xla::RaggedDot;
-  static constexpr auto ConvGeneralDilated = xla::ConvGeneralDilated;
-  static constexpr auto ConvGeneral = xla::ConvGeneral;
-  static constexpr auto ConvWithGeneralDimensions = xla::ConvWithGeneralDimensions;
-  static constexpr auto ConvWithGeneralPadding = xla::ConvWithGeneralPadding;
-  static constexpr auto Conv = xla::Conv;
-  static constexpr auto Cholesky = xla::Cholesky;
-  static constexpr auto TriangularSolve = xla::TriangularSolve;
-  static constexpr auto Fft = xla::Fft;
-  static constexpr auto Reduce = xla::Reduce;
-  static constexpr auto ReduceAll = xla::ReduceAll;
-  static constexpr auto ReduceWindow = xla::ReduceWindow;
-  static constexpr auto ReduceWindowWithGeneralPadding = xla::ReduceWindowWithGeneralPadding;
-  static constexpr auto SelectAndScatter = xla::SelectAndScatter;
-  static constexpr auto SelectAndScatterWithGeneralPadding = xla::SelectAndScatterWithGeneralPadding;
-  static constexpr auto Scatter = xla::Scatter;
-  static constexpr auto Sort = xla::Sort;
-  static constexpr auto Map = xla::Map;
-  static constexpr auto Scan = xla::Scan;
-  static constexpr auto TopK = xla::TopK;
-  static constexpr auto BatchNormTraining = xla::BatchNormTraining;
-  static constexpr auto BatchNormInference = xla::BatchNormInference;
-  static constexpr auto BatchNormGrad = xla::BatchNormGrad;
-  static constexpr auto RngUniform = xla::RngUniform;
-  static constexpr auto RngNormal = xla::RngNormal;
-  static constexpr auto RngBernoulli = xla::RngBernoulli;
-  static constexpr auto RngBitGenerator = xla::RngBitGenerator;
-  static constexpr auto GetTupleElement = xla::GetTupleElement;
-  static constexpr auto Copy = xla::Copy;
-  static constexpr auto CopyStart = xla::CopyStart;
-  static constexpr auto CopyDone = xla::CopyDone;
-  static constexpr auto Domain = xla::Domain;
-  static constexpr auto AsyncUpdate = xla::AsyncUpdate;
-  static constexpr auto AsyncDone = xla::AsyncDone;
-  static constexpr auto AllGatherDone = xla::AllGatherDone;
-  static constexpr auto AllReduceDone = xla::AllReduceDone;
-  static constexpr auto CollectivePermuteDone = xla::CollectivePermuteDone;
-  static constexpr auto SendDone = xla::SendDone;
-  static constexpr auto RecvDone = xla::RecvDone;
-  static constexpr auto AddDependency = xla::AddDependency;
-  static constexpr auto OptimizationBarrier = xla::OptimizationBarrier;
-  static constexpr auto While = xla::While;
-  static constexpr auto Conditional = xla::Conditional;
-  static constexpr auto Call = xla::Call;
-  static constexpr auto AsyncStart = xla::AsyncStart;
-  static constexpr auto Fusion = xla::Fusion;
-  static constexpr auto CompositeCall = xla::CompositeCall;
-  static constexpr auto CustomCall = xla::CustomCall;
-  static constexpr auto AllGather = xla::AllGather;
-  static constexpr auto AllGatherStart = xla::AllGatherStart;
-  static constexpr auto AllReduce = xla::AllReduce;
-  static constexpr auto AllReduceStart = xla::AllReduceStart;
-  static constexpr auto CrossReplicaSum = xla::CrossReplicaSum;
-  static constexpr auto ReduceScatter = xla::ReduceScatter;
-  static constexpr auto AllToAll = xla::AllToAll;
-  static constexpr auto AllToAllTuple = xla::AllToAllTuple;
-  static constexpr auto RaggedAllToAll = xla::RaggedAllToAll;
-  static constexpr auto CollectiveBroadcast = xla::CollectiveBroadcast;
-  static constexpr auto CollectivePermute = xla::CollectivePermute;
-  static constexpr auto CollectivePermuteStart = xla::CollectivePermuteStart;
-  static constexpr auto Send = xla::Send;
-  static constexpr auto SendWithToken = xla::SendWithToken;
-  static constexpr auto SendWithTokens = xla::SendWithTokens;
-  static constexpr auto SendToHost = xla::SendToHost;
-  static constexpr auto RecvWithToken = xla::RecvWithToken;
-  static constexpr auto RecvWithTokens = xla::RecvWithTokens;
-  static constexpr auto RecvFromHost = xla::RecvFromHost;
-  static constexpr auto RecvToHost = xla::RecvToHost;
-  static constexpr auto InfeedWithToken = xla::InfeedWithToken;
-  static constexpr auto Outfeed = xla::Outfeed;
-  static constexpr auto OutfeedWithToken = xla::OutfeedWithToken;
+  TENON_MEMBERS(Abs, Cbrt, Ceil, Clz, Cos, Cosh, Erf, Exp, Expm1, Floor, Imag, IsFinite, Log, Log1p, Logistic, Neg, Not,
+                LogicalNot, PopulationCount, Real, Round, RoundNearestAfz, RoundNearestEven, Rsqrt, Sign, Sin, Sqrt,
+                Tan, Tanh, Add, And, LogicalAnd, Atan2, Complex, Div, Max, Min, Mul, Or, LogicalOr, Pow, Rem, ShiftLeft,
+                ShiftRightArithmetic, ShiftRightLogical, Sub, Xor, Eq, Ne, Ge, Gt, Le, Lt, EqTotalOrder, NeTotalOrder,
+                GeTotalOrder, GtTotalOrder, LeTotalOrder, LtTotalOrder, Compare, Select, Clamp, ConvertElementType,
+                BitcastConvertType, ReducePrecision, Broadcast, BroadcastInDim, Transpose, Reshape, Collapse, Slice,
+                SliceInDim, ConcatInDim, Concatenate, Pad, Rev, Bitcast, Gather, TorchIndexSelect, DynamicSlice,
+                DynamicUpdateSlice, GetDimensionSize, SetDimensionSize, DynamicReshape, DotGeneral, Dot, ScaledDot,
+                RaggedDot, ConvGeneralDilated, ConvGeneral, ConvWithGeneralDimensions, ConvWithGeneralPadding, Conv,
+                Cholesky, TriangularSolve, Fft, Reduce, ReduceAll, ReduceWindow, ReduceWindowWithGeneralPadding,
+                SelectAndScatter, SelectAndScatterWithGeneralPadding, Scatter, Sort, Map, Scan, TopK, BatchNormTraining,
+                BatchNormInference, BatchNormGrad, RngUniform, RngNormal, RngBernoulli, RngBitGenerator,
+                GetTupleElement, Copy, CopyStart, CopyDone, Domain, AsyncUpdate, AsyncDone, AllGatherDone,
+                AllReduceDone, CollectivePermuteDone, SendDone, RecvDone, AddDependency, OptimizationBarrier, While,
+                Conditional, Call, AsyncStart, Fusion, CompositeCall, CustomCall, AllGather, AllGatherStart, AllReduce,
+                AllReduceStart, CrossReplicaSum, ReduceScatter, AllToAll, AllToAllTuple, RaggedAllToAll,
+                CollectiveBroadcast, CollectivePermute, CollectivePermuteStart, Send, SendWithToken, SendWithTokens,
+                SendToHost, RecvWithToken, RecvWithTokens, RecvFromHost, RecvToHost, InfeedWithToken, Outfeed,
+                OutfeedWithToken, Square, Sinh, Asin, ZerosLike, AllGatherTuple, AllReduceTuple)
 };
+
+#undef TENON_MEMBERS
+#undef TENON_SCAN1
+#undef TENON_SCAN2
+#undef TENON_SCAN3
+#undef TENON_NONE
+#undef TENON_EACH
+#undef TENON_AGAIN
 
 // Names of 2017.
 using ComputationBuilder = XlaBuilder;
@@ -304,7 +188,7 @@ class Executable : public tenon::execution::callable<Executable<Function>> {
   constexpr auto operator()(const Arguments&... arguments) const {
     if constexpr ((std::is_same_v<Arguments, XlaOp> || ...)) {
       const XlaOp given[] = {arguments...};
-      return recorded(*given[0].builder(), given);
+      return recorded(detail::recorder_of(given), given);
     } else {
       return this->directed()(arguments...);
     }
