@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Logistic regression whose parameters are a struct: a traced step takes it and gives it back, as JAX does with trees.
+// The gradient by a struct is one too.
+#include <tenon/gradients.hpp>
 #include <tenon/tree.hpp>
 
 #include <cstdio>
@@ -17,15 +19,19 @@ struct examples {
   BOOST_HANA_DEFINE_STRUCT(examples, (tensor<f32, 64, 2>, x), (tensor<f32, 64>, y));
 };
 
-constexpr auto descend = trace([](auto state, auto batch) {
-  auto [parameters, momentum, steps] = state;
+constexpr auto loss_of = trace([](auto parameters, auto batch) {
   auto [weights, bias] = parameters;
   auto [x, y] = batch;
   const auto p = sigmoid(matmul(x, weights) + broadcast_like(bias, y));
-  const auto loss = -mean(log(where(y > 0.5f, p, 1 - p)));
-  const auto error = (p - y) / 64;
-  const auto by_weights = get<"weights">(momentum) * 0.9f + matmul(error, x);
-  const auto by_bias = get<"bias">(momentum) * 0.9f + sum(error);
+  return -mean(log(where(y > 0.5f, p, 1 - p)));
+});
+
+constexpr auto descend = trace([](auto state, auto batch) {
+  auto [parameters, momentum, steps] = state;
+  auto [weights, bias] = parameters;
+  const auto [loss, gradient] = value_and_grad(loss_of)(parameters, batch);
+  const auto by_weights = get<"weights">(momentum) * 0.9f + get<"weights">(gradient);
+  const auto by_bias = get<"bias">(momentum) * 0.9f + get<"bias">(gradient);
   return results(tree<training>(tree<classifier>(weights - by_weights, bias - by_bias), by_weights, by_bias, steps + 1),
                  loss);
 });

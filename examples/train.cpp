@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A network trained in C++: two layers learn which of two rings a point belongs to. A step, with the gradients written
-// out, is one program that works where the parameters lie.
+// A network trained in C++: two layers learn which of two rings a point belongs to. A step, with its gradients, is one
+// program that works where the parameters lie.
 
-#include <tenon/tensors.hpp>
+#include <tenon/gradients.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -25,17 +25,15 @@ constexpr auto scores_of = trace([](auto x, auto w1, auto b1, auto w2, auto b2) 
   return matmul(h, w2) + broadcast<ints{points, 2}>(b2);
 });
 
-constexpr auto trained = trace([](auto x, auto labels, auto w1, auto b1, auto w2, auto b2) {
-  const auto h = tanh(matmul(x, w1) + broadcast<ints{points, hidden}>(b1));
-  const auto likely = softmax(matmul(h, w2) + broadcast<ints{points, 2}>(b2));
-  const auto wanted = one_hot<2>(labels);
-  const auto loss = -sum(wanted * log(likely)) / f32(points);
+constexpr auto loss_of = trace([](auto x, auto labels, auto w1, auto b1, auto w2, auto b2) {
+  const auto likely = softmax(scores_of(x, w1, b1, w2, b2));
+  return -sum(one_hot<2>(labels) * log(likely)) / f32(points);
+});
 
-  const auto of_scores = (likely - wanted) / f32(points);
-  const auto of_h = matmul(of_scores, transpose(w2)) * (1 - h * h);
+constexpr auto trained = trace([](auto x, auto labels, auto w1, auto b1, auto w2, auto b2) {
+  const auto [loss, by_w1, by_b1, by_w2, by_b2] = value_and_grad<2, 3, 4, 5>(loss_of)(x, labels, w1, b1, w2, b2);
   constexpr f32 rate = 1;
-  return results(loss, w1 - rate * matmul(transpose(x), of_h), b1 - rate * sum<ints{0}>(of_h),
-                 w2 - rate * matmul(transpose(h), of_scores), b2 - rate * sum<ints{0}>(of_scores));
+  return results(loss, w1 - rate * by_w1, b1 - rate * by_b1, w2 - rate * by_w2, b2 - rate * by_b2);
 });
 
 int main() {

@@ -4,6 +4,7 @@
 // same passes and kernels that serve while compiling serve here.
 
 #include "documents.hpp"
+#include "gradient.hpp"
 #include "grid.hpp"
 #include "print.hpp"
 #include "tensors.hpp"
@@ -14,6 +15,7 @@
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/thread_pool.hpp>
+#include <tenon/text/print.hpp>
 
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -35,7 +37,8 @@
 namespace {
 
 struct options {
-  std::string model, output, header;
+  std::string model, output, header, grad;
+  bool emits_grad = false;
   std::vector<std::string> arguments;
   bool steps = false, explain = false, dot = false, inspect = false, zeros = false;
   bool man = false, completion = false;
@@ -66,6 +69,10 @@ void add_options(CLI::App& app, options& to) {
   app.add_option("--threads", to.threads, "Share the work among N threads")->type_name("N")->check(CLI::Range(1, 1024));
   app.add_option("--emit-header", to.header, "Write a header that compiles the program, and do not run it")
       ->type_name("FILE.hpp");
+  app.add_option("--grad", to.grad, "Give the value of a program and its gradients by the arguments with these numbers")
+      ->type_name("0,2,...");
+  app.add_flag("--emit-grad", to.emits_grad,
+               "Print the text of that program (--grad 0 without numbers), and do not run it");
   app.add_option("--grid", to.grid, "Run as several processes")->type_name("REPLICASxPARTITIONS");
   app.add_flag("--input-per-process", to.input_per_process, "Every process of the grid has arguments of its own");
   app.add_option("--infeed", to.infeed, "What infeed takes from the host")->type_name("PREFIX");
@@ -294,7 +301,12 @@ int do_all(const options& how) {
   tenon::load_options loading;
   loading.argument_shapes = {shapes.data(), int(shapes.size())};
   loading.in_parts = how.input_per_process;
-  tenon::loaded_program program(text, &tenon::find_any_kernel, loading);
+  tenon::ir::growing_graph derived;
+  if (!how.grad.empty() || how.emits_grad) derived = gradient_of(how.model, text, how.grad.empty() ? "0" : how.grad);
+  if (how.emits_grad) return std::fputs(tenon::to_text(derived.get()).c_str(), stdout), 0;
+  tenon::loaded_program program = how.grad.empty()
+                                      ? tenon::loaded_program(text, &tenon::find_any_kernel, loading)
+                                      : tenon::loaded_program(derived.get(), &tenon::find_any_kernel, loading);
   require_loaded(how, program);
   const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
   if (how.explain) tenon::explain(program.program(), program.plan(), write);

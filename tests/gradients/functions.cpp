@@ -13,6 +13,8 @@ namespace {
 constexpr auto wave = trace([](auto x, auto w) { return sum(sin(x * x) * w); });
 constexpr auto stretched = trace([](auto x) { return x * broadcast_like(sum(x * x), x); });
 
+constexpr auto inner = trace([](auto a, auto b) { return results(sin(a) * b, cos(b)); });
+
 using vector3 = tensor<f64, 3>;
 const vector3 x{1, 2, 3}, w{4, 5, 6}, v{1, -1, 2};
 
@@ -98,6 +100,39 @@ TEST_CASE("what is stopped is a constant") {
   check_near(grad(half)(x), x);
   constexpr auto none = trace([](auto a) { return sum(stop_gradient(a)); });
   check_near(grad(none)(x), vector3{});
+}
+
+TEST_CASE("what is computed again has the same gradient") {
+  constexpr auto kept = trace([](auto a, auto b) {
+    const auto [first, second] = inner(a, b);
+    return sum(first * second);
+  });
+  constexpr auto again = trace([](auto a, auto b) {
+    const auto [first, second] = checkpoint(inner)(a, b);
+    return sum(first * second);
+  });
+  const auto [by_a, by_b] = grad<0, 1>(kept)(x, w);
+  const auto [again_by_a, again_by_b] = grad<0, 1>(again)(x, w);
+  check_near(again_by_a, by_a);
+  check_near(again_by_b, by_b);
+  check_near(hvp(again)(x, w, v), hvp(kept)(x, w, v));
+}
+
+TEST_CASE("loops in traced functions") {
+  constexpr auto powers = trace([](auto a, auto n) {
+    const auto [i, y] =
+        while_(n, a, [](auto i, auto) { return i < 4; }, [](auto i, auto y) { return results(i + 1, sin(y)); });
+    return sum(y);
+  });
+  // Where the counter begins is not known, so only forwards.
+  const auto [y, dy] = jvp<0>(powers)(x, tensor<i32>(0), v);
+  f64 expected = 0;
+  for (index_t i = 0; i < 3; ++i) {
+    f64 at = x(i), slope = v(i);
+    for (int turn = 0; turn < 4; ++turn) slope *= std::cos(at), at = std::sin(at);
+    expected += slope;
+  }
+  CHECK(dy() == doctest::Approx(expected));
 }
 
 TEST_CASE("edges are JAX's") {

@@ -82,4 +82,7 @@ class node_copier {
   }
 };
 
+// Of the node that a rule sees.
+constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }
+
 }  // namespace tenon::gradients

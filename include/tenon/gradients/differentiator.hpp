@@ -125,8 +125,12 @@ class differentiator {
     for (int n = first; n < last; ++n) {
       const graph_node& node = to.g.nodes.data[n];
       if (node.region != region || !reads_active(node) || all_rules::is_flat[node.kind]) continue;
+      if (facts_of(node.kind).places_results) {
+        activate_within(node);
+        continue;
+      }
       for (int r = 0; r < node.result_count; ++r)
-        if (is_differentiable(to.g.type_of_value(node.results + r).element)) activate(node.results + r);
+        if (may_be_active(to.g.type_of_value(node.results + r))) activate(node.results + r);
     }
   }
 
@@ -226,7 +230,31 @@ class differentiator {
   };
   using all_rules = rules_of<ops::all, std::make_integer_sequence<int, ops::all::size>>;
 
-  static constexpr bool is_differentiable(dtype element) { return is_float(element) || is_complex(element); }
+  // Of branches the results, and of loops what is carried on from turn to turn.
+  constexpr void activate_within(const graph_node& node) {
+    const bool is_loop = facts_of(node.kind).carries_in_place;
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (int region : to.g.regions_of(node)) {
+        const graph_region& inside = to.g.regions.data[region];
+        for (int i = 0; is_loop && i < node.operand_count; ++i)
+          if (is_active(to.g.operands_of(node)[i]) || is_active(node.results + i)) activate(inside.arguments + i);
+        activate_nodes(region, inside.first, inside.last);
+        if (inside.yield_count != node.result_count || (is_loop && region != to.g.regions_of(node)[1])) continue;
+        for (int r = 0; r < node.result_count; ++r) {
+          const bool carried = is_loop && is_active(inside.arguments + r);
+          if (is_active(node.results + r) || !(carried || is_active(to.g.yields_of(inside)[r]))) continue;
+          activate(node.results + r);
+          changes = true;
+        }
+      }
+    }
+  }
+
+  // Tuples and futures hold what may be; their ops have no rules.
+  static constexpr bool may_be_active(const tensor_type& type) {
+    return is_float(type.element) || is_complex(type.element) || type.is_quantized() || type.members != 0;
+  }
 
   constexpr bool has_derivative(const graph_node& node) const {
     for (int r = 0; r < node.result_count; ++r)
@@ -249,6 +277,7 @@ class differentiator {
         at.give(i, transposed(op, at, at.ct(), i));
       }
     } else if constexpr (has_decomposition<Op, view>) {
+      if (at.node.result_count > max_results) return refuse<Op>(at);
       value y[max_results]{};
       const int first = decompose(op, at, y), last = to.g.nodes.size;
       for (int r = 0; r < at.node.result_count && r < max_results; ++r) add_to(y[r].id, at.ct(r));
@@ -287,6 +316,7 @@ class differentiator {
       }
       at.set(0, sum);
     } else if constexpr (has_decomposition<Op, view>) {
+      if (at.node.result_count > max_results) return refuse<Op>(at);
       value y[max_results]{};
       const int first = decompose(op, at, y), last = to.g.nodes.size;
       int wanted[max_results]{};
@@ -298,7 +328,7 @@ class differentiator {
     }
   }
 
-  static constexpr int max_results = 8;
+  static constexpr int max_results = most_operands;
 
   template <class Op>
   constexpr int decompose(const Op& op, const view& at, value* y) {

@@ -125,9 +125,9 @@ class recorded_call {
       : r_(&r),
         region_(r.region),
         arguments_(own(r, arguments...)),
-        first_(r.program.nodes.size),
+        first_(r.program.values.size),
         result_(in_recording(r, std::apply([](const auto&... each) { return Function{}(each...); }, arguments_))),
-        last_(r.program.nodes.size) {}
+        last_(r.program.values.size) {}
 
   constexpr const result_type& result() const { return result_; }
   template <int I>
@@ -148,7 +148,7 @@ class recorded_call {
           for_each_leaf(target, [&](tracer& leaf) { d.add_to(leaf.value, d.to.at(ids[i++])); });
         },
         leaves(cotangent));
-    d.pull(region_, first_, last_);
+    d.pull(region_, first_node(), last_node());
     note(*r_, d.refused());
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return std::tuple(derivative_of(d, argument<By::at[I]>())...);
@@ -167,7 +167,7 @@ class recorded_call {
     for_each_leaf(target, [&](tracer& leaf) {
       if (count < most_operands) wanted[count++] = leaf.value;
     });
-    d.push(region_, first_, last_, {wanted, count});
+    d.push(region_, first_node(), last_node(), {wanted, count});
     note(*r_, d.refused());
     return derivative_of(d, result_);
   }
@@ -179,6 +179,20 @@ class recorded_call {
   int first_;
   result_type result_;
   int last_;
+
+  // What the function has recorded is between its first and its last value: nodes move.
+  constexpr int first_node() const {
+    int first = r_->program.nodes.size;
+    for (int v = first_; v < last_; ++v)
+      if (const int node = r_->program.values.data[v].node; 0 <= node && node < first) first = node;
+    return first;
+  }
+  constexpr int last_node() const {
+    int last = 0;
+    for (int v = first_; v < last_; ++v)
+      if (const int node = r_->program.values.data[v].node; node >= last) last = node + 1;
+    return last;
+  }
 
   static constexpr auto own(recording& r, const Arguments&... arguments) {
     auto all = std::tuple(in_recording(r, arguments)...);
@@ -201,7 +215,7 @@ class recorded_call {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       (for_each_leaf(std::get<By::at[I]>(all), [&](tracer& leaf) { d.activate(leaf.value); }), ...);
     }(std::make_integer_sequence<int, int(std::size(By::at))>{});
-    d.activate_nodes(region_, first_, last_);
+    d.activate_nodes(region_, first_node(), last_node());
   }
   template <class Value>
   constexpr void set_tangent(differentiator& d, Value value, const auto& tangent) const {
@@ -315,6 +329,28 @@ struct hessian_product {
   }
 };
 
+// A branch that is always taken: going backwards it computes itself again.
+template <class Function>
+struct computed_again {
+  constexpr auto operator()(const auto&... arguments) const {
+    recording& r = recording_of(arguments...);
+    graph& g = r.program;
+    const int outside = r.region, branch = open_region(g, outside, {});
+    r.region = branch;
+    auto result = in_recording(r, Function{}(in_recording(r, arguments)...));
+    r.region = outside;
+    growing_list<int> yields;
+    growing_list<tensor_type> types;
+    for_each_leaf(result, [&](tracer& leaf) { yields.push(leaf.value), types.push(leaf.type()); });
+    close_region(g, branch, yields.all());
+    builder to{g, outside};
+    const int which = to.zeros(type_of(dtype::i32)).id;
+    int made = to.emit_with_regions(ops::case_{}, {&which, 1}, {branch}, types.all());
+    for_each_leaf(result, [&](tracer& leaf) { leaf.value = made++; });
+    return result;
+  }
+};
+
 // A loop over the elements of a direction writes one row each.
 template <class Function, bool Forward>
 struct all_derivatives {
@@ -423,6 +459,12 @@ constexpr auto jacobian(traced<Function>) {
 template <class Function>
 constexpr auto hessian(traced<Function>) {
   return jacobian<mode::forward>(traced<gradients::gradient<traced<Function>, gradients::by_arguments<0>>>{});
+}
+
+// The function, of which nothing but its arguments is kept until its gradient is computed: it is computed again.
+template <class Function>
+constexpr auto checkpoint(traced<Function>) {
+  return traced<gradients::computed_again<traced<Function>>>{};
 }
 
 // Its argument, as a constant for what differentiates: the bits of numbers have no gradient.

@@ -24,6 +24,7 @@ constexpr refusal differentiate(graph& g, int function, list<int> by, derivative
     const tensor_type& type = g.type_of_value(value);
     return type.is_tensor() && !type.is_quantized() && (is_float(type.element) || is_complex(type.element));
   };
+  if (g.quantizations.size > 0) return {"grad_quantized", "quantized arithmetic has no rule", -1, {}};
   for (const tensor_type& type : g.types)
     if (type.bounded != 0) return {"grad_bounded", "sizes are known while compiling", -1, type};
   for (const int i : by) {

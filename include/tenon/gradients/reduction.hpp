@@ -25,7 +25,6 @@ constexpr bool is_region_of_second(const graph& g, int region) {
   const graph_region& body = g.regions.data[region];
   return body.yield_count == 1 && body.argument_count == 2 && g.yields_of(body)[0] == body.arguments + 1;
 }
-constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }
 
 // The product of all elements along the dimensions but the one that stands there: of those before it and those behind,
 // so that zeros do no harm. Products of 1, 2, 4, ... neighbours are joined.

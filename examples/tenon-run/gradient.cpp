@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient.hpp"
+
+#include <tenon/core/fail.hpp>
+#include <tenon/gradients/programs.hpp>
+#include <tenon/text/parse.hpp>
+
+#include <charconv>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& model, const std::string& text, int source, const char* label,
+                         const char* sentence) {
+  int line = 0, column = 0;
+  if (source >= 0) line = column = 1;
+  for (int i = 0; i < source && i < int(text.size()); ++i) {
+    ++column;
+    if (text[std::size_t(i)] == '\n') ++line, column = 1;
+  }
+  tenon::fail(model, ":", line, ":", column, ": ", label, ": ", sentence);
+}
+
+std::vector<int> numbers_of(std::string_view arguments) {
+  std::vector<int> numbers;
+  for (std::size_t first = 0; first <= arguments.size();) {
+    const std::size_t end = std::min(arguments.find(',', first), arguments.size());
+    int number = -1;
+    const auto [read, error] = std::from_chars(arguments.data() + first, arguments.data() + end, number);
+    if (error != std::errc() || read != arguments.data() + end)
+      tenon::fail("--grad: numbers of arguments are expected, such as 0,2");
+    numbers.push_back(number);
+    first = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+tenon::ir::growing_graph gradient_of(const std::string& model, const std::string& text, const std::string& arguments) {
+  const std::vector<int> numbers = numbers_of(arguments);
+  const tenon::graph_owner program = tenon::parse(text);
+  if (const tenon::parse_error& error = program.error())
+    tenon::fail(model, ":", error.line, ":", error.column, ": ", error.label, ": ", error.sentence);
+  const tenon::ir::graph_function* const function = tenon::ir::entry_of(program.program());
+  if (function == nullptr) tenon::fail(model, ": there is no function main, nor a single other one");
+  tenon::gradients::refusal why;
+  tenon::ir::growing_graph result =
+      tenon::gradients::differentiated(program.program(), *function, {numbers.data(), int(numbers.size())},
+                                       tenon::gradients::derivative::value_and_gradients, why);
+  if (why.label != nullptr) refuse(model, text, why.source, why.label, why.sentence);
+  return result;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gradients/checked_gradient.hpp>
+
+using namespace tenon;
+using namespace tenon::gradients;
+
+namespace {
+
+const std::string counted =
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %five = stablehlo.constant dense<5> : tensor<i32>\n";
+
+// Five turns that carry a tensor and one more that stays.
+std::string loop(const std::string& turn, const std::string& limit = "%five") {
+  return function({"3xf64", "3xf64"},
+                  counted +
+                      "  %l0, %l1, %l2 = stablehlo.while(%i = %zero, %x = %a, %s = %b) : tensor<i32>, tensor<3xf64>, "
+                      "tensor<3xf64>\n  cond {\n    %c = stablehlo.compare LT, %i, " +
+                      limit +
+                      " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  } do {\n" +
+                      turn +
+                      "    %n = stablehlo.add %i, %one : tensor<i32>\n"
+                      "    stablehlo.return %n, %next, %s : tensor<i32>, tensor<3xf64>, tensor<3xf64>\n  }\n"
+                      "  %y0 = stablehlo.multiply %l1, %l1 : tensor<3xf64>",
+                  {"3xf64"});
+}
+
+}  // namespace
+
+TEST_CASE("loops whose turns are counted") {
+  check_gradient(
+      loop("    %t = stablehlo.multiply %x, %s : tensor<3xf64>\n    %next = stablehlo.sine %t : tensor<3xf64>\n"));
+  // A value from outside, and the counter.
+  check_gradient(
+      loop("    %f = stablehlo.convert %i : (tensor<i32>) -> tensor<f64>\n"
+           "    %g = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f64>) -> tensor<3xf64>\n"
+           "    %t = stablehlo.multiply %x, %a : tensor<3xf64>\n    %u = stablehlo.add %t, %g : tensor<3xf64>\n"
+           "    %next = stablehlo.sine %u : tensor<3xf64>\n"));
+  // Linear: nothing is kept.
+  check_gradient(loop("    %next = stablehlo.add %x, %s : tensor<3xf64>\n"));
+  // No turn.
+  check_gradient(loop("    %next = stablehlo.multiply %x, %s : tensor<3xf64>\n", "%zero"));
+}
+
+TEST_CASE("loops that read and write rows") {
+  check_gradient(function(
+      {"4x3xf64", "3xf64"},
+      counted + "  %four = stablehlo.constant dense<4> : tensor<i32>\n"
+                "  %none = stablehlo.constant dense<0.0> : tensor<4x3xf64>\n"
+                "  %l0, %l1, %l2 = stablehlo.while(%i = %zero, %h = %b, %ys = %none) : tensor<i32>, tensor<3xf64>, "
+                "tensor<4x3xf64>\n  cond {\n"
+                "    %c = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                "    stablehlo.return %c : tensor<i1>\n  } do {\n"
+                "    %r = stablehlo.dynamic_slice %a, %i, %zero, sizes = [1, 3] : (tensor<4x3xf64>, tensor<i32>, "
+                "tensor<i32>) -> tensor<1x3xf64>\n"
+                "    %x = stablehlo.reshape %r : (tensor<1x3xf64>) -> tensor<3xf64>\n"
+                "    %t = stablehlo.multiply %x, %h : tensor<3xf64>\n    %u = stablehlo.add %t, %x : tensor<3xf64>\n"
+                "    %next = stablehlo.tanh %u : tensor<3xf64>\n"
+                "    %o = stablehlo.reshape %t : (tensor<3xf64>) -> tensor<1x3xf64>\n"
+                "    %zs = stablehlo.dynamic_update_slice %ys, %o, %i, %zero : (tensor<4x3xf64>, tensor<1x3xf64>, "
+                "tensor<i32>, tensor<i32>) -> tensor<4x3xf64>\n"
+                "    %n = stablehlo.add %i, %one : tensor<i32>\n"
+                "    stablehlo.return %n, %next, %zs : tensor<i32>, tensor<3xf64>, tensor<4x3xf64>\n  }\n"
+                "  %y0 = stablehlo.multiply %l1, %b : tensor<3xf64>\n"
+                "  %y1 = stablehlo.multiply %l2, %a : tensor<4x3xf64>",
+      {"3xf64", "4x3xf64"}));
+}
+
+TEST_CASE("a loop within a loop") {
+  check_gradient(
+      loop("    %m0, %m1 = stablehlo.while(%j = %five, %z = %x) : tensor<i32>, tensor<3xf64>\n    cond {\n"
+           "      %d = stablehlo.compare GT, %j, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+           "      stablehlo.return %d : tensor<i1>\n    } do {\n      %p = stablehlo.multiply %z, %s : tensor<3xf64>\n"
+           "      %q = stablehlo.sine %p : tensor<3xf64>\n      %two = stablehlo.constant dense<2> : tensor<i32>\n"
+           "      %k = stablehlo.subtract %j, %two : tensor<i32>\n"
+           "      stablehlo.return %k, %q : tensor<i32>, tensor<3xf64>\n    }\n"
+           "    %next = stablehlo.add %m1, %x : tensor<3xf64>\n"),
+      {.orders = 1});
+}
+
+TEST_CASE("scans") {
+  for (const char* reversed : {"false", "true"})
+    check_gradient(
+        function({"3x4xf64", "3xf64"},
+                 "  %0 = stablehlo.sine %a : tensor<3x4xf64>\n"
+                 "  %y0, %y1 = \"chlo.scan\"(%0, %b) <{dimension = 1 : i64, is_reverse = " +
+                     std::string(reversed) +
+                     ", is_associative = false, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = "
+                     "array<i32: 1, 1>}> ({\n^bb0(%x: tensor<3xf64>, %h: tensor<3xf64>):\n"
+                     "  %p = stablehlo.multiply %x, %h : tensor<3xf64>\n  %q = stablehlo.add %p, %x : tensor<3xf64>\n"
+                     "  stablehlo.return %p, %q : tensor<3xf64>, tensor<3xf64>\n}) : (tensor<3x4xf64>, "
+                     "tensor<3xf64>) -> (tensor<3x4xf64>, tensor<3xf64>)",
+                 {"3x4xf64", "3xf64"}));
+}
+
+TEST_CASE("branches") {
+  for (int which : {0, 1}) {
+    check_gradient(
+        function({"3xf64", "i1", "3xf64"},
+                 "  %0 = stablehlo.sine %a : tensor<3xf64>\n  %y0 = \"stablehlo.if\"(%b) ({\n"
+                 "    %t = stablehlo.multiply %0, %c : tensor<3xf64>\n    stablehlo.return %t : tensor<3xf64>\n  }, {\n"
+                 "    stablehlo.return %a : tensor<3xf64>\n  }) : (tensor<i1>) -> tensor<3xf64>",
+                 {"3xf64"}),
+        {.integers = {{which}}});
+    check_gradient(
+        function({"3xf64", "i32"},
+                 "  %0 = stablehlo.sine %a : tensor<3xf64>\n  %1, %2 = \"stablehlo.case\"(%b) ({\n"
+                 "    %t = stablehlo.exponential %0 : tensor<3xf64>\n"
+                 "    stablehlo.return %t, %a : tensor<3xf64>, tensor<3xf64>\n  }, {\n"
+                 "    stablehlo.return %a, %0 : tensor<3xf64>, tensor<3xf64>\n  }) : (tensor<i32>) -> (tensor<3xf64>, "
+                 "tensor<3xf64>)\n  %y0 = stablehlo.multiply %1, %2 : tensor<3xf64>",
+                 {"3xf64"}),
+        {.integers = {{which}}});
+  }
+}
+
+TEST_CASE("a loop of unknown length goes forwards only") {
+  const std::string text = function(
+      {"f64"},
+      "  %l0 = stablehlo.while(%x = %a) : tensor<f64>\n  cond {\n    %h = stablehlo.constant dense<1.0> : tensor<f64>\n"
+      "    %c = stablehlo.compare LT, %x, %h : (tensor<f64>, tensor<f64>) -> tensor<i1>\n    stablehlo.return %c : "
+      "tensor<i1>\n"
+      "  } do {\n    %n = stablehlo.add %x, %x : tensor<f64>\n    stablehlo.return %n : tensor<f64>\n  }\n"
+      "  %y0 = stablehlo.multiply %l0, %l0 : tensor<f64>",
+      {"f64"});
+  const int by[] = {0};
+  refusal why;
+  derivative_of_text(text, {by, 1}, derivative::gradients, why);
+  CHECK(std::string(why.label) == "grad_while");
+  shared_program push = load(derivative_text(text, {0}, derivative::pushforward));
+  std::vector<array> arguments(2, array(type_of(dtype::f64)));
+  arguments[0].numbers[0] = 0.3, arguments[1].numbers[0] = 1;
+  const std::vector<array> results = run(push, arguments);
+  CHECK(results[0].numbers[0] == doctest::Approx(1.44));
+  CHECK(results[1].numbers[0] == doctest::Approx(2 * 1.2 * 4));
+}
