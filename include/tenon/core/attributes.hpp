@@ -43,12 +43,7 @@ struct ints_table {
     return result;
   }
   constexpr bool empty() const { return rows == 0; }
-  friend constexpr bool operator==(const ints_table& a, const ints_table& b) {
-    if (a.rows != b.rows || a.columns != b.columns || a.dropped != b.dropped) return false;
-    for (int i = 0; i < a.rows * a.columns; ++i)
-      if (a.at[i] != b.at[i]) return false;
-    return true;
-  }
+  friend constexpr bool operator==(const ints_table& a, const ints_table& b) = default;
 };
 
 // A few values of one kind, written as [a, b, ...].
@@ -73,32 +68,21 @@ struct short_list {
   constexpr const T* begin() const { return at; }
   constexpr const T* end() const { return at + size; }
   constexpr bool empty() const { return size == 0; }
-  friend constexpr bool operator==(const short_list& a, const short_list& b) {
-    if (a.size != b.size || a.dropped != b.dropped) return false;
-    for (int i = 0; i < a.size; ++i)
-      if (!(a.at[i] == b.at[i])) return false;
-    return true;
-  }
+  friend constexpr bool operator==(const short_list& a, const short_list& b) = default;
 };
 
-// A name or text held by the program: an index into its list of names, or -1.
-struct name_id {
+// Where the program keeps something, or -1.
+template <class Kept>
+struct kept_id {
   int id = -1;
-  friend constexpr bool operator==(const name_id&, const name_id&) = default;
+  friend constexpr bool operator==(const kept_id&, const kept_id&) = default;
 };
-
-// The value of a constant: an index into the program's list of literals, or -1.
-struct literal_id {
-  int id = -1;
-  friend constexpr bool operator==(const literal_id&, const literal_id&) = default;
-};
-
-// An attribute kept as it is written, for ops that carry it without reading it: an index into the program's list of
-// names, or -1.
-struct opaque_attribute {
-  int id = -1;
-  friend constexpr bool operator==(const opaque_attribute&, const opaque_attribute&) = default;
-};
+// A name or text, an index into the program's list of names.
+using name_id = kept_id<struct kept_name>;
+// The value of a constant, an index into its list of literals.
+using literal_id = kept_id<struct kept_literal>;
+// An attribute as it is written, for ops that carry it without reading it: an index into its list of names.
+using opaque_attribute = kept_id<struct kept_attribute>;
 
 // The spellings of an enumeration's values in StableHLO text, in order from 0. Specialised next to each enumeration.
 template <class Enum>
@@ -149,60 +133,54 @@ inline constexpr bool is_short_list = false;
 template <class T, int Capacity>
 inline constexpr bool is_short_list<short_list<T, Capacity>> = true;
 
+// Calls word(value) for all words of a field, sizes before what they count.
+template <class T, class Function>
+constexpr void for_each_word(T& field, Function word) {
+  using value_type = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<value_type, ints_table>) {
+    word(field.rows), word(field.columns);
+    for (int i = 0; i < field.rows * field.columns; ++i) word(field.at[i]);
+  } else if constexpr (std::is_same_v<value_type, ints> || is_short_list<value_type>) {
+    word(field.size);
+    for (int i = 0; i < field.size; ++i) for_each_word(field.at[i], word);
+  } else if constexpr (requires { field.id; }) {
+    word(field.id);
+  } else if constexpr (has_attributes<value_type>) {
+    for_each_attribute(field, [&](std::string_view, auto& inner) { for_each_word(inner, word); });
+  } else {
+    word(field);
+  }
+}
+
 template <class T>
 constexpr void write_words(table<index_t>& words, const T& field) {
-  if constexpr (std::is_same_v<T, ints>) {
-    words.push(field.size);
-    for (index_t value : field) words.push(value);
-  } else if constexpr (std::is_same_v<T, ints_table>) {
-    words.push(field.rows);
-    words.push(field.columns);
-    for (int i = 0; i < field.rows * field.columns; ++i) words.push(field.at[i]);
-  } else if constexpr (std::is_same_v<T, id_table>) {
+  if constexpr (std::is_same_v<T, id_table>) {
     words.push(field.rows);
     words.push(field.columns);
     for (int i = 0; i < field.size(); ++i) words.push(field[i]);
-  } else if constexpr (is_short_list<T>) {
-    words.push(field.size);
-    for (const auto& value : field) write_words(words, value);
-  } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
-                       std::is_same_v<T, opaque_attribute>) {
-    words.push(field.id);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    words.push(bit_cast<index_t>(double(field)));
-  } else if constexpr (has_attributes<T>) {
-    for_each_attribute(field, [&](std::string_view, const auto& inner) { write_words(words, inner); });
   } else {
-    words.push(index_t(field));
+    for_each_word(field, [&]<class Word>(const Word& value) {
+      if constexpr (std::is_floating_point_v<Word>)
+        words.push(bit_cast<index_t>(double(value)));
+      else
+        words.push(index_t(value));
+    });
   }
 }
 
 template <class T>
 constexpr void read_words(const index_t*& at, T& field) {
-  if constexpr (std::is_same_v<T, ints>) {
-    field = ints{};
-    for (index_t n = *at++; n > 0; --n) field.push(*at++);
-  } else if constexpr (std::is_same_v<T, ints_table>) {
-    field = ints_table{};
-    field.rows = int(*at++);
-    field.columns = int(*at++);
-    for (int i = 0; i < field.rows * field.columns; ++i) field.at[i] = *at++;
-  } else if constexpr (std::is_same_v<T, id_table>) {
+  field = T{};
+  if constexpr (std::is_same_v<T, id_table>) {
     field = id_table(int(at[0]), int(at[1]), at + 2);
     at += 2 + field.size();
-  } else if constexpr (is_short_list<T>) {
-    field = T{};
-    field.size = int(*at++);
-    for (int i = 0; i < field.size; ++i) read_words(at, field.at[i]);
-  } else if constexpr (std::is_same_v<T, name_id> || std::is_same_v<T, literal_id> ||
-                       std::is_same_v<T, opaque_attribute>) {
-    field.id = int(*at++);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    field = T(bit_cast<double>(*at++));
-  } else if constexpr (has_attributes<T>) {
-    for_each_attribute(field, [&](std::string_view, auto& inner) { read_words(at, inner); });
   } else {
-    field = T(*at++);
+    for_each_word(field, [&]<class Word>(Word& value) {
+      if constexpr (std::is_floating_point_v<Word>)
+        value = Word(bit_cast<double>(*at++));
+      else
+        value = Word(*at++);
+    });
   }
 }
 

@@ -115,12 +115,7 @@ inline constexpr dtype_facts dtype_table[] = {
 };
 static_assert(sizeof dtype_table / sizeof dtype_table[0] == dtype_count);
 
-constexpr bool same_text(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i]) return false;
-  return true;
-}
+constexpr bool same_text(std::string_view a, std::string_view b) { return a == b; }
 
 // Distinct for all names of the table.
 constexpr unsigned dtype_slot(std::string_view text) {
@@ -155,7 +150,7 @@ constexpr std::string_view name(dtype type) { return detail::dtype_table[int(typ
 constexpr dtype dtype_named(std::string_view text) {
   if (text.size() < 2 || text.size() > 13) return dtype::none;
   const dtype candidate = detail::dtype_by_name.at[detail::dtype_slot(text)];
-  return detail::same_text(text, name(candidate)) ? candidate : dtype::none;
+  return text == name(candidate) ? candidate : dtype::none;
 }
 
 constexpr bool is_boolean(dtype type) { return type == dtype::i1; }

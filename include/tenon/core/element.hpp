@@ -212,16 +212,7 @@ constexpr dtype find_dtype() {
   } else if constexpr (std::same_as<T, complex<f64>>) {
     return dtype::complex_f64;
   } else if constexpr (std::signed_integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t>) {
-    switch (sizeof(T)) {
-      case 1:
-        return dtype::i8;
-      case 2:
-        return dtype::i16;
-      case 4:
-        return dtype::i32;
-      default:
-        return dtype::i64;
-    }
+    return dtype(int(unsigned_type(int(sizeof(T)))) - int(dtype::ui8) + int(dtype::i8));
   } else if constexpr (std::unsigned_integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
                        !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>) {
     return unsigned_type(int(sizeof(T)));
@@ -405,80 +396,25 @@ constexpr To convert_to(From value) {
 template <dtype First, dtype... Types, class Visitor>
 constexpr auto visit(dtype type, Visitor&& visitor) {
   using result = decltype(visitor.template operator()<element_t<First>>());
-  if (type == First) return visitor.template operator()<element_t<First>>();
-  if constexpr (sizeof...(Types) > 0)
-    return visit<Types...>(type, visitor);
-  else
-    return result();
+  [[maybe_unused]] std::conditional_t<std::is_void_v<result>, int, result> found{};
+  const auto is_visited = [&]<dtype Type>() {
+    if (type != Type) return false;
+    if constexpr (std::is_void_v<result>)
+      visitor.template operator()<element_t<Type>>();
+    else
+      found = visitor.template operator()<element_t<Type>>();
+    return true;
+  };
+  (void)(is_visited.template operator()<First>() || ... || is_visited.template operator()<Types>());
+  if constexpr (!std::is_void_v<result>) return found;
 }
 
 template <class Visitor>
 constexpr auto visit(dtype type, Visitor&& visitor) {
-  using result = decltype(visitor.template operator()<f32>());
-  switch (type) {
-    case dtype::i1:
-      return visitor.template operator()<i1>();
-    case dtype::i2:
-      return visitor.template operator()<i2>();
-    case dtype::i4:
-      return visitor.template operator()<i4>();
-    case dtype::i8:
-      return visitor.template operator()<i8>();
-    case dtype::i16:
-      return visitor.template operator()<i16>();
-    case dtype::i32:
-      return visitor.template operator()<i32>();
-    case dtype::i64:
-      return visitor.template operator()<i64>();
-    case dtype::ui2:
-      return visitor.template operator()<ui2>();
-    case dtype::ui4:
-      return visitor.template operator()<ui4>();
-    case dtype::ui8:
-      return visitor.template operator()<ui8>();
-    case dtype::ui16:
-      return visitor.template operator()<ui16>();
-    case dtype::ui32:
-      return visitor.template operator()<ui32>();
-    case dtype::ui64:
-      return visitor.template operator()<ui64>();
-    case dtype::f4E2M1FN:
-      return visitor.template operator()<f4E2M1FN>();
-    case dtype::f6E2M3FN:
-      return visitor.template operator()<f6E2M3FN>();
-    case dtype::f6E3M2FN:
-      return visitor.template operator()<f6E3M2FN>();
-    case dtype::f8E3M4:
-      return visitor.template operator()<f8E3M4>();
-    case dtype::f8E4M3:
-      return visitor.template operator()<f8E4M3>();
-    case dtype::f8E4M3FN:
-      return visitor.template operator()<f8E4M3FN>();
-    case dtype::f8E4M3FNUZ:
-      return visitor.template operator()<f8E4M3FNUZ>();
-    case dtype::f8E4M3B11FNUZ:
-      return visitor.template operator()<f8E4M3B11FNUZ>();
-    case dtype::f8E5M2:
-      return visitor.template operator()<f8E5M2>();
-    case dtype::f8E5M2FNUZ:
-      return visitor.template operator()<f8E5M2FNUZ>();
-    case dtype::f8E8M0FNU:
-      return visitor.template operator()<f8E8M0FNU>();
-    case dtype::bf16:
-      return visitor.template operator()<bf16>();
-    case dtype::f16:
-      return visitor.template operator()<f16>();
-    case dtype::f32:
-      return visitor.template operator()<f32>();
-    case dtype::f64:
-      return visitor.template operator()<f64>();
-    case dtype::complex_f32:
-      return visitor.template operator()<complex<f32>>();
-    case dtype::complex_f64:
-      return visitor.template operator()<complex<f64>>();
-    default:
-      return result();
-  }
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return visit<dtype(I + std::size_t(dtype::i1))..., dtype::f32, dtype::f64, dtype::complex_f32, dtype::complex_f64>(
+        type, visitor);
+  }(std::make_index_sequence<std::size_t(dtype::tf32) - std::size_t(dtype::i1)>{});
 }
 
 }  // namespace tenon

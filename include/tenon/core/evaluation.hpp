@@ -37,12 +37,11 @@ struct evaluation {
   list<void*> results;
   list<tensor_type> result_types;
   list<signature> regions;
-  const index_t* words = nullptr;               // the op's attributes, for read_attributes
-  const core::type_details* details = nullptr;  // of quantized types
-  const kernels::joined_product* product =
-      nullptr;        // of a sum of products: how its dimensions meet, where that is known
-  index_t count = 0;  // elements to compute, for ops that work element by element
-  index_t row = 0;    // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
+  const index_t* words = nullptr;                    // the op's attributes, for read_attributes
+  const core::type_details* details = nullptr;       // of quantized types
+  const kernels::joined_product* product = nullptr;  // of a sum of products: how its dimensions meet, if known
+  index_t count = 0;                                 // elements to compute, for ops that work element by element
+  index_t row = 0;  // for folds of rows, `count` of them: elements of a row, or of the part of one that is there
   bool begins_row = true, ends_row = true;  // whether that part is the first or the last one; `scratch` keeps the rest
   region_function run_region = nullptr;
   // Region i as a function of many elements, if its ops work element by element.
@@ -50,12 +49,11 @@ struct evaluation {
   // Whether region i writes that result over the argument of the same number, which nobody else reads by then.
   bool (*gives_in_place)(const void* context, int region, int result) = nullptr;
   const void* region_context = nullptr;
-  const core::compiled_region* compiled =
-      nullptr;                         // beside regions, of those that are known while compiling; none are: null
-  process_context* process = nullptr;  // where the program runs in a grid; none: it runs by itself
-  random_source* random = nullptr;     // none: the first draw of seed 0
-  const workers* helpers = nullptr;    // for work that is worth dividing; none: inline
-  void* scratch = nullptr;             // as many bytes as the op's `scratch_bytes` asked for
+  const core::compiled_region* compiled = nullptr;  // beside regions, if any is known while compiling
+  process_context* process = nullptr;               // where the program runs in a grid; none: it runs by itself
+  random_source* random = nullptr;                  // none: the first draw of seed 0
+  const workers* helpers = nullptr;                 // for work that is worth dividing; none: inline
+  void* scratch = nullptr;                          // as many bytes as the op's `scratch_bytes` asked for
 
   template <class T>
   const T* operand(int i) const {

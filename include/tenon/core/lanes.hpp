@@ -82,16 +82,6 @@ inline constexpr bool has_emulated_lanes = HWY_TARGET == HWY_SCALAR || HWY_TARGE
 
 namespace lanes_detail {
 
-template <class T>
-constexpr bool is_lane() {
-  if constexpr (std::is_same_v<T, double>)
-    return HWY_HAVE_FLOAT64 != 0;
-  else
-    return std::is_same_v<T, float> || std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::int16_t> ||
-           std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint8_t> ||
-           std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
-}
-
 // Whether masked loads and stores leave the memory of the other lanes alone.
 template <class T>
 inline constexpr bool has_masked_access =
@@ -101,7 +91,9 @@ inline constexpr bool has_masked_access =
 
 // Element types that fill the lanes of a vector; all others are computed one by one.
 template <class T>
-inline constexpr bool has_lanes = lanes_detail::is_lane<T>();
+inline constexpr bool has_lanes =
+    std::is_same_v<T, double> ? HWY_HAVE_FLOAT64 != 0
+                              : std::is_same_v<T, float> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
 
 // The value itself, but never merged with what follows. GCC contracts a product and a sum to a fused multiply-add
 // even across intrinsics, so that the result would depend on the surroundings.

@@ -9,28 +9,14 @@
 
 namespace tenon::core {
 
-// Writes a type as StableHLO text does: tensor<2x3xf32>.
-template <class Push>
-constexpr void write_type(const tensor_type& type, Push push) {
-  const auto write = [&](std::string_view part) {
-    for (char c : part) push(c);
-  };
-  if (!type.is_tensor()) return write(name(type.element));
-  write("tensor<");
-  for (int axis = 0; axis < type.rank(); ++axis) {
-    if (type.is_bounded(axis)) write("?<=");
-    write_integer(type.shape.at[axis], push);
-    push('x');
-  }
-  if (type.is_quantized()) write("quant ");
-  write(name(type.element));
-  push('>');
-}
-
+// A type as StableHLO text has it: tensor<2x3xf32>.
 template <int Capacity>
 constexpr message_text<Capacity>& operator<<(message_text<Capacity>& text, const tensor_type& type) {
-  write_type(type, [&](char c) { text.push(c); });
-  return text;
+  if (!type.is_tensor()) return text << name(type.element);
+  text << "tensor<";
+  for (int axis = 0; axis < type.rank(); ++axis)
+    text << (type.is_bounded(axis) ? "?<=" : "") << type.shape.at[axis] << "x";
+  return text << (type.is_quantized() ? "quant " : "") << name(type.element) << ">";
 }
 template <int Capacity>
 constexpr message_text<Capacity>& operator<<(message_text<Capacity>& text, list<tensor_type> types) {

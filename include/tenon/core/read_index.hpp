@@ -25,17 +25,20 @@ constexpr index_t kept_index(index_t index, index_t low, index_t high) {
   return index < low ? low : index > high ? high : index;
 }
 
+template <class Function>
+auto visit_index_type(dtype type, Function f) {
+  return visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8,
+               dtype::i4, dtype::ui4, dtype::i2, dtype::ui2>(type, f);
+}
+
 // Element `position` of such a tensor.
 inline index_t read_index(dtype type, const void* elements, index_t position = 0) {
-  return visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8,
-               dtype::i4, dtype::ui4, dtype::i2, dtype::ui2>(
-      type, [&]<class T>() { return index_at<T>(elements, position); });
+  return visit_index_type(type, [&]<class T>() { return index_at<T>(elements, position); });
 }
 
 // The same for many of them: to[i] is the one at position to[i], kept between `low` and `high`.
 inline void read_indices_at(dtype type, const void* elements, index_t* to, index_t count, index_t low, index_t high) {
-  visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
-        dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
+  visit_index_type(type, [=]<class T>() {
     for (index_t i = 0; i < count; ++i) {
       to[i] = kept_index(index_at<T>(elements, to[i]), low, high);
     }
@@ -46,8 +49,7 @@ inline void read_indices_at(dtype type, const void* elements, index_t* to, index
 template <class Offset>
 void add_index_offsets(dtype type, const void* elements, index_t first, index_t step, index_t count, Offset offset_of,
                        index_t* to) {
-  visit<dtype::i64, dtype::i32, dtype::ui32, dtype::ui64, dtype::i16, dtype::ui16, dtype::i8, dtype::ui8, dtype::i4,
-        dtype::ui4, dtype::i2, dtype::ui2>(type, [=]<class T>() {
+  visit_index_type(type, [=]<class T>() {
     const unsigned char* const at = static_cast<const unsigned char*>(elements) + first * index_t(sizeof(T));
     const auto add = [=](auto distance) {
       for (index_t i = 0; i < count; ++i) to[i] += offset_of(index_at<T>(at, i * distance));

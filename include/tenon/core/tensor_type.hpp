@@ -52,10 +52,7 @@ struct tensor_type {
     return result;
   }
 
-  friend constexpr bool operator==(const tensor_type& a, const tensor_type& b) {
-    return a.element == b.element && a.quantization == b.quantization && a.members == b.members &&
-           a.bounded == b.bounded && a.shape == b.shape;
-  }
+  friend constexpr bool operator==(const tensor_type& a, const tensor_type& b) = default;
 };
 
 constexpr tensor_type token_type() { return {dtype::token, 0, 0, 0, {}}; }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 // The formats of floats, and how a number is rounded to one.
@@ -83,41 +84,25 @@ struct float_format {
   }
 };
 
+// From f4E2M1FN on, in the order of `dtype`.
+inline constexpr float_format float_formats[] = {{2, 1, 1, float_specials::none},
+                                                 {2, 3, 1, float_specials::none},
+                                                 {3, 2, 3, float_specials::none},
+                                                 {3, 4, 3, float_specials::ieee},
+                                                 {4, 3, 7, float_specials::ieee},
+                                                 {4, 3, 7, float_specials::nan_all_ones},
+                                                 {4, 3, 8, float_specials::nan_for_minus_zero},
+                                                 {4, 3, 11, float_specials::nan_for_minus_zero},
+                                                 {5, 2, 15, float_specials::ieee},
+                                                 {5, 2, 16, float_specials::nan_for_minus_zero},
+                                                 {8, 0, 127, float_specials::power_of_two},
+                                                 {8, 7, 127, float_specials::ieee},
+                                                 {5, 10, 15, float_specials::ieee},
+                                                 {},  // tf32
+                                                 {8, 23, 127, float_specials::ieee},
+                                                 {11, 52, 1023, float_specials::ieee}};
 constexpr float_format format_of(dtype type) {
-  switch (type) {
-    case dtype::f4E2M1FN:
-      return {2, 1, 1, float_specials::none};
-    case dtype::f6E2M3FN:
-      return {2, 3, 1, float_specials::none};
-    case dtype::f6E3M2FN:
-      return {3, 2, 3, float_specials::none};
-    case dtype::f8E3M4:
-      return {3, 4, 3, float_specials::ieee};
-    case dtype::f8E4M3:
-      return {4, 3, 7, float_specials::ieee};
-    case dtype::f8E4M3FN:
-      return {4, 3, 7, float_specials::nan_all_ones};
-    case dtype::f8E4M3FNUZ:
-      return {4, 3, 8, float_specials::nan_for_minus_zero};
-    case dtype::f8E4M3B11FNUZ:
-      return {4, 3, 11, float_specials::nan_for_minus_zero};
-    case dtype::f8E5M2:
-      return {5, 2, 15, float_specials::ieee};
-    case dtype::f8E5M2FNUZ:
-      return {5, 2, 16, float_specials::nan_for_minus_zero};
-    case dtype::f8E8M0FNU:
-      return {8, 0, 127, float_specials::power_of_two};
-    case dtype::bf16:
-      return {8, 7, 127, float_specials::ieee};
-    case dtype::f16:
-      return {5, 10, 15, float_specials::ieee};
-    case dtype::f32:
-      return {8, 23, 127, float_specials::ieee};
-    case dtype::f64:
-      return {11, 52, 1023, float_specials::ieee};
-    default:
-      return {};
-  }
+  return is_float(type) ? float_formats[int(type) - int(dtype::f4E2M1FN)] : float_format{};
 }
 
 // A C++ arithmetic type that is an element type or converts like one.
@@ -262,20 +247,11 @@ constexpr Integer truncate(Float value, Integer lowest, Integer highest) {
 
 template <std::integral Integer>
 constexpr Integer highest_integer() {
-  if constexpr (std::same_as<Integer, bool>)
-    return true;
-  else if constexpr (std::is_signed_v<Integer>)
-    return Integer(std::make_unsigned_t<Integer>(~std::make_unsigned_t<Integer>{}) >> 1);
-  else
-    return Integer(~Integer{});
+  return std::numeric_limits<Integer>::max();
 }
-
 template <std::integral Integer>
 constexpr Integer lowest_integer() {
-  if constexpr (std::is_signed_v<Integer>)
-    return Integer(-highest_integer<Integer>() - 1);
-  else
-    return Integer{};
+  return std::numeric_limits<Integer>::min();
 }
 
 }  // namespace tenon::core

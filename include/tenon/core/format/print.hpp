@@ -2,11 +2,12 @@
 // Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>, <tenon/xla.hpp>.
 #pragma once
 
+#include <tenon/core/format/write_number.hpp>
 #include <tenon/core/message.hpp>
 #include <tenon/core/tensor.hpp>
 
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -40,53 +41,18 @@ struct decimal {
   bool negative = false;
 };
 
-inline decimal read_scientific(const char* at, const char* end) {
-  decimal result;
-  if (*at == '-') result.negative = true, ++at;
-  for (; at < end && *at != 'e'; ++at)
-    if (*at != '.' && result.count < int(sizeof result.digits)) result.digits[result.count++] = *at;
-  int exponent = 0;
-  if (at < end) {
-    const bool minus = *++at == '-';
-    for (++at; at < end; ++at) exponent = exponent * 10 + (*at - '0');
-    if (minus) exponent = -exponent;
-  }
-  while (result.count > 0 && result.digits[result.count - 1] == '0') --result.count;
-  result.point = result.count > 0 ? exponent + 1 : 1;
-  return result;
-}
-
-template <class Float>
-decimal scientific(Float value, int precision) {
-  char text[40];
-  const auto [end, problem] = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, precision);
-  (void)problem;
-  return read_scientific(text, end);
-}
-
-inline double value_of(const decimal& number) {
-  double result = 0;
-  for (int i = 0; i < number.count; ++i) result = result * 10 + (number.digits[i] - '0');
-  for (int i = number.count; i < number.point; ++i) result *= 10;
-  for (int i = number.point; i < number.count; ++i) result /= 10;
-  return number.negative ? -result : result;
-}
-
 // The shortest decimal number that is nearer to `value` than to any other number of its type.
 template <class T>
 decimal shortest_decimal(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    char text[40];
-    const auto [end, problem] = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific);
-    (void)problem;
-    return read_scientific(text, end);
-  } else {
-    // Five digits are enough to tell any two floats of 16 bits apart.
-    for (int precision = 0; precision < 5; ++precision)
-      if (const decimal candidate = scientific(f32(value), precision); T(value_of(candidate)) == value)
-        return candidate;
-    return scientific(f32(value), 5);
-  }
+  constexpr std::uint64_t sign = core::format_of(dtype_of<T>).sign();
+  const std::uint64_t bits = to_bits(value);
+  decimal result{.point = 1, .negative = (bits & sign) != 0};
+  if (value == T(f32{0})) return result;
+  const core::decimal_digits shortest = core::shortest_digits<dtype_of<T>>(bits & ~sign);
+  for (; result.count < shortest.count; ++result.count) result.digits[result.count] = shortest.digits[result.count];
+  while (result.count > 0 && result.digits[result.count - 1] == '0') --result.count;
+  result.point = shortest.exponent + 1;
+  return result;
 }
 
 // Cuts to so many digits after the point, or after the first digit.
@@ -189,33 +155,24 @@ struct layout_survey {
 };
 
 // One element as text.
-struct element_text {
-  char at[96]{};
-  int size = 0;
-
-  void push(char c) {
-    if (size < int(sizeof at)) at[size++] = c;
-  }
+struct element_text : core::message_text<96> {
   void pad(int count) {
     for (; count > 0; --count) push(' ');
   }
-  void append(std::string_view part) {
-    for (char c : part) push(c);
-  }
   void align_right(int first, int width) {
-    const int length = size - first, shift = width - length;
+    const int shift = width - (length - first);
     if (shift <= 0) return;
     pad(shift);
-    for (int i = size; i-- > first + shift;) at[i] = at[i - shift];
+    for (int i = length; i-- > first + shift;) at[i] = at[i - shift];
     for (int i = first; i < first + shift; ++i) at[i] = ' ';
   }
 
   template <class T>
   void append_real(T value, const number_layout& layout, int most_digits) {
-    const int first = size;
+    const int first = length;
     const number_kind kind = kind_of_number(value);
     if (kind != number_kind::finite) {
-      append(kind == number_kind::nan ? "nan" : f64(value) < 0 ? "-inf" : "inf");
+      *this << (kind == number_kind::nan ? "nan" : f64(value) < 0 ? "-inf" : "inf");
       return align_right(first, layout.width);
     }
     decimal number = shortest_decimal(value);
@@ -229,7 +186,7 @@ struct element_text {
       push('e');
       push(exponent < 0 ? '-' : '+');
       if (magnitude < 10) push('0');
-      write_integer(magnitude, [&](char c) { push(c); });
+      *this << magnitude;
       return align_right(first, layout.width);
     }
     number = rounded(number, number.point + most_digits);
@@ -260,7 +217,7 @@ struct element_printer {
     else if constexpr (element_traits<T>::is_floating)
       real_survey.see(value);
     else
-      width = width > text_of(value).size ? width : text_of(value).size;
+      width = width > text_of(value).length ? width : text_of(value).length;
   }
   void choose() { real_layout = real_survey.choose(), imag_layout = imag_survey.choose(); }
 
@@ -268,30 +225,28 @@ struct element_printer {
     element_text text;
     if constexpr (requires { value.imag; }) {
       text.append_real(value.real, real_layout, most_digits);
-      const int first = text.size;
+      const int first = text.length;
       text.append_real(value.imag, imag_layout, most_digits);
       // The sign stands between the parts, the unit at the end, so that columns stay aligned.
       element_text imag;
       bool minus = false;
-      for (int i = first; i < text.size; ++i) {
-        if (text.at[i] == '-' && imag.size == 0)
+      for (int i = first; i < text.length; ++i) {
+        if (text.at[i] == '-' && imag.length == 0)
           minus = true;
         else if (text.at[i] != ' ')
           imag.push(text.at[i]);
       }
       int trailing = 0;
-      while (text.size > first && text.at[text.size - 1] == ' ') --text.size, ++trailing;
-      text.size = first;
-      text.push(minus ? '-' : '+');
-      text.append({imag.at, std::size_t(imag.size)});
-      text.push('j');
+      while (text.length > first && text.at[text.length - 1] == ' ') --text.length, ++trailing;
+      text.length = first;
+      text << (minus ? "-" : "+") << imag.view() << "j";
       text.pad(trailing);
     } else if constexpr (std::is_same_v<T, bool>) {
-      text.append(value ? "true" : "false");
+      text << (value ? "true" : "false");
     } else if constexpr (element_traits<T>::is_floating) {
       text.append_real(value, real_layout, most_digits);
     } else {
-      write_integer(i64(value), [&](char c) { text.push(c); });
+      text << i64(value);
     }
     text.align_right(0, width);
     return text;
@@ -351,7 +306,7 @@ class tensor_writer {
   void write(int axis, index_t base) {
     if (axis == shape_.size) {
       const element_text text = printer_.text_of(elements_[base]);
-      std::string_view part(text.at, std::size_t(text.size));
+      std::string_view part = text.view();
       if (shape_.size == 0)
         while (part.ends_with(' ')) part.remove_suffix(1);
       return put(part);
@@ -360,7 +315,7 @@ class tensor_writer {
     bool first = true;
     for_each_shown(axis, [&](index_t i) {
       if (axis + 1 == shape_.size) {
-        const int width = i < 0 ? 3 : printer_.text_of(elements_[base * shape_[axis] + i]).size;
+        const int width = i < 0 ? 3 : printer_.text_of(elements_[base * shape_[axis] + i]).length;
         if (!first && column_ + 1 + width + shape_.size > options_.line_width)
           new_line(axis + 1);
         else if (!first)

@@ -4,6 +4,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/format/big_integer.hpp>
 #include <tenon/core/format/read_number.hpp>
+#include <tenon/core/message.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -158,14 +159,9 @@ constexpr decimal_digits literal_digits(std::uint64_t magnitude, int most) {
 }
 
 // Text that never grows beyond number_text_size.
-struct number_text {
-  char characters[number_text_size];
-  int size = 0;
-
-  constexpr void add(char c) { characters[size++] = c; }
-  constexpr void add(std::string_view text) {
-    for (std::size_t i = 0; i < text.size(); ++i) add(text[i]);
-  }
+struct number_text : message_text<int(number_text_size)> {
+  constexpr void add(char c) { push(c); }
+  constexpr void add(std::string_view text) { *this << text; }
   constexpr void add_whole(std::uint64_t value, unsigned base, int least_digits = 1) {
     char reversed[20];
     int count = 0;
@@ -199,7 +195,6 @@ struct number_text {
       add_digits(number, 0, number.count);
     }
   }
-  constexpr std::string_view view() const { return {characters, std::size_t(size)}; }
 };
 
 template <class T>
@@ -280,8 +275,8 @@ template <bool Literal, class T>
 constexpr char* write_text(char* first, char* last, T value) {
   number_text text;
   add_number<Literal>(text, value);
-  if (last - first < text.size) return nullptr;
-  for (int i = 0; i < text.size; ++i) *first++ = text.characters[i];
+  if (last - first < text.length) return nullptr;
+  for (char c : text.view()) *first++ = c;
   return first;
 }
 
