@@ -18,7 +18,7 @@ clang=$("$compiler" -dM -E -x c++ - </dev/null | sed -n 's/^#define __clang_majo
 most=16
 if [ -n "$clang" ]; then most=25; fi
 
-# Writes the program to mistake.cpp, with the user's line as line 20.
+# Writes the program to mistake.cpp, with the user's line as line 21.
 write_program() {  # KIND LINE
   local before='void f() {' after='}'
   if [ "$1" = trace ]; then
@@ -27,6 +27,7 @@ write_program() {  # KIND LINE
   fi
   cat <<PROGRAM
 #include <tenon/tenon.hpp>
+#include <deque>
 #include <vector>
 using namespace tenon;
 
@@ -66,7 +67,7 @@ check() {  # NUMBER KIND LINE WORDS
   if [ -z "$clang" ] || [ "$2" = expression ]; then
     if [ "$count" -gt "$most" ]; then echo "$count lines: $3"; fi
   fi
-  if [[ $first != *"mistake.cpp:20:"* ]]; then echo "the line is not among the first: $3"; fi
+  if [[ $first != *"mistake.cpp:21:"* ]]; then echo "the line is not among the first: $3"; fi
   if [ -n "$clang" ] && [ "$2" = trace ]; then first=$text; fi
   IFS='|' read -ra words <<<"$4"
   for word in "${words[@]}"; do

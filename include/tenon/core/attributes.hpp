@@ -155,8 +155,7 @@ constexpr void for_each_word(T& field, Function word) {
 template <class T>
 constexpr void write_words(table<index_t>& words, const T& field) {
   if constexpr (std::is_same_v<T, id_table>) {
-    words.push(field.rows);
-    words.push(field.columns);
+    words.push(field.rows), words.push(field.columns);
     for (int i = 0; i < field.size(); ++i) words.push(field[i]);
   } else {
     for_each_word(field, [&]<class Word>(const Word& value) {

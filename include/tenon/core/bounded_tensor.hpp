@@ -79,7 +79,7 @@ class bounded_tensor {
     load(other.data());
   }
 
-  constexpr const ints& shape() const { return shape_; }
+  constexpr ints shape() const { return shape_; }
   constexpr index_t size(index_t dimension) const { return shape_[dimension]; }
   constexpr index_t size() const { return shape_.product(); }
   // Elements stay where they are.
@@ -94,18 +94,25 @@ class bounded_tensor {
   // x(1, 2); an index out of range is reported.
   template <class... Index>
     requires(sizeof...(Index) == sizeof...(Bounds))
-  constexpr T& operator()(Index... index) {
+  constexpr T& operator()(Index... index) & {
     return data()[offset({index_t(index)...})];
   }
   template <class... Index>
     requires(sizeof...(Index) == sizeof...(Bounds))
-  constexpr const T& operator()(Index... index) const {
+  constexpr const T& operator()(Index... index) const& {
     return data()[offset({index_t(index)...})];
+  }
+  template <class... Index>
+    requires(sizeof...(Index) == sizeof...(Bounds))
+  constexpr T operator()(Index... index) const&& {
+    return (*this)(index...);
   }
 
   // The elements, of which the rows are as long as the bounds say.
-  constexpr T* data() { return room_.data(); }
-  constexpr const T* data() const { return room_.data(); }
+  constexpr T* data() & { return room_.data(); }
+  constexpr const T* data() const& { return room_.data(); }
+  template <class Rule = detail::ends_too_early::broken>
+  const T* data() const&& = delete;
 
   // From and to memory in which size() elements lie densely.
   void load(const T* dense) { spread_to_bounds(shape_, bounds, sizeof(T), dense, data()); }
@@ -140,19 +147,12 @@ inline constexpr bool is_bounded_tensor<bounded_tensor<T, Bounds...>> = true;
 template <class Tensor>
 struct with_bounds;
 template <class T, index_t... Dims>
-struct with_bounds<tensor<T, Dims...>> {
-  using type = bounded_tensor<T, Dims...>;
-};
-
+struct with_bounds<tensor<T, Dims...>> : std::type_identity<bounded_tensor<T, Dims...>> {};
 template <tensor_type Type>
-struct any_tensor_of_type {
-  using type = tensor_of<Type>;
-};
+struct any_tensor_of_type : std::type_identity<tensor_of<Type>> {};
 template <tensor_type Type>
   requires(Type.bounded != 0)
-struct any_tensor_of_type<Type> {
-  using type = typename with_bounds<tensor_of<Type>>::type;
-};
+struct any_tensor_of_type<Type> : with_bounds<tensor_of<Type>> {};
 
 }  // namespace detail
 

@@ -51,6 +51,16 @@ concept axis_part = is_axis_part<std::remove_cvref_t<T>>;
 template <class T>
 concept position_like = !axis_part<T> && !std::is_floating_point_v<T> && std::is_convertible_v<T, index_t>;
 
+// What a call x(parts...) breaks, if anything; nothing is asked where no parts are given.
+template <class X, class... Parts>
+struct checked_parts;
+template <class X, class... Parts>
+using parts_kept = typename checked_parts<X, Parts...>::type::kept;
+template <class X, class... Parts>
+using parts_broken = typename checked_parts<X, Parts...>::type::broken;
+template <class X, class... Parts>
+using parts_call_broken = typename checked_parts<X, Parts...>::type::broken_function;
+
 template <class X>
 concept has_static_type = requires { std::integral_constant<int, std::remove_cvref_t<X>::type.rank()>{}; };
 
@@ -88,7 +98,6 @@ inline constexpr auto complaint_about_positions = [] {
   return result;
 }();
 
-// What a call x(parts...) breaks, if anything; nothing is asked where no parts are given.
 template <class X, class... Parts>
 struct checked_parts {};
 template <class X, class... Parts>
@@ -103,12 +112,27 @@ struct checked_parts<X, Parts...>
 template <class X, class... Parts>
   requires mixed_parts<Parts...>
 struct checked_parts<X, Parts...> : std::type_identity<outcome_of<complaint_about_parts<Parts...>>> {};
-template <class X, class... Parts>
-using parts_kept = typename checked_parts<X, Parts...>::type::kept;
-template <class X, class... Parts>
-using parts_broken = typename checked_parts<X, Parts...>::type::broken;
-template <class X, class... Parts>
-using parts_call_broken = typename checked_parts<X, Parts...>::type::broken_function;
+
+// Parts of a view, an expression or a traced value, which the expression keeps.
+template <class Self>
+struct has_parts {
+  template <class... Parts, class Rules = parts_kept<Self, Parts...>>
+    requires(axis_part<Parts> && ...)
+  constexpr auto operator()(Parts...) const {
+    return apply_function(part_of<Parts...>{}, static_cast<const Self&>(*this));
+  }
+  template <class... Parts, class Rule = parts_call_broken<Self, Parts...>>
+    requires(sizeof...(Parts) > 0)
+  void operator()(Parts...) const = delete;
+  template <class Part, class Rules = parts_kept<Self, Part>>
+    requires axis_part<Part>
+  constexpr auto operator[](Part part) const {
+    return (*this)(part);
+  }
+  template <class Part, class Rule = parts_broken<Self, Part>>
+    requires(!(has_memory<Self> && position_like<Part>))
+  void operator[](Part) const = delete;
+};
 
 // Row i of a traced value, where i is a number or traced too.
 constexpr auto row_of_value(const auto& x, const auto& i);

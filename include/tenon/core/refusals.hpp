@@ -54,19 +54,14 @@ inline constexpr auto complaint_about_number =
 template <tensor_type Type>
 inline constexpr auto complaint_about_copies =
     complain("memory", "a tensor_view is made from it, and a ", Type, " from the view");
-template <tensor_type Type>
-inline constexpr auto complaint_about_memory =
-    complain("memory", "its elements are not those of a view of a ", Type,
-             ", or const where those of the view are not: tensor_view<const f32, ...>");
+inline constexpr auto complaint_about_temporaries =
+    complain("lifetime", "it refers to elements that end with this statement: name the tensor that owns them");
+using ends_too_early = outcome_of<complaint_about_temporaries>;
 template <class Memory>
 concept memory_like = !has_type<Memory> && requires(Memory& memory) {
   memory.data();
   memory.size();
 };
-template <class Memory, class T>
-concept memory_of = memory_like<Memory> && requires(Memory& memory, T*& elements) { elements = memory.data(); };
-template <class Tensor>
-using checked_braces = outcome_of<complaint_about_braces<Tensor::type>>;
 // What is assigned and is neither of the type nor an element.
 template <class Tensor, class Source>
 struct checked_source {};

@@ -6,6 +6,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/core/lifetime.hpp>
+#include <tenon/core/memory.hpp>
 #include <tenon/core/part.hpp>
 #include <tenon/core/refusals.hpp>
 #include <tenon/core/tensor_type.hpp>
@@ -106,52 +107,6 @@ inline constexpr bool is_tensor<tensor<T, Dims...>> = true;
 template <class T, index_t... Dims>
 inline constexpr bool is_tensor<tensor_view<T, Dims...>> = true;
 
-// An element as it is written in a list: a number stands for an element of any type that holds it.
-template <class T>
-struct written_element {
-  T value;
-
-  constexpr written_element(T element) : value(element) {}
-  template <class Number>
-    requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>)
-  constexpr written_element(Number number) : value(element_of_number<T>(number)) {}
-};
-
-template <class T, class... Elements>
-concept written_elements = (std::is_convertible_v<Elements, written_element<T>> && ...);
-
-// Nested braces for a tensor of rank Depth.
-template <class T, int Depth>
-struct nested_list {
-  using type = std::initializer_list<typename nested_list<T, Depth - 1>::type>;
-};
-template <class T>
-struct nested_list<T, 0> {
-  using type = written_element<T>;
-};
-
-template <class T>
-constexpr void copy_nested(const written_element<T>& value, const index_t*, T*& to) {
-  *to++ = value.value;
-}
-template <class T, class Inner>
-constexpr void copy_nested(std::initializer_list<Inner> values, const index_t* shape, T*& to) {
-  if (index_t(values.size()) != *shape)
-    fail("a list of ", values.size(), " elements was given where the tensor has ", *shape);
-  for (const Inner& value : values) copy_nested<T>(value, shape + 1, to);
-}
-
-// Braced rows, whose numbers are part of the array's type.
-template <class T, class Row, std::size_t Size>
-constexpr void copy_rows(const Row (&rows)[Size], T*& to) {
-  for (const Row& row : rows) {
-    if constexpr (std::is_array_v<Row>)
-      copy_rows<T>(row, to);
-    else
-      *to++ = row.value;
-  }
-}
-
 template <tensor_type Type>
 struct tensor_of_type {
   template <index_t... I>
@@ -217,6 +172,16 @@ constexpr decltype(auto) element_or_row(T* elements, index_t i) {
     return row_of<Size, Rest...>(elements, i);
 }
 
+// The elements of a row that its tensor does not outlive, or one of them.
+template <class T, index_t... Dims>
+constexpr tensor<std::remove_const_t<T>, Dims...> value_of(const tensor_view<T, Dims...>& row) {
+  return row;
+}
+template <element_like T>
+constexpr T value_of(const T& element) {
+  return element;
+}
+
 }  // namespace detail
 
 // The tensor<...> that holds values of this type.
@@ -262,7 +227,7 @@ class tensor {
   template <class... Elements, class Rule = typename detail::checked_list<tensor, sizeof...(Elements)>::broken>
     requires(rank == 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
   constexpr explicit(sizeof...(Elements) == 1) tensor(Elements...) = delete;
-  template <class... Elements, class Rule = typename detail::checked_braces<tensor>::broken>
+  template <class... Elements, class Rule = typename detail::outcome_of<detail::complaint_about_braces<type>>::broken>
     requires(rank > 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
   explicit tensor(Elements...) = delete;
   template <std::size_t... Columns>
@@ -277,17 +242,15 @@ class tensor {
   template <std::size_t... Rows, std::size_t... Columns>
     requires(rank == 3 && sizeof...(Columns) > 0)
   constexpr tensor(const detail::written_element<T> (&... parts)[Rows][Columns]) : storage_(uninitialized) {
-    static_assert(
-        ints{int(sizeof...(Columns))} == shape.select({0}) && ((ints{Rows, Columns} == shape.select({1, 2})) && ...),
-        "tenon: the nested list has another shape than the tensor");
+    static_assert(((ints{int(sizeof...(Columns)), Rows, Columns} == shape) && ...),
+                  "tenon: the nested list has another shape than the tensor");
     T* to = data();
     (detail::copy_rows<T>(parts, to), ...);
   }
   template <std::size_t... Parts, std::size_t... Rows, std::size_t... Columns>
     requires(rank == 4 && sizeof...(Columns) > 0)
   constexpr tensor(const detail::written_element<T> (&... blocks)[Parts][Rows][Columns]) : storage_(uninitialized) {
-    static_assert(ints{int(sizeof...(Columns))} == shape.select({0}) &&
-                      ((ints{Parts, Rows, Columns} == shape.select({1, 2, 3})) && ...),
+    static_assert(((ints{int(sizeof...(Columns)), Parts, Rows, Columns} == shape) && ...),
                   "tenon: the nested list has another shape than the tensor");
     T* to = data();
     (detail::copy_rows<T>(blocks, to), ...);
@@ -341,12 +304,19 @@ class tensor {
     return result;
   }
 
-  constexpr T* data() { return storage_.data(); }
-  constexpr const T* data() const { return storage_.data(); }
-  constexpr T* begin() { return data(); }
-  constexpr T* end() { return data() + size; }
-  constexpr const T* begin() const { return data(); }
-  constexpr const T* end() const { return data() + size; }
+  // Of a temporary elements and rows are values, parts own what they are of, and nothing refers to its memory.
+  template <class Rule = detail::ends_too_early::broken>
+  const T* data() const&& = delete;
+  template <class Rule = detail::ends_too_early::broken>
+  const T* begin() const&& = delete;
+  template <class Rule = detail::ends_too_early::broken>
+  const T* end() const&& = delete;
+  constexpr T* data() & { return storage_.data(); }
+  constexpr const T* data() const& { return storage_.data(); }
+  constexpr T* begin() & { return data(); }
+  constexpr T* end() & { return data() + size; }
+  constexpr const T* begin() const& { return data(); }
+  constexpr const T* end() const& { return data() + size; }
 
   // x(at<0>, all), x[range<0, 4>]: an expression.
   template <class... Parts, class Rules = detail::parts_kept<const tensor&, Parts...>>
@@ -357,16 +327,24 @@ class tensor {
   constexpr auto operator()(Parts...) && {
     return apply_function(detail::part_of<Parts...>{}, static_cast<tensor&&>(*this));
   }
+  template <class... Parts, class Rules = detail::parts_kept<tensor, Parts...>>
+  constexpr auto operator()(Parts...) const&& {
+    return apply_function(detail::part_of<Parts...>{}, tensor(*this));
+  }
   template <class... Parts, class Rule = detail::parts_call_broken<const tensor&, Parts...>>
   void operator()(Parts...) const = delete;
   // x(1, 2); an index out of range is reported.
   template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
-  constexpr T& operator()(Index... index) {
-    return data()[detail::checked_offset(shape, {index_t(index)...})];
+  constexpr T& operator()(Index... index) & {
+    return (*this)[ints{index_t(index)...}];
   }
   template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
-  constexpr const T& operator()(Index... index) const {
-    return data()[detail::checked_offset(shape, {index_t(index)...})];
+  constexpr const T& operator()(Index... index) const& {
+    return (*this)[ints{index_t(index)...}];
+  }
+  template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
+  constexpr T operator()(Index... index) const&& {
+    return (*this)[ints{index_t(index)...}];
   }
   // v[1] of a vector, x[1] for row 1 of a matrix.
   template <detail::position_like Index>
@@ -379,20 +357,35 @@ class tensor {
   constexpr decltype(auto) operator[](Index i) const& {
     return detail::element_or_row<Dims...>(data(), i);
   }
+  template <detail::position_like Index>
+    requires(rank > 0)
+  constexpr auto operator[](Index i) const&& {
+    return detail::value_of((*this)[i]);
+  }
   // x[{1, 2}]: an index that is a list.
-  constexpr T& operator[](const ints& index) { return data()[detail::checked_offset(shape, index)]; }
-  constexpr const T& operator[](const ints& index) const { return data()[detail::checked_offset(shape, index)]; }
+  constexpr T& operator[](const ints& index) & { return data()[detail::checked_offset(shape, index)]; }
+  constexpr const T& operator[](const ints& index) const& { return data()[detail::checked_offset(shape, index)]; }
+  constexpr T operator[](const ints& index) const&& { return (*this)[index]; }
 
   // Row i: a view of memory of this tensor.
   constexpr auto row(index_t i) & { return detail::row_of<Dims...>(data(), i); }
   constexpr auto row(index_t i) const& { return detail::row_of<Dims...>(data(), i); }
+  constexpr auto row(index_t i) const&& { return detail::value_of(row(i)); }
   template <detail::axis_part Part, class Rules = detail::parts_kept<const tensor&, Part>>
   constexpr auto operator[](Part part) const& {
     return (*this)(part);
   }
+  template <detail::axis_part Part, class Rules = detail::parts_kept<tensor, Part>>
+  constexpr auto operator[](Part part) && {
+    return static_cast<tensor&&>(*this)(part);
+  }
+  template <detail::axis_part Part, class Rules = detail::parts_kept<tensor, Part>>
+  constexpr auto operator[](Part part) const&& {
+    return static_cast<const tensor&&>(*this)(part);
+  }
   template <class Part, class Rule = detail::parts_broken<const tensor&, Part>>
     requires(!detail::position_like<Part>)
-  void operator[](Part) const& = delete;
+  void operator[](Part) const = delete;
 
  private:
   [[no_unique_address]] core::lifetime lifetime_;
@@ -413,7 +406,7 @@ tensor(const tensor_view<T, Dims...>&) -> tensor<std::remove_const_t<T>, Dims...
 // A tensor over memory of the caller, dense and row-major; `T` may be const. Assigning to it writes the elements.
 template <class T, index_t... Dims>
   requires element_like<std::remove_const_t<T>>
-class tensor_view {
+class tensor_view : public detail::has_parts<tensor_view<T, Dims...>> {
  public:
   using value_type = std::remove_const_t<T>;
   static constexpr tensor_type type = type_of(dtype_of<value_type>, ints{Dims...});
@@ -421,24 +414,23 @@ class tensor_view {
   static constexpr int rank = int(sizeof...(Dims));
   static constexpr index_t size = (Dims * ... * index_t(1));
 
-  constexpr explicit tensor_view(T* elements) : elements_(elements) {}
-  // Memory that knows its size, which is checked: a std::span, a std::vector, a map of Eigen's whose rows lie behind
-  // each other.
-  template <detail::memory_of<T> Memory>
-  constexpr explicit tensor_view(Memory&& memory) : elements_(memory.data()) {
-    if constexpr (requires { std::remove_cvref_t<Memory>::IsRowMajor; })
-      static_assert(std::remove_cvref_t<Memory>::IsRowMajor || rank < 2, "tenon: the rows lie behind each other");
-    if (index_t(memory.size()) != size)
-      fail("memory of ", index_t(memory.size()), " elements was given where the tensor has ", size);
+  template <class Pointer>
+    requires detail::pointer_to<Pointer, T>
+  constexpr explicit tensor_view(Pointer&& elements) : elements_(elements) {}
+  // Memory that knows its size and strides, which are compared: a std::span, a std::vector, a matrix of Eigen's.
+  template <class Memory, class Rules = typename detail::checked_memory<T, type, Memory>::kept>
+    requires(!detail::pointer_to<Memory, T>)
+  constexpr explicit tensor_view(Memory&& memory) : elements_(detail::elements_in(memory)) {
+    detail::check_memory(shape, memory);
   }
-  template <detail::memory_like Memory,
-            class Rule = typename detail::outcome_of<detail::complaint_about_memory<type>>::broken>
-    requires(!detail::memory_of<const Memory, T>)
-  explicit tensor_view(const Memory&) = delete;
+  template <class Memory, class Rule = typename detail::checked_memory<T, type, Memory>::broken>
+  explicit tensor_view(Memory&&) = delete;
   constexpr tensor_view(const tensor<value_type, Dims...>& owner)
     requires std::is_const_v<T>
       : elements_(owner.data()) {}
   constexpr tensor_view(tensor<value_type, Dims...>& owner) : elements_(owner.data()) {}
+  template <class Rule = detail::ends_too_early::broken>
+  tensor_view(const tensor<value_type, Dims...>&&) = delete;
   constexpr tensor_view(const tensor_view&) = default;
 
   constexpr const tensor_view& operator=(const tensor_view& other) const
@@ -447,15 +439,9 @@ class tensor_view {
     copy(other.data());
     return *this;
   }
-  template <class U>
-    requires(std::is_same_v<U, const T>)
-  constexpr const tensor_view& operator=(const tensor_view<U, Dims...>& other) const {
-    copy(other.data());
-    return *this;
-  }
-  constexpr const tensor_view& operator=(const tensor<value_type, Dims...>& other) const
-    requires(!std::is_const_v<T>)
-  {
+  template <class Source>
+    requires(!std::is_const_v<T> && detail::is_tensor<Source> && Source::type == type)
+  constexpr const tensor_view& operator=(const Source& other) const {
     copy(other.data());
     return *this;
   }
@@ -476,12 +462,8 @@ class tensor_view {
   constexpr T* begin() const { return elements_; }
   constexpr T* end() const { return elements_ + size; }
 
-  template <class... Parts, class Rules = detail::parts_kept<tensor_view, Parts...>>
-  constexpr auto operator()(Parts...) const {
-    return apply_function(detail::part_of<Parts...>{}, tensor_view(*this));
-  }
-  template <class... Parts, class Rule = detail::parts_call_broken<tensor_view, Parts...>>
-  void operator()(Parts...) const = delete;
+  using detail::has_parts<tensor_view>::operator();
+  using detail::has_parts<tensor_view>::operator[];
   template <class... Index, class Found = detail::found_by<sizeof...(Dims), Index...>>
   constexpr T& operator()(Index... index) const {
     return elements_[detail::checked_offset(shape, {index_t(index)...})];
@@ -494,13 +476,6 @@ class tensor_view {
   constexpr T& operator[](const ints& index) const { return elements_[detail::checked_offset(shape, index)]; }
 
   constexpr auto row(index_t i) const { return detail::row_of<Dims...>(elements_, i); }
-  template <detail::axis_part Part, class Rules = detail::parts_kept<tensor_view, Part>>
-  constexpr auto operator[](Part part) const {
-    return (*this)(part);
-  }
-  template <class Part, class Rule = detail::parts_broken<tensor_view, Part>>
-    requires(!detail::position_like<Part>)
-  void operator[](Part) const = delete;
 
  private:
   T* elements_;
@@ -514,16 +489,9 @@ class tensor_view {
   }
 };
 
-namespace detail {
-
-template <class Lhs, class Rhs>
-concept same_tensors = is_tensor<Lhs> && is_tensor<Rhs>;
-
-}  // namespace detail
-
 // Whether two tensors or views have the same type and all elements are equal. NaN equals nothing.
 template <class Lhs, class Rhs>
-  requires detail::same_tensors<Lhs, Rhs>
+  requires(detail::is_tensor<Lhs> && detail::is_tensor<Rhs>)
 constexpr bool equal(const Lhs& lhs, const Rhs& rhs) {
   if constexpr (Lhs::type == Rhs::type) {
     for (index_t i = 0; i < Lhs::size; ++i)

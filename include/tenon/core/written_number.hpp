@@ -3,12 +3,15 @@
 
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
+#include <tenon/core/ints.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
-// Numbers of C++ that stand for elements: `x * 2`, `tensor<i8, 2>{1, 2}`.
+// Numbers of C++ that stand for elements: `x * 2`, and lists of them: `tensor<i8, 2>{1, 2}`.
 namespace tenon::core {
 
 template <class T>
@@ -76,3 +79,53 @@ constexpr T element_of_number(Number number) {
 }
 
 }  // namespace tenon::core
+
+namespace tenon::detail {
+
+// An element as it is written in a list: a number stands for an element of any type that holds it.
+template <class T>
+struct written_element {
+  T value;
+
+  constexpr written_element(T element) : value(element) {}
+  template <class Number>
+    requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>)
+  constexpr written_element(Number number) : value(element_of_number<T>(number)) {}
+};
+
+template <class T, class... Elements>
+concept written_elements = (std::is_convertible_v<Elements, written_element<T>> && ...);
+
+// Nested braces for a tensor of rank Depth.
+template <class T, int Depth>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Depth - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+  using type = written_element<T>;
+};
+
+template <class T>
+constexpr void copy_nested(const written_element<T>& value, const index_t*, T*& to) {
+  *to++ = value.value;
+}
+template <class T, class Inner>
+constexpr void copy_nested(std::initializer_list<Inner> values, const index_t* shape, T*& to) {
+  if (index_t(values.size()) != *shape)
+    fail("a list of ", values.size(), " elements was given where the tensor has ", *shape);
+  for (const Inner& value : values) copy_nested<T>(value, shape + 1, to);
+}
+
+// Braced rows, whose numbers are part of the array's type.
+template <class T, class Row, std::size_t Size>
+constexpr void copy_rows(const Row (&rows)[Size], T*& to) {
+  for (const Row& row : rows) {
+    if constexpr (std::is_array_v<Row>)
+      copy_rows<T>(row, to);
+    else
+      *to++ = row.value;
+  }
+}
+
+}  // namespace tenon::detail

@@ -52,13 +52,13 @@ constexpr int leaves_of_operand() {
     return 1;
 }
 
-// How an operand is kept within an expression: tensors that have a name by reference, everything else by value.
+// How an operand is kept within an expression: tensors that have a name by reference, all else, views too, by value.
 template <class Operand>
 struct kept_operand {
   using type = std::remove_cvref_t<Operand>;
 };
 template <class Operand>
-  requires(!evaluable<Operand>)
+  requires std::is_same_v<std::remove_const_t<Operand>, tensor_of<Operand::type>>
 struct kept_operand<Operand&> {
   using type = const Operand&;
 };
@@ -96,7 +96,7 @@ struct operand_pack<std::integer_sequence<int, I...>, Operands...> : operand_at<
 // reference and returns the expression where it makes it; all others return tensors. A subexpression that is used twice
 // is computed twice; for more than a few ops use `trace`.
 template <auto Op, class Declared, class Bodies, class... Operands>
-class expression {
+class expression : public detail::has_parts<expression<Op, Declared, Bodies, Operands...>> {
   using checked = detail::checked_op<Op, Declared, Bodies, std::remove_cvref_t<Operands>...>;
 
  public:
@@ -112,29 +112,16 @@ class expression {
   constexpr explicit expression(std::in_place_t, Given&&... operands)
       : operands_(std::in_place, static_cast<Given&&>(operands)...) {}
 
-  // The element of an expression without dimensions: float s = sum(x);
-  template <class Element>
-    requires(rank == 0 && std::is_same_v<Element, element_t<type.element>>)
-  operator Element() const {
-    return *tensor<Element>(*this).data();
+  // An expression without dimensions is a number: float s = sum(x);
+  operator element_t<type.element>() const
+    requires(rank == 0)
+  {
+    return tensor<element_t<type.element>>(*this)();
   }
 
   template <class Truth, class Rule = typename detail::outcome_of<detail::complaint_about_condition<type>>::broken>
     requires(rank > 0 && std::is_same_v<Truth, bool>)
   explicit operator Truth() const = delete;
-
-  template <class... Parts, class Rules = detail::parts_kept<expression, Parts...>>
-  constexpr auto operator()(Parts...) const {
-    return apply_function(detail::part_of<Parts...>{}, *this);
-  }
-  template <class... Parts, class Rule = detail::parts_call_broken<expression, Parts...>>
-  void operator()(Parts...) const = delete;
-  template <detail::axis_part Part, class Rules = detail::parts_kept<expression, Part>>
-  constexpr auto operator[](Part part) const {
-    return (*this)(part);
-  }
-  template <class Part, class Rule = detail::parts_broken<expression, Part>>
-  void operator[](Part) const = delete;
 
   // Whether elements can be had while compiling: those of elementwise ops by their scalar form, and spread numbers.
   static constexpr bool has_elements =

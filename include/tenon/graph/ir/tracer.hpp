@@ -81,24 +81,14 @@ struct tracer {
 //
 //   constexpr auto centered = trace([](auto x) { return x - sum(x) / decltype(x)::size; });
 template <class Tensor>
-struct traced_tensor : tracer {
+struct traced_tensor : tracer, detail::has_parts<traced_tensor<Tensor>> {
   static constexpr tensor_type type = Tensor::type;
   static constexpr ints shape = type.shape;
   static constexpr int rank = type.rank();
   static constexpr index_t size = Tensor::size;
 
-  template <class... Parts, class Rules = detail::parts_kept<traced_tensor, Parts...>>
-  constexpr auto operator()(Parts...) const {
-    return apply_function(detail::part_of<Parts...>{}, *this);
-  }
-  template <class... Parts, class Rule = detail::parts_call_broken<traced_tensor, Parts...>>
-  void operator()(Parts...) const = delete;
-  template <detail::axis_part Part, class Rules = detail::parts_kept<traced_tensor, Part>>
-  constexpr auto operator[](Part part) const {
-    return (*this)(part);
-  }
-  template <class Part, class Rule = detail::parts_broken<traced_tensor, Part>>
-  void operator[](Part) const = delete;
+  using detail::has_parts<traced_tensor>::operator();
+  using detail::has_parts<traced_tensor>::operator[];
   constexpr auto row(const auto& i) const {
     return traced_tensor<tensor_of<type.with_shape(shape.without({0}))>>{tracer::row(i)};
   }
