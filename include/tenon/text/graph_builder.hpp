@@ -146,23 +146,26 @@ class graph_builder {
   }
 
   constexpr void add_result(op_parts& parts, int type) { g.values.push({type, -1, parts.result_count++, -1}); }
-
-  // A node that the text does not have itself, with one result, which gets the number that comes back.
-  template <class Op>
-  constexpr int add_node(const Op& self, list<int> operands, int type, int region, int source) {
-    op_parts parts;
-    parts.begin = parts.name = source;
-    parts.kind = kind_of_op<Op>;
-    parts.operands = g.operands.size;
-    parts.operand_count = operands.size;
-    parts.results = g.values.size;
-    parts.regions = state.open_regions.size;
-    parts.words = g.words.size;
-    for (const int operand : operands) g.operands.push(operand);
+  // The only result, behind the values that have been added since.
+  constexpr void renew_result(op_parts& parts, int type) {
+    parts.results = g.values.size, parts.result_count = 0;
     add_result(parts, type);
-    write_attributes(g.words, self);
-    if (!full()) append_node(parts, region);
-    return parts.results;
+  }
+
+  // A call with operands from `operands` on that are on the table. Its rules are asked where the function is known.
+  // @post its results are from the number that comes back
+  constexpr int add_call(int callee, int operands, int count, list<int> types, int region, const op_parts& of) {
+    op_parts call;
+    call.begin = of.begin, call.name = of.name;
+    call.kind = kind_of_op<ops::call>;
+    call.operands = operands, call.operand_count = count;
+    call.results = g.values.size;
+    call.regions = state.open_regions.size;
+    for (const int type : types) add_result(call, type);
+    call.words = g.words.size;
+    g.words.push(callee);
+    if (!full()) append_node(call, region);
+    return call.results;
   }
   constexpr void append_node(const op_parts& parts, int region) {
     graph_node node;

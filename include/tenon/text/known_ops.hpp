@@ -49,23 +49,13 @@ constexpr bool finish_op(op_checker& checker, mlir::attribute_reader* attributes
   const list<tensor_type> operands = checker.prepare(parts, rule, results);
   if (state.types.overflow || state.constants.overflow) return true;
   if constexpr (std::is_same_v<Op, ops::composite>) state.calls.push(g.nodes.size);
-  // Where sizes are open, the rules are asked when they are known.
-  if (!state.open_sizes || !checker.has_open_sizes()) {
-    if constexpr (std::is_same_v<Op, ops::constant>) {
-      if (parts.result_count == 1 &&
-          !checker.check_literal(self.value, rule.declared[0], parts.name, attributes ? attributes->literal_type : -1))
-        return false;
-    }
-    infer_results(self, rule, operands, results);
-    rule("results", "the number of results is the one that the op has", results.size == parts.result_count);
-    if constexpr (!requires { &Op::region_arguments; })
-      rule("regions", "the op has no regions", parts.region_count == 0);
-    if (results.overflow) {
-      state.types.overflow = true;
-      return true;
-    }
-    if (rule.broken()) return in.fail(rule.label, rule.sentence, parts.name);
+  if constexpr (std::is_same_v<Op, ops::constant>) {
+    if (parts.result_count == 1 && !(state.open_sizes && checker.has_open_sizes()) &&
+        !checker.check_literal(self.value, rule.declared[0], parts.name, attributes ? attributes->literal_type : -1))
+      return false;
   }
+  if (!checker.ask(self, rule, operands, results, parts)) return false;
+  if (state.types.overflow) return true;
   if (state.attributes.size == parts.attributes) {
     for (int i = 0; i < default_words<Op>.size; ++i) g.words.push(default_words<Op>.at[i]);
   } else {

@@ -37,6 +37,53 @@ class op_checker : public reader_part {
     results = {types.data + types.size, 0, types.capacity - types.size};
     return {types.data, parts.operand_count};
   }
+  // Asks the rules of an op that stands on the tables, and appends it to a region.
+  template <class Op>
+  constexpr bool append(const Op& self, op_parts& parts, int region) {
+    parts.kind = kind_of_op<Op>;
+    if (build.full()) return true;
+    rules rule;
+    table<tensor_type> results;
+    const list<tensor_type> operands = prepare(parts, rule, results);
+    if (!ask(self, rule, operands, results, parts) || build.full()) return !in.error;
+    parts.words = g.words.size;
+    write_attributes(g.words, self);
+    build.append_node(parts, region);
+    return true;
+  }
+  // An op that the text does not have itself, with results of these types from number `value` on.
+  template <class Op>
+  constexpr bool add_node(const Op& self, list<int> operands, list<int> types, int region, int source, int& value,
+                          int region_count = 0) {
+    op_parts parts;
+    parts.begin = parts.name = source;
+    parts.operands = g.operands.size;
+    parts.operand_count = operands.size;
+    parts.results = g.values.size;
+    parts.regions = state.open_regions.size - region_count;
+    parts.region_count = region_count;
+    for (const int operand : operands) g.operands.push(operand);
+    for (const int type : types) build.add_result(parts, type);
+    value = parts.results;
+    if (!append(self, parts, region)) return false;
+    state.open_regions.size = parts.regions;
+    return true;
+  }
+  // Whether an op keeps its rules, which are asked when open sizes are known; true too where memory runs out.
+  template <class Op>
+  constexpr bool ask(const Op& self, rules& rule, list<tensor_type> operands, table<tensor_type>& results,
+                     const op_parts& parts) {
+    if (state.types.overflow || state.constants.overflow || (state.open_sizes && has_open_sizes())) return true;
+    infer_results(self, rule, operands, results);
+    rule("results", "the number of results is the one that the op has", results.size == parts.result_count);
+    if constexpr (!requires { &Op::region_arguments; })
+      rule("regions", "the op has no regions", parts.region_count == 0);
+    if (results.overflow)
+      state.types.overflow = true;
+    else if (rule.broken())
+      return in.fail(rule.label, rule.sentence, parts.name);
+    return true;
+  }
   // Among the types that were gathered last.
   constexpr bool has_open_sizes() const {
     for (const tensor_type& type : state.types)

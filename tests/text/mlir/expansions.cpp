@@ -121,6 +121,37 @@ TEST_CASE("ApproxTopK is a sort by its computation") {
   CHECK(label("called_computations = [@absent], " + along, "3xf32") == "call_c1");
 }
 
+// The label of an approximate top_k of 1x8 floats and of what is beside them.
+std::string label_of_two(std::string_view places, std::string_view first, std::string_view second,
+                         std::string_view settings = "reduction_dim = 1 : i64, top_k = 2 : i64",
+                         std::string_view beside = "i32") {
+  const auto scalar = [](std::string_view element) { return "tensor<" + std::string(element) + ">"; };
+  const std::string compared = "%a: tensor<f32>, %b: tensor<f32>, %c: " + scalar(beside) + ", %d: " + scalar(beside);
+  return label_of("func.func private @less(" + compared +
+                  ") -> tensor<i1> {\n%0 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                  "return %0 : tensor<i1> }\nfunc.func @main(%x: tensor<1x8xf32>, %i: " +
+                  scalar(places) +
+                  ", %v: tensor<f32>, %n: tensor<i32>) {\n%0:2 = stablehlo.custom_call "
+                  "@ApproxTopK(%x, %i, %v, %n) {called_computations = [@less], mhlo.backend_config = {" +
+                  std::string(settings) + "}} : (tensor<1x8xf32>, " + scalar(places) +
+                  ", tensor<f32>, tensor<i32>) -> (" + scalar(first) + ", " + scalar(second) + ")\nreturn }");
+}
+
+TEST_CASE("the ops of an expansion keep their rules") {
+  CHECK(label_of_two("1x8xi32", "1x2xf32", "1x2xi32") == "");
+  CHECK(label_of_two("1x2xi32", "1x2xf32", "1x2xi32") == "sort_c3");
+  CHECK(label_of_two("1x9xi32", "1x2xf32", "1x2xi32") == "sort_c3");
+  CHECK(label_of_two("1x8xi32", "1x2xf32", "1x3xi32") == "");
+  CHECK(label_of_two("1x8xi32", "1x2xf32", "2x2xi32") == "attribute");
+  CHECK(label_of_two("1x8xi32", "1x9xf32", "1x9xi32") == "attribute");
+  CHECK(label_of_two("1x8xi32", "1x2xf64", "1x2xi32") == "attribute");
+  for (const char* const settings :
+       {"reduction_dim = 1 : i64, top_k = 3 : i64", "reduction_dim = 1 : i64, top_k = 0 : i64",
+        "reduction_dim = -1 : i64, top_k = 2 : i64", "reduction_dim = 2 : i64, top_k = 1 : i64"})
+    CHECK(label_of_two("1x8xi32", "1x2xf32", "1x2xi32", settings) == "attribute");
+  CHECK(label_of_two("1x8xi32", "1x2xf32", "1x2xi32", "reduction_dim = 1 : i64", "f32") == "call_c2");
+}
+
 TEST_CASE("operands of products may have two element types") {
   const tensor<f8E4M3FN, 1, 2> a{{f8E4M3FN(1.5f), f8E4M3FN(-2.0f)}};
   const tensor<f8E5M2, 2, 1> b{{f8E5M2(4.0f)}, {f8E5M2(0.25f)}};

@@ -50,26 +50,9 @@ class emitter : public reader_part {
   // Adds the op to the function, with these results and the regions that were made for it.
   template <class Op>
   constexpr bool add_node(const Op& self) {
-    now.parts.kind = kind_of_op<Op>;
-    if (build.full()) return true;
-    rules rule;
-    table<tensor_type> results;
-    const list<tensor_type> operands = checker.prepare(now.parts, rule, results);
-    if (state.types.overflow || state.constants.overflow) return true;
-    infer_results(self, rule, operands, results);
-    if (results.overflow) {
-      state.types.overflow = true;
-      return true;
-    }
-    if (rule.broken()) return in.fail(rule.label, rule.sentence, now.parts.name);
-    now.parts.words = g.words.size;
-    write_attributes(g.words, self);
-    finish_node();
+    if (!checker.append(self, now.parts, build.top().region)) return false;
+    if (!build.full()) state.open_regions.size = now.parts.regions;
     return true;
-  }
-  constexpr void finish_node() {
-    build.append_node(now.parts, build.top().region);
-    state.open_regions.size = now.parts.regions;
   }
   // An op whose results are what the instruction gives.
   template <class Op>
@@ -90,9 +73,8 @@ class emitter : public reader_part {
     now.parts.operands = g.operands.size;
     now.parts.operand_count = operands.size;
     for (const int each : operands) g.operands.push(each);
-    now.parts.result_count = 0;
-    now.parts.results = value = g.values.size;
-    build.add_result(now.parts, id);
+    build.renew_result(now.parts, id);
+    value = now.parts.results;
     return add_node(self);
   }
   template <class Op>
@@ -119,20 +101,8 @@ class emitter : public reader_part {
     for (int i = 0; same && i < count; ++i)
       same = g.values.data[g.operands.data[operands + i]].type == state.signature_types.data[callee.arguments + i];
     if (!same) return in.fail("call_c2", "type(operands...) = types of the callee's arguments", now.parts.name);
-    op_parts call;
-    call.begin = now.parts.begin;
-    call.name = now.parts.name;
-    call.kind = kind_of_op<ops::call>;
-    call.operands = operands;
-    call.operand_count = count;
-    call.results = results = g.values.size;
-    call.regions = state.open_regions.size;
-    for (int i = 0; i < callee.result_count; ++i)
-      build.add_result(call, state.signature_types.data[callee.results + i]);
-    call.words = g.words.size;
-    g.words.push(callee.name);
-    if (build.full()) return true;
-    build.append_node(call, region);
+    results = build.add_call(callee.name, operands, count,
+                             {state.signature_types.data + callee.results, callee.result_count}, region, now.parts);
     return true;
   }
   // A region that calls the computation which the attribute names. Its operands are the arguments of the region, or

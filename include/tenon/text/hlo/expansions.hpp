@@ -67,7 +67,7 @@ class expansion_reader : public reader_part {
     if (!fields.read_into(self)) return false;
     const dtype lhs = emit.type_of_operand(0).element, rhs = emit.type_of_operand(1).element;
     const dtype wide = common_element(lhs, rhs);
-    if (now.parts.operand_count != 2 || lhs == rhs || wide == dtype::none) return emit.add(self);
+    if (now.parts.operand_count != 2 || now.type_count != 1 || lhs == rhs || wide == dtype::none) return emit.add(self);
     int left = operand(0), right = operand(1);
     return add_convert(wide, left) && add_convert(wide, right) && add_product(self, wide, left, right);
   }
@@ -139,18 +139,17 @@ class expansion_reader : public reader_part {
     if (!attributes.read_choice("distribution", self.rng_distribution, {"rng_uniform", "rng_normal"},
                                 {rng_distribution::UNIFORM, rng_distribution::NORMAL}))
       return false;
+    if (now.type_count != 1) return emit.wrong_type();
     const ints shape = g.types.data[emit.type(0)].shape;
+    const int bounds[] = {operand(0), operand(1)}, count = now.parts.operand_count;
     ops::constant sizes;
     const int first = g.words.size;
     for (const index_t each : shape) g.words.push(each);
     sizes.value.id = g.literals.push({graph_literal::place::words, first, shape.size});
-    int shape_type = 0;
-    if (!build.intern(type_of(dtype::i64, {shape.size}), shape_type)) return false;
-    const int value = build.add_node(sizes, {}, shape_type, build.top().region, now.parts.begin);
-    if (build.full()) return true;
-    g.operands.push(value);
-    ++now.parts.operand_count;
-    return emit.add(self);
+    int value = 0;
+    if (!link(sizes, {}, type_of(dtype::i64, {shape.size}), value)) return false;
+    const int all[] = {bounds[0], bounds[1], value};
+    return count == 2 ? add_last(self, {all, 3}) : attributes.missing("rng has two operands");
   }
 
   // A float as a signed integer. The fraction of its magnitude, counted in steps as fine as the random bits, is rounded
@@ -205,8 +204,7 @@ class expansion_reader : public reader_part {
     self.split_count = count;
     int id = 0, value = 0;
     if (!build.intern(whole, id)) return false;
-    now.parts.results = g.values.size;
-    build.add_result(now.parts, id);
+    build.renew_result(now.parts, id);
     value = now.parts.results;
     if (!emit.add_node(ops::concatenate{0}) || (!build.full() && !emit.add_link(self, value, whole, value)))
       return false;

@@ -219,7 +219,8 @@ class parser {
     now.parts.words = g.words.size;
     if (!known.ops[now.parts.kind].finish(emit.checker, nullptr, now.parts)) return false;
     if (build.full()) return true;
-    emit.finish_node();
+    build.append_node(now.parts, build.top().region);
+    state.open_regions.size = now.parts.regions;
     return build.full() || emit.define_values(now.parts.results, emit.result_mark());
   }
   constexpr bool build_conditional() {

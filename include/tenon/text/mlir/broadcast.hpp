@@ -35,13 +35,13 @@ class broadcast_reader : public reader_part {
       wide.bounded = type.bounded;
       if (!build.intern(wide, spread)) return false;
       const ops::broadcast_in_dim link{places(from.shape, type.shape, dimensions)};
-      const int value = build.add_node(link, {&operand, 1}, spread, build.enclosing_region(), parts.begin);
-      if (g.overflow()) return true;
+      int value = 0;
+      if (!checker.add_node(link, {&operand, 1}, {&spread, 1}, build.enclosing_region(), parts.name, value))
+        return false;
+      if (build.full()) return true;
       g.operands.data[parts.operands + i] = value;
     }
-    parts.results = g.values.size;
-    parts.result_count = 0;
-    build.add_result(parts, result);
+    build.renew_result(parts, result);
     return true;
   }
 
@@ -69,15 +69,14 @@ class broadcast_reader : public reader_part {
     if (!checker.check_literal(value, type.with_shape({}), first)) return false;
     g.values.size = parts.results;
     int scalar = 0;
-    if (!build.intern(type.with_shape({}), scalar)) return false;
-    const int constant = build.add_node(ops::constant{value}, {}, scalar, build.enclosing_region(), parts.begin);
+    int constant = 0;
+    if (!build.intern(type.with_shape({}), scalar) ||
+        !checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
+      return false;
+    if (build.full()) return true;
     g.operands.data[parts.operands] = constant;
-    parts.results = g.values.size;
-    parts.result_count = 0;
-    build.add_result(parts, result);
-    parts.words = g.words.size;
-    write_attributes(g.words, ops::broadcast_in_dim{});
-    return true;
+    build.renew_result(parts, result);
+    return checker.append(ops::broadcast_in_dim{}, parts, build.enclosing_region());
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <tenon/ops/elementwise/remainder.hpp>
 #include <tenon/ops/lookup/dynamic_slice.hpp>
 #include <tenon/text/mlir/mesh.hpp>
+#include <tenon/text/op_checker.hpp>
 
 namespace tenon::text::mlir {
 
@@ -19,7 +20,8 @@ class divided_values : public reader_part {
  public:
   mesh_reader& meshes;
 
-  constexpr divided_values(graph_builder& builder, mesh_reader& of_meshes) : reader_part(builder), meshes(of_meshes) {}
+  constexpr divided_values(op_checker& of_ops, mesh_reader& of_meshes)
+      : reader_part(of_ops), meshes(of_meshes), checker(of_ops) {}
 
   // What is known of a value, if it is divided.
   constexpr const divided_value* find(int value) const {
@@ -84,7 +86,7 @@ class divided_values : public reader_part {
       if (!meshes.write_groups({digits, count}, from.how.processes, 0, self.replica_groups, source)) return false;
       type.shape.set(dimension, type.dim(dimension) * from.how.parts_along(dimension));
       if (build.full() || !build.intern(type, larger)) return false;
-      part = build.add_node(self, {&part, 1}, larger, build.enclosing_region(), source);
+      if (!checker.add_node(self, {&part, 1}, {&larger, 1}, build.enclosing_region(), source, part)) return false;
       if (build.full()) return true;
     }
     state.divided.push({value, from.part, part, build.enclosing_region(), true, from.how});
@@ -105,7 +107,9 @@ class divided_values : public reader_part {
     int scalar = 0, process = 0, operands[1 + max_rank]{value}, cut = 0;
     if (!build.intern(type_of(dtype::ui32), scalar)) return false;
     const auto add = [&]<class Op>(const Op& self, std::initializer_list<int> of) {
-      return build.full() ? 0 : build.add_node(self, {of.begin(), int(of.size())}, scalar, region, source);
+      int result = 0;
+      if (!in.error) checker.add_node(self, {of.begin(), int(of.size())}, {&scalar, 1}, region, source, result);
+      return result;
     };
     const auto number = [&](index_t value_of_it) {
       const ops::constant self{{g.literals.push({graph_literal::place::words, g.words.size, 1})}};
@@ -129,12 +133,14 @@ class divided_values : public reader_part {
       }
       operands[1 + dimension] = parts > 1 ? add(ops::multiply{}, {start, number(type.dim(dimension))}) : zero;
     }
-    if (build.full() || !build.intern(type, cut)) return true;
-    value = build.add_node(ops::dynamic_slice{type.shape}, {operands, 1 + type.rank()}, cut, region, source);
-    return true;
+    if (in.error || build.full() || !build.intern(type, cut)) return !in.error;
+    return checker.add_node(ops::dynamic_slice{type.shape}, {operands, 1 + type.rank()}, {&cut, 1}, region, source,
+                            value);
   }
 
  private:
+  op_checker& checker;
+
   constexpr bool is_open(int region) const {
     for (const frame& each : state.frames)
       if (each.region == region) return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/ir/build.hpp>
 #include <tenon/text/mlir/generic_form.hpp>
 
 namespace tenon::text::mlir {
@@ -54,13 +55,12 @@ class expansion_reader : public reader_part {
       int converted = 0;
       if (!build.intern(type, converted)) return false;
       const int operand = g.operands.data[parts.operands + i];
-      const int value = build.add_node(ops::convert{}, {&operand, 1}, converted, build.enclosing_region(), parts.begin);
+      int value = 0;
+      if (!add(parts, ops::convert{}, operand, converted, value)) return false;
       if (build.full()) return true;
       g.operands.data[parts.operands + i] = value;
     }
-    parts.results = g.values.size;
-    parts.result_count = 0;
-    build.add_result(parts, result);
+    build.renew_result(parts, result);
     return true;
   }
 
@@ -71,31 +71,31 @@ class expansion_reader : public reader_part {
   // The exact ones are one of the answers that are approximate enough.
   constexpr bool write_approximate_top_k(op_parts& parts) {
     const int inputs = parts.operand_count / 2;
-    ops::call comparator;
-    index_t dimension = -1;
-    if (inputs == 0 || inputs > most_inputs || parts.operand_count != 2 * inputs || parts.result_count != inputs)
+    name_id comparator;
+    index_t dimension = -1, count = 1;
+    if (inputs == 0 || inputs > most_inputs || parts.operand_count != 2 * inputs || parts.result_count != inputs ||
+        parts.region_count > 0)
       return in.fail("attribute", "ApproxTopK has one initial value and one result for each input", parts.name);
-    if (!read_comparator(parts, comparator.callee) || !read_dimension(parts, dimension)) return false;
+    if (!read_comparator(parts, comparator) || !read_number(parts, "reduction_dim", dimension) ||
+        !read_number(parts, "top_k", count))
+      return false;
     int values[most_inputs]{}, types[most_inputs]{};
     for (int i = 0; i < inputs; ++i) {
       values[i] = g.operands.data[parts.operands + i];
       types[i] = g.values.data[parts.results + i].type;
       const tensor_type from = type_of_operand(parts, i), to = g.types.data[types[i]];
-      const bool fits = from.element == to.element && !has_open_sizes(to) && 0 <= dimension &&
-                        dimension < from.rank() && to.rank() == from.rank() &&
-                        to.dim(dimension) <= from.dim(dimension) &&
-                        from.with_size(dimension, 0) == to.with_size(dimension, 0);
-      if (!fits) return in.fail("attribute", "ApproxTopK gives elements along its reduction_dim", parts.name);
+      const bool fits = !has_open_sizes(to) && 0 <= dimension && dimension < from.rank() &&
+                        from.with_size(dimension, 0) == to.with_size(dimension, 0) && 0 < count &&
+                        count <= to.dim(dimension) && to.dim(dimension) <= from.dim(dimension);
+      if (!fits) return in.fail("attribute", "ApproxTopK gives top_k elements along its reduction_dim", parts.name);
     }
     g.values.size = parts.results;
-    const int sorted = sort(parts, comparator, dimension, {values, inputs});
-    if (build.full()) return true;
-    for (int i = 0; i < inputs; ++i) {
+    int sorted = 0;
+    if (!sort(parts, comparator, dimension, {values, inputs}, sorted)) return false;
+    for (int i = 0; i < inputs && !build.full(); ++i) {
       const ints shape = g.types.data[types[i]].shape;
       const ops::slice first{ints::filled(shape.size, 0), shape, ints::filled(shape.size, 1)};
-      const int whole = sorted + i;
-      values[i] = build.add_node(first, {&whole, 1}, types[i], build.enclosing_region(), parts.begin);
-      if (build.full()) return true;
+      if (!add(parts, first, sorted + i, types[i], values[i])) return false;
     }
     parts.results = values[0];
     return true;
@@ -107,6 +107,10 @@ class expansion_reader : public reader_part {
   attribute_reader& attributes = form.attributes;
   attribute_scanner& scanner = form.scanner;
 
+  template <class Op>
+  constexpr bool add(const op_parts& parts, const Op& self, int operand, int type, int& value) {
+    return form.checker.add_node(self, {&operand, 1}, {&type, 1}, build.enclosing_region(), parts.name, value);
+  }
   constexpr const tensor_type& type_of_operand(const op_parts& parts, int i) const {
     return g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
   }
@@ -135,8 +139,8 @@ class expansion_reader : public reader_part {
     if (called.size == 1) name = called.at[0];
     return called.size == 1 || in.fail("attribute", "ApproxTopK calls one computation, which compares", parts.name);
   }
-  // `reduction_dim`, which is in one of the two dictionaries.
-  constexpr bool read_dimension(const op_parts& parts, index_t& dimension) {
+  // A number that is in one of the two dictionaries.
+  constexpr bool read_number(const op_parts& parts, const keyword& name, index_t& number) {
     const int last = state.attributes.size, after = in.at;
     bool found = false;
     for (int i = parts.attributes; i < last && !found; ++i) {
@@ -146,59 +150,41 @@ class expansion_reader : public reader_part {
       in.at = dictionary.position + 1;
       if (!scanner.read_dictionary('}', false)) return false;
       for (int j = last; j < state.attributes.size && !found; ++j) {
-        if (!in.is(state.attributes.data[j].name, "reduction_dim")) continue;
+        if (!is_key(state.attributes.data[j].name, name)) continue;
         in.at = state.attributes.data[j].position;
-        if (!in.read_integer(dimension)) return false;
+        if (!in.read_integer(number)) return false;
         found = true;
       }
       state.attributes.size = last;
     }
     in.at = after;
-    return found || in.fail("attribute", "ApproxTopK says along which reduction_dim it goes", parts.name);
+    return found || number >= 0 ||
+           in.fail("attribute", "ApproxTopK says along which reduction_dim it goes", parts.name);
   }
 
-  // The first result of a sort by a function.
-  constexpr int sort(const op_parts& parts, const ops::call& comparator, index_t dimension, list<int> values) {
-    const int outside = build.enclosing_region();
-    graph_region region;
-    region.parent = outside;
-    region.first = g.nodes.size;
-    region.arguments = g.values.size;
-    region.argument_count = 2 * values.size;
-    region.source = parts.begin;
-    const int number = g.regions.push(region);
-    int operands[2 * most_inputs]{}, truth = 0;
-    for (int i = 0; i < 2 * values.size; ++i) {
-      int scalar = 0;
-      operands[i] = g.values.size;
-      build.intern(g.types.data[g.values.data[values.data[i / 2]].type].with_shape({}), scalar);
+  // A sort by a function, whose results are from number `sorted` on.
+  constexpr bool sort(const op_parts& parts, name_id comparator, index_t dimension, list<int> values, int& sorted) {
+    const int outside = build.enclosing_region(), count = 2 * values.size, number = g.regions.size;
+    const graph_region region = begin_region(g, outside, parts.begin, count);
+    g.regions.push(region);
+    int types[most_inputs]{}, scalar = 0, truth = 0;
+    for (int i = 0; i < count; ++i) {
+      types[i / 2] = g.values.data[values.data[i / 2]].type;
+      build.intern(g.types.data[types[i / 2]].with_shape({}), scalar);
       g.values.push({scalar, -1, i, number});
     }
     build.intern(type_of(dtype::i1), truth);
+    if (build.full()) return true;
     state.calls.push(g.nodes.size);
-    const int less = build.add_node(comparator, {operands, 2 * values.size}, truth, number, parts.begin);
-    if (build.full()) return 0;
-    graph_region& closed = g.regions.data[number];
-    closed.last = g.nodes.size;
-    closed.yields = g.operands.size;
-    closed.yield_count = 1;
-    g.operands.push(less);
-    op_parts sorting;
-    sorting.begin = sorting.name = parts.begin;
-    sorting.kind = kind_of_op<ops::sort>;
-    sorting.operands = g.operands.size;
-    sorting.operand_count = values.size;
-    sorting.results = g.values.size;
-    sorting.regions = state.open_regions.size;
-    sorting.region_count = 1;
-    sorting.words = g.words.size;
+    const int first = g.operands.size;
+    for (int i = 0; i < count; ++i) g.operands.push(region.arguments + i);
+    const int less = build.add_call(comparator.id, first, count, {&truth, 1}, number, parts);
+    if (build.full()) return true;
+    close_region(g, number, {&less, 1});
     state.open_regions.push(number);
-    for (const int value : values) g.operands.push(value);
-    for (const int value : values) build.add_result(sorting, g.values.data[value].type);
-    write_attributes(g.words, ops::sort{dimension, true});
-    if (!build.full()) build.append_node(sorting, outside);
-    state.open_regions.size = sorting.regions;
-    return sorting.results;
+    if (build.full()) return true;
+    return form.checker.add_node(ops::sort{dimension, true}, values, {types, values.size}, outside, parts.name, sorted,
+                                 1);
   }
 };
 

@@ -14,8 +14,8 @@ class generic_form_reader : public reader_part {
  public:
   scope_reader& scope;
   attribute_reader& attributes;
-  divided_values divided{build, attributes.meshes};
   op_checker checker;
+  divided_values divided{checker, attributes.meshes};
   type_reader& types = scope.types;
   attribute_scanner& scanner = attributes.scanner;
 

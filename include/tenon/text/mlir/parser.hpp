@@ -168,8 +168,8 @@ class parser {
       if (parts.kind == kind_of_op<ops::dot_general> && !expansions.unite_factors(parts)) return false;
       if (build.full()) return true;
       if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
-      if (like && (g.overflow() || build.types_overflow())) return true;
-      build.append_node(parts, build.enclosing_region());
+      if (build.full()) return true;
+      if (!like) build.append_node(parts, build.enclosing_region());
     }
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;
