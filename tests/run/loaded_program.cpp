@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/loaded_program.hpp>
 
+#include <tenon/core/tensor.hpp>
+
 #include <shared/shared_program.hpp>
 
 #include <doctest/doctest.h>
@@ -133,4 +135,96 @@ TEST_CASE("ops of other dialects are run by who knows them") {
   shared_program program(text, &find, options);
   REQUIRE(program);
   CHECK(run(program) == 15);
+}
+
+namespace {
+
+// What a call fails with.
+template <class Call>
+std::string failure(Call call) {
+  try {
+    call();
+  } catch (const error& failed) {
+    return failed.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("what cannot be run is not true, and fails where it is run") {
+  const void* const arguments[] = {nullptr};
+  void* const results[] = {nullptr};
+  for (const std::string& text : {std::string(), function("main", "stablehlo.add %x, %z : tensor<2xf32>"),
+                                  function("main", "stablehlo.tanh %x : tensor<2xf32>")}) {
+    shared_program program(text, &find);
+    CHECK_FALSE(program);
+    CHECK(program.argument_count() == 0);
+    CHECK(program.result_count() == 0);
+    CHECK(failure([&] { program(arguments, results); }).starts_with("the program cannot be run: "));
+    CHECK(failure([&] { program(arguments, results, nullptr); }).starts_with("the program cannot be run: "));
+    CHECK(failure([&] { program({}, {}); }).starts_with("the program cannot be run: "));
+  }
+  const std::string text = function("main", twice);
+  shared_program first(text, &find), second(std::move(first));
+  CHECK_FALSE(first);
+  CHECK(first.argument_count() == 0);
+  CHECK(failure([&] { first.arena_bytes(); }) != "");
+  CHECK(failure([&] { first(arguments, results); }) != "");
+  REQUIRE(second);
+  CHECK(run(second) == 6);
+}
+
+TEST_CASE("views are checked against the program") {
+  const std::string text =
+      "func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {\n  %z = stablehlo.add %x, %y : "
+      "tensor<2xf32>\n  return %z : tensor<2xf32>\n}\n";
+  shared_program program(text, &find);
+  REQUIRE(program);
+  const tensor<f32, 2> x{1, 2}, y{10, 20};
+  tensor<f32, 2> z;
+  program({x, y}, {z});
+  CHECK(z(1) == 22);
+  const tensor<f32, 3> longer;
+  tensor<i32, 2> integers;
+  CHECK(failure([&] { program({x}, {z}); }) == "the program has 2 arguments, not 1");
+  CHECK(failure([&] { program({x, y}, {}); }) == "the program has 1 results, not 0");
+  CHECK(failure([&] { program({x, longer}, {z}); }) ==
+        "argument 1 is tensor<3xf32>, where the program has tensor<2xf32>");
+  CHECK(failure([&] { program({x, y}, {integers}); }) ==
+        "result 0 is tensor<2xi32>, where the program has tensor<2xf32>");
+  CHECK(failure([&] { program({x, {y.type, nullptr}}, {z}); }) == "argument 1 is a null pointer");
+}
+
+TEST_CASE("pointers lead to memory that is aligned") {
+  const std::string text = function("main", twice);
+  shared_program program(text, &find);
+  alignas(64) char memory[256] = {};
+  alignas(16) char x[16] = {}, y[16] = {};
+  const auto call = [&](const void* from, void* to, void* arena) {
+    const void* const arguments[] = {from};
+    void* const results[] = {to};
+    return failure([&] { program(arguments, results, arena); });
+  };
+  REQUIRE(program.arena_bytes() < 128);
+  CHECK(call(x, y, memory) == "");
+  CHECK(call(x + 4, y + 4, memory) == "");
+  CHECK(call(x, y, memory + 4) != "");
+  CHECK(call(x, y, memory + 1) != "");
+  CHECK(call(x + 1, y, memory) == "argument 0 is not aligned to its elements");
+  CHECK(call(x, y + 2, memory) == "result 0 is not aligned to its elements");
+  CHECK(call(nullptr, y, memory) == "argument 0 is a null pointer");
+  CHECK(call(x, nullptr, memory) == "result 0 is a null pointer");
+  CHECK(failure([&] { program(nullptr, nullptr); }) != "");
+}
+
+TEST_CASE("working memory beyond a limit is refused when the program is loaded") {
+  const std::string text =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<100x2xf32> {\n  %w = stablehlo.broadcast_in_dim %x, dims = [1] : "
+      "(tensor<2xf32>) -> tensor<100x2xf32>\n  return %w : tensor<100x2xf32>\n}\n";
+  load_options little;
+  little.most_bytes = 700;
+  CHECK(error_of(text, little) == "too_large 0:0");
+  CHECK(error_of("func.func @main() -> tensor<1000000000000xi8> {\n  %y = stablehlo.iota dim = 0 : "
+                 "tensor<1000000000000xi8>\n  return %y : tensor<1000000000000xi8>\n}") == "too_large 0:0");
 }

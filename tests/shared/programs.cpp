@@ -26,6 +26,10 @@ shared_program::shared_program(const graph& program, kernel_finder find, const l
     : loaded_program(program, find, options) {}
 shared_program::shared_program(shared_program&&) noexcept = default;
 shared_program::~shared_program() = default;
+void shared_program::operator()(std::initializer_list<argument_view> arguments,
+                                std::initializer_list<result_view> results, const run_options& how) {
+  loaded_program::operator()(arguments, results, how);
+}
 void shared_program::operator()(const void* const* arguments, void* const* results, const run_options& how) {
   loaded_program::operator()(arguments, results, how);
 }

@@ -16,6 +16,8 @@ class shared_program : public loaded_program {
   shared_program& operator=(shared_program&&) = delete;
   ~shared_program();
 
+  void operator()(std::initializer_list<argument_view> arguments, std::initializer_list<result_view> results,
+                  const run_options& how = usual_options);
   void operator()(const void* const* arguments, void* const* results, const run_options& how = usual_options);
   void operator()(const void* const* arguments, void* const* results, void* arena,
                   const run_options& how = usual_options) const;

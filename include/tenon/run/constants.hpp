@@ -105,12 +105,11 @@ struct decoded_constants {
   template <int... I>
   static constexpr auto assemble(std::integer_sequence<int, I...>) {
     constant_bytes<bytes> result;
-    const auto place_one = [&](const unsigned char* from, int i) {
-      const index_t offset = Program::plan().places[Program::plan().constants[i].value].offset, size = bytes_of(i);
-      for (index_t b = 0; b < size; ++b) result.at[offset + b] = from[b];
-    };
     const unsigned char* const all[] = {decoded<I>.at..., nullptr};
-    for (int i = 0; i < int(sizeof...(I)); ++i) place_one(all[i], i);
+    for (int i = 0; i < int(sizeof...(I)); ++i) {
+      const index_t offset = Program::plan().places[Program::plan().constants[i].value].offset, size = bytes_of(i);
+      for (index_t b = 0; b < size; ++b) result.at[offset + b] = all[i][b];
+    }
     return result;
   }
 

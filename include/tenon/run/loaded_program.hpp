@@ -11,6 +11,8 @@
 #include <tenon/text/parse.hpp>
 #include <tenon/text/specialize.hpp>
 
+#include <initializer_list>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -40,7 +42,22 @@ struct load_options {
   // of them, and of the results.
   core::list<ints> argument_shapes = {};
   bool in_parts = false;
+  index_t most_bytes = index_t(1) << 36;  // of its working memory, of its constants, and of each argument and result
 };
+
+// An argument or a result of a program that is read: where its elements are, dense and row-major, and their type.
+template <class Pointer>
+struct typed_view {
+  tensor_type type;
+  Pointer data;
+
+  typed_view(const tensor_type& of, Pointer elements) : type(of), data(elements) {}
+  template <class Tensor>
+    requires requires(Tensor& tensor) { std::remove_cvref_t<Tensor>::type, Pointer(tensor.data()); }
+  typed_view(Tensor&& tensor) : type(std::remove_cvref_t<Tensor>::type), data(tensor.data()) {}
+};
+using argument_view = typed_view<const void*>;
+using result_view = typed_view<void*>;
 
 // A program read from text when the program runs: parsed, verified, simplified and planned by the same code that does
 // it while compiling.
@@ -54,78 +71,38 @@ class loaded_program {
       : loaded_program(graph_owner(program), find, options) {}
   loaded_program(graph_owner parsed, kernels::kernel_finder find, const load_options& options = {})
       : options_(options), parsed_(std::move(parsed)) {
-    if (const parse_error& error = parsed_.error()) {
-      error_ = {error.label, error.sentence, error.line, error.column};
-      if (std::string_view(error.label) == "unknown_op")
-        error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
-      return;
-    }
-    const ir::graph_function* const function =
-        options.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
-    if (function == nullptr || function->region < 0) {
-      has_entry_ = false;
-      return;
-    }
-    entry_ = function->region;
-    if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
-    if (source().quantizations.size > 0) dequantized_ = passes::write_conversions<passes::expressed_types>(source());
-    simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
-                                   specialized_ ? source().functions.data[0] : *function, options.most_nodes);
-    is_sized_ = passes::has_bounded_dimensions(simplified_.get());
-    if (is_sized_ && !remove_bounds()) return;
-    if (passes::wide_folds{program()}.has_any()) {
-      const passes::owned_graph wide = passes::write_conversions<passes::wide_folds>(program());
-      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options.most_nodes);
-    }
-    const ir::graph& g = simplified_.get();
-    if (g.functions.size == 0) {
-      error_ = {"too_large",
-                "the calls go round in a circle or lead to a function without a body, or the program grows too large",
-                0, 0};
-      return;
-    }
-    if (!every_target_is_known()) return;
-    plan_ = std::make_unique<passes::owned_plan>(g);
-    const tenon::planning::plan& p = plan_->get();
-    if (p.main_block < 0) {
-      error_ = {"too_large", "the program could not be planned", 0, 0};
-      return;
-    }
-    bool fits =
-        0 <= p.constant_bytes && p.constant_bytes <= most_bytes && 0 <= p.arena_bytes && p.arena_bytes <= most_bytes;
-    for (int i = 0; i < argument_count(); ++i) fits = fits && byte_size(argument_type(i)) <= most_bytes;
-    for (int i = 0; i < result_count(); ++i) fits = fits && byte_size(result_type(i)) <= most_bytes;
-    if (!fits) {
-      error_ = {"too_large", "the program needs more memory than there can be", 0, 0};
-      return;
-    }
-    for (int i = 0; i < p.kernels.size; ++i) {
-      kernels_.push_back(find(p.kernels.data[i]));
-      if (kernels_.back() == nullptr) {
-        no_kernel(i);
-        return;
-      }
-    }
-    links_ = execution::owned_links(g, p);
-    constants_ = block(p.constant_bytes);
-    if (!execution::decode_constants(g, p, constants_.get()))
-      error_ = {"syntax", "a constant is not well formed", 0, 0};
+    load(find, options);
   }
 
   const load_error& error() const { return error_; }
-  explicit operator bool() const { return !error_; }
+  // Whether it can be run: it is not where there is an error, without a function to run, and after it was moved from.
+  explicit operator bool() const { return plan_ != nullptr && !error_; }
   // False for a module without a function to run.
-  bool has_entry() const { return has_entry_; }
+  bool has_entry() const { return entry_ >= 0; }
 
   const ir::graph& program() const { return simplified_.get(); }
-  const planning::plan& plan() const { return plan_->get(); }
-  index_t arena_bytes() const { return plan_->get().arena_bytes; }
+  const planning::plan& plan() const {
+    if (plan_ == nullptr) require();
+    return plan_->get();
+  }
+  index_t arena_bytes() const { return plan().arena_bytes; }
 
   // As the text has them, with bounds.
   int argument_count() const { return entry().argument_count; }
   int result_count() const { return entry().yield_count; }
   const tensor_type& argument_type(int i) const { return source().type_of_value(entry().arguments + i); }
   const tensor_type& result_type(int i) const { return source().type_of_value(source().yields_of(entry()).data[i]); }
+
+  // Runs on views, or tensors, whose number and types are checked: program({x, y}, {z}). Fails with a message that says
+  // which of them is not what the program has.
+  void operator()(std::initializer_list<argument_view> arguments, std::initializer_list<result_view> results,
+                  const run_options& how = usual_options) {
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
+    check_views("argument", arguments, argument_count(), [&](int i) { return argument_type(i); }, inputs);
+    check_views("result", results, result_count(), [&](int i) { return result_type(i); }, outputs);
+    (*this)(inputs.data(), outputs.data(), how);
+  }
 
   // Runs on dense row-major arguments and results, and working memory that is kept for the next run. Bounded dimensions
   // are as large as their bounds; a result that is smaller is an error.
@@ -145,14 +122,14 @@ class loaded_program {
   }
 
  private:
-  static constexpr index_t most_bytes = index_t(1) << 40;
-
   struct free_block {
     void operator()(unsigned char* memory) const { ::operator delete(memory, std::align_val_t(64)); }
   };
   using byte_block = std::unique_ptr<unsigned char[], free_block>;
   static byte_block block(index_t bytes) {
-    return byte_block(static_cast<unsigned char*>(::operator new(std::size_t(bytes) + 64, std::align_val_t(64))));
+    void* const memory = ::operator new(std::size_t(bytes) + 64, std::align_val_t(64), std::nothrow);
+    if (memory == nullptr) fail("there is no memory for the ", bytes, " bytes that the program needs");
+    return byte_block(static_cast<unsigned char*>(memory));
   }
 
   load_options options_;
@@ -164,28 +141,100 @@ class loaded_program {
   execution::owned_links links_;
   byte_block constants_, arena_;
   load_error error_;
-  bool has_entry_ = true;
   bool is_sized_ = false;  // has bounded dimensions
   int entry_ = -1;         // the region of the function, in the source
 
   // The graph of the text, for the shapes of the arguments.
   const ir::graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
-  const ir::graph_region& entry() const { return source().regions.data[entry_]; }
+  const ir::graph_region& entry() const {
+    static constexpr ir::graph_region none{};
+    return *this ? source().regions.data[entry_] : none;
+  }
 
+  template <class View, class TypeOf, class Pointer>
+  void check_views(std::string_view what, std::initializer_list<View> views, int count, TypeOf type_of,
+                   std::vector<Pointer>& pointers) const {
+    require();
+    if (int(views.size()) != count) fail("the program has ", count, " ", what, "s, not ", views.size());
+    for (int i = 0; i < count; ++i) {
+      const tensor_type& given = views.begin()[i].type;
+      if (!(given == type_of(i))) fail(what, " ", i, " is ", given, ", where the program has ", type_of(i));
+      pointers.push_back(views.begin()[i].data);
+    }
+  }
+  static void check_pointer(std::string_view what, int i, const tensor_type& type, const void* data) {
+    if (!type.is_tensor() || byte_size(type) == 0) return;
+    if (data == nullptr) fail(what, " ", i, " is a null pointer");
+    const std::size_t bytes = std::size_t(storage_bytes(type.element)) / (is_complex(type.element) ? 2 : 1);
+    if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0) fail(what, " ", i, " is not aligned to its elements");
+  }
+  void require() const {
+    if (!*this) fail("the program cannot be run: ", error_ ? error_.sentence : "it has no function");
+  }
+  void load(kernels::kernel_finder find, const load_options& options) {
+    if (const parse_error& error = parsed_.error()) {
+      error_ = {error.label, error.sentence, error.line, error.column};
+      if (std::string_view(error.label) == "unknown_op")
+        error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
+      return;
+    }
+    const ir::graph_function* const function =
+        options.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
+    if (function == nullptr || function->region < 0) return;
+    entry_ = function->region;
+    if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
+    if (source().quantizations.size > 0) dequantized_ = passes::write_conversions<passes::expressed_types>(source());
+    simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
+                                   specialized_ ? source().functions.data[0] : *function, options.most_nodes);
+    is_sized_ = passes::has_bounded_dimensions(simplified_.get());
+    if (is_sized_ && !remove_bounds()) return;
+    if (passes::wide_folds{program()}.has_any()) {
+      const passes::owned_graph wide = passes::write_conversions<passes::wide_folds>(program());
+      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options.most_nodes);
+    }
+    const ir::graph& g = simplified_.get();
+    if (g.functions.size == 0)
+      return refuse(
+          "the calls go round in a circle or lead to a function without a body, or the program grows too large");
+    if (!every_target_is_known()) return;
+    plan_ = std::make_unique<passes::owned_plan>(g);
+    const tenon::planning::plan& p = plan_->get();
+    if (p.main_block < 0) return refuse("the program could not be planned");
+    const auto fits = [&](index_t bytes) { return 0 <= bytes && bytes <= options_.most_bytes; };
+    bool all_fit = fits(p.constant_bytes) && fits(p.arena_bytes);
+    for (int i = 0; i < argument_count(); ++i) all_fit = all_fit && fits(byte_size(argument_type(i)));
+    for (int i = 0; i < result_count(); ++i) all_fit = all_fit && fits(byte_size(result_type(i)));
+    if (!all_fit) return refuse("the program needs more memory than load_options::most_bytes");
+    for (int i = 0; i < p.kernels.size; ++i) {
+      kernels_.push_back(find(p.kernels.data[i]));
+      if (kernels_.back() == nullptr) return no_kernel(i);
+    }
+    links_ = execution::owned_links(g, p);
+    constants_ = block(p.constant_bytes);
+    if (!execution::decode_constants(g, p, constants_.get()))
+      error_ = {"syntax", "a constant is not well formed", 0, 0};
+  }
+  void refuse(const char* sentence) { error_ = {"too_large", sentence, 0, 0}; }
   void* kept_arena() {
+    require();
     if (arena_ == nullptr) arena_ = block(arena_bytes());
     return arena_.get();
   }
   void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
            void* arena, const run_options& how) const {
-    if (options_.foreign != nullptr && how.foreign == nullptr) {
-      run_options all = how;
+    require();
+    if (reinterpret_cast<std::uintptr_t>(arena) % 64 != 0 || (arena == nullptr && arena_bytes() > 0))
+      fail("the working memory is not aligned to 64 bytes, or a null pointer");
+    if ((arguments == nullptr && argument_count() > 0) || (results == nullptr && result_count() > 0))
+      fail("the list of arguments or of results is a null pointer");
+    for (int i = 0; i < argument_count(); ++i) check_pointer("argument", i, argument_type(i), arguments[i]);
+    for (int i = 0; i < result_count(); ++i) check_pointer("result", i, result_type(i), results[i]);
+    run_options all = how;
+    if (options_.foreign != nullptr && how.foreign == nullptr)
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
-      return run(arguments, argument_sizes, results, result_sizes, arena, all);
-    }
     const execution::linked_calls calls = links_.calls();
     const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      execution::plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, how)(inputs,
+      execution::plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, all)(inputs,
                                                                                                         outputs);
     };
     if (!is_sized_) return walk(arguments, results);
@@ -239,14 +288,12 @@ class loaded_program {
     return true;
   }
 
-  // Of the op that begins there, in quotes or not.
   static std::string_view op_name_at(std::string_view text, std::size_t first) {
     if (first < text.size() && text[first] == '"') ++first;
     const std::size_t end = text.find_first_of(" \t\r\n\"(),:%<{", first);
     return first < text.size() ? text.substr(first, end - first) : std::string_view();
   }
 
-  // Of the custom calls that are left.
   bool every_target_is_known() {
     const ir::graph& g = program();
     const int unknown = g.functions.size > 0 ? unknown_target(g, g.functions.data[0].region) : -1;

@@ -4,11 +4,13 @@
 
 #include <tenon/core/dtype.hpp>
 #include <tenon/core/ints.hpp>
+#include <tenon/core/message.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -35,37 +37,21 @@ enum class npy_error : std::uint8_t {
 
 // What went wrong, as text.
 constexpr std::string_view message(npy_error error) {
-  switch (error) {
-    case npy_error::none:
-      return "no error";
-    case npy_error::cannot_open:
-      return "the file cannot be opened";
-    case npy_error::cannot_read:
-      return "the file cannot be read";
-    case npy_error::cannot_write:
-      return "the file cannot be written";
-    case npy_error::truncated:
-      return "the file ends before its data do";
-    case npy_error::bad_magic:
-      return "the file is no .npy file";
-    case npy_error::bad_version:
-      return "the file has an unknown version of the .npy format";
-    case npy_error::bad_header:
-      return "the header of the .npy file is not well formed";
-    case npy_error::unsupported_type:
-      return "the .npy file holds no element type of StableHLO";
-    case npy_error::too_many_dimensions:
-      return "the array has more dimensions than a tensor can have";
-    case npy_error::too_large:
-      return "the array is too large for the address space";
-    case npy_error::wrong_type:
-      return "the array has another element type than the tensor";
-    case npy_error::wrong_shape:
-      return "the array has another shape than the tensor";
-    case npy_error::wrong_size:
-      return "the memory is not as large as the tensor";
-  }
-  return "unknown error";
+  constexpr std::string_view texts[] = {"no error",
+                                        "the file cannot be opened",
+                                        "the file cannot be read",
+                                        "the file cannot be written",
+                                        "the file ends before its data do",
+                                        "the file is no .npy file",
+                                        "the file has an unknown version of the .npy format",
+                                        "the header of the .npy file is not well formed",
+                                        "the .npy file holds no element type of StableHLO",
+                                        "the array has more dimensions than a tensor can have",
+                                        "the array is too large for the address space",
+                                        "the array has another element type than the tensor",
+                                        "the array has another shape than the tensor",
+                                        "the memory is not as large as the tensor"};
+  return std::size_t(error) < std::size(texts) ? texts[std::size_t(error)] : "unknown error";
 }
 
 namespace detail {
@@ -76,25 +62,35 @@ struct npy_type_name {
 };
 
 // The types that Python's ml_dtypes adds to NumPy's.
-inline constexpr npy_type_name npy_type_names[] = {
-    {"bfloat16", dtype::bf16},
-    {"float4_e2m1fn", dtype::f4E2M1FN},
-    {"float6_e2m3fn", dtype::f6E2M3FN},
-    {"float6_e3m2fn", dtype::f6E3M2FN},
-    {"float8_e3m4", dtype::f8E3M4},
-    {"float8_e4m3", dtype::f8E4M3},
-    {"float8_e4m3b11fnuz", dtype::f8E4M3B11FNUZ},
-    {"float8_e4m3fn", dtype::f8E4M3FN},
-    {"float8_e4m3fnuz", dtype::f8E4M3FNUZ},
-    {"float8_e5m2", dtype::f8E5M2},
-    {"float8_e5m2fnuz", dtype::f8E5M2FNUZ},
-    {"float8_e8m0fnu", dtype::f8E8M0FNU},
-    {"int2", dtype::i2},
-    {"int4", dtype::i4},
-    {"uint2", dtype::ui2},
-    {"uint4", dtype::ui4},
-};
+inline constexpr npy_type_name npy_type_names[] = {{"bfloat16", dtype::bf16},
+                                                   {"float4_e2m1fn", dtype::f4E2M1FN},
+                                                   {"float6_e2m3fn", dtype::f6E2M3FN},
+                                                   {"float6_e3m2fn", dtype::f6E3M2FN},
+                                                   {"float8_e3m4", dtype::f8E3M4},
+                                                   {"float8_e4m3", dtype::f8E4M3},
+                                                   {"float8_e4m3b11fnuz", dtype::f8E4M3B11FNUZ},
+                                                   {"float8_e4m3fn", dtype::f8E4M3FN},
+                                                   {"float8_e4m3fnuz", dtype::f8E4M3FNUZ},
+                                                   {"float8_e5m2", dtype::f8E5M2},
+                                                   {"float8_e5m2fnuz", dtype::f8E5M2FNUZ},
+                                                   {"float8_e8m0fnu", dtype::f8E8M0FNU},
+                                                   {"int2", dtype::i2},
+                                                   {"int4", dtype::i4},
+                                                   {"uint2", dtype::ui2},
+                                                   {"uint4", dtype::ui4}};
 
+// Kinds and sizes of numbers. ml_dtypes calls its float8_e5m2 "f1".
+inline constexpr npy_type_name npy_numbers[] = {
+    {"b1", dtype::i1},   {"i1", dtype::i8},          {"i2", dtype::i16},         {"i4", dtype::i32},
+    {"i8", dtype::i64},  {"u1", dtype::ui8},         {"u2", dtype::ui16},        {"u4", dtype::ui32},
+    {"u8", dtype::ui64}, {"f1", dtype::f8E5M2},      {"f2", dtype::f16},         {"f4", dtype::f32},
+    {"f8", dtype::f64},  {"c8", dtype::complex_f32}, {"c16", dtype::complex_f64}};
+
+constexpr dtype find_npy_type(std::span<const npy_type_name> names, std::string_view text) {
+  for (const npy_type_name& each : names)
+    if (same_text(text, each.text)) return each.type;
+  return dtype::none;
+}
 constexpr bool is_known_to_numpy(dtype type) {
   for (const npy_type_name& each : npy_type_names)
     if (each.type == type) return false;
@@ -205,51 +201,17 @@ struct npy_dictionary {
 
 // "<f4": the order of bytes, the kind, the size.
 constexpr bool read_npy_type(std::string_view text, npy_header& header) {
-  for (const npy_type_name& each : npy_type_names) {
-    if (!same_text(text, each.text)) continue;
-    header.element = each.type;
-    header.item_bytes = storage_bytes(each.type);
-    return true;
-  }
+  header.element = find_npy_type(npy_type_names, text);
+  header.item_bytes = storage_bytes(header.element);
+  if (header.element != dtype::none) return true;
   if (text.size() > 0 && (text[0] == '<' || text[0] == '>' || text[0] == '=' || text[0] == '|')) {
     const bool big = std::endian::native == std::endian::big;
     header.swapped = text[0] == (big ? '<' : '>');
     text.remove_prefix(1);
   }
-  if (text.size() < 2 || text.size() > 3) return false;
-  int bytes = 0;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] < '0' || text[i] > '9') return false;
-    bytes = 10 * bytes + (text[i] - '0');
-  }
-  header.item_bytes = bytes;
-  const auto choose = [&](dtype one, dtype two, dtype four, dtype eight, dtype sixteen) {
-    header.element = bytes == 1    ? one
-                     : bytes == 2  ? two
-                     : bytes == 4  ? four
-                     : bytes == 8  ? eight
-                     : bytes == 16 ? sixteen
-                                   : dtype::none;
-    return header.element != dtype::none;
-  };
-  constexpr dtype none = dtype::none;
-  switch (text[0]) {
-    case 'b':
-      return choose(dtype::i1, none, none, none, none);
-    case 'i':
-      return choose(dtype::i8, dtype::i16, dtype::i32, dtype::i64, none);
-    case 'u':
-      return choose(dtype::ui8, dtype::ui16, dtype::ui32, dtype::ui64, none);
-    // ml_dtypes calls its float8_e5m2 "f1".
-    case 'f':
-      return choose(dtype::f8E5M2, dtype::f16, dtype::f32, dtype::f64, none);
-    case 'c':
-      return choose(none, none, none, dtype::complex_f32, dtype::complex_f64);
-    case 'V':
-      return bytes == 1 || bytes == 2;
-    default:
-      return false;
-  }
+  header.element = find_npy_type(npy_numbers, text);
+  header.item_bytes = same_text(text, "V1") ? 1 : same_text(text, "V2") ? 2 : storage_bytes(header.element);
+  return header.item_bytes > 0;
 }
 
 constexpr npy_error read_npy_dictionary(std::string_view text, npy_header& header) {
@@ -338,13 +300,7 @@ constexpr std::size_t write_npy_header(std::span<std::byte> to, dtype type, cons
   const auto add = [&](std::string_view part) {
     for (const char c : part) text[size++] = c;
   };
-  const auto add_whole = [&](std::uint64_t value) {
-    char reversed[20] = {};
-    int count = 0;
-    do reversed[count++] = char('0' + value % 10);
-    while ((value /= 10) != 0);
-    while (count > 0) text[size++] = reversed[--count];
-  };
+  const auto add_whole = [&](index_t value) { core::write_integer(value, [&](char c) { text[size++] = c; }); };
   const bool known = detail::is_known_to_numpy(type);
   const int bytes = storage_bytes(type);
   add("{'descr': '");
@@ -355,11 +311,11 @@ constexpr std::size_t write_npy_header(std::span<std::byte> to, dtype type, cons
       : is_unsigned_integer(type) ? "u"
       : is_complex(type)          ? "c"
                                   : "f");
-  add_whole(std::uint64_t(bytes));
+  add_whole(bytes);
   add("', 'fortran_order': False, 'shape': (");
   for (int axis = 0; axis < shape.size; ++axis) {
     if (axis > 0) add(" ");
-    add_whole(std::uint64_t(shape.at[axis]));
+    add_whole(shape.at[axis]);
     if (axis + 1 < shape.size || axis == 0) add(",");
   }
   add("), }");
