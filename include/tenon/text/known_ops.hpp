@@ -102,7 +102,7 @@ inline constexpr op_registry known_ops = detail::registry_of<Wanted>(ops::all{})
 // The ops that a StableHLO text names, found by the dialects in front of its dots. Nothing else leads to an op.
 constexpr op_set ops_named_in(std::string_view text) {
   constexpr int most_other_dots = 4096;  // of numbers, say; to look at more costs more than it spares
-  constexpr keyword dialects[] = {"stablehlo", "chlo"};
+  constexpr keyword dialects[] = {"stablehlo", "chlo", "sdy", "arith"};
   op_set result;
   int other_dots = 0;
   lexer words(text);

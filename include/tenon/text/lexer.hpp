@@ -296,6 +296,7 @@ class lexer {
   // A whole number with an optional minus.
   constexpr bool read_integer(std::int64_t& value) {
     const bool negative = accept('-');
+    if (!negative) accept('+');
     std::uint64_t magnitude = 0;
     if (!read_magnitude(magnitude)) return false;
     if (magnitude > std::uint64_t{INT64_MAX} + (negative ? 1 : 0)) return fail("syntax", "the number is too large");

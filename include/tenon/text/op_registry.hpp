@@ -25,7 +25,7 @@ struct known_op {
   finish_function finish = nullptr;
 };
 
-// A name of CHLO for an op that has another name here.
+// A name of CHLO, or of another dialect, for an op that has another name here.
 struct other_name {
   std::string_view prefix, name;
   int kind = -1;
@@ -42,7 +42,10 @@ constexpr other_name named(std::string_view prefix, std::string_view name = Op::
 // CHLO spreads the operands of these over the shape of their result.
 template <class... Ops>
 struct names_with_broadcast {
-  static constexpr other_name at[] = {named<ops::tan>("chlo."), named<ops::constant>("chlo."),
+  static constexpr other_name at[] = {named<ops::tan>("chlo."),
+                                      named<ops::constant>("chlo."),
+                                      named<ops::constant>("sdy."),
+                                      named<ops::constant>("arith."),
                                       named<ops::broadcast_in_dim>("chlo.", "constant_like"),
                                       named<Ops>("chlo.broadcast_")...};
 };

@@ -41,3 +41,17 @@ TEST_CASE("constants") {
   CHECK(label_of(body("", "%0 = stablehlo.constant dense<\"0x00\" : tensor<i8>")) == "syntax");
   CHECK(label_of(body("", "%0 = stablehlo.constant : tensor<i8>")) != "");
 }
+
+TEST_CASE("spellings of other producers") {
+  CHECK(label_of(body("%x: tensor<4xsi8>, %y: tensor<4xi8>", "%0 = stablehlo.add %x, %y : tensor<4xi8>")) == "");
+  CHECK(label_of(body("%x: tensor<4xsi64>", "%0 = stablehlo.abs %x : tensor<4xi64>")) == "");
+  CHECK(label_of(body("%t: token", "%0 = stablehlo.after_all %t : !stablehlo.token")) == "");
+  CHECK(label_of(body("%x: tensor<4x!quant.uniform<i8:f32, 0.5:+3>>", "")) == "");
+  CHECK(label_of(body("%x: tensor<4x!quant.uniform<si8:f32, 0.5:-3>>", "")) == "");
+  CHECK(label_of(body("%x: tensor<f32>", "%0 = stablehlo.optimization_barrier {a = \"b\"} %x : tensor<f32>")) == "");
+  CHECK(label_of(body("", "%0 = sdy.constant dense<1.0> : tensor<4xf32>")) == "");
+  CHECK(label_of(body("", "%0 = arith.constant dense<[1, 2]> : tensor<2xi32>")) == "");
+  CHECK(label_of(body("", "%0 = arith.constant dense<[1, 2]> : tensor<3xi32>")) != "");
+  CHECK(label_of("ML\xEFR\x01StableHLO_v1.0.0") == "not_supported");
+  CHECK(label_of("vhlo.func_v1 @main() -> () { }") == "not_supported");
+}

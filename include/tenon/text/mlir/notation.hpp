@@ -40,6 +40,8 @@ class notation_reader : public reader_part {
       default:
         break;
     }
+    if (notation == op_notation::optimization_barrier && in.accept('{') && !scanner.read_dictionary('}', false))
+      return false;
     const bool in_parentheses = in.peek() == '(';
     if (notation == op_notation::top_k) {
       if (!in.expect('(', "( is expected before the operand") || !read_notation_operands(parts) ||

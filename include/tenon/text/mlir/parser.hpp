@@ -80,6 +80,10 @@ class parser {
     if (in.is(name, "func.func")) return functions.read_function(name.first);
     if (in.is(name, "module") || in.is(name, "builtin.module")) return modules.read_module(name.first);
     if (in.is(name, "sdy.mesh")) return modules.read_mesh();
+    if (in.same_characters(0, "ML\xEFR", 4))
+      return in.fail("not_supported", "the program is bytecode of MLIR: print it as text", 0);
+    if (in.same_characters(name.first, "vhlo.", 5))
+      return in.fail("not_supported", "VHLO is not supported: convert the program to StableHLO", name.first);
     return in.fail("syntax", "a function is expected: func.func @name(...)", name.first);
   }
 

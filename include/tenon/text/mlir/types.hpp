@@ -102,10 +102,8 @@ class type_reader : public reader_part {
     if (c == '(') return in.fail("type", "a value cannot be a function");
     const word kind = in.read_word();
     if (in.is(kind, "tensor")) return read_tensor(type);
-    if (in.is(kind, "tuple")) {
-      type.element = dtype::tuple;
-      return read_members(type);
-    }
+    if (in.is(kind, "token")) return type = token_type(), true;
+    if (in.is(kind, "tuple")) return type.element = dtype::tuple, read_members(type);
     if (in.is(kind, "memref")) {
       // What it refers to is kept as its only member.
       tensor_type target;
@@ -120,10 +118,7 @@ class type_reader : public reader_part {
   constexpr bool read_dialect_type(tensor_type& type) {
     const int start = in.at++;
     const word name = in.read_name();
-    if (in.is(name, "stablehlo.token")) {
-      type = token_type();
-      return true;
-    }
+    if (in.is(name, "stablehlo.token")) return type = token_type(), true;
     if (in.is(name, "stablehlo.future")) {
       type.element = dtype::future;
       if (!read_members(type)) return false;
@@ -194,11 +189,8 @@ class type_reader : public reader_part {
       if (type.element == dtype::none) return in.fail("type", "the parts of a complex number are f32 or f64", start);
       return in.expect('>', "> is expected");
     }
-    if (in.is(name, "index")) {
-      type.element = dtype::other;
-      return true;
-    }
-    type.element = dtype_named({in.data + name.first, std::size_t(name.size)});
+    if (in.is(name, "index")) return type.element = dtype::other, true;
+    type.element = element_named(name);
     if (!is_element(type.element)) return in.fail("type", "the element type is unknown", start);
     return true;
   }
@@ -241,8 +233,9 @@ class type_reader : public reader_part {
     const int start = in.at;
     graph_quantization q;
     if (!in.expect('<', "< is expected after !quant.uniform")) return false;
-    q.storage = storage_named(in.read_word());
-    if (q.storage == dtype::none) return in.fail("type", "the storage type is an integer type", start);
+    q.storage = element_named(in.read_word());
+    if (!is_integer(q.storage) || num_bits(q.storage) > 32)
+      return in.fail("type", "the storage type is an integer type", start);
     const int bits = num_bits(q.storage);
     const bool is_signed = is_signed_integer(q.storage);
     const index_t lowest = is_signed ? -(index_t{1} << (bits - 1)) : 0;
@@ -298,16 +291,13 @@ class type_reader : public reader_part {
     return true;
   }
 
-  // i8, u8 or ui8: both spellings of unsigned types are in use.
-  constexpr dtype storage_named(const word& name) const {
+  // Integers have several spellings: i8 and si8, ui8 and u8.
+  constexpr dtype element_named(const word& name) const {
     std::string_view text{in.data + name.first, std::size_t(name.size)};
-    dtype type = dtype_named(text);
-    if (in.is(name, "u2")) type = dtype::ui2;
-    if (in.is(name, "u4")) type = dtype::ui4;
-    if (in.is(name, "u8")) type = dtype::ui8;
-    if (in.is(name, "u16")) type = dtype::ui16;
-    if (in.is(name, "u32")) type = dtype::ui32;
-    return is_integer(type) && num_bits(type) <= 32 ? type : dtype::none;
+    if (text.size() > 2 && text[0] == 's' && text[1] == 'i') text.remove_prefix(1);
+    for (const dtype each : {dtype::ui2, dtype::ui4, dtype::ui8, dtype::ui16, dtype::ui32, dtype::ui64})
+      if (text.size() > 1 && text[0] == 'u' && text.substr(1) == tenon::name(each).substr(2)) return each;
+    return dtype_named(text);
   }
 
   static constexpr double smallest_positive(dtype type) {
