@@ -349,8 +349,9 @@ void print_heading(int count, char** arguments, bool section) {
         "0.5 is the best that rounding allows. f32 functions of one argument are tested on every input, or every n-th\n"
         "where the heading gives n first, the others on random samples and hard cases. Scalar functions, constant\n"
         "evaluation and vectors give the same bits on the same target; targets with a fused multiply-add differ from\n"
-        "those without in the last place.\n"
-        "The tables are the output of `bench/accuracy.cpp`.\n\n");
+        "those without in the last place. In f64 the largest errors of `lgamma` and `digamma` are next to their zeros\n"
+        "below 0. Written by `bench/accuracy.sh` from the output of `bench/accuracy.cpp`, a section for each "
+        "target.\n\n");
   }
   std::printf("## %s, %s fused multiply-add\n\n%s, on %s: `accuracy", hwy::TargetName(HWY_TARGET),
               math::lanes::is_fused<float> ? "with" : "without", compiler, date);
@@ -362,8 +363,8 @@ void print_heading(int count, char** arguments, bool section) {
 
 int main(int count, char** arguments) {
   const bool section = count > 1 && std::string_view(arguments[count - 1]) == "section";
-  print_heading(count, arguments, section);
   if (section) --count;
+  print_heading(count, arguments, section);
   const std::uint64_t stride = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1;
   const std::uint64_t samples = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 4'000'000;
   const std::string_view only = count > 3 ? arguments[3] : "";

@@ -29,7 +29,13 @@ What is not in the table was not run.
 EOF
 
 thousands() { sed -E ':again; s/^([0-9]+)([0-9]{3})/\1,\2/; t again' <<<"$1"; }
-while IFS='|' read -r target program compiler emulator right difference time code weights arena stack vectors; do
+while IFS= read -r row; do
+  # As it was on the page.
+  if [[ $row == "| "* ]]; then
+    echo "$row"
+    continue
+  fi
+  IFS='|' read -r target program compiler emulator right difference time code weights arena stack vectors <<<"$row"
   arena=${arena% bytes} stack=${stack% bytes}
   ram="$(thousands "$arena") + $(thousands "$stack")"
   if [ "$stack" = 0 ]; then ram="$(thousands "$arena") + ?"; fi
