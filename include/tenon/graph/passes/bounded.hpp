@@ -13,7 +13,7 @@ namespace tenon::passes {
 
 // Programs with dimensions whose sizes are known at run time only, below a bound: rewritten to static shapes of the
 // bounds' sizes, in which every size is a number of its own, and what lies behind it is padding that nobody looks at.
-// docs/architecture.md says how.
+// docs/bounded.md says how.
 
 // Whether the pass has anything to do.
 constexpr bool has_bounded_dimensions(const graph& g) {
