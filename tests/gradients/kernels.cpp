@@ -17,6 +17,7 @@ kernel find(const kernel_key& key) {
     if constexpr (runs_by_body<Op>) {
       if (key.body >= 0)
         return key.element == dtype::f64   ? find_folding<Op, dtype::f64>(key)
+               : key.element == dtype::f32 ? find_folding<Op, dtype::f32>(key)
                : key.element == dtype::i32 ? find_folding<Op, dtype::i32>(key)
                : key.element == dtype::i1  ? find_folding<Op, dtype::i1>(key)
                                            : nullptr;
@@ -35,6 +36,8 @@ kernel find(const kernel_key& key) {
     switch (key.element) {
       case dtype::f64:
         return find_for_element<Op, dtype::f64>(key);
+      case dtype::f32:
+        return find_for_element<Op, dtype::f32>(key);
       case dtype::complex_f64:
         return find_for_element<Op, dtype::complex_f64>(key);
       case dtype::i64:

@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// The kernels that gradients of f64 and complex_f64 need: all would take minutes to compile.
+// The kernels that gradients of f64, f32 and complex_f64 need: all would take minutes to compile.
 core::kernel find_wide_kernel(const planning::kernel_key& key);
 
 }  // namespace tenon

@@ -168,5 +168,18 @@ refused 'bytes.mlir:2:' bytes.mlir
 printf 'x = f32[4] parameter(0), metadata={op_name="' >quote.hlo
 refused 'quote.hlo:1:' quote.hlo
 
+cat >squares.mlir <<'END'
+func.func @main(%x: tensor<3xf64>, %i: tensor<3xi32>) -> tensor<f64> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f64>
+  %1 = stablehlo.multiply %x, %x : tensor<3xf64>
+  %2 = stablehlo.reduce(%1 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %2 : tensor<f64>
+}
+END
+expect 0 '^result 1: tensor<3xf64>' --grad 0 --zeros squares.mlir
+expect 0 'tensor<3xf64>, %arg1: tensor<3xi32>) -> (tensor<f64>, tensor<3xf64>)' --emit-grad squares.mlir
+refused 'squares.mlir:0:0: grad_argument: ' --grad 1 --zeros squares.mlir
+refused 'grad: numbers of arguments are expected' --grad x --zeros squares.mlir
+
 echo "$checked checked, $failed wrong"
 exit $((failed > 0))

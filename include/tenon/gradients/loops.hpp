@@ -29,6 +29,42 @@ struct one_integer {
 
 // What is known of a loop: of each carried value what a turn does to it, and how many turns there are.
 class counted_loop {
+  const graph& g_;
+  const graph_node& loop_;
+  const graph_region condition_, body_;
+
+  template <class Op>
+  static constexpr bool is(const graph_node& node) {
+    return same_text(name_of_kind(node.kind), Op::name);
+  }
+  constexpr const graph_node* producer(int value) const {
+    const int node = g_.values.data[value].node;
+    return node < 0 ? nullptr : &g_.nodes.data[node];
+  }
+  // Which argument of one of the regions it is; -1: none.
+  constexpr int argument(int value) const {
+    for (const graph_region* region : {&condition_, &body_})
+      if (value >= region->arguments && value < region->arguments + region->argument_count)
+        return value - region->arguments;
+    return -1;
+  }
+  constexpr bool constant(int value, index_t& number) const {
+    if (const int i = argument(value); i >= 0) {
+      if (!is_invariant(i)) return false;
+      value = g_.operands_of(loop_)[i];
+    }
+    const tensor_type& type = g_.type_of_value(value);
+    const graph_node* node = producer(value);
+    while (node != nullptr && is<ops::reshape>(*node) && type.size() == 1) node = producer(g_.operands_of(*node)[0]);
+    if (node == nullptr || !facts_of(node->kind).is_constant || !is_integer(type.element) || type.size() != 1)
+      return false;
+    one_integer found;
+    const graph_literal& literal = g_.literals.data[int(g_.words.data[node->words])];
+    if (!read_integers(g_, literal, type, found)) return false;
+    number = found.number;
+    return true;
+  }
+
  public:
   constexpr counted_loop(const graph& g, const graph_node& loop)
       : g_(g),
@@ -82,47 +118,18 @@ class counted_loop {
       step = -step;
       direction = direction == GT ? LT : direction == GE ? LE : direction == NE ? NE : EQ;
     }
-    if (direction == NE) return distance >= 0 && distance % step == 0 ? distance / step : -1;
+    if (direction != NE && direction != LT && direction != LE) return -1;
+    if (direction == NE && (distance < 0 || distance % step != 0)) return -1;
     if (direction == LE) ++distance;
-    if (direction != LT && direction != LE) return -1;
-    return distance <= 0 ? 0 : (distance - 1) / step + 1;
-  }
-
- private:
-  const graph& g_;
-  const graph_node& loop_;
-  const graph_region condition_, body_;
-
-  template <class Op>
-  static constexpr bool is(const graph_node& node) {
-    return same_text(name_of_kind(node.kind), Op::name);
-  }
-  constexpr const graph_node* producer(int value) const {
-    const int node = g_.values.data[value].node;
-    return node < 0 ? nullptr : &g_.nodes.data[node];
-  }
-  // Which argument of one of the regions it is; -1: none.
-  constexpr int argument(int value) const {
-    for (const graph_region* region : {&condition_, &body_})
-      if (value >= region->arguments && value < region->arguments + region->argument_count)
-        return value - region->arguments;
-    return -1;
-  }
-  constexpr bool constant(int value, index_t& number) const {
-    if (const int i = argument(value); i >= 0) {
-      if (!is_invariant(i)) return false;
-      value = g_.operands_of(loop_)[i];
-    }
-    const tensor_type& type = g_.type_of_value(value);
-    const graph_node* node = producer(value);
-    while (node != nullptr && is<ops::reshape>(*node) && type.size() == 1) node = producer(g_.operands_of(*node)[0]);
-    if (node == nullptr || !facts_of(node->kind).is_constant || !is_integer(type.element) || type.size() != 1)
-      return false;
-    one_integer found;
-    const graph_literal& literal = g_.literals.data[int(g_.words.data[node->words])];
-    if (!read_integers(g_, literal, type, found)) return false;
-    number = found.number;
-    return true;
+    const index_t turns = distance <= 0 ? 0 : (distance - 1) / step + 1;
+    // The counter does not wrap around on its way.
+    const dtype element = g_.type_of_value(body_.arguments + i).element;
+    const int bits = num_bits(element) - (is_unsigned_integer(element) ? 0 : 1);
+    const index_t largest = bits >= 63 ? INT64_MAX : (index_t(1) << bits) - 1;
+    const index_t least = is_unsigned_integer(element) ? 0 : -largest - 1;
+    index_t end = 0;
+    if (__builtin_mul_overflow(turns, count.step, &end) || __builtin_add_overflow(end, count.first, &end)) return -1;
+    return least <= end && end <= largest ? turns : -1;
   }
 };
 
