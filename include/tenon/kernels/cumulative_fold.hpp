@@ -77,12 +77,12 @@ class cumulative_windows {
 // Combines what is under such windows: each result is its neighbour's and what comes with the next element, so that the
 // length of windows does not count. Windows are combined in ascending order of their places if they begin together, and
 // from behind if they end together.
-template <class Body, class T>
+template <class Body, class T, class S = T>
 class cumulative_fold : cumulative_windows {
  public:
-  cumulative_fold(const ops::window_attributes& window, const ints& shape, const T* from, const T& initial)
+  cumulative_fold(const ops::window_attributes& window, const ints& shape, const S* from, const T& initial)
       : cumulative_windows(window, shape), from_(from), initial_(initial) {
-    const T twice = combine(initial, initial);
+    const T twice = combine_elements<Body, T>(initial, initial);
     is_supported_ =
         is_supported_ && std::memcmp(&twice, &initial, sizeof(T)) == 0;  // as often as it stands for padding
   }
@@ -93,16 +93,16 @@ class cumulative_fold : cumulative_windows {
     for_each_line_group(helpers, [&](const line_group& group) {
       const auto& [from, apart, target, results_apart, step, lines] = group;
       // Written out for compilers to find vectors.
-      if constexpr (body_lanes<Body, T>::is_supported)
+      if constexpr (body_lanes<Body, T, S>::is_supported)
         if (lines == side_by_side && apart == 1) return run_lines(from_ + from, 1, to + target, 1, step, side_by_side);
       run_lines(from_ + from, apart, to + target, results_apart, step, lines);
     });
   }
 
  private:
-  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
 
-  HWY_INLINE void run_lines(const T* from, index_t apart, T* to, index_t results_apart, index_t step,
+  HWY_INLINE void run_lines(const S* from, index_t apart, T* to, index_t results_apart, index_t step,
                             index_t lines) const {
     T totals[side_by_side];
     for (index_t k = 0; k < lines; ++k) totals[k] = initial_;
@@ -116,7 +116,7 @@ class cumulative_fold : cumulative_windows {
     }
   }
 
-  const T* from_;
+  const S* from_;
   T initial_;
 };
 

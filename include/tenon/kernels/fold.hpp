@@ -15,15 +15,16 @@ template <class Op>
 concept gives_an_operand = Op::gives_an_operand;
 
 // Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
-template <class Body, class T, class Tag = hn::ScalableTag<lane_t<T>>>
+template <class Body, class T, class S = T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
   // Emulated lanes of f32 are no faster than elements, and much more code.
   static constexpr bool is_slow = is_narrow_lane<T>() && has_emulated_lanes;
-  static constexpr bool is_supported = !is_slow && lane_form_of<Body, T, T, 2> == lane_form::numbers;
+  static constexpr bool is_supported =
+      !is_slow && lane_form_of<Body, T, T, 2> == lane_form::numbers && (std::is_same_v<S, T> || is_narrow_lane<S>());
   using D = Tag;
 
   static index_t count() { return index_t(hn::Lanes(D())); }
-  static HWY_INLINE auto load(const T* from, index_t some = count()) {
+  static HWY_INLINE auto load(const auto* from, index_t some = count()) {
     return load_elements(D(), from, std::size_t(some), hn::Lanes(D()));
   }
   template <class V>
@@ -46,8 +47,8 @@ struct body_lanes {
   }
 };
 
-template <class Body, class T>
-constexpr T combine_elements(const T& total, const T& element) {
+template <class Body, class T, class S>
+constexpr T combine_elements(const T& total, const S& element) {
   using C = compute_t<T>;
   const C value = element_of_op<Body, T>(Body{}, C(total), C(element));
   if constexpr (std::is_same_v<C, T>)
@@ -125,12 +126,12 @@ class fold_levels {
 
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
 // vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
-// in ascending order.
-template <class Body, class T>
+// in ascending order. Elements may be narrower floats than totals are.
+template <class Body, class T, class S = T>
 class fold : fold_levels {
  public:
   // result[...] = body(init, elements along `axes`). All dense and row-major.
-  static void run(const T* from, const T& init, T* to, const ints& shape, const ints& axes,
+  static void run(const S* from, const T& init, T* to, const ints& shape, const ints& axes,
                   const workers& helpers = {}) {
     const index_t results = shape.without(axes).product();
     for (index_t i = 0; i < results; ++i) to[i] = init;
@@ -150,7 +151,7 @@ class fold : fold_levels {
 
   // result[0] = body(init, a row), given part after part: all but the last one a multiple of four vectors. `state`
   // keeps 1,024 bytes in between. Gives what `run` gives.
-  static HWY_INLINE void run_part(const T* from, const T& init, T* to, index_t count, bool begins, bool ends,
+  static HWY_INLINE void run_part(const S* from, const T& init, T* to, index_t count, bool begins, bool ends,
                                   void* state) {
     if constexpr (vectorised) {
       const lanes_tag d;
@@ -195,15 +196,15 @@ class fold : fold_levels {
 
   // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
   using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
-  using lanes = body_lanes<Body, T>;
+  using lanes = body_lanes<Body, T, S>;
   // For what is left of rows, or short: vectors of sixteen bytes.
-  using short_lanes = body_lanes<Body, T, hn::CappedTag<lane_t<T>, 16 / sizeof(lane_t<T>)>>;
-  static constexpr bool vectorised = has_lanes<T> && lanes::is_supported;
+  using short_lanes = body_lanes<Body, T, S, hn::CappedTag<lane_t<T>, 16 / sizeof(lane_t<T>)>>;
+  static constexpr bool vectorised = std::is_same_v<S, T> && has_lanes<T> && lanes::is_supported;
 
-  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
 
   // Each part works on results of its own, as the undivided walk does.
-  void divide(const T* from, T* to, const workers& helpers) const {
+  void divide(const S* from, T* to, const workers& helpers) const {
     if (levels_ == 2 && !folded_[0]) {
       helpers.for_each_range(sizes_[0], 64, [&](index_t first, index_t last) {
         combine_each_row(from + first * strides_[0], last - first, strides_[0], to + first);
@@ -225,7 +226,7 @@ class fold : fold_levels {
 
   // Folds what lies below `level`. Neither this nor the loops that it calls become part of their callers: there are
   // several for each op and element type.
-  HWY_NOINLINE void descend(int level, const T* from, T* to) const {
+  HWY_NOINLINE void descend(int level, const S* from, T* to) const {
     const bool short_rows = levels_ - 3 >= level && !folded_[levels_ - 3] && sizes_[levels_ - 1] <= 16;
     const int first_below = short_rows ? levels_ - 3 : levels_ > 2 ? levels_ - 2 : 0;
     index_t at[max_rank]{};
@@ -244,7 +245,7 @@ class fold : fold_levels {
     }
   }
 
-  HWY_NOINLINE void combine_last_levels(const T* from, T* to) const {
+  HWY_NOINLINE void combine_last_levels(const S* from, T* to) const {
     const index_t inner = sizes_[levels_ - 1];
     const bool one_level = levels_ == 1;
     if (one_level && folded_[0]) {
@@ -257,7 +258,7 @@ class fold : fold_levels {
       combine_each_row(from, sizes_[levels_ - 2], strides_[levels_ - 2], to);
     }
   }
-  HWY_NOINLINE void combine_short_rows(const T* from, T* to) const {
+  HWY_NOINLINE void combine_short_rows(const S* from, T* to) const {
     const int level = levels_ - 3;
     const index_t size = sizes_[level], stride = strides_[level], result_stride = result_strides_[level];
     const index_t rows = sizes_[level + 1], row = sizes_[level + 2];
@@ -265,21 +266,21 @@ class fold : fold_levels {
   }
 
   // to[i] = body(to[i], a row of `count` elements), for as many rows side by side.
-  static HWY_NOINLINE void combine_each_row(const T* from, index_t rows, index_t count, T* to) {
+  static HWY_NOINLINE void combine_each_row(const S* from, index_t rows, index_t count, T* to) {
     index_t i = 0;
     // Where the elements of a row are combined one by one, many rows are worked on at a time.
     if constexpr (lanes::is_supported) {
-      constexpr index_t most_rows = 64, depth = 8192 / (most_rows * index_t(sizeof(T)));
+      constexpr index_t most_rows = 64, depth = 8192 / (most_rows * index_t(sizeof(S)));
       bool one_by_one = true;
       if constexpr (vectorised) one_by_one = count < 4 * index_t(hn::Lanes(lanes_tag()));
       while (one_by_one && count > 1 && rows - i >= 8) {
         const index_t some = rows - i < most_rows ? rows - i : most_rows;
-        alignas(64) std::byte turned[most_rows * depth * sizeof(T)];
+        alignas(64) std::byte turned[most_rows * depth * sizeof(S)];
         for (index_t first = 0; first < count; first += depth) {
           const index_t columns = count - first < depth ? count - first : depth;
-          copy_box(reinterpret_cast<bytes_like<T>*>(turned), most_rows,
-                   reinterpret_cast<const bytes_like<T>*>(from + i * count + first), 1, count, columns, some);
-          add_rows(reinterpret_cast<const T*>(turned), most_rows, columns, to + i, some);
+          copy_box(reinterpret_cast<bytes_like<S>*>(turned), most_rows,
+                   reinterpret_cast<const bytes_like<S>*>(from + i * count + first), 1, count, columns, some);
+          add_rows(reinterpret_cast<const S*>(turned), most_rows, columns, to + i, some);
         }
         i += some;
       }
@@ -288,11 +289,11 @@ class fold : fold_levels {
   }
 
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
-  static HWY_NOINLINE void add_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
+  static HWY_NOINLINE void add_rows(const S* from, index_t stride, index_t rows, T* to, index_t count) {
     if constexpr (lanes::is_supported) {
       // What does not stay in the first cache comes fastest in order, row after row; of other rows two are taken at a
       // time, for results to be loaded and stored half as often.
-      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(T)) <= tuning::first_cache_bytes) {
+      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(S)) <= tuning::first_cache_bytes) {
         index_t i = 0;
         for (; i + 2 <= rows; i += 2) add_few_rows<true>(from + i * stride, stride, 2, to, count);
         if (i < rows) add_few_rows<true>(from + i * stride, stride, 1, to, count);
@@ -309,7 +310,7 @@ class fold : fold_levels {
   }
   // `Wide`: in the longest vectors that there are, too.
   template <bool Wide>
-  static HWY_INLINE void add_few_rows(const T* from, index_t stride, index_t rows, T* to, index_t count) {
+  static HWY_INLINE void add_few_rows(const S* from, index_t stride, index_t rows, T* to, index_t count) {
     index_t j = 0;
     if constexpr (lanes::is_supported) {
       if constexpr (Wide) j = add_vectors<lanes>(from, stride, rows, to, 0, count);
@@ -325,7 +326,7 @@ class fold : fold_levels {
   // there are enough. Elsewhere one row comes after the other, for each load to come a row after its last one: so
   // processors know what to fetch ahead.
   template <int... I>
-  static index_t add_long_rows(const T* from, index_t stride, index_t rows, T* to, index_t count,
+  static index_t add_long_rows(const S* from, index_t stride, index_t rows, T* to, index_t count,
                                std::integer_sequence<int, I...> all_of_them) {
     const index_t width = lanes::count(), all = index_t(sizeof...(I)) * width, whole = count / all * all;
     if constexpr (HWY_TARGET <= HWY_AVX3) {
@@ -341,7 +342,7 @@ class fold : fold_levels {
     return whole;
   }
   template <int... I, class... V>
-  static HWY_INLINE void add_to_held(const T* from, index_t stride, index_t rows, T* to,
+  static HWY_INLINE void add_to_held(const S* from, index_t stride, index_t rows, T* to,
                                      std::integer_sequence<int, I...>, V... totals) {
     const index_t width = lanes::count();
     for (index_t i = 0; i < rows; ++i, from += stride)
@@ -349,7 +350,7 @@ class fold : fold_levels {
     (lanes::store(totals, to + I * width), ...);
   }
   template <class Lanes>
-  static HWY_INLINE index_t add_vectors(const T* row, index_t stride, index_t rows, T* to, index_t j, index_t count) {
+  static HWY_INLINE index_t add_vectors(const S* row, index_t stride, index_t rows, T* to, index_t j, index_t count) {
     const index_t width = Lanes::count();
     for (; j + width <= count; j += width) {
       auto total = Lanes::load(to + j);
@@ -373,7 +374,7 @@ class fold : fold_levels {
     }
   }
 
-  static T combine_row(T total, const T* from, index_t count) {
+  static T combine_row(T total, const S* from, index_t count) {
     if constexpr (vectorised)
       if (count >= 4 * index_t(hn::Lanes(lanes_tag()))) {
         run_part(from, total, &total, count, true, true, nullptr);
@@ -391,15 +392,16 @@ concept folds_axes = requires(const Op& self) {
 };
 
 // Runs an op that folds axes by one op, on one input: all of it, or rows of a fused group.
-template <class Op, class Body, class T>
+template <class Op, class Body, class T, class S = T>
 void fold_kernel(const evaluation& e) {
-  const T* const from = e.operand<T>(0);
+  using folding = fold<Body, T, S>;
+  const S* const from = e.operand<S>(0);
   const T& init = *e.operand<T>(1);
   if (e.row > 0 && e.begins_row && e.ends_row)
-    return fold<Body, T>::run(from, init, e.result<T>(0), ints{e.count, e.row}, ints{1});
-  if (e.row > 0) return fold<Body, T>::run_part(from, init, e.result<T>(0), e.row, e.begins_row, e.ends_row, e.scratch);
-  fold<Body, T>::run(from, init, e.result<T>(0), e.operand_types.data[0].shape,
-                     read_attributes<Op>(e.words).folded_axes(), e.helpers != nullptr ? *e.helpers : workers{});
+    return folding::run(from, init, e.result<T>(0), ints{e.count, e.row}, ints{1});
+  if (e.row > 0) return folding::run_part(from, init, e.result<T>(0), e.row, e.begins_row, e.ends_row, e.scratch);
+  folding::run(from, init, e.result<T>(0), e.operand_types.data[0].shape, read_attributes<Op>(e.words).folded_axes(),
+               e.helpers != nullptr ? *e.helpers : workers{});
 }
 
 }  // namespace tenon::kernels

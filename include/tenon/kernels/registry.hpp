@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/kernels/table.hpp>
 
 namespace tenon::kernels {
@@ -48,8 +49,9 @@ inline constexpr associative_ops all_associative = [] {
 template <class Op, dtype T, class Body>
 constexpr kernel folding_kernel() {
   constexpr element_answer answer = ask_element<Body>(T);
-  if constexpr (answer.accepted && answer.result == T)
-    return kernel_of<Op, T, T, kind_of_op<Body>>();
+  constexpr dtype total = gives_an_operand<Body> ? T : tenon::ir::accumulator_of(T);
+  if constexpr (answer.accepted && answer.result == T && (total == T || !folds_at_indices<Op>))
+    return kernel_of<Op, T, total, kind_of_op<Body>>();
   else
     return nullptr;
 }
@@ -65,29 +67,18 @@ kernel find_folding(const kernel_key& key) {
   }(std::make_integer_sequence<int, all_associative.count>{});
 }
 
-template <class Op, dtype T, dtype R>
-constexpr kernel element_kernel() {
-  if constexpr (std::is_same_v<decltype(kernel_of<Op, T, R>()), kernel>) {
-    return kernel_of<Op, T, R>();
-  } else {
-    return nullptr;
-  }
-}
-
 template <class Op, dtype T>
 kernel find_for_element(const kernel_key& key) {
   constexpr element_answer answer = ask_element<Op>(T);
   if constexpr (!answer.accepted) {
     return nullptr;
   } else if constexpr (!has_element<Op>) {
-    if constexpr (runs_by_body<Op>)
-      if (const kernel folding = find_folding<Op, T>(key)) return folding;
     return kernel_of<Op, T, T>();
   } else if constexpr (answer.result != dtype::none) {
-    return key.result == answer.result ? element_kernel<Op, T, answer.result>() : nullptr;
+    return key.result == answer.result ? kernel(kernel_of<Op, T, answer.result>()) : nullptr;
   } else {
     kernel found = nullptr;
-    visit(key.result, [&]<class R>() { found = element_kernel<Op, T, dtype_of<R>>(); });
+    visit(key.result, [&]<class R>() { found = kernel_of<Op, T, dtype_of<R>>(); });
     return found;
   }
 }

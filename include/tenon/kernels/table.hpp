@@ -59,9 +59,10 @@ constexpr auto kernel_of() {
     else
       return nullptr;
   } else if constexpr (Body >= 0 && folds_axes<Op>) {
-    return kernel(&fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
+    return kernel(&fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && folds_windows<Op>) {
-    return kernel(&window_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
+    return kernel(
+        &window_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (Body >= 0 && folds_at_indices<Op>) {
     return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (folds_axes<Op> || folds_windows<Op>) {

@@ -122,10 +122,10 @@ class window_walk : protected window_rows {
 // Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
 // place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
 // last dimension are worked on together.
-template <class Body, class T>
+template <class Body, class T, class S = T>
 class window_fold : window_walk {
  public:
-  window_fold(const ops::window_attributes& window, const ints& shape, const ints& result_shape, const T* from,
+  window_fold(const ops::window_attributes& window, const ints& shape, const ints& result_shape, const S* from,
               const T& initial)
       : window_walk(window, shape, result_shape), from_(from), initial_(initial) {}
 
@@ -137,7 +137,7 @@ class window_fold : window_walk {
   }
 
  private:
-  using lanes = body_lanes<Body, T>;
+  using lanes = body_lanes<Body, T, S>;
 
   void run_rows(index_range taken, T* to) const {
     for_each_row(
@@ -145,7 +145,7 @@ class window_fold : window_walk {
         [&]([[maybe_unused]] const inner_rows& all) {
           if constexpr (lanes::is_supported)
             for (index_t i = 0; i < all.rows; ++i) {
-              const T* const from = from_ + all.from + i * all.step;
+              const S* const from = from_ + all.from + i * all.step;
               T* const row = to + all.to + i * row_;
               // What is counted needs not be read.
               if (all.evenly)
@@ -168,7 +168,7 @@ class window_fold : window_walk {
         });
   }
 
-  static T combine(const T& total, const T& element) { return combine_elements<Body, T>(total, element); }
+  static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
   void fill(T* to, index_t count) const {
     for (index_t j = 0; j < count; ++j) to[j] = initial_;
   }
@@ -181,7 +181,7 @@ class window_fold : window_walk {
     if constexpr (lanes::is_supported) {
       if (strides_.at[outer_] == 1 && last.stride == 1 && begin < end) {
         // What lies under one place of the window after the other; null over padding and holes.
-        const T* places[most_rows];
+        const S* places[most_rows];
         index_t listed = 0;
         for (index_t r = 0; r < row.count; ++r)
           for (index_t k = 0; k < last.window; ++k) {
@@ -196,13 +196,13 @@ class window_fold : window_walk {
       }
       if (is_first) fill(to + begin, end - begin);
       const index_t width = lanes::count();
-      const auto element = [&](const T* at, [[maybe_unused]] bool reads_behind) HWY_ATTR {
+      const auto element = [&](const S* at, [[maybe_unused]] bool reads_behind) HWY_ATTR {
 #if HWY_TARGET != HWY_SCALAR
         if constexpr (sizeof(hn::TFromD<typename lanes::D>) >= 4)
           if (last.stride == 2 && reads_behind)
             return hn::ConcatEven(typename lanes::D(), lanes::load(at + width), lanes::load(at));
 #endif
-        T taken[hn::MaxLanes(typename lanes::D())]{};
+        S taken[hn::MaxLanes(typename lanes::D())]{};
         for (index_t i = 0; i < width; ++i) taken[i] = at[i * last.stride];
         return lanes::load(taken);
       };
@@ -217,7 +217,7 @@ class window_fold : window_walk {
           auto a = lanes::load(to + j), b = lanes::load(to + j + width);
           for (index_t r = 0; r < row.count; ++r)
             for (index_t k = 0; k < last.window; ++k) {
-              const T* const at = row.rows[r] < 0 ? nullptr : first(r, j) + k * last.window_dilation;
+              const S* const at = row.rows[r] < 0 ? nullptr : first(r, j) + k * last.window_dilation;
               a = lanes::combine(a, at == nullptr ? initial : element(at, true));
               b = lanes::combine(b, at == nullptr ? initial : element(at + width * last.stride, reads_behind));
             }
@@ -255,12 +255,12 @@ class window_fold : window_walk {
         c = lanes::load(at + 2 * width), d = lanes::load(at + 3 * width);
       }
       for (index_t p = 0; p < count; ++p) {
-        const T* const from = place(p);
+        const S* const from = place(p);
         if (HasHoles && from == nullptr) {
           a = lanes::combine(a, initial), b = lanes::combine(b, initial);
           c = lanes::combine(c, initial), d = lanes::combine(d, initial);
         } else {
-          const T* const under = from + j;
+          const S* const under = from + j;
           a = lanes::combine(a, lanes::load(under)), b = lanes::combine(b, lanes::load(under + width));
           c = lanes::combine(c, lanes::load(under + 2 * width)), d = lanes::combine(d, lanes::load(under + 3 * width));
         }
@@ -284,7 +284,7 @@ class window_fold : window_walk {
     const ops::window_axis& last = axes_[outer_];
     const index_t step = strides_.at[outer_];
     const auto with_initial = [&](index_t from, index_t behind) {
-      for (index_t j = from; j < behind; ++j) to[j] = combine(to[j], initial_);
+      for (index_t j = from; j < behind; ++j) to[j] = combine_elements<Body, T>(to[j], initial_);
     };
     for (index_t r = 0; r < row.count; ++r)
       for (index_t k = 0; k < last.window; ++k) {
@@ -293,20 +293,20 @@ class window_fold : window_walk {
         } else if (last.base_dilation != 1) {
           for (index_t j = begin; j < end; ++j) {
             const index_t at = last.position(j, k);
-            to[j] = combine(to[j], at < 0 ? initial_ : from_[row.rows[r] + at * step]);
+            to[j] = combine_elements<Body>(to[j], at < 0 ? initial_ : convert_to<T>(from_[row.rows[r] + at * step]));
           }
         } else {
           const index_t inside = last.first_not_below(0, k, begin, end);
           const index_t behind = last.first_not_below(last.size, k, inside, end);
           with_initial(begin, inside);
-          const T* const at =
+          const S* const at =
               from_ + row.rows[r] + wrap::subtract(inside * last.stride + k * last.window_dilation, last.low) * step;
           combine_row(at, last.stride * step, to + inside, behind - inside);
           with_initial(behind, end);
         }
       }
   }
-  static void combine_row(const T* from, index_t stride, T* to, index_t count) {
+  static void combine_row(const S* from, index_t stride, T* to, index_t count) {
     index_t j = 0;
     if constexpr (lanes::is_supported)
       if (stride == 1)
@@ -315,7 +315,7 @@ class window_fold : window_walk {
     for (; j < count; ++j) to[j] = combine(to[j], from[j * stride]);
   }
 
-  const T* from_;
+  const S* from_;
   T initial_;
 };
 
@@ -327,16 +327,17 @@ concept folds_windows = requires(const Op& self) {
 };
 
 // Runs an op that folds windows by one op, on one input.
-template <class Op, class Body, class T>
+template <class Op, class Body, class T, class S = T>
 void window_fold_kernel(const evaluation& e) {
   const ops::window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
-  const T *const from = e.operand<T>(0), &initial = *e.operand<T>(1);
+  const T& initial = *e.operand<T>(1);
   const workers helpers = e.helpers != nullptr ? *e.helpers : workers{};
-  if (const cumulative_fold<Body, T> fold(window, shape, from, initial); fold.is_supported())
+  if (const cumulative_fold<Body, T, S> fold(window, shape, e.operand<S>(0), initial); fold.is_supported())
     fold.run(e.result<T>(), helpers);
   else
-    window_fold<Body, T>(window, shape, e.result_types.data[0].shape, from, initial).run(e.result<T>(), helpers);
+    window_fold<Body, T, S>(window, shape, e.result_types.data[0].shape, e.operand<S>(0), initial)
+        .run(e.result<T>(), helpers);
 }
 
 }  // namespace tenon::kernels

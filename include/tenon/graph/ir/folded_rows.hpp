@@ -13,11 +13,18 @@ struct folded_rows {
   index_t rows = 0, row = 0;  // results, and elements that each is folded from
 };
 
+// The element type in which a region accumulates elements: floats narrower than f32 stop growing where a step is less
+// than half their distance.
+constexpr dtype accumulator_of(dtype element) {
+  return is_float(element) && num_bits(element) < num_bits(dtype::f32) ? dtype::f32 : element;
+}
+
 constexpr bool is_dense_tensor(const tensor_type& type) {
   return type.is_tensor() && !type.is_quantized() && type.bounded == 0;
 }
 
-// The op that a region consists of, if it only applies an associative op to its two arguments of one type.
+// The op that a region consists of, if it only applies an associative op to its two arguments, elements or
+// accumulators.
 constexpr int body_of(const graph& g, const graph_node& node) {
   if (node.region_count != 1) return -1;
   const graph_region& region = g.regions.data[g.regions_of(node)[0]];
@@ -30,10 +37,10 @@ constexpr int body_of(const graph& g, const graph_node& node) {
   const bool swapped = operands[1] == region.arguments && operands[0] == region.arguments + 1;
   if (!in_order && !swapped) return -1;
   const tensor_type& type = g.type_of_value(region.arguments);
-  return type == g.type_of_value(only.results) && !type.is_quantized() && type.rank() == 0 &&
-                 type.element == g.type_of_value(g.operands_of(node)[0]).element
-             ? only.kind
-             : -1;
+  const dtype element = g.type_of_value(g.operands_of(node)[0]).element;
+  const bool accumulates = type.element == accumulator_of(element) && !facts_of(only.kind).gives_an_operand;
+  if (type != g.type_of_value(only.results) || type.is_quantized() || type.rank() != 0) return -1;
+  return accumulates || type.element == element ? only.kind : -1;
 }
 
 // Whether one associative op says all of how the node combines the elements of one tensor: its region is never run.

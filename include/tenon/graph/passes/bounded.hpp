@@ -161,9 +161,9 @@ class bounded_rewriter : size_keeper {
   constexpr bool rewrite_foreign() {
     for (int i = 0; i < node_.operand_count; ++i)
       for (int d = 0; d < operand_type(i).rank(); ++d) exactly(code(i, d), d, operand_type(i).dim(d));
-    const int results = write_again();
-    for (int r = 0; r < node_.result_count; ++r) give_full(r, results + r);
-    return true;
+    dimension_sizes sizes;
+    for (int& each : sizes.at) each = dimension_size::full;
+    return give_each(write_again(), sizes);
   }
 
   sized_regions regions_;

@@ -44,24 +44,24 @@ constexpr void write_conversions(const graph& from, graph& to, table<int> moved,
   };
   for (int n = 0; n < from.nodes.size; ++n) {
     moved[n] = to.nodes.size;
-    graph_node node = from.nodes.data[n];
+    const graph_node& source = from.nodes.data[n];
+    graph_node node = source;
     const int results = node.results;
     bool converts_results = false;
-    if (types.converts(node)) {
-      const list<int> operands = from.operands_of(node);
+    if (types.converts(source)) {
       node.operands = to.operands.size;
-      for (int value : operands) to.operands.push(value);
+      for (int value : from.operands_of(source)) to.operands.push(value);
       for (int i = 0; i < node.operand_count; ++i) {
         const int value = to.operands[node.operands + i];
-        const tensor_type type = types.of_node(node, value);
+        const tensor_type type = types.of_node(source, value);
         if (type != to.type_of_value(value)) to.operands[node.operands + i] = convert(node, value, type);
       }
       for (int r = 0; r < node.result_count; ++r)
-        converts_results = converts_results || types.of_node(node, results + r) != to.type_of_value(results + r);
+        converts_results = converts_results || types.of_node(source, results + r) != to.type_of_value(results + r);
     }
     if (converts_results) node.results = to.values.size;
     for (int r = 0; r < node.result_count && converts_results; ++r)
-      to.values.push({to.intern_type(types.of_node(node, results + r)), -1, r, node.region});
+      to.values.push({to.intern_type(types.of_node(source, results + r)), -1, r, node.region});
     for (int r = 0; r < node.result_count; ++r) to.values[node.results + r].node = to.nodes.size;
     to.nodes.push(node);
     for (int r = 0; r < node.result_count && converts_results; ++r) {

@@ -21,7 +21,7 @@ class split_fold {
   constexpr split_fold(const graph& g, const graph_node& node) {
     const op_facts facts = facts_of(node.kind);
     if (!facts.folds || !folds_by_one_op(g, node) || wide_folds{g}.is_wide(node)) return;
-    type_ = g.type_of_value(g.operands_of(node)[0]);
+    type_ = g.type_of_value(g.operands_of(node)[0]).with_element(g.type_of_value(node.results).element);
     if (!is_dense_tensor(type_) || g.type_of_value(node.results).size() > most_split_results) return;
     if (type_.size() < fewest_split_elements || g.type_of_value(g.operands_of(node)[1]).rank() != 0) return;
     body_ = body_of(g, node);
@@ -49,7 +49,8 @@ class split_fold {
   constexpr int write_partial(graph& to, int operand, int region, int source) const {
     const node_writer write{to, region, source};
     const int neutral = write.append_constant(neutral_, type_.with_shape({}));
-    if (parts_ > 0) operand = write.append_unary(ops::reshape{}, operand, type_.with_shape(cut_shape()));
+    if (parts_ > 0)
+      operand = write.append_unary(ops::reshape{}, operand, to.type_of_value(operand).with_shape(cut_shape()));
     ints folded;
     for (int d = 0; d < cut_shape().size; ++d)
       if (is_folded_first(d)) folded.push(d);

@@ -2,16 +2,10 @@
 #pragma once
 
 #include <tenon/graph/ir/facts.hpp>
-#include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
 
 namespace tenon::passes {
-
-// The element type in which a region accumulates elements: floats narrower than f32 stop growing where a step is less
-// than half their distance.
-constexpr dtype accumulator_of(dtype element) {
-  return is_float(element) && num_bits(element) < num_bits(dtype::f32) ? dtype::f32 : element;
-}
 
 // Folds, windows, scatters and the like whose regions round: they take elements as accumulators, and round results
 // once. A region of an op that gives one of its operands stays as it is.
@@ -22,9 +16,10 @@ struct wide_folds {
   constexpr tensor_type of_value(int value) const {
     return is_narrow(value) && is_wide_region(g.values.data[value].region) ? widened(value) : g.type_of_value(value);
   }
-  // @pre converts(node)
+  // Of a node that `converts`.
   constexpr tensor_type of_node(const graph_node& node, int value) const {
-    return is_narrow(value) && !is_constant(node) ? widened(value) : g.type_of_value(value);
+    const bool stays = is_constant(node) || (reads_narrow(node) && value == g.operands_of(node)[0]);
+    return is_narrow(value) && !stays ? widened(value) : g.type_of_value(value);
   }
 
   // Whether the node accumulates narrow floats, by a region that works element by element.
@@ -32,7 +27,7 @@ struct wide_folds {
     const op_facts& facts = facts_of(node.kind);
     if (!facts.accumulates) return false;
     bool narrow = false, rounds = node.region_count == 0;
-    for (int value : g.operands_of(node)) narrow = narrow || is_narrow(value);
+    for (int value : g.operands_of(node)) narrow = narrow || of_node(node, value) != g.type_of_value(value);
     for (int region : g.regions_of(node))
       if (!narrow || !is_elementwise(region, facts.scans, rounds)) return false;
     return narrow && rounds;
@@ -45,6 +40,12 @@ struct wide_folds {
 
  private:
   static constexpr int most_nodes_ = 64;
+
+  // Whether the kernel converts elements as it loads them. Rows are folded where they are computed.
+  constexpr bool reads_narrow(const graph_node& node) const {
+    const op_facts& facts = facts_of(node.kind);
+    return (facts.folds_windows || (facts.folds && !folded_rows_of(g, node).trailing)) && folds_by_one_op(g, node);
+  }
 
   constexpr bool is_narrow(int value) const {
     const tensor_type& type = g.type_of_value(value);

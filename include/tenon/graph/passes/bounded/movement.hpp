@@ -17,9 +17,7 @@ class sized_movement : public size_keeper {
     for (int i = 0; i < node_.operand_count; ++i)
       for (int d = 0; d < rank && operand_type(i).rank() == rank; ++d)
         sizes.at[d] = agree(sizes.at[d], code(i, d), d, result_type().dim(d));
-    const int results = write_again();
-    for (int r = 0; r < node_.result_count; ++r) give(r, results + r, sizes);
-    return true;
+    return give_each(write_again(), sizes);
   }
   constexpr bool rewrite(const ops::map&) { return rewrite_elementwise(); }
   constexpr bool rewrite(const ops::uniform_quantize&) { return rewrite_elementwise(); }

@@ -30,12 +30,9 @@ class sized_products : public size_keeper {
                             operand_type(0).dim(lhs_batching[k]));
     for (index_t k : ints::range(lhs_rank).without(lhs_batching + lhs_contracting)) sizes.at[d++] = code(0, int(k));
     for (index_t k : ints::range(rhs_rank).without(rhs_batching + rhs_contracting)) sizes.at[d++] = code(1, int(k));
-    const int lhs = without_summed_padding(0, lhs_contracting, 1, rhs_contracting);
-    const int rhs = without_summed_padding(1, rhs_contracting, 0, lhs_contracting);
-    operand_list values;
-    values.push(lhs);
-    values.push(rhs);
-    return give_each(write_again(values), sizes);
+    const int values[] = {without_summed_padding(0, lhs_contracting, 1, rhs_contracting),
+                          without_summed_padding(1, rhs_contracting, 0, lhs_contracting)};
+    return give_each(write_again({values, 2}), sizes);
   }
   // Operand i with zeros behind the dimensions that are summed over in step with those of operand j.
   constexpr int without_summed_padding(int i, const ints& dimensions, int j, const ints& others) {
@@ -73,11 +70,11 @@ class sized_products : public size_keeper {
     }
     for (index_t k : numbers.lhs_result_dimensions(lhs_rank)) sizes.at[d++] = code(0, int(k));
     for (index_t k : numbers.rhs_result_dimensions(operand_type(1).rank())) sizes.at[d++] = code(1, int(k));
-    operand_list values;
-    values.push(without_summed_padding(0, numbers.lhs_contracting_dimensions, 1, numbers.rhs_contracting_dimensions));
-    values.push(without_summed_padding(1, numbers.rhs_contracting_dimensions, 0, numbers.lhs_contracting_dimensions));
-    values.push(without_padding(2, of_groups));
-    return give_each(write_again(values), sizes);
+    const int values[] = {
+        without_summed_padding(0, numbers.lhs_contracting_dimensions, 1, numbers.rhs_contracting_dimensions),
+        without_summed_padding(1, numbers.rhs_contracting_dimensions, 0, numbers.lhs_contracting_dimensions),
+        without_padding(2, of_groups)};
+    return give_each(write_again({values, 3}), sizes);
   }
 
   // The indices of an einsum: their bounds, and their sizes. A dimension of one element that stands for all of the

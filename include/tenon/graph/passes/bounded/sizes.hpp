@@ -151,11 +151,6 @@ class size_keeper : public size_writer {
     for (int r = 0; r < node_.result_count; ++r) give(r, first_value + r, sizes);
     return true;
   }
-  constexpr void give_full(int i, int value) {
-    dimension_sizes sizes;
-    for (int& each : sizes.at) each = dimension_size::full;
-    give(i, value, sizes);
-  }
 
   // Writes the op at hand again, on these operands; gives its first result.
   constexpr int write_again(list<int> operands, list<tensor_type> more_results = {}) {
