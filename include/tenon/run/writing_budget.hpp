@@ -37,18 +37,17 @@ struct estimated_time {
     groups += step.instruction_count * (of_instruction + of_element * double(step.count));
     if (!step.has_op()) return;
     const graph_node& node = g.nodes.data[step.node];
-    double sizes = 1, sum = 0;
-    for (int i = 0; i < node.operand_count; ++i) add_size(g.type_of_value(g.operands_of(node)[i]), sizes, sum);
-    for (int r = 0; r < node.result_count; ++r) add_size(g.type_of_value(node.results + r), sizes, sum);
+    const auto size = [&](int value) { return double(g.type_of_value(value).size()); };
+    double moved = 0;
+    for (const int value : g.operands_of(node)) moved += size(value);
+    for (int r = 0; r < node.result_count; ++r) moved += size(node.results + r);
+    ops += of_moved * moved;
     // m x k times k x n is m k n products, the root of the sizes of all three.
-    if (node.operand_count == 2 && node.region_count == 0) ops += of_product * root(sizes);
-    ops += of_moved * sum;
+    if (node.operand_count == 2 && node.result_count == 1 && node.region_count == 0)
+      ops += of_product * root(size(g.operands_of(node)[0]) * size(g.operands_of(node)[1]) * size(node.results));
   }
 
  private:
-  static constexpr void add_size(const tensor_type& type, double& product, double& sum) {
-    product *= double(type.size()), sum += double(type.size());
-  }
   // Newton's method, from above.
   static constexpr double root(double x) {
     if (x < 1) return x;
