@@ -104,14 +104,14 @@ inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusa
 class owned_plan {
  public:
   explicit owned_plan(const graph& g) : tables_(plan_, planning::sizes_of_plan(g)) {
-    const owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size), last_use(g.values.size),
-        next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
-    const owned_table<bool> needed(g.values.size);
+    const owned_table<int> uses(g.values.size), alias(g.values.size), block(g.values.size), writer(g.values.size),
+        last_use(g.values.size), next(g.values.size), first(g.nodes.size + 1), block_of_region(g.regions.size);
+    const owned_table<bool> needed(g.values.size), read_again(g.values.size);
     const owned_table<tensor_type> types(planning::most_operands_and_results(g));
     planning_progress progress;
     plan_draft draft(g, plan_,
-                     {uses.open(), needed.open(), alias.open(), block.open(), last_use.open(), next.open(),
-                      first.open(), block_of_region.open(), types.open()});
+                     {uses.open(), needed.open(), alias.open(), block.open(), writer.open(), last_use.open(),
+                      read_again.open(), next.open(), first.open(), block_of_region.open(), types.open()});
     planner(draft, progress).run(INT64_MAX);
   }
 

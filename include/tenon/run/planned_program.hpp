@@ -27,7 +27,7 @@ constexpr int power_of_two_above(int count) {
 
 // Compilers bound what one constant evaluation may do, so a pass stops in time, and another evaluation goes on from a
 // copy of all that it has written.
-inline constexpr int simplified_at_a_time = 4000, planned_at_a_time = 8000;
+inline constexpr int simplified_at_a_time = 2000, planned_at_a_time = 8000;
 
 template <graph_sizes Room, graph_sizes Source>
 struct simplifying_state {
@@ -84,8 +84,8 @@ template <graph_sizes Sizes, int Types, plan_sizes Room>
 struct planning_state {
   plan_storage<Room> target;
   int uses[Sizes.values + 1]{}, alias[Sizes.values + 1]{}, block_of_value[Sizes.values + 1]{},
-      last_use[Sizes.values + 1]{}, next_dying[Sizes.values + 1]{};
-  bool needed[Sizes.values + 1]{};
+      writer[Sizes.values + 1]{}, last_use[Sizes.values + 1]{}, next_dying[Sizes.values + 1]{};
+  bool needed[Sizes.values + 1]{}, read_again[Sizes.values + 1]{};
   int first_dying[Sizes.nodes + 2]{};
   int block_of_region[Sizes.regions + 1]{};
   planning_progress progress;
@@ -100,7 +100,9 @@ struct planning_state {
                       {needed, 0, values},
                       {alias, 0, values},
                       {block_of_value, 0, values},
+                      {writer, 0, values},
                       {last_use, 0, values},
+                      {read_again, 0, values},
                       {next_dying, 0, values},
                       {first_dying, 0, Sizes.nodes + 2},
                       {block_of_region, 0, Sizes.regions + 1},

@@ -23,18 +23,27 @@ struct plan_in_steps {
   plan p;
 
   plan_in_steps(const graph& g, index_t budget) : tables(p, sizes_of_plan(g)) {
-    std::vector<int> numbers[7];
-    std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{});
+    std::vector<int> numbers[8];
+    const std::unique_ptr<bool[]> needed(new bool[std::size_t(g.values.size) + 1]{}),
+        read_again(new bool[std::size_t(g.values.size) + 1]{});
     std::vector<tensor_type> types(std::size_t(most_operands_and_results(g)) + 1);
-    table<int> lists[7];
-    for (int i = 0; i < 7; ++i) {
+    table<int> lists[8];
+    for (int i = 0; i < 8; ++i) {
       numbers[i].resize(std::size_t(g.values.size + g.nodes.size + g.regions.size) + 2);
       lists[i] = {numbers[i].data(), 0, int(numbers[i].size())};
     }
     planning_progress progress;
-    const planning_memory memory{
-        lists[0], {needed.get(), 0, g.values.size + 1}, lists[1], lists[2], lists[3], lists[4], lists[5],
-        lists[6], {types.data(), 0, int(types.size())}};
+    const planning_memory memory{lists[0],
+                                 {needed.get(), 0, g.values.size + 1},
+                                 lists[1],
+                                 lists[2],
+                                 lists[3],
+                                 lists[4],
+                                 {read_again.get(), 0, g.values.size + 1},
+                                 lists[5],
+                                 lists[6],
+                                 lists[7],
+                                 {types.data(), 0, int(types.size())}};
     while (true) {
       plan_draft draft(g, p, memory);
       if (planner(draft, progress).run(budget)) return;

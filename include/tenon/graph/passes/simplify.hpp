@@ -40,12 +40,12 @@ class simplifier {
         slots_(memory.slots),
         progress_(progress) {}
 
-  // Goes on writing the function into the target graph until that is done (true) or about so many nodes are.
-  constexpr bool run(const graph_function& function, int most_nodes) {
+  // Goes on until the function is written (true) or this much is done: one unit is about one operand of one op.
+  constexpr bool run(const graph_function& function, int budget) {
     live_.size = from_.nodes.size, values_.size = from_.values.size, regions_.size = from_.regions.size;
     slots_.size = slots_.capacity;
     if (!progress_.begun) begin(function);
-    for (; most_nodes > 0 && progress_.depth > 0 && !progress_.failed; --most_nodes) progress_.failed = !step();
+    for (budget_ = budget; budget_ > 0 && progress_.depth > 0 && !progress_.failed;) progress_.failed = !step();
     progress_.failed = progress_.failed || to_.overflow();
     return progress_.failed || progress_.depth == 0;
   }
@@ -60,6 +60,7 @@ class simplifier {
   table<int> regions_;  // where a region was last written to
   table<int> slots_;    // one above the node
   simplifying_progress& progress_;
+  int budget_ = 0;
 
   constexpr void begin(const graph_function& function) {
     progress_.begun = true;
@@ -146,6 +147,7 @@ class simplifier {
     while (top.next < region.last && (from_.nodes.data[top.next].region != top.source || !live_[top.next])) ++top.next;
     if (top.next >= region.last) return finish(), true;
     const graph_node& node = from_.nodes.data[top.next];
+    budget_ -= 1 + node.operand_count + node.result_count;
     if (is_call(node)) return enter_call(top, node);
     if (top.region == 0 && node.region_count > 0 && stands_for_twin(top, node)) return ++top.next, true;
     if (top.region < node.region_count && !window_update(from_, node).is_wanted()) {
@@ -180,6 +182,7 @@ class simplifier {
   constexpr void finish() {
     const frame done = progress_.stack[--progress_.depth];
     const list<int> yields = from_.yields_of(from_.regions.data[done.source]);
+    budget_ -= 1 + yields.size;
     if (done.inlined) {
       const graph_node& call = from_.nodes.data[done.owner];
       for (int r = 0; r < call.result_count; ++r) values_[call.results + r] = values_[yields[r]];
@@ -227,12 +230,9 @@ class simplifier {
   }
 
   constexpr void write(frame& top, graph_node node) {
-    if (const int member = member_of_tuple(node); member >= 0) {
-      values_[node.results] = member;
-      return;
-    }
-    if (const int all = operand_that_is_all(node); all >= 0) {
-      values_[node.results] = values_[all];
+    const int member = member_of_tuple(node), all = operand_that_is_all(node);
+    if (member >= 0 || all >= 0) {
+      values_[node.results] = member >= 0 ? member : values_[all];
       return;
     }
     read_in_front_of_loops(node);
@@ -392,9 +392,9 @@ class simplifier {
   constexpr bool stands_for_twin(const frame& top, const graph_node& node) {
     if (!can_be_shared(node)) return false;
     const int found = slots_[find_slot(top, node)] - 1;
-    if (found < 0) return false;
-    for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = to_.nodes.data[found].results + r;
-    return true;
+    for (int r = 0; found >= 0 && r < node.result_count; ++r)
+      values_[node.results + r] = to_.nodes.data[found].results + r;
+    return found >= 0;
   }
   // Where an equal node is found, or this one may be entered.
   constexpr int find_slot(const frame& top, const graph_node& node) const {

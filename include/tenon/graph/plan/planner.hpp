@@ -7,9 +7,9 @@ namespace tenon::planning {
 
 // How far a planner has come, so that another one can go on.
 struct planning_progress {
-  enum class stage : int { begin, region, steps, reads, places, end, done } at = stage::begin;
+  enum class stage : int { begin, region, steps, reads, results, updates, places, end, done } at = stage::begin;
   int region = -1;        // being planned; regions come before those that they stand in
-  int next = 0;           // node or step of the region
+  int next = 0;           // node, step or result of the region
   arena_allocator arena;  // of the region's values
 };
 
@@ -50,6 +50,10 @@ class planner : planning_tools {
         return progress_.next >= region().first ? write_next_step() : finish_steps();
       case stage::reads:
         return progress_.next < step_count() ? note_reads() : finish_reads();
+      case stage::results:
+        return progress_.next < block().yield_count ? place_result() : finish_results();
+      case stage::updates:
+        return progress_.next >= 0 ? place_updated() : finish_updates();
       case stage::places:
         if (progress_.next < step_count()) return place_step();
         block().arena_bytes = progress_.arena.peak();
@@ -82,9 +86,9 @@ class planner : planning_tools {
   constexpr void begin() {
     const int values = g_.values.size;
     p_.pointer_count = place::first_pointer;
-    for (table<int>* each : {&m_.uses, &m_.alias, &m_.block_of_value, &m_.last_use, &m_.next_dying})
+    for (table<int>* each : {&m_.uses, &m_.alias, &m_.block_of_value, &m_.writer, &m_.last_use, &m_.next_dying})
       each->size = values;
-    m_.needed.size = values;
+    m_.needed.size = m_.read_again.size = values;
     m_.first_dying.size = g_.nodes.size + 1;
     m_.block_of_region.size = g_.regions.size;
     p_.places.size = values;
@@ -97,7 +101,8 @@ class planner : planning_tools {
       if (facts.carries_in_place) m_.block_of_region[regions[1]] = carries_in_place;
       if (folds_by_one_op(node)) m_.block_of_region[regions[0]] = never_run;
     }
-    for (int v = 0; v < values; ++v) m_.alias.data[v] = m_.block_of_value.data[v] = -1;
+    for (int v = 0; v < values; ++v)
+      m_.alias.data[v] = m_.block_of_value.data[v] = m_.writer.data[v] = m_.last_use.data[v] = -1;
     for (const graph_region& each : g_.regions)
       for (int value : g_.yields_of(each)) {
         ++m_.uses.data[value];
@@ -143,75 +148,10 @@ class planner : planning_tools {
     block().first_yield = p_.values.size;
     block().yield_count = yields.size;
     for (int value : yields) p_.values.push(is_splat_constant(root_of(value)) ? ~root_of(value) : value);
-    if (block().places_results) {
-      // Results are written where they are wanted, unless they are arguments, constants, twins, or from outside.
-      for (int i = 0; i < yields.size; ++i) {
-        const int value = root_of(yields.data[i]);
-        const graph_value& known = g_.values.data[value];
-        if (known.node < 0 || known.region != progress_.region || constant_of(value) != nullptr ||
-            p_.places[value].base >= 0)
-          continue;
-        const int pointer =
-            block().carries_in_place && replaces_argument(i, value) ? block().first_pointer : p_.pointer_count;
-        p_.places[value] = {pointer + i, 0};
-      }
-      p_.pointer_count += yields.size;
-    }
     for (int s = 0; s <= step_count(); ++s) m_.first_dying[s] = -1;
     progress_.next = 0;
     progress_.at = planning_progress::stage::reads;
     budget_ -= step_count() + yields.size;
-  }
-
-  // Whether result r of a step may lie where this value does, as far as the step is concerned: it updates the value,
-  // and reads it nowhere else.
-  constexpr bool updates(const plan_step& step, int r, int value) const {
-    if (!step.has_op() || step.has_group() || !facts_of(g_.nodes.data[step.node].kind).updates_operands) return false;
-    bool only_there = r < step.operand_count && g_.type_of_value(value) == g_.type_of_value(result_of(step, r));
-    for (int k = 0; k < step.operand_count; ++k)
-      only_there = only_there && (root_of(p_.values.data[step.first + k]) == value) == (k == r);
-    for (int b = 0; b < step.block_count; ++b)
-      for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
-                        [&](int read) { only_there = only_there && root_of(read) != value; });
-    return only_there;
-  }
-
-  // Whether result i of a region may be written over argument i: it is computed element by element from what lies
-  // there, or updates it, and nobody reads the argument later.
-  constexpr bool replaces_argument(int i, int value) {
-    const int argument = region().arguments + i;
-    bool is_written = false;
-    for (int s = block().first_step; s < block().last_step; ++s) {
-      const plan_step& step = p_.steps.data[s];
-      const auto is_argument = [&](int read) { return root_of(read) == argument; };
-      bool reads = false;
-      int written = -1;  // which result of the step it is
-      for (int k = 0; k < step.operand_count; ++k) reads = reads || is_argument(p_.values.data[step.first + k]);
-      for (int k = 0; k < step.result_count; ++k)
-        if (root_of(result_of(step, k)) == value) written = k;
-      for (int b = 0; b < step.block_count; ++b)
-        for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
-                          [&](int read) { reads = reads || is_argument(read); });
-      if (written >= 0) {
-        if (is_written || step.is_fused_producer || step.parts > 0) return false;
-        is_written = true;
-        if (updates(step, written, argument) || (step.has_op() && !step.has_group() && !reads)) continue;
-        if (step.has_op() || step.row != 1 || step.transposed_axis >= 0 || step.result_count > 1) return false;
-        // Operands without a read are indices.
-        for (int k = step.read_count; k < step.operand_count; ++k)
-          if (is_argument(p_.values.data[step.first + k])) return false;
-        for (int r = step.first_read; r < step.first_read + step.read_count; ++r) {
-          const plan_read& read = p_.reads.data[r];
-          if (is_argument(read.value) && (read.access >= 0 || read.gather >= 0 || read.per_row)) return false;
-        }
-      } else if (reads && (is_written || step.is_fused_producer)) {
-        return false;
-      }
-    }
-    const list<int> yields = g_.yields_of(region());
-    for (int k = 0; k < yields.size; ++k)
-      if (root_of(yields.data[k]) == argument) return false;
-    return is_written;
   }
 
   // Adds the node's step, last step first, if it needs one, and marks what the step reads.
@@ -234,43 +174,94 @@ class planner : planning_tools {
 
   // The last step that reads each value of the block, whatever its owner's alias.
   constexpr void note_reads() {
-    const int s = progress_.next++;
-    const plan_step& step = p_.steps.data[block().first_step + s];
+    const int s = block().first_step + progress_.next++;
+    const plan_step& step = p_.steps.data[s];
     // What a step reads that feeds others is read until the last of them is done.
     int last = s;
-    while (p_.steps.data[block().first_step + last].is_fused_producer) ++last;
-    const auto read = [&](int value) { m_.last_use.data[root_of(value)] = last; };
+    while (p_.steps.data[last].is_fused_producer) ++last;
+    const auto read = [&](int value, bool is_operand) {
+      const int root = root_of(value);
+      m_.read_again.data[root] = m_.last_use.data[root] == last || !is_operand;
+      m_.last_use.data[root] = last;
+    };
     const int count = step.operand_count + step.result_count;
-    for (int i = 0; i < count; ++i) read(p_.values.data[step.first + i]);
+    for (int i = 0; i < count; ++i) read(p_.values.data[step.first + i], s == last);
+    for (int r = 0; r < step.result_count; ++r) m_.writer.data[result_of(step, r)] = s;
     budget_ -= count;
-    for (int b = 0; b < step.block_count; ++b) {
-      const int inner = p_.blocks[p_.block_references[step.first_block + b]].region;
-      for_each_captured(inner, read);
-      budget_ -= g_.regions.data[inner].last - g_.regions.data[inner].first;
-    }
+    for (int b = 0; b < step.block_count; ++b)
+      for_each_captured(p_.blocks.data[p_.block_references.data[step.first_block + b]].region,
+                        [&](int value) { read(value, false); });
   }
   constexpr void finish_reads() {
-    for (int value : g_.yields_of(region())) m_.last_use[root_of(value)] = step_count();
-    for (int s = step_count() - 1; s >= 0; --s) place_updated(s);
-    budget_ -= step_count();
-    progress_.next = 0;
-    progress_.arena = {};
-    progress_.at = planning_progress::stage::places;
+    for (int value : g_.yields_of(region())) m_.last_use[root_of(value)] = block().last_step;
+    budget_ -= block().yield_count;
+    progress_.next = block().places_results ? 0 : block().yield_count;
+    progress_.at = planning_progress::stage::results;
+  }
+
+  // Results are written where they are wanted, unless they are arguments, constants, twins, or from outside.
+  constexpr void place_result() {
+    const int i = progress_.next++, value = root_of(g_.yields_of(region()).data[i]);
+    budget_ -= 1;
+    if (!is_computed(value) || p_.places[value].base >= 0) return;
+    const bool replaces = block().carries_in_place && replaces_argument(i, value);
+    p_.places[value] = {(replaces ? block().first_pointer : p_.pointer_count) + i, 0};
+  }
+  constexpr void finish_results() {
+    if (block().places_results) p_.pointer_count += block().yield_count;
+    progress_.next = step_count() - 1;
+    progress_.at = planning_progress::stage::updates;
+  }
+  // In this block, by a step.
+  constexpr bool is_computed(int value) const {
+    const graph_value& known = g_.values.data[value];
+    return known.node >= 0 && known.region == progress_.region && constant_of(value) == nullptr;
+  }
+
+  // Whether result r of a step may lie where this value does, as far as the step is concerned: it updates the value,
+  // and reads it nowhere else. @pre no later step reads the value
+  constexpr bool updates(const plan_step& step, int r, int value) const {
+    return step.has_op() && !step.has_group() && facts_of(g_.nodes.data[step.node].kind).updates_operands &&
+           r < step.operand_count && root_of(p_.values.data[step.first + r]) == value && !m_.read_again.data[value] &&
+           g_.type_of_value(value) == g_.type_of_value(result_of(step, r));
+  }
+
+  // Whether result i of a region may be written over argument i: it is computed element by element from what lies
+  // there, or updates it, and nobody reads the argument later.
+  constexpr bool replaces_argument(int i, int value) {
+    const int argument = region().arguments + i, writer = m_.writer.data[value], last = m_.last_use.data[argument];
+    if (writer < block().first_step || last > writer) return false;
+    const plan_step& step = p_.steps.data[writer];
+    if (step.is_fused_producer || step.parts > 0) return false;
+    budget_ -= step.operand_count + step.result_count;
+    if (last < writer && step.has_op() && !step.has_group()) return true;
+    for (int r = 0; r < step.result_count; ++r)
+      if (result_of(step, r) == value && updates(step, r, argument)) return true;
+    if (step.has_op() || step.row != 1 || step.transposed_axis >= 0 || step.result_count > 1) return false;
+    if (step.fused_producer_span > 0 && last == writer && m_.read_again.data[argument]) return false;
+    const auto is_argument = [&](int read) { return root_of(read) == argument; };
+    // Operands without a read are indices.
+    for (int k = step.read_count; k < step.operand_count; ++k)
+      if (is_argument(p_.values.data[step.first + k])) return false;
+    for (int r = step.first_read; r < step.first_read + step.read_count; ++r) {
+      const plan_read& read = p_.reads.data[r];
+      if (is_argument(read.value) && (read.access >= 0 || read.gather >= 0 || read.per_row)) return false;
+    }
+    return true;
   }
 
   // The value of this block that result r of a step updates, if the step is the last one that reads it; or -1.
   constexpr int updated_by(int s, int r) const {
-    const plan_step& step = p_.steps.data[p_.blocks.data[p_.blocks.size - 1].first_step + s];
-    if (!step.has_op() || !facts_of(g_.nodes.data[step.node].kind).updates_operands || r >= step.operand_count)
-      return -1;
+    const plan_step& step = p_.steps.data[s];
+    if (r >= step.operand_count) return -1;
     const int value = root_of(p_.values.data[step.first + r]);
-    const graph_value& known = g_.values.data[value];
-    const bool is_of_block = known.node >= 0 && known.region == progress_.region && constant_of(value) == nullptr;
-    return is_of_block && m_.last_use.data[value] == s && updates(step, r, value) ? value : -1;
+    return is_computed(value) && m_.last_use.data[value] == s && updates(step, r, value) ? value : -1;
   }
   // What is updated to be a result of the block is computed where that is wanted.
-  constexpr void place_updated(int s) {
-    const plan_step& step = p_.steps.data[block().first_step + s];
+  constexpr void place_updated() {
+    const int s = block().first_step + progress_.next--;
+    const plan_step& step = p_.steps.data[s];
+    budget_ -= step.result_count;
     for (int r = 0; r < step.result_count; ++r) {
       const place at = p_.places[result_of(step, r)];
       const int value = at.base >= place::first_pointer ? updated_by(s, r) : -1;
@@ -280,13 +271,18 @@ class planner : planning_tools {
       p_.places[value] = at;
     }
   }
+  constexpr void finish_updates() {
+    progress_.next = 0;
+    progress_.arena = {};
+    progress_.at = planning_progress::stage::places;
+  }
 
   // Gives the values that a step produces places in the block's part of the arena, reusing what is no longer read.
   constexpr void place_step() {
-    const int s = progress_.next++, block_id = p_.blocks.size - 1;
+    const int first = block().first_step, s = first + progress_.next++, block_id = p_.blocks.size - 1;
     arena_allocator& arena = progress_.arena;
-    plan_step& step = p_.steps[block().first_step + s];
-    budget_ -= 8;
+    plan_step& step = p_.steps[s];
+    budget_ -= 8 + step.result_count;
     if (step.is_fused_producer) return;
     for (int r = 0; r < step.result_count; ++r) {
       const int value = result_of(step, r);
@@ -294,19 +290,20 @@ class planner : planning_tools {
       m_.block_of_value[value] = block_id;
       if (const int before = updated_by(s, r); before >= 0 && m_.block_of_value[before] == block_id) {
         p_.places[value] = p_.places[before];
-        keep_place(s, before);
+        keep_place(s - first, before);
       } else {
         p_.places[value] = {place::arena, arena.take(value_bytes(g_.type_of_value(value), &g_))};
       }
-      m_.next_dying[value] = m_.first_dying[m_.last_use[value]];
-      m_.first_dying[m_.last_use[value]] = value;
+      int& dying = m_.first_dying[m_.last_use[value] - first];
+      m_.next_dying[value] = dying;
+      dying = value;
     }
     index_t nested = 0;
     for (int b = 0; b < step.block_count; ++b)
       nested += p_.blocks[p_.block_references[step.first_block + b]].arena_bytes;
     index_t for_producers = 0;
     for (int f = 1; f <= step.fused_producer_span; ++f) {
-      const plan_step& producer = p_.steps[block().first_step + s - f];
+      const plan_step& producer = p_.steps[s - f];
       for_producers += producer.range_bytes + arena_allocator::rounded(producer.scratch_bytes);
     }
     const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested + for_producers;
@@ -320,7 +317,7 @@ class planner : planning_tools {
       inner += child.arena_bytes;
     }
     arena.give_back(start, scratch);
-    for (int value = m_.first_dying[s]; value >= 0; value = m_.next_dying[value])
+    for (int value = m_.first_dying[s - first]; value >= 0; value = m_.next_dying[value])
       arena.give_back(p_.places[value].offset, value_bytes(g_.type_of_value(value), &g_));
     budget_ -= 2 * arena.hole_count();
   }
@@ -334,8 +331,8 @@ class planner : planning_tools {
 
   // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.
   constexpr void place_fused_producers(int s, index_t start) {
-    for (int f = 1; f <= p_.steps[block().first_step + s].fused_producer_span; ++f) {
-      plan_step& producer = p_.steps[block().first_step + s - f];
+    for (int f = 1; f <= p_.steps[s].fused_producer_span; ++f) {
+      plan_step& producer = p_.steps[s - f];
       const int value = result_of(producer, 0);
       m_.block_of_value[value] = p_.blocks.size - 1;
       p_.places[value] = {place::arena, start};

@@ -16,7 +16,9 @@ struct planning_memory {
   table<bool> needed;          // per value: somebody reads it from memory
   table<int> alias;            // per value: the value whose memory it shares, or -1
   table<int> block_of_value;   // per value: the block whose part of the arena holds it, or -1
-  table<int> last_use;         // per value: the last step of its block that reads it
+  table<int> writer;           // per value: the step of the plan that computes it, or -1
+  table<int> last_use;         // per value: the last step of the plan, of its block, that reads it, or -1
+  table<bool> read_again;      // per value: that step reads it elsewhere than at one operand
   table<int> next_dying;       // per value: another one with the same last step, or -1
   table<int> first_dying;      // per step of the block being placed
   table<int> block_of_region;  // per region
@@ -74,9 +76,12 @@ class planning_tools {
     };
     // What is computed in front of a loop may stand among its nodes.
     for (int n = region.first; n < region.last; ++n)
-      if (is_within(g_.nodes.data[n].region, region_id) && is_used(g_.nodes.data[n]))
+      if (is_within(g_.nodes.data[n].region, region_id) && is_used(g_.nodes.data[n])) {
         for (int value : g_.operands_of(g_.nodes.data[n])) read(value);
+        budget_ -= g_.nodes.data[n].operand_count;
+      }
     for (int value : g_.yields_of(region)) read(value);
+    budget_ -= region.last - region.first + region.yield_count;
   }
 
   // What nobody uses, and does nothing, is left out. @pre the uses of its results have been counted
