@@ -83,9 +83,10 @@ constexpr const auto& finished() {
 template <graph_sizes Sizes, int Types, plan_sizes Room>
 struct planning_state {
   plan_storage<Room> target;
-  int uses[Sizes.values + 1]{}, alias[Sizes.values + 1]{}, block_of_value[Sizes.values + 1]{},
-      writer[Sizes.values + 1]{}, last_use[Sizes.values + 1]{}, next_dying[Sizes.values + 1]{};
-  bool needed[Sizes.values + 1]{}, read_again[Sizes.values + 1]{};
+  static constexpr int values = Sizes.values + 1;
+  int uses[values]{}, alias[values]{}, block_of_value[values]{}, writer[values]{}, last_use[values]{},
+      next_dying[values]{};
+  bool needed[values]{}, read_again[values]{};
   int first_dying[Sizes.nodes + 2]{};
   int block_of_region[Sizes.regions + 1]{};
   planning_progress progress;
@@ -94,19 +95,11 @@ struct planning_state {
   constexpr void run(const graph& g) {
     plan p = target.open();
     tensor_type types[Types + 1]{};
-    constexpr int values = Sizes.values + 1;
+    const auto notes = []<class T>(T* at) { return table<T>{at, 0, values}; };
     plan_draft draft(g, p,
-                     {{uses, 0, values},
-                      {needed, 0, values},
-                      {alias, 0, values},
-                      {block_of_value, 0, values},
-                      {writer, 0, values},
-                      {last_use, 0, values},
-                      {read_again, 0, values},
-                      {next_dying, 0, values},
-                      {first_dying, 0, Sizes.nodes + 2},
-                      {block_of_region, 0, Sizes.regions + 1},
-                      {types, 0, Types + 1}});
+                     {notes(uses), notes(needed), notes(alias), notes(block_of_value), notes(writer), notes(last_use),
+                      notes(read_again), notes(next_dying), table<int>{first_dying, 0, Sizes.nodes + 2},
+                      table<int>{block_of_region, 0, Sizes.regions + 1}, table<tensor_type>{types, 0, Types + 1}});
     done = planner(draft, progress).run(planned_at_a_time);
     target.close(p);
   }

@@ -57,15 +57,11 @@ inline constexpr auto& other_names =
 
 }  // namespace detail
 
-// A bit for each op. Every word is written: g++ 12 takes template arguments for one whose arrays differ only in which of
-// their elements were.
+// A bit for each op. All words are written: g++ 12 takes sets for one that differ in which of their words were.
 struct op_set {
   static constexpr int words = (ops::all::size + 63) / 64;
-  std::uint64_t bits[words]{};
+  std::uint64_t bits[words]{0, 0, 0};
 
-  constexpr op_set() {
-    for (std::uint64_t& word : bits) word = 0;
-  }
   constexpr bool has(int kind) const { return (bits[kind / 64] >> (kind % 64) & 1) != 0; }
   constexpr void add(int kind) { bits[kind / 64] |= std::uint64_t{1} << (kind % 64); }
 };
