@@ -202,10 +202,8 @@ class expansion_reader : public reader_part {
     tensor_type whole = part;
     whole.shape.set(0, ints{part.dim(0), count}.product());
     self.split_count = count;
-    int id = 0, value = 0;
-    if (!build.intern(whole, id)) return false;
-    build.renew_result(now.parts, id);
-    value = now.parts.results;
+    build.renew_result(now.parts, build.intern(whole));
+    int value = now.parts.results;
     if (!emit.add_node(ops::concatenate{0}) || (!build.full() && !emit.add_link(self, value, whole, value)))
       return false;
     const int first = leaves(state).size;

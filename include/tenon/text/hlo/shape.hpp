@@ -94,9 +94,7 @@ class shape_reader : public reader_part {
     }
     layout = ints{};
     if (layout_follows() && !read_layout(type.rank())) return false;
-    int id = 0;
-    if (!build.intern(type, id)) return false;
-    state.signature_types.push(id);
+    state.signature_types.push(build.intern(type));
     return true;
   }
   // A brace some way off is the one of a computation, as in -> f32[2] {, unless a number or a colon follows it.

@@ -30,10 +30,9 @@ class broadcast_reader : public reader_part {
       const int operand = g.operands.data[parts.operands + i];
       const tensor_type from = g.types.data[g.values.data[operand].type];
       if (from.shape == type.shape) continue;
-      int spread = 0;
       tensor_type wide = from.with_shape(type.shape);
       wide.bounded = type.bounded;
-      if (!build.intern(wide, spread)) return false;
+      const int spread = build.intern(wide);
       const ops::broadcast_in_dim link{places(from.shape, type.shape, dimensions)};
       int value = 0;
       if (!checker.add_node(link, {&operand, 1}, {&spread, 1}, build.enclosing_region(), parts.name, value))
@@ -68,10 +67,9 @@ class broadcast_reader : public reader_part {
     if (g.overflow()) return true;
     if (!checker.check_literal(value, type.with_shape({}), first)) return false;
     g.values.size = parts.results;
-    int scalar = 0;
+    const int scalar = build.intern(type.with_shape({}));
     int constant = 0;
-    if (!build.intern(type.with_shape({}), scalar) ||
-        !checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
+    if (!checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
       return false;
     if (build.full()) return true;
     g.operands.data[parts.operands] = constant;

@@ -206,7 +206,8 @@ class function_reader : public reader_part {
     }
     if (!fits) return in.fail("argument_shape", "an argument has the shape that is written, or that of a part of it");
     state.divided.push(added);
-    return build.intern(whole.with_shape(shape), type);
+    type = build.intern(whole.with_shape(shape));
+    return true;
   }
   constexpr void name_wholes(int first_divided, int first_value, int first_name) {
     for (int i = first_divided; i < state.divided.size && !build.full(); ++i) {
@@ -281,7 +282,8 @@ class function_reader : public reader_part {
     for (int i = 0; i < count; ++i) members[i] = g.types.data[state.signature_types.data[first + i]];
     tuple.element = dtype::tuple;
     if (!build.intern_members({members, count}, tuple)) return false;
-    return build.types_overflow() || build.intern(tuple, type);
+    type = build.intern(tuple);
+    return true;
   }
   // Attributes of an argument or result: how it is divided, if they say so.
   constexpr bool read_argument_details(int& sharding) {

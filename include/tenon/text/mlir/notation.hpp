@@ -190,8 +190,7 @@ class notation_reader : public reader_part {
       case op_notation::complex: {
         tensor_type part = g.types.data[type];
         part.element = real_type(part.element);
-        int part_type = 0;
-        if (!build.intern(part, part_type)) return false;
+        const int part_type = build.intern(part);
         for (int i = 0; i < parts.operand_count; ++i)
           if (!form.check_operand(parts, i, part_type, start)) return false;
         break;
@@ -252,10 +251,7 @@ class notation_reader : public reader_part {
     if (in.accept("attributes")) {
       if (!in.expect('{', "{ is expected") || !scanner.read_dictionary('}', false)) return false;
     }
-    if (resumed) {
-      scope.take_regions(parts);
-      return true;
-    }
+    if (resumed) return scope.take_regions(parts);
     if (!in.accept("cond")) return in.fail("syntax", "cond is expected");
     if (!in.expect('{', "{ is expected before a region")) return false;
     region_opened = true;
@@ -333,10 +329,7 @@ class notation_reader : public reader_part {
     if (!in.expect(':', ": and the op's type are expected") || !form.read_function_type(parts)) return false;
     if (g.operands.overflow || g.values.overflow) return true;
     if (body.size > 0) return apply_reducer(parts, body);
-    if (resumed) {
-      scope.take_regions(parts);
-      return true;
-    }
+    if (resumed) return scope.take_regions(parts);
     if (!in.accept("reducer")) return in.fail("syntax", "reducer(...) is expected");
     g.values.size = parts.results;
     if (!scope.push_op_frame(frame::what::reducer, parts) || !scope.open_region(build.enclosing_region(), in.at))
@@ -382,14 +375,8 @@ class notation_reader : public reader_part {
     // The values of the region stand before those of the op, as everywhere.
     const int result_type = g.values.data[parts.results].type;
     g.values.size = parts.results;
-    int type = 0;
-    if (!build.intern(type_of_first_operand(parts).with_shape({}), type)) return false;
-    graph_region region;
-    region.parent = build.enclosing_region();
-    region.first = g.nodes.size;
-    region.arguments = g.values.size;
-    region.argument_count = 2;
-    region.source = body.first;
+    const int type = build.intern(type_of_first_operand(parts).with_shape({}));
+    const graph_region region = begin_region(g, build.enclosing_region(), body.first, 2);
     const int number = g.regions.push(region);
     g.values.push({type, -1, 0, number});
     g.values.push({type, -1, 1, number});
