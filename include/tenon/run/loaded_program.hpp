@@ -82,7 +82,7 @@ class loaded_program {
 
   const ir::graph& program() const { return simplified_.get(); }
   const planning::plan& plan() const {
-    if (plan_ == nullptr) require();
+    if (plan_ == nullptr) check_loaded();
     return plan_->get();
   }
   index_t arena_bytes() const { return plan().arena_bytes; }
@@ -154,7 +154,7 @@ class loaded_program {
   template <class View, class TypeOf, class Pointer>
   void check_views(std::string_view what, std::initializer_list<View> views, int count, TypeOf type_of,
                    std::vector<Pointer>& pointers) const {
-    require();
+    check_loaded();
     if (int(views.size()) != count) fail("the program has ", count, " ", what, "s, not ", views.size());
     for (int i = 0; i < count; ++i) {
       const tensor_type& given = views.begin()[i].type;
@@ -168,7 +168,7 @@ class loaded_program {
     const std::size_t bytes = std::size_t(storage_bytes(type.element)) / (is_complex(type.element) ? 2 : 1);
     if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0) fail(what, " ", i, " is not aligned to its elements");
   }
-  void require() const {
+  void check_loaded() const {
     if (!*this) fail("the program cannot be run: ", error_ ? error_.sentence : "it has no function");
   }
   void load(kernels::kernel_finder find, const load_options& options) {
@@ -216,13 +216,13 @@ class loaded_program {
   }
   void refuse(const char* sentence) { error_ = {"too_large", sentence, 0, 0}; }
   void* kept_arena() {
-    require();
+    check_loaded();
     if (arena_ == nullptr) arena_ = block(arena_bytes());
     return arena_.get();
   }
   void run(const void* const* arguments, const index_t* argument_sizes, void* const* results, index_t* result_sizes,
            void* arena, const run_options& how) const {
-    require();
+    check_loaded();
     if (reinterpret_cast<std::uintptr_t>(arena) % 64 != 0 || (arena == nullptr && arena_bytes() > 0))
       fail("the working memory is not aligned to 64 bytes, or a null pointer");
     if ((arguments == nullptr && argument_count() > 0) || (results == nullptr && result_count() > 0))
