@@ -15,14 +15,14 @@ rooms="
   indexing      4600
   ops          15636
   graph        10608
-  kernels      13413
+  kernels      13410
   run           3709
   lapack         875
   text          9761
   xla           2477
   distributed   1272
   gradients     4000
-  all          74720
+  all          74717
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

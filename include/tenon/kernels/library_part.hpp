@@ -47,21 +47,18 @@ void enter_for_element(table<kernel>& all) {
   }
 }
 
-// Uses, and so compiles, what the library has for every op whose number, divided by Parts, leaves Part. Nobody calls
-// it.
+// Uses, and so compiles, the kernels of the library for each pair of an op and an element type whose number, divided by
+// Parts, leaves Part: pairs, because a few ops take most of the time, each with all element types. Nobody calls it.
 template <int Part, int Parts>
 void enter_library_part(table<kernel>& all) {
-  constexpr int count = (ops::all::size - Part + Parts - 1) / Parts;
-  const auto enter = [&]<class Op>() {
-    if constexpr (complete<Op>) {
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        (enter_for_element<Op, library_elements[I]>(all), ...);
-      }(std::make_integer_sequence<int, int(std::size(library_elements))>{});
-    }
+  constexpr int elements = int(std::size(library_elements)), pairs = ops::all::size * elements;
+  const auto enter = [&]<int Pair>() {
+    using Op = op_of_kind<Pair / elements>;
+    if constexpr (complete<Op>) enter_for_element<Op, library_elements[Pair % elements]>(all);
   };
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    (enter.template operator()<op_of_kind<Part + I * Parts>>(), ...);
-  }(std::make_integer_sequence<int, count>{});
+    (enter.template operator()<Part + I * Parts>(), ...);
+  }(std::make_integer_sequence<int, (pairs - Part + Parts - 1) / Parts>{});
 }
 
 }  // namespace tenon::kernels
