@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/everywhere.sh [TARGET...] [--programs "NAME..."] [--page FILE]
+# tests/everywhere.sh [TARGET...] [--programs "NAME..."] [--page FILE] [--packages]
 #
 # Builds the programs of examples/firmware for targets other than this machine, and runs each of them there: Cortex-M
 # without an operating system under qemu-system-arm, aarch64 and riscv64 under qemu-user, WebAssembly under node, Windows
 # under wine. On Debian 12 it installs what is missing. Each program compares its results with those of JAX. Targets:
 # m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows; all of them if none is named. --page writes a page with the
 # results, as docs/everywhere.md is, with those of earlier calls for other targets, or what the page says of them already;
-# without it, sizes that differ from that page by 2 % are a failure. The last line is "N passed, N failed, N skipped".
+# without it, sizes that differ from that page by 2 % are a failure. --packages only says which packages the targets need.
+# The last line is "N passed, N failed, N skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -16,26 +17,17 @@ all=(m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows)
 targets=()
 programs=(digits digits_i8 mlp kalman)
 page=
+only_packages=
 while [ $# -gt 0 ]; do
   case $1 in
   --programs) read -ra programs <<<"$2" && shift ;;
   --page) page=$2 && shift ;;
+  --packages) only_packages=1 ;;
   *) targets+=("$1") ;;
   esac
   shift
 done
 if [ ${#targets[@]} -eq 0 ]; then targets=("${all[@]}"); fi
-
-root=$PWD
-output=$root/build/everywhere
-data=$output/data
-mkdir -p "$data"
-cp examples/digits/*.npy examples/firmware/*.npy "$data"
-passed=0
-failed=0
-skipped=0
-drifted=0
-cached=$(command -v ccache || true)
 
 packages_of() {
   echo libhwy-dev libeigen3-dev
@@ -49,6 +41,21 @@ packages_of() {
   windows) echo g++-mingw-w64-x86-64-posix wine64 ;;
   esac
 }
+if [ -n "$only_packages" ]; then
+  for target in "${targets[@]}"; do packages_of "$target"; done | tr ' ' '\n' | sort -u | paste -sd ' '
+  exit 0
+fi
+
+root=$PWD
+output=$root/build/everywhere
+data=$output/data
+mkdir -p "$data"
+cp examples/digits/*.npy examples/firmware/*.npy "$data"
+passed=0
+failed=0
+skipped=0
+drifted=0
+cached=$(command -v ccache || true)
 
 compiler_of() {
   case $1 in

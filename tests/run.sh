@@ -4,8 +4,13 @@
 # tests/run.sh [PRESET... | all]
 #
 # Builds and runs tests; on Debian 12 it installs what they need. The presets are those of CMakePresets.json: by default
-# gcc, with portable lanes, and gcc-native, with those of this machine; `all` adds clang-native and clang-sanitize. The
-# last line is "N passed, N failed".
+# gcc, with portable lanes, and gcc-native, with those of this machine. `all` adds
+#   clang-native    this machine's lanes
+#   clang-sanitize  with sanitizers for addresses and undefined behaviour
+#   headers         each header compiled alone, where gcc compiles it after lanes.hpp
+#   compilers       programs that must not compile, with clang 19 and 14, where gcc has its own messages alone
+#   emulators       programs for Cortex-M, aarch64 and WebAssembly
+# The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . cmake/progress.sh
@@ -14,13 +19,19 @@ presets=("$@")
 if [ ${#presets[@]} -eq 0 ]; then
   presets=(gcc gcc-native)
 elif [ "${presets[*]}" = all ]; then
-  presets=(gcc gcc-native clang-native clang-sanitize)
+  presets=(gcc gcc-native clang-native clang-sanitize headers compilers emulators)
 fi
 packages=(g++ cmake ninja-build libhwy-dev libeigen3-dev doctest-dev libopenmpi-dev openmpi-bin libcli11-dev libzip-dev libboost-dev)
-if [[ " ${presets[*]} " == *" clang"* ]]; then
+if [[ " ${presets[*]} " =~ \ (clang|compilers) ]]; then
   packages+=(clang-19 libclang-rt-19-dev)
 fi
+if [[ " ${presets[*]} " == *" compilers "* ]]; then
+  packages+=(clang-14)
+fi
 echo "Tests: ${presets[*]}, in $((2 * ${#presets[@]})) steps. They need the packages ${packages[*]}; those that are missing are installed."
+if [[ " ${presets[*]} " == *" emulators "* ]]; then
+  echo "The emulators install $(bash tests/everywhere.sh --packages m4 m55 aarch64 wasm), where they can be had."
+fi
 bash cmake/need_packages.sh "${packages[@]}" || exit 1
 
 passed=0
