@@ -180,6 +180,11 @@ TEST_CASE("complex exponentials at the limits") {
   CHECK(same(math::tanh(complex<double>{1e300, 0.7}), complex<double>{1, 0}));
   CHECK(same(math::logistic(complex<double>{0, 0}), complex<double>{0.5, 0}));
   CHECK(same(math::logistic(complex<double>{-1e4, 1}), complex<double>{0, 0}));
+  // Beside the pole at pi i, rounded from 80 digits.
+  constexpr double pi = 3.141592653589793;
+  CHECK(same(math::logistic(complex<double>{0, pi}), complex<double>{0.5, 8165619676597685.0}));
+  CHECK(same(math::logistic(complex<double>{1e-15, -pi}), complex<double>{985224006580181.125, -120655142610154.89}));
+  CHECK(same(math::logistic(complex<double>{-1e-10, pi}), complex<double>{-9999999999.485002, 12246.467991455164}));
   CHECK(same(math::logistic(complex<float>{200, 1}), complex<float>{1, 0}));
 }
 
