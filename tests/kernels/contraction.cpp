@@ -7,6 +7,7 @@
 #include "ops/evaluate.hpp"
 
 #include <doctest/doctest.h>
+#include <shared/inference.hpp>
 
 #include <cmath>
 #include <limits>

@@ -4,6 +4,8 @@
 #include <tenon/core/rules.hpp>
 #include <tenon/ops/op.hpp>
 
+#include <shared/inference.hpp>
+
 // Types that the tests of the ops speak about.
 namespace tenon::test {
 using namespace core;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/bessel.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
 
-template <binary_float T>
-constexpr T bessel_i1e(T x) {
-  return lanes::bessel_i1e(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one bessel_i1e{[](auto d, auto x) { return lanes::bessel_i1e(d, x); }};
 
 }  // namespace math
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/error_function.hpp>
 
 namespace tenon::inline HWY_NAMESPACE {
@@ -8,18 +9,9 @@ namespace tenon::inline HWY_NAMESPACE {
 namespace math {
 
 // The error function, 1 - erf(x) without its cancellation, and the inverse of erf.
-template <binary_float T>
-constexpr T erf(T x) {
-  return lanes::erf(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr T erfc(T x) {
-  return lanes::erfc(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr T erf_inv(T x) {
-  return lanes::erf_inv(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one erf{[](auto d, auto x) { return lanes::erf(d, x); }};
+inline constexpr function_of_one erfc{[](auto d, auto x) { return lanes::erfc(d, x); }};
+inline constexpr function_of_one erf_inv{[](auto d, auto x) { return lanes::erf_inv(d, x); }};
 
 }  // namespace math
 

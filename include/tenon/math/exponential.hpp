@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/complex_exponential.hpp>
 #include <tenon/math/lanes/exponential.hpp>
 #include <tenon/math/long_float.hpp>
@@ -114,15 +115,9 @@ constexpr T exponential(T x) {
   return lanes::exponential(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 
-template <binary_float T>
-constexpr T exponential_minus_one(T x) {
-  return lanes::exponential_minus_one(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T logistic(T x) {
-  return lanes::logistic(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one exponential_minus_one{
+    [](auto d, auto x) { return lanes::exponential_minus_one(d, x); }, detail::exponential_minus_one_of};
+inline constexpr function_of_one logistic{[](auto d, auto x) { return lanes::logistic(d, x); }, detail::logistic_of};
 
 template <binary_float T>
 constexpr T tanh(T x) {
@@ -132,16 +127,6 @@ constexpr T tanh(T x) {
 template <binary_float T>
 constexpr complex<T> exponential(complex<T> z) {
   return lanes::complex_function_of_one<lanes::exponential_kernel>(detail::exponential_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> exponential_minus_one(complex<T> z) {
-  return detail::in_double(detail::exponential_minus_one_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> logistic(complex<T> z) {
-  return detail::in_double(detail::logistic_of, z);
 }
 
 template <binary_float T>

@@ -4,6 +4,7 @@
 // The inverse trigonometric and hyperbolic functions. They are no ops of the specification, but of CHLO.
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/inverse.hpp>
 #include <tenon/math/lanes/logarithm.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
@@ -154,59 +155,12 @@ constexpr complex_double acosh_of(complex_double z) {
 
 }  // namespace detail
 
-template <binary_float T>
-constexpr T asin(T x) {
-  return lanes::asin(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> asin(complex<T> z) {
-  return detail::in_double(detail::asin_of, z);
-}
-
-template <binary_float T>
-constexpr T acos(T x) {
-  return lanes::acos(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> acos(complex<T> z) {
-  return detail::in_double(detail::acos_of, z);
-}
-
-template <binary_float T>
-constexpr T atan(T x) {
-  return lanes::atan(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> atan(complex<T> z) {
-  return detail::in_double(detail::atan_of, z);
-}
-
-template <binary_float T>
-constexpr T asinh(T x) {
-  return lanes::asinh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> asinh(complex<T> z) {
-  return detail::in_double(detail::asinh_of, z);
-}
-
-template <binary_float T>
-constexpr T acosh(T x) {
-  return lanes::acosh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> acosh(complex<T> z) {
-  return detail::in_double(detail::acosh_of, z);
-}
-
-template <binary_float T>
-constexpr T atanh(T x) {
-  return lanes::atanh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> atanh(complex<T> z) {
-  return detail::in_double(detail::atanh_of, z);
-}
+inline constexpr function_of_one asin{[](auto d, auto x) { return lanes::asin(d, x); }, detail::asin_of};
+inline constexpr function_of_one acos{[](auto d, auto x) { return lanes::acos(d, x); }, detail::acos_of};
+inline constexpr function_of_one atan{[](auto d, auto x) { return lanes::atan(d, x); }, detail::atan_of};
+inline constexpr function_of_one asinh{[](auto d, auto x) { return lanes::asinh(d, x); }, detail::asinh_of};
+inline constexpr function_of_one acosh{[](auto d, auto x) { return lanes::acosh(d, x); }, detail::acosh_of};
+inline constexpr function_of_one atanh{[](auto d, auto x) { return lanes::atanh(d, x); }, detail::atanh_of};
 
 }  // namespace math
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/complex_logarithm.hpp>
 #include <tenon/math/lanes/logarithm.hpp>
 #include <tenon/math/long_float.hpp>
@@ -62,19 +63,12 @@ constexpr T log(T x) {
   return lanes::log(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
 }
 
-template <binary_float T>
-constexpr T log_plus_one(T x) {
-  return lanes::log_plus_one(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one log_plus_one{[](auto d, auto x) { return lanes::log_plus_one(d, x); },
+                                              detail::log_plus_one_of};
 
 template <binary_float T>
 constexpr complex<T> log(complex<T> z) {
   return lanes::complex_function_of_one<lanes::logarithm_kernel>(detail::log_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> log_plus_one(complex<T> z) {
-  return detail::in_double(detail::log_plus_one_of, z);
 }
 
 }  // namespace math

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/core/complex.hpp>
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/complex_root.hpp>
 #include <tenon/math/lanes/root.hpp>
 #include <tenon/math/logarithm.hpp>
@@ -88,30 +89,12 @@ constexpr T sqrt(T x) {
   return ieee::square_root(x);
 }
 
-template <binary_float T>
-constexpr T rsqrt(T x) {
-  return lanes::rsqrt(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T cbrt(T x) {
-  return lanes::cbrt(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one rsqrt{[](auto d, auto x) { return lanes::rsqrt(d, x); }, detail::rsqrt_of};
+inline constexpr function_of_one cbrt{[](auto d, auto x) { return lanes::cbrt(d, x); }, detail::cbrt_of};
 
 template <binary_float T>
 constexpr complex<T> sqrt(complex<T> z) {
   return lanes::complex_function_of_one<lanes::square_root_kernel>(detail::sqrt_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> rsqrt(complex<T> z) {
-  return detail::in_double(detail::rsqrt_of, z);
-}
-
-// The root nearest to the positive real axis.
-template <binary_float T>
-constexpr complex<T> cbrt(complex<T> z) {
-  return detail::in_double(detail::cbrt_of, z);
 }
 
 }  // namespace math

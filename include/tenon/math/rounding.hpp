@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/rounding.hpp>
 #include <tenon/math/magnitude.hpp>
 
@@ -8,25 +9,10 @@ namespace tenon::inline HWY_NAMESPACE {
 
 namespace math {
 
-template <binary_float T>
-constexpr T floor(T x) {
-  return lanes::floor(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T ceil(T x) {
-  return lanes::ceil(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T round_nearest_even(T x) {
-  return lanes::round_nearest_even(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T round_nearest_afz(T x) {
-  return lanes::round_nearest_afz(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one floor{[](auto d, auto x) { return lanes::floor(d, x); }};
+inline constexpr function_of_one ceil{[](auto d, auto x) { return lanes::ceil(d, x); }};
+inline constexpr function_of_one round_nearest_even{[](auto d, auto x) { return lanes::round_nearest_even(d, x); }};
+inline constexpr function_of_one round_nearest_afz{[](auto d, auto x) { return lanes::round_nearest_afz(d, x); }};
 
 // x - y d with d the quotient rounded toward zero: the result has the sign of x.
 template <binary_float T>

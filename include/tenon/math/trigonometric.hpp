@@ -4,6 +4,7 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/math/divide.hpp>
 #include <tenon/math/exponential.hpp>
+#include <tenon/math/function_of_one.hpp>
 #include <tenon/math/lanes/hyperbolic.hpp>
 #include <tenon/math/lanes/trigonometric.hpp>
 #include <tenon/math/logarithm.hpp>
@@ -70,20 +71,9 @@ constexpr complex_double tan_of(complex_double z) {
 
 }  // namespace detail
 
-template <binary_float T>
-constexpr T sine(T x) {
-  return lanes::sine(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T cosine(T x) {
-  return lanes::cosine(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-
-template <binary_float T>
-constexpr T tan(T x) {
-  return lanes::tan(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
+inline constexpr function_of_one sine{[](auto d, auto x) { return lanes::sine(d, x); }, detail::sine_of};
+inline constexpr function_of_one cosine{[](auto d, auto x) { return lanes::cosine(d, x); }, detail::cosine_of};
+inline constexpr function_of_one tan{[](auto d, auto x) { return lanes::tan(d, x); }, detail::tan_of};
 
 // The angle of the point (x, y), from -pi to pi.
 template <binary_float T>
@@ -96,38 +86,8 @@ constexpr complex<T> atan2(complex<T> y, complex<T> x) {
   return detail::in_double(detail::angle_of_two, y, x);
 }
 
-template <binary_float T>
-constexpr complex<T> sine(complex<T> z) {
-  return detail::in_double(detail::sine_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> cosine(complex<T> z) {
-  return detail::in_double(detail::cosine_of, z);
-}
-
-template <binary_float T>
-constexpr complex<T> tan(complex<T> z) {
-  return detail::in_double(detail::tan_of, z);
-}
-
-template <binary_float T>
-constexpr T sinh(T x) {
-  return lanes::sinh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> sinh(complex<T> z) {
-  return detail::in_double(detail::sinh_of, z);
-}
-
-template <binary_float T>
-constexpr T cosh(T x) {
-  return lanes::cosh(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
-}
-template <binary_float T>
-constexpr complex<T> cosh(complex<T> z) {
-  return detail::in_double(detail::cosh_of, z);
-}
+inline constexpr function_of_one sinh{[](auto d, auto x) { return lanes::sinh(d, x); }, detail::sinh_of};
+inline constexpr function_of_one cosh{[](auto d, auto x) { return lanes::cosh(d, x); }, detail::cosh_of};
 
 }  // namespace math
 

@@ -10,54 +10,34 @@
 #if defined(__clang__)
 namespace tenon {
 
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::abs{}>, X>>
-void abs(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::acos{}>, X>>
-void acos(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::acosh{}>, X>>
-void acosh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::asin{}>, X>>
-void asin(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::asinh{}>, X>>
-void asinh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::atan{}>, X>>
-void atan(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::atanh{}>, X>>
-void atanh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::cbrt{}>, X>>
-void cbrt(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::ceil{}>, X>>
-void ceil(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::cosine{}>, X>>
-void cos(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::cosh{}>, X>>
-void cosh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::erf{}>, X>>
-void erf(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::erfc{}>, X>>
-void erfc(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::exponential{}>, X>>
-void exp(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::exponential_minus_one{}>, X>>
-void expm1(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::floor{}>, X>>
-void floor(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::lgamma{}>, X>>
-void lgamma(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::log{}>, X>>
-void log(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::log_plus_one{}>, X>>
-void log1p(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::sine{}>, X>>
-void sin(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::sinh{}>, X>>
-void sinh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::sqrt{}>, X>>
-void sqrt(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::tan{}>, X>>
-void tan(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
-template <class X, class Rule = rule_broken_by<elementwise_call<ops::tanh{}>, X>>
-void tanh(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
+#define TENON_REFUSE(function, op)                                                \
+  template <class X, class Rule = rule_broken_by<elementwise_call<ops::op{}>, X>> \
+  void function(X&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
+TENON_REFUSE(abs, abs)
+TENON_REFUSE(acos, acos)
+TENON_REFUSE(acosh, acosh)
+TENON_REFUSE(asin, asin)
+TENON_REFUSE(asinh, asinh)
+TENON_REFUSE(atan, atan)
+TENON_REFUSE(atanh, atanh)
+TENON_REFUSE(cbrt, cbrt)
+TENON_REFUSE(ceil, ceil)
+TENON_REFUSE(cos, cosine)
+TENON_REFUSE(cosh, cosh)
+TENON_REFUSE(erf, erf)
+TENON_REFUSE(erfc, erfc)
+TENON_REFUSE(exp, exponential)
+TENON_REFUSE(expm1, exponential_minus_one)
+TENON_REFUSE(floor, floor)
+TENON_REFUSE(lgamma, lgamma)
+TENON_REFUSE(log, log)
+TENON_REFUSE(log1p, log_plus_one)
+TENON_REFUSE(sin, sine)
+TENON_REFUSE(sinh, sinh)
+TENON_REFUSE(sqrt, sqrt)
+TENON_REFUSE(tan, tan)
+TENON_REFUSE(tanh, tanh)
+#undef TENON_REFUSE
 template <class X, class Y, class Rule = rule_broken_by<elementwise_call<ops::atan2{}>, X, Y>>
 void atan2(X&&, Y&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
 template <class X, class Y, class Rule = rule_broken_by<elementwise_call<ops::power{}>, X, Y>>

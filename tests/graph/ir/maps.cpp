@@ -2,6 +2,7 @@
 #include <tenon/graph/ir/maps.hpp>
 
 #include <doctest/doctest.h>
+#include <shared/inference.hpp>
 
 #include <tenon/indexing/equality.hpp>
 #include <tenon/indexing/text.hpp>

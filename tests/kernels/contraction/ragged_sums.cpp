@@ -4,6 +4,7 @@
 #include "kernels/alike.hpp"
 
 #include <doctest/doctest.h>
+#include <shared/inference.hpp>
 
 using namespace tenon;
 using namespace tenon::kernels;

@@ -10,6 +10,7 @@
 #include "ops/evaluate.hpp"
 
 #include <doctest/doctest.h>
+#include <shared/inference.hpp>
 
 using namespace tenon;
 using namespace tenon::core;

@@ -147,15 +147,6 @@ TEST_CASE("every element is where the formula says") {
   CHECK(follows_the_formula({{1, 2}, {}, {}, {}, {}, 1}, {3, 3}, {4, 0}, std::vector<i16>{}, {4, 2, 1}));
 }
 
-TEST_CASE("windows of index vectors without elements begin at the origin, one after the other") {
-  CHECK(follows_the_formula({{1}, {}, {0}, {0}, {}, 1}, {3, 4}, {3, 0}, std::vector<i16>{}, {3, 3}));
-  const ops::scatter self{{{1}, {}, {}, {}, {}, 1}};
-  const value indices = tensor_of<i32>({2, 0}, std::vector<i32>{}), updates = tensor_of<f32>({2, 2}, {2, 3, 4, 5});
-  const value result = evaluate<ui32>(self, {tensor_of<f32>({3}, {10, 20, 30}), indices, updates},
-                                      {type_of(dtype::f32, {3})}, combined_by<f32>(std::minus<>()))[0];
-  CHECK(result.as<f32>() == std::vector<f32>{4, 12, 30});
-}
-
 TEST_CASE("indices far outside are dropped, and parts of windows too") {
   const ops::scatter self{{{1}, {}, {}, {}, {0}, 1}};
   const value indices = tensor_of<i64>({5, 1}, {INT64_MIN, INT64_MAX, -1, 2, -2});

@@ -14,11 +14,7 @@ struct acos {
     return infer_same_type(rule, {"acos_i1", "acos_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::acos(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::acos(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::acos(d, operand); }
 };
 

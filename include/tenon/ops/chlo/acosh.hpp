@@ -14,11 +14,7 @@ struct acosh {
     return infer_same_type(rule, {"acosh_i1", "acosh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::acosh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::acosh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::acosh(d, operand); }
 };
 

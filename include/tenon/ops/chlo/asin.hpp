@@ -14,11 +14,7 @@ struct asin {
     return infer_same_type(rule, {"asin_i1", "asin_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::asin(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::asin(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::asin(d, operand); }
 };
 

@@ -14,11 +14,7 @@ struct asinh {
     return infer_same_type(rule, {"asinh_i1", "asinh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::asinh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::asinh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::asinh(d, operand); }
 };
 

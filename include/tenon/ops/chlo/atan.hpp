@@ -14,11 +14,7 @@ struct atan {
     return infer_same_type(rule, {"atan_i1", "atan_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::atan(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::atan(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::atan(d, operand); }
 };
 

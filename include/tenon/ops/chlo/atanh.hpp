@@ -14,11 +14,7 @@ struct atanh {
     return infer_same_type(rule, {"atanh_i1", "atanh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::atanh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::atanh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::atanh(d, operand); }
 };
 

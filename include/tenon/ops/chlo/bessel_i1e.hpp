@@ -15,11 +15,7 @@ struct bessel_i1e {
     return infer_same_type(rule, {"bessel_i1e_i1", "bessel_i1e_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::bessel_i1e(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::bessel_i1e(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::bessel_i1e(d, operand); }
 };
 

@@ -14,11 +14,7 @@ struct cosh {
     return infer_same_type(rule, {"cosh_i1", "cosh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::cosh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::cosh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::cosh(d, operand); }
 };
 

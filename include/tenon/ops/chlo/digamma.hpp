@@ -15,10 +15,7 @@ struct digamma {
     return infer_same_type(rule, {"digamma_i1", "digamma_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::digamma(operand);
-  }
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::digamma(operand); }
 
   static auto lanes(float_lanes auto d, auto operand) {
     return math::lanes::digamma(d, operand, math::detail::real_digamma);

@@ -15,11 +15,7 @@ struct erf {
     return infer_same_type(rule, {"erf_i1", "erf_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::erf(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::erf(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::erf(d, operand); }
 };
 

@@ -15,11 +15,7 @@ struct erf_inv {
     return infer_same_type(rule, {"erf_inv_i1", "erf_inv_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::erf_inv(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::erf_inv(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::erf_inv(d, operand); }
 };
 

@@ -15,11 +15,7 @@ struct erfc {
     return infer_same_type(rule, {"erfc_i1", "erfc_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::erfc(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::erfc(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::erfc(d, operand); }
 };
 

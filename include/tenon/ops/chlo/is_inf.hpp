@@ -16,16 +16,11 @@ struct is_inf {
                        operand.with_element(dtype::i1));
   }
 
-  template <class T>
-  static constexpr bool element(T operand) {
-    return ieee::is_infinite(operand);
-  }
+  static constexpr bool element(auto operand) { return ieee::is_infinite(operand); }
 
   // Gives a mask of D.
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static hn::Mask<D> lanes(D d, V operand) {
-    return hn::Eq(hn::Abs(operand), hn::Set(d, ieee::infinity<hn::TFromD<D>>));
+  static auto lanes(float_lanes auto d, auto operand) {
+    return hn::Eq(hn::Abs(operand), hn::Set(d, ieee::infinity<hn::TFromD<decltype(d)>>));
   }
 };
 

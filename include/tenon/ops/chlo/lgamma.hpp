@@ -15,10 +15,7 @@ struct lgamma {
     return infer_same_type(rule, {"lgamma_i1", "lgamma_c1"}, accepts::floating_point, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::lgamma(operand);
-  }
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::lgamma(operand); }
 
   static auto lanes(float_lanes auto d, auto operand) {
     return math::lanes::lgamma(d, operand, math::detail::real_lgamma);

@@ -14,11 +14,7 @@ struct sinh {
     return infer_same_type(rule, {"sinh_i1", "sinh_c1"}, accepts::floating_point_or_complex, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::sinh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::sinh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::sinh(d, operand); }
 };
 

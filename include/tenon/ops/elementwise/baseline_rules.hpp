@@ -88,6 +88,19 @@ constexpr tensor_type infer_same_baseline(rules& rule, const binary_labels& labe
   return result;
 }
 
+// The real type of the operand, for a part of a complex number.
+constexpr tensor_type infer_part(rules& rule, const char* operand_label, const char* shape_label, const char* label,
+                                 const tensor_type& operand) {
+  check_kind(rule, operand_label, accepts::floating_point_or_complex, operand);
+  const tensor_type result = operand.with_element(real_type(operand.element));
+  rule.result_shape(shape_label, "shape(result) = shape(operand)", operand.shape);
+  rule.result_element(label,
+                      "element_type(result) = complex_element_type(element_type(operand)) if complex, "
+                      "element_type(operand) otherwise",
+                      result);
+  return result;
+}
+
 // type(operand) = type(result), for ops without quantized operands.
 constexpr tensor_type infer_same_type(rules& rule, const unary_labels& labels, const accepted_kinds& accepted,
                                       const tensor_type& operand) {

@@ -19,11 +19,7 @@ struct cbrt {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::cbrt(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::cbrt(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::cbrt(d, operand); }
 };
 

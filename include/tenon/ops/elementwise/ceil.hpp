@@ -14,11 +14,7 @@ struct ceil {
     return infer_same_baseline(rule, {"ceil_i1", "ceil_c1", "ceil_o1"}, accepts::floating_point_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::ceil(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::ceil(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::ceil(d, operand); }
 };
 

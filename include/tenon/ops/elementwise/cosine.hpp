@@ -19,11 +19,7 @@ struct cosine {
                                accepts::floating_point_complex_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::cosine(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::cosine(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::cosine(d, operand); }
 };
 

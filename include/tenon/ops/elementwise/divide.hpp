@@ -9,8 +9,20 @@
 
 namespace tenon::ops {
 
+// Of ops that divide integers: by a divisor that repeats, or one that is known while compiling.
+struct repeated_divisors {
+  template <math::lanes::divides_integers D>
+  static auto repeated_rhs(D, hn::TFromD<D> rhs) {
+    return math::lanes::divisor_lanes<D>(rhs);
+  }
+  template <math::lanes::divides_integers D, hn::TFromD<D> Rhs>
+  static auto known_rhs(D) {
+    return math::lanes::known_divisor<D, Rhs>();
+  }
+};
+
 // https://openxla.org/stablehlo/spec#divide
-struct divide {
+struct divide : repeated_divisors {
   static constexpr std::string_view name = "divide";
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
@@ -35,14 +47,6 @@ struct divide {
   static auto lanes(float_lanes auto, auto lhs, auto rhs) { return hn::Div(lhs, rhs); }
   static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
     return math::lanes::divide_integers(d, lhs, rhs);
-  }
-  template <math::lanes::divides_integers D>
-  static auto repeated_rhs(D, hn::TFromD<D> rhs) {
-    return math::lanes::divisor_lanes<D>(rhs);
-  }
-  template <math::lanes::divides_integers D, hn::TFromD<D> Rhs>
-  static auto known_rhs(D) {
-    return math::lanes::known_divisor<D, Rhs>();
   }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>

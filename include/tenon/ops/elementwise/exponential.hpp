@@ -20,11 +20,7 @@ struct exponential {
                                accepts::floating_point_complex_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::exponential(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::exponential(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::exponential(d, operand); }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>

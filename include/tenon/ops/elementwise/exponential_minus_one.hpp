@@ -20,11 +20,7 @@ struct exponential_minus_one {
                                accepts::floating_point_complex_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::exponential_minus_one(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::exponential_minus_one(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::exponential_minus_one(d, operand); }
 };
 

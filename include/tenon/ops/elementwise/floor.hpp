@@ -15,11 +15,7 @@ struct floor {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::floor(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::floor(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::floor(d, operand); }
 };
 

@@ -12,14 +12,7 @@ struct imag {
   static constexpr std::string_view name = "imag";
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& operand) {
-    check_kind(rule, "imag_i1", accepts::floating_point_or_complex, operand);
-    const tensor_type result = operand.with_element(real_type(operand.element));
-    rule.result_shape("imag_c1", "shape(result) = shape(operand)", operand.shape);
-    rule.result_element("imag_c2",
-                        "element_type(result) = complex_element_type(element_type(operand)) if complex, "
-                        "element_type(operand) otherwise",
-                        result);
-    return result;
+    return infer_part(rule, "imag_i1", "imag_c1", "imag_c2", operand);
   }
 
   template <class T>

@@ -16,16 +16,11 @@ struct is_finite {
     return rule.result("is_finite_o1", "y: tensor of boolean type", x.with_element(dtype::i1));
   }
 
-  template <class T>
-  static constexpr bool element(T x) {
-    return ieee::is_finite(x);
-  }
+  static constexpr bool element(auto x) { return ieee::is_finite(x); }
 
   // Gives a mask of D.
-  template <class D, class V>
-    requires std::floating_point<hn::TFromD<D>>
-  static hn::Mask<D> lanes(D d, V x) {
-    return hn::Lt(hn::Abs(x), hn::Set(d, ieee::infinity<hn::TFromD<D>>));
+  static auto lanes(float_lanes auto d, auto x) {
+    return hn::Lt(hn::Abs(x), hn::Set(d, ieee::infinity<hn::TFromD<decltype(d)>>));
   }
 };
 

@@ -20,11 +20,7 @@ struct log {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::log(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::log(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::log(d, operand); }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>

@@ -19,11 +19,7 @@ struct log_plus_one {
                                accepts::floating_point_complex_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::log_plus_one(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::log_plus_one(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::log_plus_one(d, operand); }
 };
 

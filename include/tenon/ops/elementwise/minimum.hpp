@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/math/ieee.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/order.hpp>
 #include <tenon/ops/elementwise/order_lanes.hpp>
@@ -23,19 +22,7 @@ struct minimum {
   // for floats.
   template <class T>
   static constexpr T element(T lhs, T rhs) {
-    if constexpr (binary_float<T>) {
-      if (ieee::is_nan(lhs)) return lhs;
-      if (ieee::is_nan(rhs)) return rhs;
-      // Equal numbers differ at most in the sign of a zero.
-      if (lhs == rhs) return ieee::from_bits<T>(ieee::to_bits(lhs) | ieee::to_bits(rhs));
-      return rhs < lhs ? rhs : lhs;
-    } else if constexpr (std::integral<T>) {
-      return rhs < lhs ? rhs : lhs;
-    } else {
-      if (has_nan(lhs)) return lhs;
-      if (has_nan(rhs)) return rhs;
-      return lexicographic_less(rhs, lhs) ? rhs : lhs;
-    }
+    return extreme<false>(lhs, rhs);
   }
 
   template <class D, class V>

@@ -6,6 +6,7 @@
 #include <tenon/math/ieee.hpp>
 
 #include <concepts>
+#include <functional>
 #include <type_traits>
 
 namespace tenon::ops {
@@ -20,9 +21,22 @@ template <class T>
 constexpr bool lexicographic_less(tenon::complex<T> a, tenon::complex<T> b) {
   return ieee::equal(a.real, b.real) ? ieee::less(a.imag, b.imag) : ieee::less(a.real, b.real);
 }
-template <class T>
-constexpr bool lexicographic_less_or_equal(tenon::complex<T> a, tenon::complex<T> b) {
-  return ieee::equal(a.real, b.real) ? ieee::less_or_equal(a.imag, b.imag) : ieee::less(a.real, b.real);
+
+// The larger or the smaller of two: the first NaN if there is one, and +0 above -0.
+template <bool Larger, class T>
+constexpr T extreme(T lhs, T rhs) {
+  const auto chosen = [&](auto less) { return (Larger ? less(lhs, rhs) : less(rhs, lhs)) ? rhs : lhs; };
+  if constexpr (std::integral<T>) {
+    return chosen(std::less());
+  } else if constexpr (binary_float<T>) {
+    if (ieee::is_nan(lhs) || ieee::is_nan(rhs)) return ieee::is_nan(lhs) ? lhs : rhs;
+    // Equal numbers differ at most in the sign of a zero.
+    const auto a = ieee::to_bits(lhs), b = ieee::to_bits(rhs);
+    return lhs == rhs ? ieee::from_bits<T>(Larger ? a & b : a | b) : chosen(std::less());
+  } else {
+    if (has_nan(lhs) || has_nan(rhs)) return has_nan(lhs) ? lhs : rhs;
+    return chosen([](T a, T b) { return lexicographic_less(a, b); });
+  }
 }
 
 // An integer that orders numbers as totalOrder of IEEE-754 does: -NaN, -infinity ... -0, +0 ... +infinity, +NaN.

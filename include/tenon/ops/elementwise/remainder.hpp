@@ -10,7 +10,7 @@
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#remainder
-struct remainder {
+struct remainder : repeated_divisors {
   static constexpr std::string_view name = "remainder";
 
   static constexpr tensor_type infer(rules& rule, const tensor_type& lhs, const tensor_type& rhs) {
@@ -38,14 +38,6 @@ struct remainder {
   static auto lanes(float_lanes auto d, auto lhs, auto rhs) { return math::lanes::remainder(d, lhs, rhs); }
   static auto lanes(math::lanes::divides_integers auto d, auto lhs, auto rhs) {
     return math::lanes::remainder_of_integers(d, lhs, rhs);
-  }
-  template <math::lanes::divides_integers D>
-  static auto repeated_rhs(D, hn::TFromD<D> rhs) {
-    return math::lanes::divisor_lanes<D>(rhs);
-  }
-  template <math::lanes::divides_integers D, hn::TFromD<D> Rhs>
-  static auto known_rhs(D) {
-    return math::lanes::known_divisor<D, Rhs>();
   }
 
  private:

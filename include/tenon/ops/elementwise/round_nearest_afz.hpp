@@ -15,11 +15,7 @@ struct round_nearest_afz {
                                accepts::floating_point_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::round_nearest_afz(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::round_nearest_afz(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::round_nearest_afz(d, operand); }
 };
 

@@ -15,11 +15,7 @@ struct round_nearest_even {
                                accepts::floating_point_or_quantized, operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::round_nearest_even(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::round_nearest_even(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::round_nearest_even(d, operand); }
 };
 

@@ -19,11 +19,7 @@ struct rsqrt {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::rsqrt(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::rsqrt(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::rsqrt(d, operand); }
 };
 

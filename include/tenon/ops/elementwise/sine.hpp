@@ -19,11 +19,7 @@ struct sine {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::sine(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::sine(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::sine(d, operand); }
 };
 

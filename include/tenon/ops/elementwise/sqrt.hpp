@@ -20,10 +20,7 @@ struct sqrt {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::sqrt(operand);
-  }
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::sqrt(operand); }
 
   static auto lanes(float_lanes auto, auto operand) { return hn::Sqrt(operand); }
   template <class D>

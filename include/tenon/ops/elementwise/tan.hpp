@@ -19,11 +19,7 @@ struct tan {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::tan(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::tan(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::tan(d, operand); }
 };
 

@@ -20,11 +20,7 @@ struct tanh {
                                operand);
   }
 
-  template <class T>
-  static constexpr T element(T operand) {
-    return math::tanh(operand);
-  }
-
+  static constexpr auto element(auto operand) -> decltype(operand) { return math::tanh(operand); }
   static auto lanes(float_lanes auto d, auto operand) { return math::lanes::tanh(d, operand); }
   template <class D>
     requires math::lanes::has_complex_functions<hn::TFromD<D>>
