@@ -14,7 +14,8 @@ rooms="
   math          5580
   indexing      4600
   ops          15636
-  graph        10608
+  graph        10265
+  pictures       739
   kernels      13410
   run           3709
   lapack         875

@@ -18,6 +18,7 @@ declare -A may_include=(
   [run]="core math indexing ops graph kernels text"
   [gradients]="core math indexing ops graph kernels text run"
   [distributed]="core math indexing ops graph kernels text run"
+  [pictures]="core indexing ops graph"
   [lapack]="core ops"
   [xla]="core math indexing ops graph kernels text run"
 )

@@ -44,7 +44,7 @@ PAGES = {
                 ["run/thread_pool.hpp", "distributed/process_grid.hpp", "distributed/simulated.hpp",
                  "distributed/timeline.hpp", "distributed/mpi.hpp"]),
     "explain": ("Explanations", "What became of a program.",
-                ["graph/plan/explain.hpp", "graph/ir/dump.hpp", "graph/ir/svg.hpp"]),
+                ["pictures/explain.hpp", "pictures/dump.hpp", "pictures/svg.hpp"]),
 }
 
 

@@ -10,9 +10,9 @@
 #include "tensors.hpp"
 
 #include <tenon/core/bounded_tensor.hpp>
-#include <tenon/graph/ir/dump.hpp>
-#include <tenon/graph/plan/explain.hpp>
 #include <tenon/kernels/all.hpp>
+#include <tenon/pictures/dump.hpp>
+#include <tenon/pictures/explain.hpp>
 #include <tenon/run/loaded_program.hpp>
 #include <tenon/run/thread_pool.hpp>
 #include <tenon/text/print.hpp>

@@ -7,6 +7,6 @@
 //
 // Costs 1.3 s to include (g++ 12 -O2).
 
-#include <tenon/graph/ir/dump.hpp>
-#include <tenon/graph/ir/svg.hpp>
-#include <tenon/graph/plan/explain.hpp>
+#include <tenon/pictures/dump.hpp>
+#include <tenon/pictures/explain.hpp>
+#include <tenon/pictures/svg.hpp>

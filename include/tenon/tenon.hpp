@@ -16,9 +16,9 @@
 // Compilers print the way to what a message is about, which is short for broken_rule.hpp and tracer.hpp.
 #include <tenon/core/broken_rule.hpp>
 #include <tenon/distributed/transport.hpp>
-#include <tenon/graph/ir/dump.hpp>
 #include <tenon/graph/ir/tracer.hpp>
-#include <tenon/graph/plan/explain.hpp>
 #include <tenon/indexing.hpp>
+#include <tenon/pictures/dump.hpp>
+#include <tenon/pictures/explain.hpp>
 #include <tenon/programs.hpp>
 #include <tenon/tensors.hpp>

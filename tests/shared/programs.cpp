@@ -15,6 +15,9 @@ std::string print_program(const graph& program, text_form form) { return to_text
 owned_graph simplified_program(const graph& program, int most_nodes) {
   return simplify(program, *entry_of(program), most_nodes);
 }
+owned_graph simplified_program(const graph& program, simplifying_progress& progress) {
+  return simplify(program, *entry_of(program), 1000, progress);
+}
 owned_graph static_program(const graph& simplified, bounded_refusal& refusal) {
   return give_static_shapes(simplified, refusal);
 }

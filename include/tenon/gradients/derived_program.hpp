@@ -12,11 +12,7 @@ constexpr message_text<1000> message_of_refusal(const refusal& why, std::string_
   message_text<1000> result;
   if (why.label == nullptr) return result;
   if (why.source >= 0) {
-    int line = 1, column = 1;
-    for (int i = 0; i < why.source && i < int(text.size()); ++i) {
-      ++column;
-      if (text[std::size_t(i)] == '\n') ++line, column = 1;
-    }
+    const auto [line, column] = tenon::detail::text_position(text, why.source);
     result << "line " << line << ", column " << column << ": ";
   }
   result << why.label << ": " << why.sentence;

@@ -9,11 +9,6 @@
 
 namespace tenon::ir {
 
-template <class T>
-constexpr void copy_table(const table<T>& from, table<T>& to) {
-  to.size = 0, to.overflow = false;
-  for (const T& each : from) to.push(each);
-}
 template <class... Entries>
 constexpr void copy_tables(table_list<Entries...>, const graph& from, graph& to) {
   (copy_table(from.*Entries::table, to.*Entries::table), ...);
@@ -45,10 +40,8 @@ class growing_graph {
 
  public:
   constexpr growing_graph() = default;
-  constexpr explicit growing_graph(const graph& from) {
-    make_room(from.sizes());
-    copy_graph(from, graph_);
-  }
+  constexpr explicit growing_graph(const graph_sizes& room) { make_room(room); }
+  constexpr explicit growing_graph(const graph& from) : growing_graph(from.sizes()) { copy_graph(from, graph_); }
   constexpr growing_graph(const growing_graph& other) : growing_graph(other.graph_) {}
   constexpr growing_graph(growing_graph&& other) noexcept { std::swap(graph_, other.graph_); }
   constexpr growing_graph& operator=(growing_graph other) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/growing.hpp>
 #include <tenon/graph/passes/bounded.hpp>
 #include <tenon/graph/passes/converted_values.hpp>
 #include <tenon/graph/passes/dequantize.hpp>
@@ -46,18 +47,7 @@ struct owned_tables<table_list<Entries...>> : owned_entry<Entries>... {
 };
 
 // A graph with memory of its own, for programs that are known only when the program runs.
-class owned_graph {
- public:
-  owned_graph() = default;
-  explicit owned_graph(const graph_sizes& sizes) : tables_(graph_, sizes) {}
-
-  graph& get() { return graph_; }
-  const graph& get() const { return graph_; }
-
- private:
-  graph graph_;
-  owned_tables<graph_tables> tables_;
-};
+using owned_graph = growing_graph;
 
 template <class Types>
 owned_graph write_conversions(const graph& from) {
@@ -66,21 +56,29 @@ owned_graph write_conversions(const graph& from) {
   return result;
 }
 
-// One function of a graph, simplified. No functions in the result: the calls go round in a circle, the regions are
-// nested too deep, or there would be more than `most_nodes` nodes.
-inline owned_graph simplify(const graph& from, const graph_function& function, int most_nodes) {
-  const graph_sizes sizes = sizes_of_simplified(from, function, most_nodes);
-  if (sizes.nodes < 0) return owned_graph(graph_sizes{});
-  owned_graph result(sizes);
-  int slot_count = 16;
-  while (slot_count < 2 * sizes.nodes) slot_count *= 2;
+// One function of a graph, simplified. No functions in the result: the calls are recursive, the regions are nested too
+// deep, or there would be more than `most_nodes` nodes. `progress` says which rewrites are switched off, and counts.
+inline owned_graph simplify(const graph& from, const graph_function& function, int most_nodes,
+                            simplifying_progress& progress) {
   const owned_table<bool> live(from.nodes.size);
-  const owned_table<int> values(from.values.size), regions(from.regions.size), slots(slot_count - 1);
-  simplifying_progress progress;
-  simplifier(from, result.get(), {live.open(), values.open(), regions.open(), slots.open()}, progress)
-      .run(function, INT_MAX);
+  const owned_table<int> values(from.values.size), regions(from.regions.size);
+  owned_graph result(simplifier::room_to_begin(from));
+  graph& to = result.get();
+  owned_table<int> next(to.nodes.capacity);
+  while (!simplifier(from, to, {live.open(), values.open(), regions.open(), next.open()}, progress)
+              .run(function, INT_MAX, most_nodes)) {
+    result.make_room(simplifier::room_for_step(from));
+    const owned_table<int> last = std::move(next);
+    next = owned_table<int>(to.nodes.capacity);
+    for (int n = 0; n < to.nodes.size; ++n) next.open()[n] = last.open()[n];
+  }
   if (progress.failed) result.get().functions.size = 0;
   return result;
+}
+
+inline owned_graph simplify(const graph& from, const graph_function& function, int most_nodes) {
+  simplifying_progress progress;
+  return simplify(from, function, most_nodes, progress);
 }
 
 // The only function of a graph without calls, with static shapes. No functions in the result: it has no such form.

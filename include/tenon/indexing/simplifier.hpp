@@ -263,11 +263,9 @@ class simplifier {
     return sum_count_++;
   }
 
-  // value floordiv divisor, for a positive divisor.
-  constexpr sum divide(const sum& value, std::int64_t divisor) {
-    if (divisor == 1 || failed_) return value;
+  // @post value = divisor * quotient + rest, whose terms the divisor does not divide
+  static constexpr sum quotient(const sum& value, std::int64_t divisor, sum& rest) {
     sum whole{};
-    sum rest{};
     whole.constant = floor_divide(value.constant, divisor);
     rest.constant = modulo(value.constant, divisor);
     for (int i = 0; i < value.count; ++i) {
@@ -277,6 +275,13 @@ class simplifier {
       else
         rest.terms[rest.count++] = part;
     }
+    return whole;
+  }
+  // value floordiv divisor, for a positive divisor.
+  constexpr sum divide(const sum& value, std::int64_t divisor) {
+    if (divisor == 1 || failed_) return value;
+    sum rest{};
+    const sum whole = quotient(value, divisor, rest);
     if (rest.is_constant()) return whole;
     const interval reach = range(rest);
     const std::int64_t bucket = floor_divide(reach.lower, divisor);
@@ -295,17 +300,8 @@ class simplifier {
       }
       if (factor == 1) break;
       tried = factor;
-      sum coarse{};
       sum fine{};
-      coarse.constant = floor_divide(rest.constant, factor);
-      fine.constant = modulo(rest.constant, factor);
-      for (int i = 0; i < rest.count; ++i) {
-        const term& part = rest.terms[i];
-        if (part.coefficient % factor == 0)
-          coarse.terms[coarse.count++] = {part.atom, part.coefficient / factor};
-        else
-          fine.terms[fine.count++] = part;
-      }
+      sum coarse = quotient(rest, factor, fine);
       const interval fine_reach = range(fine);
       const std::int64_t fine_bucket = floor_divide(fine_reach.lower, factor);
       if (fine_bucket != floor_divide(fine_reach.upper, factor)) continue;

@@ -2,6 +2,7 @@
 // Public, in <tenon/loaded_programs.hpp>.
 #pragma once
 
+#include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/graph/owned.hpp>
 #include <tenon/kernels/registry.hpp>
 #include <tenon/run/constants.hpp>
@@ -194,8 +195,7 @@ class loaded_program {
     }
     const ir::graph& g = simplified_.get();
     if (g.functions.size == 0)
-      return refuse(
-          "the calls go round in a circle or lead to a function without a body, or the program grows too large");
+      return refuse("the calls are recursive or lead to a function without a body, or the program grows too large");
     if (!every_target_is_known()) return;
     plan_ = std::make_unique<passes::owned_plan>(g);
     const tenon::planning::plan& p = plan_->get();
@@ -323,13 +323,9 @@ class loaded_program {
   }
 
   void locate(int source) {
-    const std::string_view text = parsed_.program().text;
     if (source < 0) return;
-    error_.line = error_.column = 1;
-    for (int i = 0; i < source && i < int(text.size()); ++i) {
-      ++error_.column;
-      if (text[std::size_t(i)] == '\n') ++error_.line, error_.column = 1;
-    }
+    const tenon::detail::text_position at(parsed_.program().text, source);
+    error_.line = at.line, error_.column = at.column;
   }
 
   void no_kernel(int which) {

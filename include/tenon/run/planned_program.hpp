@@ -12,65 +12,21 @@
 #include <string_view>
 #include <type_traits>
 
-// The passes that make a program ready, in constant evaluation: quantized arithmetic is written out, calls are replaced
-// by what they call, bounded dimensions by static ones, and what is left is planned.
+// The passes of a program, in constant evaluation: conversions, simplification, static shapes, and the plan.
 namespace tenon::execution {
 
 // Ops in a program after the bodies of functions have taken the places of calls, at most.
 inline constexpr int most_inlined_nodes = 200000;
 
-constexpr int power_of_two_above(int count) {
-  int result = 16;
-  while (result < 2 * count) result *= 2;
-  return result;
-}
-
-// Compilers bound what one constant evaluation may do, so a pass stops in time, and another evaluation goes on from a
-// copy of all that it has written.
+// Compilers bound one constant evaluation: a pass stops in time, and another evaluation continues its state.
 inline constexpr int simplified_at_a_time = 2000, planned_at_a_time = 8000;
-
-template <graph_sizes Room, graph_sizes Source>
-struct simplifying_state {
-  graph_storage<Room> target;
-  bool live[Source.nodes + 1]{};
-  int values[Source.values + 1]{};
-  int regions[Source.regions + 1]{};
-  int slots[power_of_two_above(Room.nodes)]{};
-  simplifying_progress progress;
-  bool done = false;
-
-  constexpr void run(const graph& from, const graph_function& function) {
-    graph to = target.open();
-    simplifier pass(from, to,
-                    {{live, 0, Source.nodes + 1},
-                     {values, 0, Source.values + 1},
-                     {regions, 0, Source.regions + 1},
-                     {slots, 0, power_of_two_above(Room.nodes)}},
-                    progress);
-    done = pass.run(function, simplified_at_a_time);
-    target.close(to);
-  }
-};
-
-template <class Source>
-struct simplifying_pass {
-  static constexpr graph_sizes room = sizes_of_simplified(Source::graph(), Source::function(), most_inlined_nodes);
-  using state = simplifying_state<room, Source::graph().sizes()>;
-  static constexpr void go_on(state& next) { next.run(Source::graph(), Source::function()); }
-};
 
 // A pass from one constant evaluation to the next, and its state when it is done.
 template <class Pass, int Chunk = 0>
 inline constexpr auto in_chunks = [] {
-  auto next = in_chunks<Pass, Chunk - 1>;
-  Pass::go_on(next);
-  return next;
-}();
-template <class Pass>
-inline constexpr auto in_chunks<Pass, 0> = [] {
-  typename Pass::state next;
-  Pass::go_on(next);
-  return next;
+  auto state = Pass::template begin<Chunk>();
+  Pass::run(state);
+  return state;
 }();
 template <class Pass, int Chunk = 0>
 constexpr const auto& finished() {
@@ -79,6 +35,57 @@ constexpr const auto& finished() {
   else
     return finished<Pass, Chunk + 1>();
 }
+
+template <graph_sizes Source>
+struct simplifying_notes {
+  bool live[Source.nodes + 1]{};
+  int values[Source.values + 1]{}, regions[Source.regions + 1]{};
+  simplifying_progress progress;
+  bool done = false;
+};
+template <graph_sizes Room, graph_sizes Source>
+struct simplifying_state : simplifying_notes<Source> {
+  static constexpr graph_sizes room = Room;
+  graph_storage<Room> target;
+  int next[Room.nodes + 1]{};
+
+  constexpr simplifying_state() = default;
+  // The same state in more memory.
+  template <graph_sizes Less>
+  constexpr explicit simplifying_state(const simplifying_state<Less, Source>& other)
+      : simplifying_notes<Source>(other) {
+    target.take(other.target.view());
+    for (int n = 0; n < Less.nodes; ++n) next[n] = other.next[n];
+  }
+
+  constexpr void run(const graph& from, const graph_function& function) {
+    graph to = target.open();
+    simplifier pass(from, to,
+                    {{this->live, 0, Source.nodes + 1},
+                     {this->values, 0, Source.values + 1},
+                     {this->regions, 0, Source.regions + 1},
+                     {next, 0, Room.nodes + 1}},
+                    this->progress);
+    this->done = pass.run(function, simplified_at_a_time, most_inlined_nodes);
+    target.close(to);
+  }
+};
+
+// Continues with twice the memory where there was no room for another step.
+template <class Source>
+struct simplifying_pass {
+  template <int Chunk>
+  static constexpr auto begin() {
+    if constexpr (Chunk > 0) {
+      constexpr const auto& last = in_chunks<simplifying_pass, Chunk - 1>;
+      constexpr bool fits = has_room(last.target.view(), simplifier::room_for_step(Source::graph()));
+      return simplifying_state<fits ? last.room : last.room + last.room, Source::graph().sizes()>(last);
+    } else {
+      return simplifying_state<simplifier::room_to_begin(Source::graph()), Source::graph().sizes()>();
+    }
+  }
+  static constexpr void run(auto& state) { state.run(Source::graph(), Source::function()); }
+};
 
 template <graph_sizes Sizes, int Types, plan_sizes Room>
 struct planning_state {
@@ -109,8 +116,14 @@ struct planning_state {
 template <class Program>
 struct planning_pass {
   static constexpr graph from = Program::storage.view();
-  using state = planning_state<from.sizes(), most_operands_and_results(from), sizes_of_plan(from)>;
-  static constexpr void go_on(state& next) { next.run(from); }
+  template <int Chunk>
+  static constexpr auto begin() {
+    if constexpr (Chunk > 0)
+      return in_chunks<planning_pass, Chunk - 1>;
+    else
+      return planning_state<from.sizes(), most_operands_and_results(from), sizes_of_plan(from)>();
+  }
+  static constexpr void run(auto& state) { state.run(from); }
 };
 
 template <plan_sizes Sizes>
@@ -142,50 +155,43 @@ using expressed_source =
 
 // A program with static shapes in place of bounds; with more memory where there was not enough.
 template <class Program, int Effort>
-struct fixed_shapes {
-  struct attempt {
-    graph_storage<sizes_with_static_shapes(Program::storage.view(), Effort)> storage;
-    bounded_refusal refusal;
-    bool done = false;
-  };
-  static constexpr attempt result = [] {
-    attempt made;
+struct fixing_state {
+  graph_storage<sizes_with_static_shapes(Program::storage.view(), Effort)> storage;
+  bounded_refusal refusal;
+  bool is_static = false, done = false;
+
+  constexpr void run() {
     constexpr tenon::ir::graph from = Program::storage.view();
-    tenon::ir::graph to = made.storage.open();
+    tenon::ir::graph to = storage.open();
     int values[from.values.size + 1]{}, sizes[(from.values.size + 1) * max_rank]{}, regions[from.regions.size + 1]{},
         owners[from.regions.size + 1]{};
     agreed_sizes agreed[64 * Effort]{};
-    made.done = give_static_shapes(from, to, from.functions.data[0],
+    is_static = give_static_shapes(from, to, from.functions.data[0],
                                    {{values, 0, from.values.size + 1},
                                     {sizes, 0, (from.values.size + 1) * max_rank},
                                     {regions, 0, from.regions.size + 1},
                                     {owners, 0, from.regions.size + 1},
                                     {agreed, 0, 64 * Effort}},
-                                   made.refusal);
-    made.storage.close(to);
-    return made;
-  }();
+                                   refusal);
+    done = is_static || refusal || Effort >= 4096;
+    storage.close(to);
+  }
 };
-template <class Program, int Effort = 1>
-constexpr const auto& with_fixed_shapes() {
-  constexpr int most_effort = 4096;
-  if constexpr (fixed_shapes<Program, Effort>::result.done || fixed_shapes<Program, Effort>::result.refusal ||
-                Effort >= most_effort)
-    return fixed_shapes<Program, Effort>::result;
-  else
-    return with_fixed_shapes<Program, 4 * Effort>();
-}
+template <class Program>
+struct fixing_pass {
+  template <int Chunk>
+  static constexpr auto begin() {
+    return fixing_state<Program, 1 << 2 * Chunk>();
+  }
+  static constexpr void run(auto& state) { state.run(); }
+};
 
 // "line 7, column 10: fft: the op cannot ..."
 constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, std::string_view text) {
   message_text<400> result;
   if (!refusal) return result;
   if (refusal.source >= 0) {
-    int line = 1, column = 1;
-    for (int i = 0; i < refusal.source && i < int(text.size()); ++i) {
-      ++column;
-      if (text[std::size_t(i)] == '\n') ++line, column = 1;
-    }
+    const auto [line, column] = tenon::detail::text_position(text, refusal.source);
     result << "line " << line << ", column " << column << ": ";
   }
   if (refusal.kind >= 0) result << name_of_kind(refusal.kind) << ": ";
@@ -198,9 +204,9 @@ constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, s
 // is reported elsewhere, once.
 template <class Program>
 struct fixed_source {
-  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr const auto& attempt = finished<fixing_pass<Program>>();
   static constexpr auto storage = [] {
-    if constexpr (attempt.done)
+    if constexpr (attempt.is_static)
       return cut_graph<attempt.storage.used>(attempt.storage.view());
     else
       return Program::storage;
@@ -218,7 +224,7 @@ constexpr bool require_static_form(bool exists, const char* /*sentence*/, int /*
 // Ends the compilation where bounded dimensions cannot be removed.
 template <class Program>
 struct checked_shapes {
-  static constexpr const auto& attempt = with_fixed_shapes<Program>();
+  static constexpr const auto& attempt = finished<fixing_pass<Program>>();
   static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
 #if defined(__clang__) && __clang_major__ < 15
   static_assert(require_static_form(!attempt.refusal, attempt.refusal.sentence, attempt.refusal.kind,
@@ -228,17 +234,15 @@ struct checked_shapes {
   static_assert(obeys_the_specification<cut_message<message.length>(message)>,
                 "tenon: the program has a bounded dimension along which one of its ops cannot work");
 #endif
-  static_assert(attempt.done || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
+  static_assert(attempt.is_static || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
 };
 
 // The simplified graph of a program, and its plan, in memory of the size that they take.
 template <class Source>
 struct simplified_source {
-  static_assert(simplifying_pass<Source>::room.nodes >= 0,
-                "tenon: the calls of the program go round in a circle or lead to a function without a body, or it "
-                "grows too large");
   static constexpr const auto& wide = finished<simplifying_pass<Source>>();
-  static_assert(!wide.progress.failed, "tenon: the regions of the program are nested too deep");
+  static_assert(!wide.progress.failed,
+                "tenon: calls are recursive, too deep or of a function without a body, or the program grows too large");
   static constexpr auto storage = cut_graph<wide.target.used>(wide.target.view());
   static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return graph().functions[0]; }

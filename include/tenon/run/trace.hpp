@@ -49,7 +49,7 @@ struct traced_body {
   static constexpr void write_types(tensor_type* types) { ((*types++ = Arguments::type), ...); }
   template <int... I>
   static constexpr auto call(recording& r, int first, std::integer_sequence<int, I...>) {
-    return Function{}(traced_argument<Arguments>{{&r, first + I}}...);
+    return Function{}(traced_argument<Arguments>{{&r, first + I}, {}}...);
   }
 };
 

@@ -23,14 +23,17 @@ class graph_builder {
 
   constexpr bool full() const { return g.overflow() || state.overflow(); }
 
-  // The number of a type; 0 where there is no room for it.
-  constexpr int intern(const tensor_type& value) {
-    if (types_overflow()) return 0;
+  constexpr bool intern(const tensor_type& value, int& type) {
+    type = 0;
+    if (types_overflow()) return true;
     const int slot = state.type_slots.find(key_of_type(value), [&](int i) { return g.types.data[i] == value; });
-    if (const int found = state.type_slots.at[slot]; found != 0) return found - 1;
-    const int type = g.types.push(value);
+    if (const int found = state.type_slots.at[slot]; found != 0) {
+      type = found - 1;
+      return true;
+    }
+    type = g.types.push(value);
     if (!g.types.overflow) state.type_slots.at[slot] = type + 1;
-    return type;
+    return true;
   }
 
   constexpr bool intern_quantization(const graph_quantization& q, tensor_type& type, int start) {

@@ -105,9 +105,7 @@ class lexer {
   parse_error error;  // only the first is kept; every function below answers false once there is one
 
   constexpr lexer() = default;
-  constexpr explicit lexer(std::string_view text, int from = 0) : data(text.data()), size(int(text.size())), at(from) {
-    if (from == 0 && same_characters(0, "\xEF\xBB\xBF", 3)) at = 3;  // a byte order mark
-  }
+  constexpr explicit lexer(std::string_view text, int from = 0) : data(text.data()), size(int(text.size())), at(from) {}
 
   constexpr bool fail(const char* label, const char* sentence, int byte) {
     if (!error) error = {label, sentence, 0, 0, byte};

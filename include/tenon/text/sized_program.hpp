@@ -21,9 +21,8 @@ template <class Program, int Effort, class... Tensors>
 struct sized_attempt {
   static constexpr graph from = parsed<Program>::view();
   static constexpr graph_function entry = *entry_of(from);
-  static constexpr int most_nodes = 100000;
-  static constexpr graph_sizes room = sizes_of_specialized(from, entry, most_nodes, Effort);
-  static_assert(room.nodes >= 0, "tenon: the calls go round in a circle, or the program grows too large");
+  static constexpr graph_sizes room = sizes_of_specialized(from, Effort);
+  static_assert(Effort <= 1024, "tenon: the calls are recursive, or the program grows too large");
 
   struct outcome {
     graph_storage<room> storage;

@@ -13,9 +13,9 @@ passes::owned_graph specialize(const ir::graph& from, const ir::graph_function& 
                                int most_nodes, specialization_error& error) {
   const passes::owned_table<int> values(from.values.size), regions(from.regions.size);
   for (int effort = 1;; effort *= 4) {
-    const ir::graph_sizes sizes = sizes_of_specialized(from, function, most_nodes, effort);
-    if (sizes.nodes < 0 || effort > 1024) {
-      error = {"too_large", "the calls go round in a circle, or the program grows too large"};
+    const ir::graph_sizes sizes = sizes_of_specialized(from, effort);
+    if (sizes.nodes / 4 > most_nodes || effort > 1024) {
+      error = {"too_large", "the calls are recursive, or the program grows too large"};
       return passes::owned_graph(ir::graph_sizes{});
     }
     passes::owned_graph result(sizes);

@@ -36,13 +36,7 @@ class specializer : size_calculator {
     memory_.values.size = from_.values.size, memory_.regions.size = from_.regions.size;
     memory_.known.size = memory_.known.capacity;
     copy_references(from_, to_);
-    for (graph_literal literal : from_.literals) {
-      const int first = literal.first;
-      if (literal.where == graph_literal::place::words) literal.first = to_.words.size;
-      for (int i = 0; literal.where == graph_literal::place::words && i < literal.size; ++i)
-        to_.words.push(from_.words.data[first + i]);
-      to_.literals.push(literal);
-    }
+    copy_literals(from_, to_);
     if (shapes.size != body.argument_count) return fail("type", "there is one shape for each argument", body.source);
     const int region = open_like(function.region, -1);
     for (int a = 0; a < shapes.size && !to_.overflow(); ++a) {
@@ -61,7 +55,8 @@ class specializer : size_calculator {
   specialization_error error;
 
  private:
-  static constexpr int deepest = 64;
+  static constexpr int deepest = 64, most_bodies = 100000;
+  int bodies_ = 0;
   int region_ = -1;  // of the target
   int depth_ = 0;
   int regions_[most_operands]{};
@@ -94,16 +89,13 @@ class specializer : size_calculator {
     return memory_.regions[region] = to_.regions.push(target);
   }
   constexpr void close_like(int region, int target) {
-    const list<int> yields = from_.yields_of(from_.regions.data[region]);
-    graph_region& closed = to_.regions.data[target];
-    closed.last = to_.nodes.size;
-    closed.yields = to_.operands.size;
-    closed.yield_count = yields.size;
-    for (const int value : yields) to_.operands.push(memory_.values[value]);
+    close_region(to_, target, from_.yields_of(from_.regions.data[region]),
+                 [this](int value) { return memory_.values[value]; });
   }
 
   constexpr bool write_body(int source, int target, int depth) {
     if (depth == deepest) return fail("too_large", "regions and calls are nested deeper than 64");
+    if (++bodies_ > most_bodies) return fail("too_large", "the calls are recursive, or the program grows too large");
     const graph_region body = from_.regions.data[source];
     for (int n = body.first; n < body.last; ++n) {
       const graph_node& node = from_.nodes.data[n];
@@ -164,10 +156,7 @@ class specializer : size_calculator {
 
   constexpr bool add_constant(list<index_t> numbers) {
     const tensor_type type = result_of_numbers(numbers.size);
-    ops::constant self;
-    const int first = to_.words.size;
-    for (const index_t number : numbers) to_.words.push(number);
-    self.value.id = to_.literals.push({graph_literal::place::words, first, numbers.size});
+    const ops::constant self{{push_literal(to_, numbers)}};
     if (to_.overflow() || memory_.numbers.capacity - memory_.numbers.size < numbers.size) {
       memory_.numbers.overflow = true;
       return false;
@@ -392,12 +381,10 @@ class specializer : size_calculator {
 
 }  // namespace text
 
-// Memory for the result; nodes is -1 if the calls go round in a circle or there would be more than `most_nodes`. What
-// custom calls become is known only when it is written: where that does not suffice, it takes more effort.
-constexpr ir::graph_sizes sizes_of_specialized(const ir::graph& g, const ir::graph_function& function, int most_nodes,
-                                               int effort) {
-  ir::graph_sizes total = passes::sizes_of_simplified(g, function, most_nodes);
-  if (total.nodes < 0) return total;
+// Memory for the result: calls and custom calls become larger only as they are written, and where that does not
+// suffice, it takes more effort.
+constexpr ir::graph_sizes sizes_of_specialized(const ir::graph& g, int effort) {
+  ir::graph_sizes total = passes::simplifier::room_to_begin(g);
   total.nodes *= effort, total.values *= effort, total.operands *= effort, total.words *= effort;
   total.regions *= effort, total.region_references = (total.region_references + 1) * effort;
   // Every op may become a constant, and every value have a type of its own; the attributes of static ops are longer.

@@ -185,25 +185,3 @@ TEST_CASE("literals may be in resources behind the module") {
   CHECK(label_of(with("\"0x0400000007000000\"", "7")) == "attribute");
   CHECK(label_of(text.substr(0, text.find("{-#"))) == "attribute");
 }
-
-namespace {
-struct error_function {
-  static constexpr std::string_view text = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-    %0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>
-    return %0 : tensor<2xf32>
-  })";
-};
-}  // namespace
-
-TEST_CASE("custom calls may name ops of CHLO") {
-  const auto [y] = program<error_function>{}(tensor<f32, 2>{0, 100});
-  CHECK(equal(y, tensor<f32, 2>{0, 1}));
-  const auto label = [](std::string_view target, std::string_view from, std::string_view to) {
-    const std::string of = "tensor<" + std::string(from) + ">";
-    return label_of(body("%x: " + of, "%0 = stablehlo.custom_call @mhlo." + std::string(target) + "(%x) : (" + of +
-                                          ") -> tensor<" + std::string(to) + ">"));
-  };
-  CHECK(label("sinh", "2xf32", "2xf32") == "");
-  CHECK(label("erf", "2xi32", "2xi32") == "erf_i1");
-  CHECK(label("erf", "2xf32", "3xf32") == "erf_c1");
-}

@@ -5,6 +5,8 @@
 #include <tenon/ops/list.hpp>
 #include <tenon/ops/op.hpp>
 
+#include <functional>
+
 namespace tenon::ir {
 
 // What a front end passes to `append` besides the op itself.
@@ -89,6 +91,20 @@ constexpr int append_unchecked(graph& g, const Op& self, const node_parts& parts
   return append_node(g, kind_of_op<Op>, first, parts, results);
 }
 
+// Adds a node of a graph that has the same types under the same numbers, with its attributes from `first_word` on, and
+// with operands and regions as these functions make them of the given operands and of its regions.
+constexpr int copy_node(graph& g, const graph& from, const graph_node& node, int region, int first_word,
+                        list<int> operands, const auto& value_of, const auto& region_of) {
+  graph_node copy = node;
+  copy.operands = g.operands.size, copy.regions = g.region_references.size, copy.results = g.values.size;
+  copy.words = first_word, copy.region = region, copy.operand_count = operands.size;
+  for (int value : operands) g.operands.push(value_of(value));
+  for (int inner : from.regions_of(node)) g.region_references.push(region_of(inner));
+  for (int r = 0; r < node.result_count; ++r)
+    g.values.push({from.values.data[node.results + r].type, g.nodes.size, r, region});
+  return g.nodes.push(copy);
+}
+
 // The result of such a node of the region, of one of those from number `first` on if there is one, else of a new one.
 constexpr int find_or_append(graph& g, int first, int kind, list<index_t> words, const node_parts& parts,
                              const tensor_type& type) {
@@ -124,12 +140,21 @@ constexpr int open_region(graph& g, int parent, list<tensor_type> arguments, int
   return g.regions.push(region);
 }
 
-constexpr void close_region(graph& g, int region, list<int> yields) {
+// What the region hands over are these values, or what a function makes of them.
+template <class ValueOf = std::identity>
+constexpr void close_region(graph& g, int region, list<int> yields, const ValueOf& value_of = {}) {
   graph_region& closed = g.regions.data[region];
   closed.last = g.nodes.size;
   closed.yields = g.operands.size;
   closed.yield_count = yields.size;
-  for (int value : yields) g.operands.push(value);
+  for (int value : yields) g.operands.push(value_of(value));
+}
+
+// Adds the value of a constant; gives its number.
+constexpr int push_literal(graph& g, list<index_t> words) {
+  const int literal = g.literals.push({graph_literal::place::words, g.words.size, words.size});
+  for (index_t word : words) g.words.push(word);
+  return literal;
 }
 
 }  // namespace tenon::ir

@@ -4,6 +4,7 @@
 #include <tenon/core/message.hpp>
 #include <tenon/core/rules.hpp>
 
+#include <string_view>
 #include <utility>
 
 namespace tenon::detail {
@@ -25,6 +26,18 @@ constexpr message_text<1000> message_of_rule(const char* label, const char* sent
   if (label != nullptr) result << label << ": " << sentence << "; operands: " << operands;
   return result;
 }
+
+// The line and column of a byte of a text, from 1 on.
+struct text_position {
+  int line = 1, column = 1;
+
+  constexpr text_position(std::string_view text, int byte) {
+    for (int i = 0; i < byte && i < int(text.size()); ++i) {
+      ++column;
+      if (text[std::size_t(i)] == '\n') ++line, column = 1;
+    }
+  }
+};
 
 // A type as compilers print it within a note.
 template <int Rank>

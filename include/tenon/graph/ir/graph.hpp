@@ -181,19 +181,34 @@ using graph_tables = table_list<
     table_entry<&graph::member_lists, &graph_sizes::member_lists>,
     table_entry<&graph::member_types, &graph_sizes::member_types>>;
 
+constexpr graph_sizes operator+(const graph_sizes& a, const graph_sizes& b) { return graph_tables::sum(a, b); }
+constexpr bool has_room(const graph& g, const graph_sizes& more) { return graph_tables::has_room(g, more); }
 constexpr bool graph::overflow() const { return graph_tables::overflow(*this); }
 constexpr graph_sizes graph::sizes() const { return graph_tables::sizes<graph_sizes>(*this); }
 
+template <class T>
+constexpr void copy_table(const table<T>& from, table<T>& to) {
+  to.size = 0, to.overflow = false;
+  for (const T& each : from) to.push(each);
+}
 // Copies what types and attributes refer to by number: names, quantizations, members of tuples.
-// @pre `to` has none of them
 constexpr void copy_references(const graph& from, graph& to) {
-  const auto copy = [](const auto& source, auto& target) {
-    for (const auto& each : source) target.push(each);
-  };
-  copy(from.names, to.names), copy(from.characters, to.characters), copy(from.quantizations, to.quantizations);
-  copy(from.scales, to.scales), copy(from.zero_points, to.zero_points), copy(from.member_lists, to.member_lists);
-  copy(from.member_types, to.member_types);
+  copy_table(from.names, to.names), copy_table(from.characters, to.characters);
+  copy_table(from.quantizations, to.quantizations);
+  copy_table(from.scales, to.scales), copy_table(from.zero_points, to.zero_points);
+  copy_table(from.member_lists, to.member_lists), copy_table(from.member_types, to.member_types);
   to.text = from.text;
+}
+
+// Copies the values of all constants, so that each has one number in both graphs.
+constexpr void copy_literals(const graph& from, graph& to) {
+  for (graph_literal literal : from.literals) {
+    const int first = literal.first;
+    const bool is_written = literal.where == graph_literal::place::words;
+    if (is_written) literal.first = to.words.size;
+    for (int i = 0; is_written && i < literal.size; ++i) to.words.push(from.words.data[first + i]);
+    to.literals.push(literal);
+  }
 }
 
 // Memory for a graph of at most these sizes, as a constant or on the way to one.

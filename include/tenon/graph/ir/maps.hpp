@@ -93,24 +93,20 @@ constexpr map_functions map_functions_of() {
   map_functions all;
   if constexpr (complete<Op>) {
     if constexpr (has_maps<Op>) {
-      all.reads = [](const index_t* words, int operand, int result, list<tensor_type> operands,
-                     list<tensor_type> results) {
-        return reads_of(read_attributes<Op>(words), operand, result, operands, results);
+      all.reads = [](const index_t* words, auto... arguments) {
+        return reads_of(read_attributes<Op>(words), arguments...);
       };
-      all.writes = [](const index_t* words, int operand, int result, list<tensor_type> operands,
-                      list<tensor_type> results) {
-        return writes_of(read_attributes<Op>(words), operand, result, operands, results);
+      all.writes = [](const index_t* words, auto... arguments) {
+        return writes_of(read_attributes<Op>(words), arguments...);
       };
     }
     if constexpr (says_replicas<Op>)
-      all.replicas = [](const index_t* words, int operand, int result, list<tensor_type> operands,
-                        list<tensor_type> results) {
-        return replicas_of(read_attributes<Op>(words), operand, result, operands, results);
+      all.replicas = [](const index_t* words, auto... arguments) {
+        return replicas_of(read_attributes<Op>(words), arguments...);
       };
     if constexpr (says_sources<Op>)
-      all.source = [](const index_t* words, int operand, int variable, list<tensor_type> operands,
-                      list<tensor_type> results) {
-        return source_of(read_attributes<Op>(words), operand, variable, operands, results);
+      all.source = [](const index_t* words, auto... arguments) {
+        return source_of(read_attributes<Op>(words), arguments...);
       };
   }
   return all;
@@ -124,19 +120,22 @@ struct map_tables<op_list<Ops...>> {
 };
 
 // The same for an op by its number, with its attributes as words. Unknown where there are no maps.
+constexpr map_functions map_functions_of(int kind) {
+  return kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind] : map_functions();
+}
 constexpr indexing::indexing_map reads_of(int kind, const index_t* words, int operand, int result,
                                           list<tensor_type> operands, list<tensor_type> results) {
-  const auto reads = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].reads : nullptr;
+  const auto reads = map_functions_of(kind).reads;
   return reads ? reads(words, operand, result, operands, results) : indexing::unknown_map();
 }
 constexpr indexing::indexing_map writes_of(int kind, const index_t* words, int operand, int result,
                                            list<tensor_type> operands, list<tensor_type> results) {
-  const auto writes = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].writes : nullptr;
+  const auto writes = map_functions_of(kind).writes;
   return writes ? writes(words, operand, result, operands, results) : indexing::unknown_map();
 }
 constexpr indexing::runtime_source source_of(int kind, const index_t* words, int operand, int variable,
                                              list<tensor_type> operands, list<tensor_type> results) {
-  const auto source = kind >= 0 && kind < ops::all::size ? map_tables<ops::all>::at[kind].source : nullptr;
+  const auto source = map_functions_of(kind).source;
   if (source == nullptr) return {-1, indexing::unknown_map()};
   return source(words, operand, variable, operands, results);
 }

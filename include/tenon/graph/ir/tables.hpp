@@ -40,6 +40,17 @@ struct table_list {
     ((result.*Entries::size = (whole.*Entries::table).size), ...);
     return result;
   }
+  template <class Sizes>
+  static constexpr Sizes sum(const Sizes& a, const Sizes& b) {
+    Sizes result;
+    ((result.*Entries::size = a.*Entries::size + b.*Entries::size), ...);
+    return result;
+  }
+  // Whether each table takes that many more elements.
+  template <class Sizes, class Whole>
+  static constexpr bool has_room(const Whole& whole, const Sizes& more) {
+    return (((whole.*Entries::table).capacity - (whole.*Entries::table).size >= more.*Entries::size) && ...);
+  }
 };
 
 // Memory for tables of at most these sizes, as a constant or on the way to one.

@@ -90,7 +90,7 @@ struct traced_tensor : tracer, detail::has_parts<traced_tensor<Tensor>> {
   using detail::has_parts<traced_tensor>::operator();
   using detail::has_parts<traced_tensor>::operator[];
   constexpr auto row(const auto& i) const {
-    return traced_tensor<tensor_of<type.with_shape(shape.without({0}))>>{tracer::row(i)};
+    return traced_tensor<tensor_of<type.with_shape(shape.without({0}))>>{tracer::row(i), {}};
   }
 };
 

@@ -10,6 +10,10 @@ namespace tenon::ir {
 
 constexpr bool is_constant(const graph_node& node) { return facts_of(node.kind).is_constant; }
 
+// Whether the node stands for the body of a function, and the name of that, which is its first attribute.
+constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
+constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
+
 // The constant that gives this value, or null.
 constexpr const graph_node* constant_of(const graph& g, int value) {
   const int n = g.values.data[value].node;

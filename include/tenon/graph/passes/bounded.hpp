@@ -9,6 +9,8 @@
 #include <tenon/graph/passes/bounded/products.hpp>
 #include <tenon/graph/passes/bounded/regions.hpp>
 
+#include <tuple>
+
 namespace tenon::passes {
 
 // Programs with dimensions whose sizes are known at run time only, below a bound: rewritten to static shapes of the
@@ -22,8 +24,26 @@ constexpr bool has_bounded_dimensions(const graph& g) {
   return false;
 }
 
-template <class Handler, class Op>
-concept rewrites = requires(Handler& handler, const Op& op) { handler.rewrite(op); };
+template <class Op, class Handler>
+concept rewritten_by = requires(Handler& handler, const Op& op) { handler.rewrite(op); };
+
+template <class... Handlers>
+struct handler_list {
+  std::tuple<Handlers...> all;
+
+  constexpr explicit handler_list(auto& progress) : all(Handlers(progress)...) {}
+  template <class Op>
+  static constexpr bool takes = (rewritten_by<Op, Handlers> || ...);
+  template <class Op>
+  constexpr bool rewrite(const Op& op) {
+    bool done = false;
+    const auto by = [&]<class Handler>(Handler& handler) {
+      if constexpr (rewritten_by<Op, Handler>) done = handler.rewrite(op);
+    };
+    (by(std::get<Handlers>(all)), ...);
+    return done;
+  }
+};
 
 // Rewrites the ops of a function in order: each by the handler that has an overload of `rewrite` for it. A template,
 // as only programs with bounded dimensions shall pay for what visits all ops.
@@ -55,10 +75,7 @@ class bounded_rewriter : size_keeper {
 
  private:
   constexpr void begin() {
-    const auto keep = [](const auto& source, auto& target) {
-      for (const auto& each : source) target.push(each);
-    };
-    keep(from_.words, to_.words), keep(from_.literals, to_.literals);
+    copy_table(from_.words, to_.words), copy_table(from_.literals, to_.literals);
     copy_references(from_, to_);
     for (tensor_type type : from_.types) {
       type.bounded = 0;
@@ -101,52 +118,21 @@ class bounded_rewriter : size_keeper {
   }
 
   constexpr bool rewrite_bounded() {
-    if (tenon::ir::facts_of(node_.kind).elementwise) return handlers_.movement.rewrite_elementwise();
+    if (tenon::ir::facts_of(node_.kind).elementwise) return std::get<0>(handlers_.all).rewrite_elementwise();
     if (node_.kind < 0) return rewrite_foreign();
     handler_of_op all{*this};
     return visit_op(node_.kind, from_.words.data + node_.words, all);
   }
 
-  struct handlers {
-    sized_movement movement;
-    sized_folding folding;
-    sized_products products;
-    sized_normalization normalization;
-    sized_lookup lookup;
-    sized_exchange exchange;
-    sized_control control;
-
-    constexpr explicit handlers(Progress& progress)
-        : movement(progress),
-          folding(progress),
-          products(progress),
-          normalization(progress),
-          lookup(progress),
-          exchange(progress),
-          control(progress) {}
-  };
+  using handlers = handler_list<sized_movement, sized_folding, sized_products, sized_normalization, sized_lookup,
+                                sized_exchange, sized_control>;
   struct handler_of_op {
     bounded_rewriter& self;
 
     template <class Op>
-      requires(rewrites<sized_movement, Op> || rewrites<sized_folding, Op> || rewrites<sized_products, Op> ||
-               rewrites<sized_normalization, Op> || rewrites<sized_lookup, Op> || rewrites<sized_exchange, Op> ||
-               rewrites<sized_control, Op>)
+      requires(handlers::template takes<Op>)
     constexpr bool operator()(const Op& op) const {
-      if constexpr (rewrites<sized_movement, Op>)
-        return self.handlers_.movement.rewrite(op);
-      else if constexpr (rewrites<sized_folding, Op>)
-        return self.handlers_.folding.rewrite(op);
-      else if constexpr (rewrites<sized_products, Op>)
-        return self.handlers_.products.rewrite(op);
-      else if constexpr (rewrites<sized_normalization, Op>)
-        return self.handlers_.normalization.rewrite(op);
-      else if constexpr (rewrites<sized_lookup, Op>)
-        return self.handlers_.lookup.rewrite(op);
-      else if constexpr (rewrites<sized_exchange, Op>)
-        return self.handlers_.exchange.rewrite(op);
-      else
-        return self.handlers_.control.rewrite(op);
+      return self.handlers_.rewrite(op);
     }
     constexpr bool operator()(const ops::custom_call&) const { return self.rewrite_foreign(); }
     constexpr bool otherwise() const {

@@ -25,12 +25,9 @@ constexpr graph_sizes sizes_with_conversions(const graph& g, const auto& types) 
 
 // Copies `from` to `to` with the conversions. `moved` has room for a number per node and one more.
 constexpr void write_conversions(const graph& from, graph& to, table<int> moved, const auto& types) {
-  const auto keep = [](const auto& source, auto& target) {
-    for (const auto& each : source) target.push(each);
-  };
-  keep(from.values, to.values), keep(from.operands, to.operands), keep(from.words, to.words);
-  keep(from.types, to.types), keep(from.region_references, to.region_references);
-  keep(from.functions, to.functions), keep(from.literals, to.literals);
+  copy_table(from.values, to.values), copy_table(from.operands, to.operands), copy_table(from.words, to.words);
+  copy_table(from.types, to.types), copy_table(from.region_references, to.region_references);
+  copy_table(from.functions, to.functions), copy_table(from.literals, to.literals);
   copy_references(from, to);
   for (int v = 0; v < from.values.size; ++v)
     if (const tensor_type type = types.of_value(v); type != from.type_of_value(v))

@@ -3,41 +3,31 @@
 
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
-#include <tenon/graph/passes/node_writer.hpp>
+#include <tenon/graph/passes/rewrite.hpp>
 
 // Batched products with nothing to multiply as matrices: outer and elementwise products, which sum nothing, and dot
 // products of many pairs of vectors. They are multiplications of elements, folded where they are summed, and are fused
 // as such.
 namespace tenon::passes {
 
+// dot_general(x, y) = reduce(multiply(broadcast(x), broadcast(y)), 0, add)
 class elementwise_product {
  public:
-  // How the node is a product of elements, if it is one.
-  constexpr elementwise_product(const graph& g, const graph_node& node) {
-    reader visit{*this, g, node};
-    visit_op(node.kind, g.words.data + node.words, visit);
-  }
+  static constexpr std::string_view name = "elementwise_product";
 
-  constexpr bool is_wanted() const { return is_wanted_; }
+  static constexpr bool begins_at(int kind) { return is_one_of<ops::dot_general>(kind); }
+  constexpr explicit elementwise_product(const rewrite_site& at)
+      : at_(at), result_(at.result()), is_wanted_(read(at.attributes<ops::dot_general>(), at.type(0), at.type(1))) {}
 
-  // How much larger the program becomes: by the operands in one shape, their product, zero, and a fold with its body.
-  static constexpr graph_sizes more{.nodes = 5,
-                                    .values = 7,
-                                    .operands = 8,
-                                    .words = 3 * max_rank + 8,
-                                    .types = 2,
-                                    .regions = 1,
-                                    .region_references = 1,
-                                    .literals = 1};
-
-  // Writes what gives the product of two values.
-  constexpr int write(const node_writer& to, const int* operands) const {
+  constexpr bool matches() const { return is_wanted_; }
+  constexpr int rewrite() const {
+    const node_writer to = at_.writer();
     const tensor_type whole = result_.with_shape(space_);
     const auto spread = [&](int value, const ints& places) {
       const bool in_order = places.sorted() && to.to.type_of_value(value).size() == whole.size();
       return in_order ? to.append_reshaped(value, whole) : to.append_unary(ops::broadcast_in_dim{places}, value, whole);
     };
-    const int both[] = {spread(operands[0], lhs_places_), spread(operands[1], rhs_places_)};
+    const int both[] = {spread(at_.operand(0), lhs_places_), spread(at_.operand(1), rhs_places_)};
     const int product = to.append(ops::multiply{}, {both, 2}, whole);
     if (folded_.size == 0) return product;
     constexpr index_t zero[2] = {};
@@ -49,23 +39,12 @@ class elementwise_product {
   // What is folded along other dimensions than the last ones lies in memory before.
   static constexpr index_t most_stored = 1 << 18;
 
+  const rewrite_site& at_;
   tensor_type result_;
   ints space_, lhs_places_, rhs_places_;  // of all that is multiplied: its shape, and which dimensions operands have
   ints folded_;
   bool is_wanted_ = false;
 
-  struct reader {
-    elementwise_product& self;
-    const graph& g;
-    const graph_node& node;
-
-    constexpr bool operator()(const ops::dot_general& op) {
-      const list<int> operands = g.operands_of(node);
-      self.result_ = g.type_of_value(node.results);
-      return self.read(op, g.type_of_value(operands[0]), g.type_of_value(operands[1]));
-    }
-    static constexpr bool otherwise() { return false; }
-  };
   constexpr bool read(const ops::dot_general& op, const tensor_type& lhs, const tensor_type& rhs) {
     if (!op.algorithm.empty() || !sums_in_its_own_type(lhs, rhs)) return false;
     const auto& [lhs_batch, rhs_batch, lhs_summed, rhs_summed] = op.dot_dimension_numbers;
@@ -83,7 +62,7 @@ class elementwise_product {
     for (int d = 0; d < order.size; ++d)
       if (lhs_summed.contains(order.at[d])) folded_.push(d);
     const index_t free = lhs.shape.select(lhs_free).product() * rhs.shape.select(rhs_free).product();
-    return is_wanted_ = space_.product() > 0 && (folded_.size == 0 || (free == 1 && folds_fast()));
+    return space_.product() > 0 && (folded_.size == 0 || (free == 1 && folds_fast()));
   }
   // Narrow floats are summed in f32, and narrow integers by instructions of their own.
   constexpr bool sums_in_its_own_type(const tensor_type& lhs, const tensor_type& rhs) const {

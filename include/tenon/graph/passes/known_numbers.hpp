@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/graph/ir/facts.hpp>
-#include <tenon/graph/ir/views.hpp>
-#include <tenon/graph/passes/node_writer.hpp>
+#include <tenon/graph/passes/rewrite.hpp>
 #include <tenon/graph/plan/known_walks.hpp>
 
-// Constant folding: a whole number, or a truth value, that is computed of constants becomes a constant.
 namespace tenon::passes {
 
-// Whether a node may give one number that the program says, by few operands; how much larger that makes the program.
-inline constexpr int most_known_operands = 3;
-constexpr bool may_be_known_number(const graph& g, const graph_node& node) {
-  const op_facts& facts = facts_of(node.kind);
-  if (!facts.elementwise || node.result_count != 1 || node.operand_count == 0 || node.region_count > 0) return false;
-  const tensor_type& type = g.type_of_value(node.results);
-  if (node.operand_count > most_known_operands || type.rank() != 0 || type.is_quantized()) return false;
-  if (!is_boolean(type.element) && !is_integer(type.element)) return false;
-  for (int value : g.operands_of(node))
-    if (g.type_of_value(value).rank() != 0) return false;
-  return true;
-}
-inline constexpr graph_sizes of_known_number{.nodes = 1, .values = 1, .words = 2, .literals = 1};
+// Constant folding: a whole number, or a truth value, that is computed of constants becomes a constant.
+struct known_number : rewrite_pattern {
+  static constexpr std::string_view name = "known_number";
+  using rewrite_pattern::rewrite_pattern;
 
-// The value that stands for that of the node, whose operands are these values of the target; -1: one of them is no
-// constant.
-constexpr int write_known_number(const node_writer& write, const graph& from, const graph_node& node,
-                                 list<int> operands) {
-  for (int value : operands)
-    if (constant_of(write.to, value) == nullptr) return -1;
-  const tensor_type& type = from.type_of_value(node.results);
-  const int value = find_or_append(write.to, write.to.nodes.size, node.kind, from.words_of(node),
-                                   {operands, {}, {}, write.region, write.source}, type);
-  strided_access known;
-  const bool is_known = planning::known_walks(write.to, 1).find(value, {}, known);
-  return is_known ? write.append_constant(known.base, type) : value;
-}
+  static constexpr bool begins_at(int kind) { return facts_of(kind).elementwise; }
+  constexpr bool matches() const {
+    if (at.node.result_count != 1 || at.node.operand_count == 0 || at.node.region_count > 0) return false;
+    const tensor_type& type = at.result();
+    if (at.node.operand_count > most_operands || type.rank() != 0 || type.is_quantized()) return false;
+    if (!is_boolean(type.element) && !is_integer(type.element)) return false;
+    for (int i = 0; i < at.node.operand_count; ++i)
+      if (at.type(i).rank() != 0 || constant_of(at.to, at.operand(i)) == nullptr) return false;
+    return true;
+  }
+  constexpr int rewrite() const {
+    int operands[most_operands]{};
+    for (int i = 0; i < at.node.operand_count; ++i) operands[i] = at.operand(i);
+    const node_parts parts{{operands, at.node.operand_count}, {}, {}, at.region, at.node.source};
+    const int value =
+        find_or_append(at.to, at.to.nodes.size, at.node.kind, at.from.words_of(at.node), parts, at.result());
+    strided_access known;
+    const bool is_known = planning::known_walks(at.to, 1).find(value, {}, known);
+    return is_known ? at.writer().append_constant(known.base, at.result()) : value;
+  }
+
+ private:
+  static constexpr int most_operands = 3;
+};
 
 }  // namespace tenon::passes

@@ -34,9 +34,7 @@ struct node_writer {
     return append_constant({&bits, 1}, type);
   }
   constexpr int append_constant(list<index_t> words, const tensor_type& type) const {
-    const int literal = to.literals.push({graph_literal::place::words, to.words.size, words.size});
-    for (index_t word : words) to.words.push(word);
-    return append(ops::constant{{literal}}, {}, type);
+    return append(ops::constant{{push_literal(to, words)}}, {}, type);
   }
 
   // The operand folded by an op, or one of this kind, from the value `initial` on, to elements of `type`.

@@ -3,49 +3,67 @@
 
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/graph/ir/facts.hpp>
-#include <tenon/graph/ir/folded_rows.hpp>
-#include <tenon/graph/ir/views.hpp>
-#include <tenon/graph/passes/elementwise_products.hpp>
-#include <tenon/graph/passes/known_numbers.hpp>
 #include <tenon/graph/passes/loop_invariants.hpp>
-#include <tenon/graph/passes/node_writer.hpp>
-#include <tenon/graph/passes/repeated_elements.hpp>
-#include <tenon/graph/passes/simplified_sizes.hpp>
+#include <tenon/graph/passes/rewrites.hpp>
 #include <tenon/graph/passes/simplifying_progress.hpp>
-#include <tenon/graph/passes/split_folds.hpp>
-#include <tenon/graph/passes/window_updates.hpp>
-#include <tenon/graph/plan/access.hpp>
 
 namespace tenon::passes {
 
-// What a simplifier writes down while it runs; memory of the caller, all of it zero at the beginning.
+// Tables of a simplifier; memory of the caller, all of it zero at the beginning.
 struct simplifying_memory {
   table<bool> live;    // per node of the source
   table<int> values;   // per value of the source
   table<int> regions;  // per region of the source
-  table<int> slots;    // a power of two, at least twice as many as nodes of the target
+  table<int> next;     // per node of the target: the next one with its hash, plus one
 };
 
 // Rewrites one function of a graph into a graph of its own: calls are replaced by the bodies of the functions they
-// name, nodes whose results nobody needs are left out, and equal nodes become one.
+// name, dead nodes are removed, equal nodes are merged, loop-invariant code is hoisted, and `all_rewrites` are applied.
 class simplifier {
  public:
-  // What a simplifier needs between two calls of `run` is in the target, the memory and the progress.
+  // All state between two calls of `run` is in the target, the memory and the progress.
   constexpr simplifier(const graph& from, graph& to, const simplifying_memory& memory, simplifying_progress& progress)
       : from_(from),
         to_(to),
         live_(memory.live),
         values_(memory.values),
         regions_(memory.regions),
-        slots_(memory.slots),
+        next_(memory.next),
         progress_(progress) {}
 
-  // Goes on until the function is written (true) or this much is done: one unit is about one operand of one op.
-  constexpr bool run(const graph_function& function, int budget) {
+  // Room that the target has to have before each step: for a node with regions, or what replaces it, and for all that
+  // is hoisted for it.
+  static constexpr graph_sizes room_for_step(const graph& from) {
+    int widest = 0;
+    bool has_loops = false;
+    const auto widen = [&](int count) { widest = count > widest ? count : widest; };
+    for (const graph_node& node : from.nodes) {
+      widen(node.operand_count), widen(node.result_count), widen(node.word_count), widen(node.region_count);
+      has_loops = has_loops || facts_of(node.kind).carries_in_place;
+    }
+    for (const graph_region& region : from.regions) widen(region.argument_count), widen(region.yield_count);
+    graph_sizes room = most_rewritten;
+    room.values += widest, room.operands += widest, room.words += widest, room.region_references += widest;
+    return has_loops ? room + of_hoisted_nodes : room;
+  }
+  // Room for the beginning: names, types and literals are copied whole.
+  static constexpr graph_sizes room_to_begin(const graph& from) {
+    graph_sizes room = from.sizes();
+    room.functions = 1;
+    for (const graph_literal& literal : from.literals)
+      if (literal.where == graph_literal::place::words) room.words += literal.size;
+    return room + room_for_step(from);
+  }
+
+  // Writes the function into the target until it is done, or has failed (true), or until the budget is spent, of which
+  // one unit is about one operand of one op, or the target has no room for another step (false).
+  constexpr bool run(const graph_function& function, int budget, int most_nodes) {
     live_.size = from_.nodes.size, values_.size = from_.values.size, regions_.size = from_.regions.size;
-    slots_.size = slots_.capacity;
+    next_.size = next_.capacity;
     if (!progress_.begun) begin(function);
-    for (budget_ = budget; budget_ > 0 && progress_.depth > 0 && !progress_.failed;) progress_.failed = !step();
+    const graph_sizes room = room_for_step(from_);
+    for (budget_ = budget; budget_ > 0 && progress_.depth > 0 && !progress_.failed && has_room(to_, room);)
+      progress_.failed = !step() || to_.nodes.size > most_nodes || ++progress_.steps / 4 > most_nodes;
     progress_.failed = progress_.failed || to_.overflow();
     return progress_.failed || progress_.depth == 0;
   }
@@ -58,7 +76,7 @@ class simplifier {
   table<bool> live_;
   table<int> values_;
   table<int> regions_;  // where a region was last written to
-  table<int> slots_;    // one above the node
+  table<int> next_;
   simplifying_progress& progress_;
   int budget_ = 0;
 
@@ -68,22 +86,11 @@ class simplifier {
     mark();
     for (const tensor_type& type : from_.types) to_.types.push(type);
     copy_references(from_, to_);
-    keep_literals();
+    copy_literals(from_, to_);
     const graph_region& body = from_.regions.data[function.region];
     const int target = open_like(function.region, -1);
     push({function.region, body.first, target, -1, 0, false});
     to_.functions.push({function.name, target, true});
-  }
-
-  constexpr void keep_literals() {
-    for (graph_literal literal : from_.literals) {
-      if (literal.where == graph_literal::place::words) {
-        const int first = literal.first;
-        literal.first = to_.words.size;
-        for (int i = 0; i < literal.size; ++i) to_.words.push(from_.words.data[first + i]);
-      }
-      to_.literals.push(literal);
-    }
   }
 
   constexpr void mark() {
@@ -94,8 +101,8 @@ class simplifier {
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
-      if (const int all = operand_that_is_all(node); all >= 0)
-        values_[all] = 1;
+      if (const int only = only_nonempty_operand::find(from_, node); only >= 0 && !is_off<only_nonempty_operand>())
+        values_[only] = 1;
       else
         for (int value : from_.operands_of(node)) need(value, n, facts_of(node.kind).elementwise);
       for (int region : from_.regions_of(node)) need_yields(region);
@@ -103,14 +110,10 @@ class simplifier {
     for (int i = 0; i < values_.size; ++i)
       if (values_[i] >= 0) values_[i] = -1;
   }
-  // Until it is written, a value that elementwise ops alone read is only_elementwise_, and one that a single other op
-  // reads says which.
-  static constexpr int only_elementwise_ = -2;
-  static constexpr int read_by(int node) { return only_elementwise_ - 1 - node; }
   constexpr void need(int value, int reader, bool elementwise) {
     if (values_[value] == 0)
-      values_[value] = elementwise ? only_elementwise_ : read_by(reader);
-    else if (!elementwise || values_[value] != only_elementwise_)
+      values_[value] = elementwise ? rewrite_site::read_by_elementwise_ops : rewrite_site::read_by(reader);
+    else if (!elementwise || values_[value] != rewrite_site::read_by_elementwise_ops)
       values_[value] = 1;
   }
 
@@ -149,8 +152,8 @@ class simplifier {
     const graph_node& node = from_.nodes.data[top.next];
     budget_ -= 1 + node.operand_count + node.result_count;
     if (is_call(node)) return enter_call(top, node);
-    if (top.region == 0 && node.region_count > 0 && stands_for_twin(top, node)) return ++top.next, true;
-    if (top.region < node.region_count && !window_update(from_, node).is_wanted()) {
+    if (top.region == 0 && node.region_count > 0 && reuse_equivalent_node(top, node)) return ++top.next, true;
+    if (top.region < node.region_count && !drops_regions(node)) {
       if (progress_.depth >= simplifying_progress::deepest) return false;
       const int inner = from_.regions_of(node)[top.region];
       const int target = open_like(inner, top.target);
@@ -189,169 +192,52 @@ class simplifier {
       ++progress_.stack[progress_.depth - 1].next;
       return;
     }
-    graph_region& target = to_.regions.data[done.target];
-    target.last = to_.nodes.size;
-    target.yields = to_.operands.size;
-    target.yield_count = yields.size;
-    for (int value : yields) to_.operands.push(values_[value]);
+    close_region(to_, done.target, yields, [this](int value) { return values_[value]; });
     if (progress_.depth > 0) ++progress_.stack[progress_.depth - 1].region;
   }
 
-  // The member that an element of a tuple is, where the tuple is put together in the program itself; else -1.
-  constexpr int member_of_tuple(const graph_node& node) const {
-    if (node.kind != kind_of_op<ops::get_tuple_element>) return -1;
-    const int producer = to_.values.data[values_[from_.operands_of(node)[0]]].node;
-    if (producer < 0 || to_.nodes.data[producer].kind != kind_of_op<ops::tuple>) return -1;
-    const int index = read_attributes<ops::get_tuple_element>(from_.words.data + node.words).index;
-    const list<int> members = to_.operands_of(to_.nodes.data[producer]);
-    return 0 <= index && index < members.size ? members[index] : -1;
+  template <class Rewrite>
+  constexpr bool is_off() const {
+    return (progress_.switched_off >> all_rewrites::find(Rewrite::name) & 1) != 0;
+  }
+  constexpr bool drops_regions(const graph_node& node) const {
+    return window_update::begins_at(node.kind) && !is_off<window_update>() && window_update(from_, node).matches();
   }
 
-  // The operand of a node that converts it to its own type, or joins it to others without elements; else -1.
-  constexpr int operand_that_is_all(const graph_node& node) const {
-    if (!facts_of(node.kind).joins_operands && !facts_of(node.kind).converts) return -1;
-    for (int value : from_.operands_of(node))
-      if (from_.values.data[value].type == from_.values.data[node.results].type) return value;
-    return -1;
-  }
-
-  // Whether a node that moves elements leaves them in the order in which they lie in memory.
-  constexpr bool keeps_order(const graph_node& node) const {
-    if (node.operand_count != 1 || node.result_count != 1) return false;
-    const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
-                      &result = from_.type_of_value(node.results);
-    if (operand.element != result.element || operand.size() != result.size() || result.size() == 0) return false;
-    if (!is_dense_tensor(operand) || !is_dense_tensor(result)) return false;
-    strided_access access;
-    return planning::access_through(
-               op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result), operand.shape,
-               result.shape, access) &&
-           planning::is_contiguous(planning::merged(access));
-  }
-
-  constexpr void write(frame& top, graph_node node) {
-    const int member = member_of_tuple(node), all = operand_that_is_all(node);
-    if (member >= 0 || all >= 0) {
-      values_[node.results] = member >= 0 ? member : values_[all];
-      return;
-    }
-    read_in_front_of_loops(node);
+  constexpr void write(frame& top, const graph_node& node) {
+    hoist_loop_invariant_operands(node);
     const read_values read(*this, node);
-    repeat_inside(node);
+    sink_repeated_operands(node);
     write_here(top, node);
     for (int i = read.all.size - 1; i >= 0; --i) values_[from_.operands_of(node)[i]] = read.at[i];
   }
 
-  constexpr void write_here(frame& top, graph_node node) {
-    const op_facts facts = facts_of(node.kind);
-    if (write_as_others(top, node) || write_permuted_product(top, node)) return;
-    if (facts.moves && node.operand_count == 1 && is_written_as(node, from_.operands_of(node)[0])) return;
-    if (facts.moves && !facts.is_view && keeps_order(node)) {
-      const int operand = from_.operands_of(node)[0];
-      if (from_.values.data[operand].type == from_.values.data[node.results].type) {
-        values_[node.results] = values_[operand];
+  constexpr void write_here(frame& top, const graph_node& node) {
+    // A reader of a permuted product is written with that.
+    if (node.operand_count == 1 && node.result_count == 1 && values_[node.results] >= 0) return;
+    if (node.kind >= 0 && node.result_count == 1 && node.operand_count <= most_read_operands_) {
+      int number = -1;
+      const rewrite_site site{from_, node, to_, top.target, values_, regions_};
+      if (const int value = all_rewrites::apply(site, progress_.switched_off, number); value >= 0) {
+        values_[node.results] = value;
+        ++progress_.applied[number];
         return;
       }
-      node.kind = kind_of_op<ops::reshape>;
-      node.word_count = 0;
     }
-    if (values_[node.results] == only_elementwise_ && repeats_count(from_, node))
-      return write_repeated_count(top, node);
-    if (node.region_count == 0 && stands_for_twin(top, node)) return;
-    if (write_element_once(top, node)) return;
-    const split_fold split(from_, node);
-    const int partial =
-        split.is_wanted() ? split.write_partial(to_, values_[from_.operands_of(node)[0]], top.target, node.source) : -1;
-    graph_node copy = node;
-    copy.operands = to_.operands.size;
-    for (int value : from_.operands_of(node)) to_.operands.push(values_[value]);
-    if (partial >= 0) to_.operands.data[copy.operands] = partial;
-    copy.words = to_.words.size;
-    if (partial >= 0)
-      write_attributes(to_.words, ops::reduce{split.remaining()});
-    else
-      for (int i = 0; i < node.word_count; ++i) to_.words.push(from_.words.data[node.words + i]);
-    copy.word_count = to_.words.size - copy.words;
-    copy.regions = to_.region_references.size;
-    for (int region : from_.regions_of(node)) to_.region_references.push(regions_[region]);
-    copy.region = top.target;
-    copy.results = to_.values.size;
-    for (int r = 0; r < node.result_count; ++r) {
-      values_[node.results + r] = to_.values.size;
-      to_.values.push({from_.values.data[node.results + r].type, to_.nodes.size, r, top.target});
-    }
-    to_.nodes.push(copy);
-    if (can_be_shared(node)) slots_[find_slot(top, node)] = to_.nodes.size;
+    if (node.region_count == 0 && reuse_equivalent_node(top, node)) return;
+    const int first_word = to_.words.size;
+    for (index_t word : from_.words_of(node)) to_.words.push(word);
+    const int added = copy_node(
+        to_, from_, node, top.target, first_word, from_.operands_of(node), [this](int value) { return values_[value]; },
+        [this](int region) { return regions_[region]; });
+    for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = to_.nodes.data[added].results + r;
+    if (!can_be_shared(node)) return;
+    int& head = progress_.heads[hash_of(node)];
+    next_[added] = head, head = added + 1;
   }
 
   static constexpr int most_read_operands_ = 8;
-  // What the node reads, where turns of a loop compute that alike, becomes what is computed in front of the loop.
-  constexpr void read_in_front_of_loops(const graph_node& node) {
-    const open_regions open(from_, values_, progress_);
-    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
-    loop_invariants invariants(to_, open, progress_.hoisted);
-    const read_values read(*this, node);
-    if (!invariants.vary(read.all)) return;
-    for (int i = 0; i < node.operand_count; ++i)
-      values_[from_.operands_of(node)[i]] = invariants.in_front(read.at[i], node);
-  }
-
-  // What the node itself repeats, it repeats where it stands.
-  constexpr void repeat_inside(const graph_node& node) {
-    const open_regions open(from_, values_, progress_);
-    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
-    loop_invariants invariants(to_, open, progress_.hoisted);
-    for (int value : from_.operands_of(node)) values_[value] = invariants.inside(values_[value], node);
-  }
-
-  // A product that is read once, with its dimensions permuted, is the product of its operands in the other order, if
-  // that has them so. The gradient of a matrix of weights is written like this.
-  constexpr bool write_permuted_product(const frame& top, const graph_node& node) {
-    if (node.kind != kind_of_op<ops::dot_general> || values_[node.results] >= only_elementwise_) return false;
-    const graph_node& reader = from_.nodes.data[read_by(0) - values_[node.results]];
-    const tensor_type& result = from_.type_of_value(reader.results);
-    if (!facts_of(reader.kind).moves || reader.operand_count != 1 || !is_dense_tensor(result)) return false;
-    const list<int> operands = from_.operands_of(node);
-    const tensor_type types[] = {from_.type_of_value(operands[0]), from_.type_of_value(operands[1])};
-    auto self = read_attributes<ops::dot_general>(from_.words.data + node.words);
-    if (!self.swap_operands({types, 2}, permutation_of(reader))) return false;
-    const int swapped[] = {values_[operands[1]], values_[operands[0]]};
-    const node_writer to{to_, top.target, node.source};
-    values_[node.results] = values_[reader.results] = to.append(self, {swapped, 2}, result);
-    return true;
-  }
-  constexpr bool is_written_as(const graph_node& node, int value) const {
-    return values_[value] >= 0 && values_[node.results] == values_[value];
-  }
-  // The dimensions of its operand that a node has as its own, where it only permutes them; else none.
-  constexpr ints permutation_of(const graph_node& node) const {
-    const tensor_type &operand = from_.type_of_value(from_.operands_of(node)[0]),
-                      &result = from_.type_of_value(node.results);
-    if (operand.rank() != result.rank()) return {};
-    const indexing::indexing_map map =
-        op_tables::reads[node.kind](from_.words.data + node.words, 0, {&operand, 1}, result);
-    if (!map.is_defined() || map.constraint_count > 0) return {};
-    ints permutation = ints::range(operand.rank());
-    for (int d = 0; d < operand.rank(); ++d) {
-      const indexing::node& read = map.nodes[map.results[d]];
-      if (read.op != indexing::operation::dimension || operand.shape.at[d] != result.shape.at[read.value]) return {};
-      permutation.at[read.value] = d;
-    }
-    return permutation.unique() ? permutation : ints();
-  }
-
-  // Numbers are counted along one dimension only: that they are repeated is left to the ops which read them.
-  constexpr void write_repeated_count(const frame& top, const graph_node& node) {
-    const tensor_type& type = from_.type_of_value(node.results);
-    const index_t axis = read_attributes<ops::iota>(from_.words.data + node.words).iota_dimension;
-    tensor_type line = type;
-    line.shape = {type.shape.at[axis]};
-    const node_writer write{to_, top.target, node.source};
-    const int counted = write.append(ops::iota{0}, {}, line);
-    values_[node.results] = write.append_unary(ops::broadcast_in_dim{ints{axis}}, counted, type);
-  }
-
-  // What the values of the target are that a node reads.
+  // The values of the target that a node reads.
   struct read_values {
     int at[most_read_operands_]{};
     list<int> all;
@@ -364,24 +250,23 @@ class simplifier {
     }
     read_values(const read_values&) = delete;
   };
-  // Elements that repeat, and numbers that are known.
-  constexpr bool write_element_once(const frame& top, const graph_node& node) {
+  // Operands that each iteration of a loop computes alike are computed before the loop.
+  constexpr void hoist_loop_invariant_operands(const graph_node& node) {
+    const open_regions open(from_, values_, progress_);
+    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
+    loop_invariants invariants(to_, open, progress_.hoisted);
     const read_values read(*this, node);
-    const node_writer to{to_, top.target, node.source};
-    int value = may_repeat_element(from_, node) ? repeated_elements(to_, top.target).write(from_, node, read.all) : -1;
-    if (value < 0 && may_be_known_number(from_, node)) value = write_known_number(to, from_, node, read.all);
-    if (value >= 0) values_[node.results] = value;
-    return value >= 0;
+    if (!invariants.vary(read.all)) return;
+    for (int i = 0; i < node.operand_count; ++i)
+      values_[from_.operands_of(node)[i]] = invariants.in_front(read.at[i], node);
   }
-  // What is written as other ops, which are fused, or have faster loops.
-  constexpr bool write_as_others(const frame& top, const graph_node& node) {
-    const read_values read(*this, node);
-    const node_writer to{to_, top.target, node.source};
-    int value = -1;
-    if (const elementwise_product product(from_, node); product.is_wanted()) value = product.write(to, read.at);
-    if (const window_update update(from_, node); update.is_wanted()) value = update.write(to, read.at);
-    if (value >= 0) values_[node.results] = value;
-    return value >= 0;
+
+  // A broadcast from outside of a loop is repeated at its reader, which reads the few elements.
+  constexpr void sink_repeated_operands(const graph_node& node) {
+    const open_regions open(from_, values_, progress_);
+    if (!open.has_loops() || node.operand_count > most_read_operands_ || progress_.keeps_loops) return;
+    loop_invariants invariants(to_, open, progress_.hoisted);
+    for (int value : from_.operands_of(node)) values_[value] = invariants.inside(values_[value], node);
   }
 
   constexpr bool can_be_shared(const graph_node& node) const {
@@ -389,33 +274,29 @@ class simplifier {
     return !facts.effects && !facts.impure;
   }
   // Uses the results of an equal node in place of this one's, if there is one.
-  constexpr bool stands_for_twin(const frame& top, const graph_node& node) {
+  constexpr bool reuse_equivalent_node(const frame& top, const graph_node& node) {
     if (!can_be_shared(node)) return false;
-    const int found = slots_[find_slot(top, node)] - 1;
-    for (int r = 0; found >= 0 && r < node.result_count; ++r)
-      values_[node.results + r] = to_.nodes.data[found].results + r;
-    return found >= 0;
+    int found = progress_.heads[hash_of(node)] - 1;
+    while (found >= 0 && !same(top, node, to_.nodes.data[found])) found = next_[found] - 1;
+    if (found < 0) return false;
+    for (int r = 0; r < node.result_count; ++r) values_[node.results + r] = to_.nodes.data[found].results + r;
+    return true;
   }
-  // Where an equal node is found, or this one may be entered.
-  constexpr int find_slot(const frame& top, const graph_node& node) const {
+  constexpr unsigned hash_of(const graph_node& node) const {
     unsigned hash = unsigned(node.kind) * 2654435761u;
     for (int value : from_.operands_of(node)) hash = (hash ^ unsigned(values_[value])) * 2654435761u;
     if (is_constant(node))
       hash = (hash ^ hash_of(literal_of(from_, node))) * 2654435761u;
     else
-      for (int i = 0; i < node.word_count; ++i)
-        hash = (hash ^ unsigned(from_.words.data[node.words + i])) * 2654435761u;
-    const unsigned mask = unsigned(slots_.size) - 1;
-    unsigned slot = (hash >> 7) & mask;
-    while (slots_.data[slot] > 0 && !same(top, node, to_.nodes.data[slots_.data[slot] - 1])) slot = (slot + 1) & mask;
-    return int(slot);
+      for (index_t word : from_.words_of(node)) hash = (hash ^ unsigned(word)) * 2654435761u;
+    return (hash >> 7) % unsigned(simplifying_progress::hashes);
   }
 
   // All literals are kept, so that each has one number in both graphs.
   static constexpr int literal_of(const graph& g, const graph_node& constant) {
     return int(g.words.data[constant.words]);
   }
-  // What a short literal says; long ones are told apart by where they stand.
+  // Long literals are compared by position alone.
   static constexpr int longest_literal_ = 64;
   constexpr index_t part_of(const graph_literal& literal, int i) const {
     return literal.where == graph_literal::place::words ? from_.words.data[literal.first + i]
@@ -444,11 +325,9 @@ class simplifier {
       return false;
     for (int i = 0; i < node.operand_count; ++i)
       if (to_.operands.data[written.operands + i] != values_[from_.operands.data[node.operands + i]]) return false;
-    if (is_constant(node)) {
-      if (!same(literal_of(from_, node), literal_of(to_, written))) return false;
-    } else if (from_.words_of(node) != to_.words_of(written)) {
-      return false;
-    }
+    const bool same_attributes = is_constant(node) ? same(literal_of(from_, node), literal_of(to_, written))
+                                                   : to_.words_of(written) == from_.words_of(node);
+    if (!same_attributes) return false;
     for (int r = 0; r < node.result_count; ++r)
       if (to_.values.data[written.results + r].type != from_.values.data[node.results + r].type) return false;
     for (int r = 0; r < node.region_count; ++r)
@@ -477,9 +356,9 @@ class simplifier {
       const graph_node &node = from_.nodes.data[source.first + n], &written = to_.nodes.data[target.first + n];
       if (node.region_count != 0 || !can_be_shared(node) || node.kind != written.kind) return false;
       if (node.operand_count != written.operand_count || node.result_count != written.result_count) return false;
-      if (from_.words_of(node) != to_.words_of(written)) return false;
       for (int i = 0; i < node.operand_count; ++i)
         if (counterpart(from_.operands_of(node)[i]) != to_.operands_of(written)[i]) return false;
+      if (from_.words_of(node) != to_.words_of(written)) return false;
       for (int r = 0; r < node.result_count; ++r)
         if (from_.values.data[node.results + r].type != to_.values.data[written.results + r].type) return false;
     }

@@ -3,10 +3,11 @@
 
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/graph.hpp>
+#include <tenon/graph/passes/rewrites.hpp>
 
 namespace tenon::passes {
 
-// How far a simplifier has come, so that another one can go on.
+// The state of a simplifier between two evaluations.
 struct simplifying_progress {
   static constexpr int deepest = 96;
 
@@ -21,9 +22,14 @@ struct simplifying_progress {
   frame stack[deepest]{};
   int depth = 0;
   bool begun = false;
-  bool failed = false;       // the calls go round in a circle or too deep, or the target has no room
-  int hoisted = 0;           // nodes that are written in front of loops
-  bool keeps_loops = false;  // nothing is: there are bounded dimensions, whose pass takes regions as they are
+  bool failed = false;                // the calls are recursive or too deep, or there are too many nodes
+  int steps = 0;                      // nodes and regions so far
+  int hoisted = 0;                    // nodes that are written in front of loops
+  bool keeps_loops = false;           // nothing is hoisted: the pass of bounded dimensions takes regions as they are
+  unsigned switched_off = 0;          // a bit for each rewrite that is not applied
+  int applied[all_rewrites::size]{};  // how often each was
+  static constexpr int hashes = 512;
+  int heads[hashes]{};  // the last node of the target with each hash, plus one; 0: none
 };
 
 // The regions of the target that are being written, from the outermost on.

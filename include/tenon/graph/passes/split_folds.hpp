@@ -4,7 +4,7 @@
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/neutral_bits.hpp>
-#include <tenon/graph/passes/node_writer.hpp>
+#include <tenon/graph/passes/rewrite.hpp>
 #include <tenon/graph/passes/wide_folds.hpp>
 
 // A fold of many elements to few results is split in two: into partial results, which threads can divide among each
@@ -17,10 +17,13 @@ inline constexpr index_t fewest_split_elements = 1 << 17, most_split_results = 1
 
 class split_fold {
  public:
-  // How the node is split, if it is.
-  constexpr split_fold(const graph& g, const graph_node& node) {
-    const op_facts facts = facts_of(node.kind);
-    if (!facts.folds || !folds_by_one_op(g, node) || wide_folds{g}.is_wide(node)) return;
+  static constexpr std::string_view name = "split_fold";
+
+  static constexpr bool begins_at(int kind) { return facts_of(kind).folds; }
+  constexpr explicit split_fold(const rewrite_site& at) : at_(at) {
+    const graph& g = at.from;
+    const graph_node& node = at.node;
+    if (!folds_by_one_op(g, node) || wide_folds{g}.is_wide(node)) return;
     type_ = g.type_of_value(g.operands_of(node)[0]).with_element(g.type_of_value(node.results).element);
     if (!is_dense_tensor(type_) || g.type_of_value(node.results).size() > most_split_results) return;
     if (type_.size() < fewest_split_elements || g.type_of_value(g.operands_of(node)[1]).rank() != 0) return;
@@ -32,46 +35,42 @@ class split_fold {
     find_axis();
   }
 
-  constexpr bool is_wanted() const { return kept_ >= 0; }
+  constexpr bool matches() const { return kept_ >= 0; }
+  constexpr int rewrite() const {
+    const int body = at_.regions.data[at_.from.regions_of(at_.node)[0]];
+    const int operands[] = {write_partial(), at_.operand(1)};
+    const node_parts parts{{operands, 2}, {&body, 1}, {}, at_.region, at_.node.source};
+    const int folded = append_unchecked(at_.to, ops::reduce{remaining()}, parts, {&at_.result(), 1});
+    return at_.to.nodes.data[folded].results;
+  }
 
-  // How much larger the program becomes: by partial results with a body and a neutral element of their own, and by the
-  // operand with one of its dimensions cut in two.
-  static constexpr graph_sizes more{.nodes = 4,
-                                    .values = 6,
-                                    .operands = 10,
-                                    .words = 3 * max_rank + 8,
-                                    .types = 3,
-                                    .regions = 1,
-                                    .region_references = 1,
-                                    .literals = 1};
+ private:
+  static constexpr index_t fewest_parts = 8, most_parts = 64;
 
-  // Writes what gives the partial results of `operand`; `source`: where the op stands in the text.
-  constexpr int write_partial(graph& to, int operand, int region, int source) const {
-    const node_writer write{to, region, source};
+  const rewrite_site& at_;
+  tensor_type type_;
+  ints axes_;
+  int body_ = -1, kept_ = -1;        // the dimension that the partial results keep, or a part of it
+  index_t parts_ = 0, neutral_ = 0;  // into how many it is cut; 0: it is kept whole
+
+  constexpr int write_partial() const {
+    const node_writer write = at_.writer();
+    int operand = at_.operand(0);
     const int neutral = write.append_constant(neutral_, type_.with_shape({}));
     if (parts_ > 0)
-      operand = write.append_unary(ops::reshape{}, operand, to.type_of_value(operand).with_shape(cut_shape()));
+      operand = write.append_unary(ops::reshape{}, operand, at_.to.type_of_value(operand).with_shape(cut_shape()));
     ints folded;
     for (int d = 0; d < cut_shape().size; ++d)
       if (is_folded_first(d)) folded.push(d);
     return write.append_fold(body_, operand, neutral, folded, type_.with_shape(cut_shape().without(folded)));
   }
 
-  // The dimension of the partial results that is left to fold.
+  // The dimension of the partial results that is folded last.
   constexpr ints remaining() const {
     int before = 0;
     for (int d = 0; d < kept_; ++d) before += axes_.contains(d) ? 0 : 1;
     return {before};
   }
-
- private:
-  static constexpr index_t fewest_parts = 8, most_parts = 64;
-
-  tensor_type type_;
-  ints axes_;
-  int body_ = -1, kept_ = -1;        // the dimension that the partial results keep, or a part of it
-  index_t parts_ = 0, neutral_ = 0;  // into how many it is cut; 0: it is kept whole
-
   constexpr ints cut_shape() const {
     if (parts_ == 0) return type_.shape;
     ints shape;

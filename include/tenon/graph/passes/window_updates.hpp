@@ -3,7 +3,7 @@
 
 #include <tenon/graph/ir/facts.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
-#include <tenon/graph/passes/node_writer.hpp>
+#include <tenon/graph/passes/rewrite.hpp>
 #include <tenon/graph/plan/known_walks.hpp>
 
 #include <cstdint>
@@ -12,9 +12,14 @@
 // fast loops. Where the window would lie beyond the operand, nothing is updated.
 namespace tenon::passes {
 
+// scatter(x, i, u) = dynamic_update_slice(x, select(0 <= i <= last, u, dynamic_slice(x, i)), i)
 class window_update {
  public:
-  // How the node updates one window, if it does.
+  static constexpr std::string_view name = "window_update";
+
+  static constexpr bool begins_at(int kind) { return facts_of(kind).folds_at_indices; }
+  constexpr explicit window_update(const rewrite_site& at) : window_update(at.from, at.node) { at_ = &at; }
+  // By the source alone: the region of such a node need not be written.
   constexpr window_update(const graph& g, const graph_node& node) {
     if (!facts_of(node.kind).folds_at_indices || node.operand_count != 3) return;
     const list<int> operands = g.operands_of(node);
@@ -22,50 +27,36 @@ class window_update {
     const tensor_type& update = g.type_of_value(operands[2]);
     numbers_ = read_attributes<ops::scatter>(g.words.data + node.words).scatter_dimension_numbers;
     if (!is_dense_tensor(operand_) || !is_dense_tensor(indices_) || !is_dense_tensor(update)) return;
-    if (indices_.shape.without({numbers_.index_vector_dim}).product() != 1 || operand_.size() == 0 ||
-        update.size() == 0)
-      return;
+    if (indices_.shape.without({numbers_.index_vector_dim}).product() != 1) return;
+    if (operand_.size() == 0 || update.size() == 0) return;
     window_ = ops::window_shape(numbers_.windows(), operand_.rank(), update.shape);
     const bool is_alike = numbers_.input_batching_dims.size == 0 && update.element == operand_.element;
     const bool is_stored = g.values.data[operands[2]].node < 0 && update.size() > most_combined;
     is_wanted_ = is_alike && find_starts(g, operands[1]) && read_body(g, node) && (combines_ < 0 || !is_stored);
   }
 
-  constexpr bool is_wanted() const { return is_wanted_; }
-
-  // How much larger the program becomes: by each component of the index, cut out of the vector and compared with its
-  // bounds, or a constant; by what is there, what that becomes, and the update of the slice.
-  constexpr graph_sizes more() const {
-    const int rank = operand_.rank(), components = numbers_.scatter_dims_to_operand_dims.size;
-    const int nodes = 8 * components + rank + 4;
-    return {.nodes = nodes,
-            .values = nodes,
-            .operands = 10 * components + 2 * rank + 9,
-            .words = (components + 2) * (3 * max_rank + 8),
-            .types = 5,
-            .literals = 2 * components + rank};
-  }
-
-  // Writes what gives the updated operand; `values`: operand, indices and update.
-  constexpr int write(const node_writer& to, const int* values) const {
+  constexpr bool matches() const { return is_wanted_; }
+  constexpr int rewrite() const {
+    const node_writer to = at_->writer();
     const tensor_type box = operand_.with_shape(window_), index = indices_.with_shape({});
-    if (is_beyond_) return values[0];
+    if (is_beyond_) return at_->operand(0);
     int starts[max_rank]{}, within = -1;
     for (int d = 0; d < operand_.rank(); ++d) {
       const bool known = !unknown_.contains(d);
       starts[d] = known ? to.append_constant(first_.at[d], index)
-                        : component_of(to, values[1], numbers_.scatter_dims_to_operand_dims.find(d));
+                        : component_of(to, at_->operand(1), numbers_.scatter_dims_to_operand_dims.find(d));
       if (!known) within = both(to, within, is_within(to, starts[d], last(d)));
     }
-    int result = to.append_reshaped(values[2], box);
+    int result = to.append_reshaped(at_->operand(2), box);
     if (combines_ >= 0 || within >= 0) {
-      const int old = unknown_.empty() ? slice_of(to, values[0], box) : slice_at(to, values[0], starts, box);
+      const int old =
+          unknown_.empty() ? slice_of(to, at_->operand(0), box) : slice_at(to, at_->operand(0), starts, box);
       const int pair[] = {swapped_ ? result : old, swapped_ ? old : result};
       if (combines_ >= 0) result = to.append(combines_, {pair, 2}, box);
       const int chosen[] = {within, result, old};
       if (within >= 0) result = to.append(ops::select{}, {chosen, 3}, box);
     }
-    int operands[max_rank + 2]{values[0], result};
+    int operands[max_rank + 2]{at_->operand(0), result};
     for (int d = 0; d < operand_.rank(); ++d) operands[d + 2] = starts[d];
     return to.append(ops::dynamic_update_slice{}, {operands, operand_.rank() + 2}, operand_);
   }
@@ -74,6 +65,7 @@ class window_update {
   // What is combined of both lies in memory before it is written: where the update does, too, that is no faster.
   static constexpr index_t most_combined = 4096;
 
+  const rewrite_site* at_ = nullptr;
   tensor_type operand_, indices_;
   tenon::scatter_dimension_numbers numbers_;
   ints window_;

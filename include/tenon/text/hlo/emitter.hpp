@@ -68,10 +68,12 @@ class emitter : public reader_part {
   // An op that the instruction is made of, with one result.
   template <class Op>
   constexpr bool add_link(const Op& self, list<int> operands, const tensor_type& result, int& value) {
+    int id = 0;
+    if (!build.intern(result, id)) return false;
     now.parts.operands = g.operands.size;
     now.parts.operand_count = operands.size;
     for (const int each : operands) g.operands.push(each);
-    build.renew_result(now.parts, build.intern(result));
+    build.renew_result(now.parts, id);
     value = now.parts.results;
     return add_node(self);
   }

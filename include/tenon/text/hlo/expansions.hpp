@@ -142,10 +142,7 @@ class expansion_reader : public reader_part {
     if (now.type_count != 1) return emit.wrong_type();
     const ints shape = g.types.data[emit.type(0)].shape;
     const int bounds[] = {operand(0), operand(1)}, count = now.parts.operand_count;
-    ops::constant sizes;
-    const int first = g.words.size;
-    for (const index_t each : shape) g.words.push(each);
-    sizes.value.id = g.literals.push({graph_literal::place::words, first, shape.size});
+    const ops::constant sizes{{push_literal(g, {shape.at, shape.size})}};
     int value = 0;
     if (!link(sizes, {}, type_of(dtype::i64, {shape.size}), value)) return false;
     const int all[] = {bounds[0], bounds[1], value};
@@ -169,8 +166,7 @@ class expansion_reader : public reader_part {
     const int random = operand(1);
     const index_t steps_in_one = wide.element == dtype::f64 ? index_t{1023 + num_bits(bits.element)} << 52
                                                             : index_t{127 + num_bits(bits.element)} << 23;
-    const ops::constant count{{g.literals.push({graph_literal::place::words, g.words.size, 1})}};
-    g.words.push(steps_in_one);
+    const ops::constant count{{push_literal(g, {&steps_in_one, 1})}};
     return add_convert(wide.element, value) && link(ops::sign{}, {value}, wide, sign) &&
            link(ops::abs{}, {value}, wide, value) && link(ops::floor{}, {value}, wide, whole) &&
            link(ops::subtract{}, {value, whole}, wide, fraction) && link(count, {}, wide, steps) &&
@@ -202,8 +198,10 @@ class expansion_reader : public reader_part {
     tensor_type whole = part;
     whole.shape.set(0, ints{part.dim(0), count}.product());
     self.split_count = count;
-    build.renew_result(now.parts, build.intern(whole));
-    int value = now.parts.results;
+    int id = 0, value = 0;
+    if (!build.intern(whole, id)) return false;
+    build.renew_result(now.parts, id);
+    value = now.parts.results;
     if (!emit.add_node(ops::concatenate{0}) || (!build.full() && !emit.add_link(self, value, whole, value)))
       return false;
     const int first = leaves(state).size;

@@ -94,7 +94,9 @@ class shape_reader : public reader_part {
     }
     layout = ints{};
     if (layout_follows() && !read_layout(type.rank())) return false;
-    state.signature_types.push(build.intern(type));
+    int id = 0;
+    if (!build.intern(type, id)) return false;
+    state.signature_types.push(id);
     return true;
   }
   // A brace some way off is the one of a computation, as in -> f32[2] {, unless a number or a colon follows it.

@@ -30,9 +30,10 @@ class broadcast_reader : public reader_part {
       const int operand = g.operands.data[parts.operands + i];
       const tensor_type from = g.types.data[g.values.data[operand].type];
       if (from.shape == type.shape) continue;
+      int spread = 0;
       tensor_type wide = from.with_shape(type.shape);
       wide.bounded = type.bounded;
-      const int spread = build.intern(wide);
+      if (!build.intern(wide, spread)) return false;
       const ops::broadcast_in_dim link{places(from.shape, type.shape, dimensions)};
       int value = 0;
       if (!checker.add_node(link, {&operand, 1}, {&spread, 1}, build.enclosing_region(), parts.name, value))
@@ -67,9 +68,10 @@ class broadcast_reader : public reader_part {
     if (g.overflow()) return true;
     if (!checker.check_literal(value, type.with_shape({}), first)) return false;
     g.values.size = parts.results;
-    const int scalar = build.intern(type.with_shape({}));
+    int scalar = 0;
     int constant = 0;
-    if (!checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
+    if (!build.intern(type.with_shape({}), scalar) ||
+        !checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
       return false;
     if (build.full()) return true;
     g.operands.data[parts.operands] = constant;

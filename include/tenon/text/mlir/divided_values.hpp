@@ -77,7 +77,7 @@ class divided_values : public reader_part {
     tensor_type type = g.types.data[g.values.data[part].type];
     for (int dimension = 0; dimension < type.rank(); ++dimension) {
       mesh_digit digits[division::most_digits];
-      int count = 0;
+      int count = 0, larger = 0;
       for (int i = 0; i < from.how.count; ++i)
         if (from.how.digits[i].dimension == dimension) digits[count++] = from.how.digits[i];
       if (count == 0) continue;
@@ -85,8 +85,7 @@ class divided_values : public reader_part {
       state.constants.size = 0;
       if (!meshes.write_groups({digits, count}, from.how.processes, 0, self.replica_groups, source)) return false;
       type.shape.set(dimension, type.dim(dimension) * from.how.parts_along(dimension));
-      if (build.full()) return false;
-      const int larger = build.intern(type);
+      if (build.full() || !build.intern(type, larger)) return false;
       if (!checker.add_node(self, {&part, 1}, {&larger, 1}, build.enclosing_region(), source, part)) return false;
       if (build.full()) return true;
     }
@@ -105,19 +104,18 @@ class divided_values : public reader_part {
     if (how.count == 0) return true;
     const int region = build.enclosing_region();
     tensor_type type = g.types.data[g.values.data[value].type];
-    int operands[1 + max_rank]{value};
-    const int scalar = build.intern(type_of(dtype::ui32));
+    int scalar = 0, process = 0, operands[1 + max_rank]{value}, cut = 0;
+    if (!build.intern(type_of(dtype::ui32), scalar)) return false;
     const auto add = [&]<class Op>(const Op& self, std::initializer_list<int> of) {
       int result = 0;
       if (!in.error) checker.add_node(self, {of.begin(), int(of.size())}, {&scalar, 1}, region, source, result);
       return result;
     };
     const auto number = [&](index_t value_of_it) {
-      const ops::constant self{{g.literals.push({graph_literal::place::words, g.words.size, 1})}};
-      g.words.push(value_of_it);
-      return add(self, {});
+      return add(ops::constant{{push_literal(g, {&value_of_it, 1})}}, {});
     };
-    const int process = add(ops::partition_id{}, {}), zero = number(0);
+    process = add(ops::partition_id{}, {});
+    const int zero = number(0);
     for (int dimension = 0; dimension < type.rank(); ++dimension) {
       const int parts = how.parts_along(dimension);
       int start = zero;
@@ -133,8 +131,7 @@ class divided_values : public reader_part {
       }
       operands[1 + dimension] = parts > 1 ? add(ops::multiply{}, {start, number(type.dim(dimension))}) : zero;
     }
-    if (in.error || build.full()) return !in.error;
-    const int cut = build.intern(type);
+    if (in.error || build.full() || !build.intern(type, cut)) return !in.error;
     return checker.add_node(ops::dynamic_slice{type.shape}, {operands, 1 + type.rank()}, {&cut, 1}, region, source,
                             value);
   }

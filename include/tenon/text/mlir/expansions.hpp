@@ -52,28 +52,16 @@ class expansion_reader : public reader_part {
       tensor_type type = type_of_operand(parts, i);
       if (type.element == wide) continue;
       type.element = wide;
-      int value = g.operands.data[parts.operands + i];
-      if (!add(parts, ops::convert{}, value, build.intern(type), value)) return false;
+      int converted = 0;
+      if (!build.intern(type, converted)) return false;
+      const int operand = g.operands.data[parts.operands + i];
+      int value = 0;
+      if (!add(parts, ops::convert{}, operand, converted, value)) return false;
       if (build.full()) return true;
       g.operands.data[parts.operands + i] = value;
     }
     build.renew_result(parts, result);
     return true;
-  }
-
-  // A custom call whose target is an op that StableHLO has not, as in @mhlo.erf, becomes that op.
-  constexpr bool write_named_op(op_parts& parts, bool& written) {
-    bool good = true;
-    const auto try_op = [&]<class Op>(const Op& self, const keyword& target) {
-      if (written || !calls(parts, target)) return;
-      written = true;
-      good = form.checker.append(self, parts, build.enclosing_region());
-    };
-    if (parts.kind != kind_of_op<ops::custom_call>) return true;
-    try_op(ops::erf{}, "mhlo.erf"), try_op(ops::tan{}, "mhlo.tan"), try_op(ops::acos{}, "mhlo.acos");
-    try_op(ops::acosh{}, "mhlo.acosh"), try_op(ops::asin{}, "mhlo.asin"), try_op(ops::asinh{}, "mhlo.asinh");
-    try_op(ops::atanh{}, "mhlo.atanh"), try_op(ops::cosh{}, "mhlo.cosh"), try_op(ops::sinh{}, "mhlo.sinh");
-    return good;
   }
 
   constexpr bool is_approximate_top_k(const op_parts& parts) const {
@@ -179,12 +167,13 @@ class expansion_reader : public reader_part {
     const int outside = build.enclosing_region(), count = 2 * values.size, number = g.regions.size;
     const graph_region region = begin_region(g, outside, parts.begin, count);
     g.regions.push(region);
-    int types[most_inputs]{};
+    int types[most_inputs]{}, scalar = 0, truth = 0;
     for (int i = 0; i < count; ++i) {
       types[i / 2] = g.values.data[values.data[i / 2]].type;
-      g.values.push({build.intern(g.types.data[types[i / 2]].with_shape({})), -1, i, number});
+      build.intern(g.types.data[types[i / 2]].with_shape({}), scalar);
+      g.values.push({scalar, -1, i, number});
     }
-    const int truth = build.intern(type_of(dtype::i1));
+    build.intern(type_of(dtype::i1), truth);
     if (build.full()) return true;
     state.calls.push(g.nodes.size);
     const int first = g.operands.size;

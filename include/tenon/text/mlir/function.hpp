@@ -206,8 +206,7 @@ class function_reader : public reader_part {
     }
     if (!fits) return in.fail("argument_shape", "an argument has the shape that is written, or that of a part of it");
     state.divided.push(added);
-    type = build.intern(whole.with_shape(shape));
-    return true;
+    return build.intern(whole.with_shape(shape), type);
   }
   constexpr void name_wholes(int first_divided, int first_value, int first_name) {
     for (int i = first_divided; i < state.divided.size && !build.full(); ++i) {
@@ -264,11 +263,8 @@ class function_reader : public reader_part {
     opened.region = g.regions.size;
     opened.generic = opened.labelled = generic;
     state.frames.push(opened);
-    graph_region region;
-    region.first = region.last = g.nodes.size;
+    graph_region region = begin_region(g, -1, begin, signature.argument_count);
     region.arguments = first_value;
-    region.argument_count = signature.argument_count;
-    region.source = begin;
     function.region = g.regions.push(region);
     g.functions.push(function);
   }
@@ -282,8 +278,7 @@ class function_reader : public reader_part {
     for (int i = 0; i < count; ++i) members[i] = g.types.data[state.signature_types.data[first + i]];
     tuple.element = dtype::tuple;
     if (!build.intern_members({members, count}, tuple)) return false;
-    type = build.intern(tuple);
-    return true;
+    return build.types_overflow() || build.intern(tuple, type);
   }
   // Attributes of an argument or result: how it is divided, if they say so.
   constexpr bool read_argument_details(int& sharding) {

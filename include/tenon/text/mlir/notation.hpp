@@ -190,7 +190,8 @@ class notation_reader : public reader_part {
       case op_notation::complex: {
         tensor_type part = g.types.data[type];
         part.element = real_type(part.element);
-        const int part_type = build.intern(part);
+        int part_type = 0;
+        if (!build.intern(part, part_type)) return false;
         for (int i = 0; i < parts.operand_count; ++i)
           if (!form.check_operand(parts, i, part_type, start)) return false;
         break;
@@ -251,7 +252,10 @@ class notation_reader : public reader_part {
     if (in.accept("attributes")) {
       if (!in.expect('{', "{ is expected") || !scanner.read_dictionary('}', false)) return false;
     }
-    if (resumed) return scope.take_regions(parts);
+    if (resumed) {
+      scope.take_regions(parts);
+      return true;
+    }
     if (!in.accept("cond")) return in.fail("syntax", "cond is expected");
     if (!in.expect('{', "{ is expected before a region")) return false;
     region_opened = true;
@@ -329,7 +333,10 @@ class notation_reader : public reader_part {
     if (!in.expect(':', ": and the op's type are expected") || !form.read_function_type(parts)) return false;
     if (g.operands.overflow || g.values.overflow) return true;
     if (body.size > 0) return apply_reducer(parts, body);
-    if (resumed) return scope.take_regions(parts);
+    if (resumed) {
+      scope.take_regions(parts);
+      return true;
+    }
     if (!in.accept("reducer")) return in.fail("syntax", "reducer(...) is expected");
     g.values.size = parts.results;
     if (!scope.push_op_frame(frame::what::reducer, parts) || !scope.open_region(build.enclosing_region(), in.at))
@@ -375,7 +382,8 @@ class notation_reader : public reader_part {
     // The values of the region stand before those of the op, as everywhere.
     const int result_type = g.values.data[parts.results].type;
     g.values.size = parts.results;
-    const int type = build.intern(type_of_first_operand(parts).with_shape({}));
+    int type = 0;
+    if (!build.intern(type_of_first_operand(parts).with_shape({}), type)) return false;
     const graph_region region = begin_region(g, build.enclosing_region(), body.first, 2);
     const int number = g.regions.push(region);
     g.values.push({type, -1, 0, number});
@@ -392,11 +400,7 @@ class notation_reader : public reader_part {
     if (!form.finish(inner)) return false;
     if (state.types.overflow) return true;
     build.append_node(inner, number);
-    graph_region& closed = g.regions.data[number];
-    closed.last = g.nodes.size;
-    closed.yields = g.operands.size;
-    closed.yield_count = 1;
-    g.operands.push(inner.results);
+    close_region(g, number, {&inner.results, 1});
     parts.regions = state.open_regions.size;
     parts.region_count = 1;
     state.open_regions.push(number);

@@ -169,13 +169,11 @@ class parser {
       if (build.full()) return true;
     } else {
       const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
-      bool written = like;
       if (parts.kind == kind_of_op<ops::dot_general> && !expansions.unite_factors(parts)) return false;
       if (build.full()) return true;
-      if (like ? !broadcasts.write_constant_like(parts) : !expansions.write_named_op(parts, written)) return false;
-      if (!written && !form.finish(parts)) return false;
+      if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
       if (build.full()) return true;
-      if (!written) build.append_node(parts, build.enclosing_region());
+      if (!like) build.append_node(parts, build.enclosing_region());
     }
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;

@@ -26,9 +26,7 @@ class type_reader : public reader_part {
     const word text = text_of_tensor_type();
     if (text.size == 0) {
       tensor_type value;
-      if (!read_any_type(value)) return false;
-      type = build.intern(value);
-      return true;
+      return read_any_type(value) && build.intern(value, type);
     }
     const int slot =
         state.type_text_slots.find(text.key, [&](int i) { return in.same(state.type_texts.data[i].text, text); });
@@ -39,8 +37,7 @@ class type_reader : public reader_part {
       return true;
     }
     tensor_type value;
-    if (!read_any_type(value)) return false;
-    type = build.intern(value);
+    if (!read_any_type(value) || !build.intern(value, type)) return false;
     if (in.at == text.end() && !build.types_overflow()) {
       const int entry = state.type_texts.push({text, type});
       if (state.type_texts.overflow) return true;

@@ -152,33 +152,19 @@ class size_keeper : public size_writer {
     return true;
   }
 
+  constexpr int write_on(list<int> operands, const auto& value_of, list<tensor_type> more_results = {}) {
+    const int added = copy_node(to_, from_, node_, region_, node_.words, operands, value_of,
+                                [this](int region) { return memory_.regions.data[region]; });
+    for (const tensor_type& type : more_results)
+      to_.values.push({to_.intern_type(type), added, to_.nodes.data[added].result_count++, region_});
+    return to_.nodes.data[added].results;
+  }
   // Writes the op at hand again, on these operands; gives its first result.
   constexpr int write_again(list<int> operands, list<tensor_type> more_results = {}) {
-    const int first = to_.operands.size;
-    for (int value : operands) to_.operands.push(value);
-    return write_on(first, operands.size, more_results);
+    return write_on(operands, std::identity(), more_results);
   }
   constexpr int write_again() {
-    const int first = to_.operands.size;
-    for (int i = 0; i < node_.operand_count; ++i) to_.operands.push(operand(i));
-    return write_on(first, node_.operand_count);
-  }
-  // On these operands of the target.
-  constexpr int write_on(int first_operand, int count, list<tensor_type> more_results = {}) {
-    graph_node node = node_;
-    node.operands = first_operand;
-    node.operand_count = count;
-    node.regions = to_.region_references.size;
-    for (int region : from_.regions_of(node_)) to_.region_references.push(memory_.regions.data[region]);
-    node.region = region_;
-    node.results = to_.values.size;
-    node.result_count = node_.result_count + more_results.size;
-    for (int r = 0; r < node_.result_count; ++r)
-      to_.values.push({from_.values.data[node_.results + r].type, to_.nodes.size, r, region_});
-    for (int r = 0; r < more_results.size; ++r)
-      to_.values.push({to_.intern_type(more_results.data[r]), to_.nodes.size, node_.result_count + r, region_});
-    to_.nodes.push(node);
-    return node.results;
+    return write_on(from_.operands_of(node_), [this](int value) { return memory_.values.data[value]; });
   }
   // The operands of the op at hand, to be changed.
   struct operand_list {

@@ -249,9 +249,7 @@ class size_writer {
   }
   // The part of a list that is one of its numbers.
   constexpr int piece_at(int list, index_t at) {
-    ops::slice one;
-    one.start_indices = {at}, one.limit_indices = {at + 1}, one.strides = {1};
-    return add(one, {list}, type_of_target(list).with_shape({1}));
+    return add(ops::slice{{at}, {at + 1}, {1}}, {list}, type_of_target(list).with_shape({1}));
   }
   // One of a list of integers, as i64.
   constexpr int number_at(int list, index_t at) { return convert(reshape(piece_at(list, at), {}), dtype::i64); }

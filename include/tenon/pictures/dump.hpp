@@ -33,19 +33,16 @@ class text_sink {
     write_(context_, part);
     return *this;
   }
-  template <std::integral Integer>
-  const text_sink& operator<<(Integer number) const {
-    core::message_text<24> text;
-    return *this << (text << number).view();
+  template <class T>
+    requires std::integral<T> || std::same_as<T, tensor_type>
+  const text_sink& operator<<(const T& value) const {
+    core::message_text<160> text;
+    return *this << (text << value).view();
   }
   const text_sink& operator<<(double number) const {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, number).ptr;
     return *this << std::string_view(text, std::size_t(end - text));
-  }
-  const text_sink& operator<<(const tensor_type& type) const {
-    core::message_text<160> text;
-    return *this << (text << type).view();
   }
 
  private:

@@ -2,9 +2,9 @@
 // Public, in <tenon/explain.hpp>.
 #pragma once
 
-#include <tenon/graph/ir/dump.hpp>
-#include <tenon/graph/plan/traffic.hpp>
 #include <tenon/indexing/text.hpp>
+#include <tenon/pictures/dump.hpp>
+#include <tenon/pictures/traffic.hpp>
 
 // What the fuser decided, for people: which ops share a loop nest, through which maps it reads, and why what stands
 // beside it does not belong to it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/graph/plan/traffic.hpp>
+#include <tenon/pictures/traffic.hpp>
 
 #include <shared/read_program.hpp>
 #include <shared/simplified_program.hpp>

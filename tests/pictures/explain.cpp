@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/graph/plan/explain.hpp>
+#include <tenon/pictures/explain.hpp>
 
 #include <tenon/tenon.hpp>
 

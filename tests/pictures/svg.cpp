@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/graph/ir/svg.hpp>
+#include <tenon/pictures/svg.hpp>
 
 #include "indexing/pictures.hpp"
 
