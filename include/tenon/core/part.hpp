@@ -49,7 +49,8 @@ template <class T>
 concept axis_part = is_axis_part<std::remove_cvref_t<T>>;
 // What an element is found by: an integer, or what converts to one.
 template <class T>
-concept position_like = !axis_part<T> && !std::is_floating_point_v<T> && std::is_convertible_v<T, index_t>;
+concept position_like = !axis_part<T> && !std::is_floating_point_v<T> && std::is_convertible_v<T, index_t> &&
+                        !requires { requires !is_integer(std::remove_cvref_t<T>::type.element); };
 
 // What a call x(parts...) breaks, if anything; nothing is asked where no parts are given.
 template <class X, class... Parts>

@@ -58,10 +58,7 @@ inline constexpr auto complaint_about_temporaries =
     complain("lifetime", "it refers to elements that end with this statement: name the tensor that owns them");
 using ends_too_early = outcome_of<complaint_about_temporaries>;
 template <class Memory>
-concept memory_like = !has_type<Memory> && requires(Memory& memory) {
-  memory.data();
-  memory.size();
-};
+concept memory_like = !has_type<Memory> && requires(Memory& memory) { memory.data() + memory.size(); };
 // What is assigned and is neither of the type nor an element.
 template <class Tensor, class Source>
 struct checked_source {};

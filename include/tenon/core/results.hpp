@@ -20,6 +20,11 @@ struct results : std::tuple<T...> {
   constexpr operator Only() && {
     return std::get<0>(std::move(*this));
   }
+  template <class Number>
+    requires(sizeof...(T) == 1 && std::is_arithmetic_v<Number> && (std::is_convertible_v<T, Number> && ...))
+  constexpr operator Number() const {
+    return std::get<0>(*this);
+  }
 };
 template <class... T>
 results(T...) -> results<T...>;

@@ -126,7 +126,6 @@ constexpr bool check_types() {
 template <class Expression, class T>
 void evaluate_into(const Expression& source, T* result);
 
-// The same for memory that is to hold a `Target`.
 template <class Target, class Expression, class T>
 void compute(const Expression& source, T* result) {
   if constexpr (Expression::valid) {
@@ -147,13 +146,10 @@ bool reads(const Expression& source, const void* memory, std::size_t bytes) {
   return found;
 }
 
-[[noreturn]] inline void fail_on_index(index_t index, int axis, index_t size) {
-  fail("index ", index, " of dimension ", axis, " is not within its size ", size);
-}
-
 constexpr index_t checked_offset(const ints& shape, const ints& index) {
   for (int axis = 0; axis < shape.size; ++axis)
-    if (index.at[axis] < 0 || index.at[axis] >= shape.at[axis]) fail_on_index(index.at[axis], axis, shape.at[axis]);
+    if (index.at[axis] < 0 || index.at[axis] >= shape.at[axis])
+      fail("index ", index.at[axis], " of dimension ", axis, " is not within its size ", shape.at[axis]);
   return offset_of(shape, index);
 }
 
@@ -163,23 +159,12 @@ constexpr tensor_view<T, Rest...> row_of(T* elements, index_t i) {
   return tensor_view<T, Rest...>(elements + checked_offset(ints{Rows}, {i}) * (Rest * ... * index_t(1)));
 }
 
-// The same, or element i of a vector.
 template <index_t Size, index_t... Rest, class T>
 constexpr decltype(auto) element_or_row(T* elements, index_t i) {
   if constexpr (sizeof...(Rest) == 0)
     return (elements[checked_offset(ints{Size}, {i})]);
   else
     return row_of<Size, Rest...>(elements, i);
-}
-
-// The elements of a row that its tensor does not outlive, or one of them.
-template <class T, index_t... Dims>
-constexpr tensor<std::remove_const_t<T>, Dims...> value_of(const tensor_view<T, Dims...>& row) {
-  return row;
-}
-template <element_like T>
-constexpr T value_of(const T& element) {
-  return element;
 }
 
 }  // namespace detail
@@ -211,11 +196,16 @@ class tensor {
   constexpr tensor() = default;
   constexpr explicit tensor(uninitialized_t) : storage_(uninitialized) {}
 
-  // The only element of a tensor without dimensions.
+  // A tensor without dimensions is a number.
   template <class Element>
     requires(rank == 0 && detail::written_elements<T, Element>)
   constexpr tensor(Element element) : storage_(uninitialized) {
     *data() = detail::written_element<T>(element).value;
+  }
+  constexpr operator T() const
+    requires(rank == 0)
+  {
+    return *data();
   }
   // Lists of elements: how many there are is checked while compiling, for more than four dimensions when it runs.
   template <class... Elements>
@@ -360,7 +350,10 @@ class tensor {
   template <detail::position_like Index>
     requires(rank > 0)
   constexpr auto operator[](Index i) const&& {
-    return detail::value_of((*this)[i]);
+    if constexpr (rank == 1)
+      return (*this)[i];
+    else
+      return tenon::tensor((*this)[i]);
   }
   // x[{1, 2}]: an index that is a list.
   constexpr T& operator[](const ints& index) & { return data()[detail::checked_offset(shape, index)]; }
@@ -370,7 +363,7 @@ class tensor {
   // Row i: a view of memory of this tensor.
   constexpr auto row(index_t i) & { return detail::row_of<Dims...>(data(), i); }
   constexpr auto row(index_t i) const& { return detail::row_of<Dims...>(data(), i); }
-  constexpr auto row(index_t i) const&& { return detail::value_of(row(i)); }
+  constexpr auto row(index_t i) const&& { return tenon::tensor(row(i)); }
   template <detail::axis_part Part, class Rules = detail::parts_kept<const tensor&, Part>>
   constexpr auto operator[](Part part) const& {
     return (*this)(part);
@@ -445,6 +438,11 @@ class tensor_view : public detail::has_parts<tensor_view<T, Dims...>> {
     copy(other.data());
     return *this;
   }
+  constexpr const tensor_view& operator=(detail::written_element<value_type> number) const
+    requires(!std::is_const_v<T> && rank == 0)
+  {
+    return *elements_ = number.value, *this;
+  }
   // Computes an expression into the memory of the view.
   template <detail::evaluable Expression>
     requires(!std::is_const_v<T> && Expression::type == type)
@@ -457,6 +455,13 @@ class tensor_view : public detail::has_parts<tensor_view<T, Dims...>> {
 
   template <class Source, class Rule = typename detail::checked_source<tensor_view, Source>::broken>
   const tensor_view& operator=(const Source&) const = delete;
+
+  // A view without dimensions is a number, too.
+  constexpr operator value_type() const
+    requires(rank == 0)
+  {
+    return *elements_;
+  }
 
   constexpr T* data() const { return elements_; }
   constexpr T* begin() const { return elements_; }
@@ -493,13 +498,10 @@ class tensor_view : public detail::has_parts<tensor_view<T, Dims...>> {
 template <class Lhs, class Rhs>
   requires(detail::is_tensor<Lhs> && detail::is_tensor<Rhs>)
 constexpr bool equal(const Lhs& lhs, const Rhs& rhs) {
-  if constexpr (Lhs::type == Rhs::type) {
+  if constexpr (Lhs::type == Rhs::type)
     for (index_t i = 0; i < Lhs::size; ++i)
       if (!(lhs.data()[i] == rhs.data()[i])) return false;
-    return true;
-  } else {
-    return false;
-  }
+  return Lhs::type == Rhs::type;
 }
 
 }  // namespace tenon

@@ -84,13 +84,8 @@ enum class number_kind { finite, infinite, nan };
 
 template <class T>
 number_kind kind_of_number(T value) {
-  if constexpr (!element_traits<T>::is_floating)
-    return number_kind::finite;
-  else {
-    const f64 wide = f64(value);
-    if (wide != wide) return number_kind::nan;
-    return wide - wide != 0 ? number_kind::infinite : number_kind::finite;
-  }
+  const f64 wide = f64(value);
+  return wide != wide ? number_kind::nan : wide - wide != 0 ? number_kind::infinite : number_kind::finite;
 }
 
 // How the real numbers of a tensor are laid out in columns.

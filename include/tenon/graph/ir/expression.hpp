@@ -263,6 +263,13 @@ constexpr tracer leading_tracer(const Operands&... operands) {
   return as_tracer(*first_tracer(operands...).into, std::get<leading_operand<Op, Operands...>()>(all));
 }
 
+template <auto Op, class Declared, class Bodies, class... Operands>
+constexpr auto apply_traced(const Operands&... operands) {
+  const tracer like = leading_tracer<Op>(operands...);
+  const int values[] = {as_operand(like, operands).value...};
+  return record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(*like.into, values);
+}
+
 // A number as a constant of the full type: one element that stands for all.
 template <class Operand>
 constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Operand& operand) {
@@ -323,7 +330,9 @@ constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core
 template <class Function, class... Operands>
 constexpr auto apply_function(Function, Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...))
-    return ir::typed<function_call<Function>, Operands...>(Function{}(detail::untyped(operands)...));
+    return ir::typed<function_call<Function>, Operands...>([&](const tracer& like) {
+      return Function{}(detail::as_operand(like, detail::untyped(operands))...);
+    }(detail::leading_tracer<detail::function_op<Function>{}>(detail::untyped(operands)...)));
   else
     return apply<detail::function_op<Function>{}>(static_cast<Operands&&>(operands)...);
 }

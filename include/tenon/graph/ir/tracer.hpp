@@ -438,13 +438,6 @@ constexpr auto record_constant_op(recording& r, const int* values) {
                                                          Bodies{});
 }
 
-template <auto Op, class Declared, class Bodies, class... Operands>
-constexpr auto apply_traced(const Operands&... operands) {
-  const tracer& like = first_tracer(operands...);
-  const int values[] = {as_operand(like, operands).value...};
-  return record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(*like.into, values);
-}
-
 }  // namespace detail
 
 }  // namespace tenon
