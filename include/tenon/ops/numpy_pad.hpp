@@ -64,11 +64,11 @@ struct padding_from_within {
 template <index_t Width, operand_like X, class Value = int>
 constexpr auto pad(X&& x, Value value = 0,
                    function_check<detail::constant_padding<Width, ints{}, ints{}>, X, Value> = {}) {
-  return apply_function(detail::constant_padding<Width, ints{}, ints{}>{}, static_cast<X&&>(x), value);
+  return apply_function(detail::constant_padding<Width, ints{}, ints{}>{}, static_cast<X&&>(x), Value(value));
 }
 template <ints Before, ints After, operand_like X, class Value = int>
 constexpr auto pad(X&& x, Value value = 0, function_check<detail::constant_padding<-1, Before, After>, X, Value> = {}) {
-  return apply_function(detail::constant_padding<-1, Before, After>{}, static_cast<X&&>(x), value);
+  return apply_function(detail::constant_padding<-1, Before, After>{}, static_cast<X&&>(x), Value(value));
 }
 // Elements of x, of which there must be enough: pad<2, pad_mode::reflect>(x).
 template <index_t Width, pad_mode Mode, operand_like X>
