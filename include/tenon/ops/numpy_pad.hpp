@@ -17,7 +17,7 @@ constexpr ints padding_of(int rank, const ints& widths) {
   return Width < 0 ? widths : ints::filled(rank, Width);
 }
 
-template <index_t Width, ints Before, ints After>
+template <index_t Width, ints Before = ints{}, ints After = ints{}>
 struct constant_padding {
   constexpr auto operator()(const auto& x, const auto& value) const {
     const int rank = type_of_operand(x).rank();
@@ -62,13 +62,13 @@ struct padding_from_within {
 // One zero around x on every side: pad<1>(x). As many sevens before and behind each axis: pad<ints{1, 0}, ints{0,
 // 2}>(x, 7).
 template <index_t Width, operand_like X, class Value = int>
-constexpr auto pad(X&& x, Value value = 0,
-                   function_check<detail::constant_padding<Width, ints{}, ints{}>, X, Value> = {}) {
-  return apply_function(detail::constant_padding<Width, ints{}, ints{}>{}, static_cast<X&&>(x), Value(value));
+constexpr auto pad(X&& x, Value value = 0, function_check<detail::constant_padding<Width>, X, Value> = {}) {
+  return apply_function(detail::constant_padding<Width>{}, static_cast<X&&>(x), static_cast<Value&&>(value));
 }
 template <ints Before, ints After, operand_like X, class Value = int>
 constexpr auto pad(X&& x, Value value = 0, function_check<detail::constant_padding<-1, Before, After>, X, Value> = {}) {
-  return apply_function(detail::constant_padding<-1, Before, After>{}, static_cast<X&&>(x), Value(value));
+  return apply_function(detail::constant_padding<-1, Before, After>{}, static_cast<X&&>(x),
+                        static_cast<Value&&>(value));
 }
 // Elements of x, of which there must be enough: pad<2, pad_mode::reflect>(x).
 template <index_t Width, pad_mode Mode, operand_like X>
