@@ -24,7 +24,7 @@ namespace tenon::passes {
 template <class... Rewrites>
 struct rewrite_list {
   static constexpr int size = int(sizeof...(Rewrites));
-  static constexpr std::string_view names[] = {Rewrites::name...};
+  static constexpr std::string_view names[size] = {Rewrites::name...};
 
   // The number of a rewrite; -1: there is none of that name.
   static constexpr int find(std::string_view name) {

@@ -101,7 +101,7 @@ class simplifier {
       for (int r = 0; r < node.result_count; ++r) needed = needed || values_[node.results + r] != 0;
       if (!needed) continue;
       live_[n] = true;
-      if (const int only = only_nonempty_operand::find(from_, node); only >= 0 && !is_off<only_nonempty_operand>())
+      if (const int only = only_nonempty_operand::find(from_, node); only >= 0 && !is_off(only_nonempty_operand::name))
         values_[only] = 1;
       else
         for (int value : from_.operands_of(node)) need(value, n, facts_of(node.kind).elementwise);
@@ -196,12 +196,11 @@ class simplifier {
     if (progress_.depth > 0) ++progress_.stack[progress_.depth - 1].region;
   }
 
-  template <class Rewrite>
-  constexpr bool is_off() const {
-    return (progress_.switched_off >> all_rewrites::find(Rewrite::name) & 1) != 0;
+  constexpr bool is_off(std::string_view rewrite) const {
+    return (progress_.switched_off >> all_rewrites::find(rewrite) & 1) != 0;
   }
   constexpr bool drops_regions(const graph_node& node) const {
-    return window_update::begins_at(node.kind) && !is_off<window_update>() && window_update(from_, node).matches();
+    return window_update::begins_at(node.kind) && !is_off(window_update::name) && window_update(from_, node).matches();
   }
 
   constexpr void write(frame& top, const graph_node& node) {
