@@ -10,7 +10,7 @@ using namespace tenon;
 
 constexpr auto loss_of = trace([](auto w, auto x, auto y) { return mean(square(matmul(x, w) - y)); });
 
-constexpr auto step = trace([](auto w, auto x, auto y) {
+constexpr auto improved = trace([](auto w, auto x, auto y) {
   auto [loss, by_w] = value_and_grad(loss_of)(w, x, y);
   return results(w - 0.1f * by_w, loss);
 });
@@ -19,7 +19,7 @@ void descend() {
   const tensor<f32, 4, 2> x{{1, 0}, {1, 1}, {1, 2}, {1, 3}};
   const tensor<f32, 4> y{1, 3, 5, 7};
   tensor<f32, 2> w{};
-  for (int turn = 0; turn < 200; ++turn) w = std::get<0>(step(w, x, y));
+  for (int turn = 0; turn < 200; ++turn) w = std::get<0>(improved(w, x, y));
   std::printf("line: %.2f + %.2f x\n", double(w(0)), double(w(1)));
 }
 

@@ -85,17 +85,6 @@ static_assert(written_out<with_budget<2>> == 3);
 static_assert(written_out<with_budget<1>> == 1);
 static_assert(written_out<with_budget<0>> == 0);
 
-// Tables that are searched by hashing are at most half full.
-constexpr bool are_roomy() {
-  for (int count : {0, 1, 7, 8, 9, 100, 1024, 1025}) {
-    const int slots = power_of_two_above(count);
-    if (slots < 16 || slots < 2 * count || (slots & (slots - 1)) != 0) return false;
-    if (slots > 16 && slots >= 4 * count) return false;
-  }
-  return true;
-}
-static_assert(are_roomy());
-
 // Refusals.
 constexpr bool says(const bounded_refusal& refusal, std::string_view text, std::string_view expected) {
   const auto message = message_of_refusal(refusal, text);

@@ -268,11 +268,11 @@ struct gradient {
   constexpr auto operator()(const auto&... arguments) const {
     const auto all = value_and_gradient<Function, By>{}(arguments...);
     return std::apply(
-        [](const auto&, const auto&... gradient) {
-          if constexpr (sizeof...(gradient) == 1)
-            return (gradient, ...);
+        [](const auto&, const auto&... parts) {
+          if constexpr (sizeof...(parts) == 1)
+            return (parts, ...);
           else
-            return results(gradient...);
+            return results(parts...);
         },
         static_cast<const typename std::remove_cvref_t<decltype(all)>::tuple&>(all));
   }

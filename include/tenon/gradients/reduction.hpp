@@ -160,10 +160,10 @@ constexpr void pullback(const ops::reduce_window& op, const auto& at) {
   const int rank = x.rank();
   if (kind == folding::extremum) {
     const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
-    ops::select_and_scatter chosen;
-    chosen.window_dimensions = op.window_dimensions, chosen.window_strides = op.window_strides;
-    chosen.padding = op.padding;
-    return at.give(0, select_and_scatter(chosen, direction, x, ct));
+    ops::select_and_scatter back;
+    back.window_dimensions = op.window_dimensions, back.window_strides = op.window_strides;
+    back.padding = op.padding;
+    return at.give(0, select_and_scatter(back, direction, x, ct));
   }
   // Each element stands in the windows around it.
   ints low, high, interior;

@@ -113,8 +113,8 @@ class expression : public detail::has_parts<expression<Op, Declared, Bodies, Ope
       : operands_(std::in_place, static_cast<Given&&>(operands)...) {}
 
   // An expression without dimensions is a number: float s = sum(x);
-  operator element_t<type.element>() const
-    requires(rank == 0)
+  operator element_t<(is_element(type.element) ? type.element : dtype::i1)>() const
+    requires(rank == 0 && is_element(type.element))
   {
     return tensor<element_t<type.element>>(*this)();
   }
