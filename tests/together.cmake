@@ -31,7 +31,12 @@ function(tenon_compile_together result program sources)
     cmake_path(GET file PARENT_PATH folder)
     file(SIZE ${file} size)
     file(STRINGS ${file} includes REGEX "^#include")
-    file(STRINGS ${file} others REGEX "^ *# *[a-hj-z]|\\.inc\"|^template <>|^namespace (std|doctest|tenon( |::[^t]))|[^:]test::")
+    file(STRINGS ${file} others REGEX "^ *# *[a-hj-z]|\\.inc\"|^template <>|^namespace (std|doctest|tenon( |::[^t]))")
+    file(STRINGS ${file} in_namespace REGEX "^namespace tenon::test {|[^:]test::")
+    list(LENGTH in_namespace uses)
+    if(in_namespace MATCHES "namespace tenon::test {" AND uses GREATER 1)
+      list(APPEND others ${in_namespace})
+    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     if(others OR test IN_LIST names_met OR test MATCHES "^(gradients|xla)/" OR size GREATER most_bytes
        OR NOT TENON_COMPILE_TESTS_TOGETHER)
@@ -57,8 +62,7 @@ function(tenon_compile_together result program sources)
       list(APPEND headers "${include}")
     endforeach()
     string(MAKE_C_IDENTIFIER "test_${test}" space)
-    file(STRINGS ${file} has_namespace REGEX "^namespace tenon::test {")
-    if(has_namespace)
+    if(in_namespace MATCHES "namespace tenon::test {")
       string(APPEND tests "
 #define test test::${space}
 #include \"${file}\"
