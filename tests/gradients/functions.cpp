@@ -53,7 +53,7 @@ TEST_CASE("what does not depend on an argument has gradients of zeros") {
 TEST_CASE("tangents and cotangents") {
   const auto [y, dy] = jvp(stretched)(x, v);
   constexpr auto pulled = trace([](auto a, auto ct) {
-    const auto [y, pull] = vjp(stretched)(a);
+    const auto [result, pull] = vjp(stretched)(a);
     return results(pull(ct), pull(ct + ct));
   });
   const auto [once, double_of_it] = pulled(x, w);
@@ -122,7 +122,7 @@ TEST_CASE("what is computed again has the same gradient") {
 TEST_CASE("loops in traced functions") {
   constexpr auto powers = trace([](auto a, auto n) {
     const auto [i, y] =
-        while_(n, a, [](auto i, auto) { return i < 4; }, [](auto i, auto y) { return results(i + 1, sin(y)); });
+        while_(n, a, [](auto k, auto) { return k < 4; }, [](auto k, auto z) { return results(k + 1, sin(z)); });
     return sum(y);
   });
   // Where the counter begins is not known, so only forwards.

@@ -76,8 +76,8 @@ struct Int64Span : ints {
 // What goes before and behind each dimension.
 struct PaddingPairs : ints_table {
   constexpr PaddingPairs() = default;
-  constexpr PaddingPairs(std::initializer_list<ints> rows) : ints_table(rows) {}
-  constexpr PaddingPairs(const ints_table& rows) : ints_table(rows) {}
+  constexpr PaddingPairs(std::initializer_list<ints> pairs) : ints_table(pairs) {}
+  constexpr PaddingPairs(const ints_table& pairs) : ints_table(pairs) {}
   template <class Pairs>
     requires requires(const Pairs& pairs) { pairs.begin()->first; }
   constexpr PaddingPairs(const Pairs& pairs) {
