@@ -20,7 +20,9 @@ namespace {
 
 // The elements that the walk of the value which a program gives leads to; none if it is no walk.
 std::vector<index_t> elements_of(const std::string& text) {
-  const graph_owner read = read_program("func.func @main(%argument: tensor<i32>) -> " + text);
+  // The graph refers to the text.
+  const std::string whole = "func.func @main(%argument: tensor<i32>) -> " + text;
+  const graph_owner read = read_program(whole);
   REQUIRE_MESSAGE(!read.error(), std::string(read.error() ? read.error().sentence : ""));
   const passes::owned_graph program = simplified_program(read.program());
   const graph& g = program.get();
