@@ -44,7 +44,7 @@ TEST_CASE("a graph and a plan keep what they hold when they are moved") {
   CHECK(moved.get().nodes.data[0].kind == kind_of_op<ops::sqrt>);
   CHECK(moved.get().nodes.data[1].kind == kind_of_op<ops::add>);
 
-  owned_plan planned = planned_program(moved.get());
+  owned_plan planned = tenon::planned_program(moved.get());
   CHECK_FALSE(planned.get().overflow());
   CHECK(planned.get().groups == 1);
   const plan_step* const steps = planned.get().steps.data;

@@ -27,7 +27,7 @@ traffic traffic_of(std::string_view ops, std::string_view type) {
   const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   const owned_graph simple = simplified_program(program.program());
-  const owned_plan plan = planned_program(simple.get());
+  const owned_plan plan = tenon::planned_program(simple.get());
   return {bytes_moved(simple.get(), plan.get()), minimum_bytes(simple.get(), plan.get())};
 }
 constexpr index_t matrix = 8 * 16 * 4, line = 16 * 4;

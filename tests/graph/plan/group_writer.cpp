@@ -72,7 +72,7 @@ struct planned {
       : text(from),
         program(read_program(text)),
         g(simplified_program(program.program())),
-        owner(planned_program(g.get())) {}
+        owner(tenon::planned_program(g.get())) {}
   static graph_owner accepted(std::string_view text) {
     graph_owner program = read_program(text);
     REQUIRE_MESSAGE(!program.error(), std::string(program.error() ? program.error().sentence : ""));

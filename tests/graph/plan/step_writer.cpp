@@ -48,7 +48,7 @@ struct planned {
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
       : source(test::function_text(arguments, ops, results)),
         simple(simplified_program(source.program())),
-        steps(planned_program(simple.get())) {}
+        steps(tenon::planned_program(simple.get())) {}
   const plan& p() const { return steps.get(); }
   // The step of the only op of this kind.
   template <class Op>

@@ -47,7 +47,7 @@ class one_group {
               "xf32>\n}"),
         source_(read_program(text_)),
         graph_(simplified_program(source_.program())),
-        plan_(planned_program(graph_.get())) {
+        plan_(tenon::planned_program(graph_.get())) {
     REQUIRE(!source_.error());
     REQUIRE(p().steps.size == 1);
     REQUIRE((step().has_group() && !step().has_op()));

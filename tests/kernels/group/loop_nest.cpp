@@ -24,7 +24,7 @@ struct planned {
   planned(const std::string& arguments, const std::string& ops, const std::string& results)
       : source(test::function_text(arguments, "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n" + ops, results)),
         simple(simplified_program(source.program())),
-        steps(planned_program(simple.get())) {
+        steps(tenon::planned_program(simple.get())) {
     REQUIRE(steps.get().steps.size > 0);
   }
   loop_nest nest() const {
