@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/ir/build.hpp>
 #include <tenon/text/hlo/op_attributes.hpp>
 
 #include <initializer_list>
@@ -166,10 +167,10 @@ class expansion_reader : public reader_part {
     const int random = operand(1);
     const index_t steps_in_one = wide.element == dtype::f64 ? index_t{1023 + num_bits(bits.element)} << 52
                                                             : index_t{127 + num_bits(bits.element)} << 23;
-    const ops::constant count{{push_literal(g, {&steps_in_one, 1})}};
     return add_convert(wide.element, value) && link(ops::sign{}, {value}, wide, sign) &&
            link(ops::abs{}, {value}, wide, value) && link(ops::floor{}, {value}, wide, whole) &&
-           link(ops::subtract{}, {value, whole}, wide, fraction) && link(count, {}, wide, steps) &&
+           link(ops::subtract{}, {value, whole}, wide, fraction) &&
+           link(ops::constant{{push_literal(g, {&steps_in_one, 1})}}, {}, wide, steps) &&
            link(ops::multiply{}, {fraction, steps}, wide, fraction) &&
            link(ops::convert{}, {fraction}, bits, fraction) &&
            link(ops::compare{.comparison_direction = comparison_direction::LT}, {random, fraction},

@@ -111,9 +111,7 @@ class divided_values : public reader_part {
       if (!in.error) checker.add_node(self, {of.begin(), int(of.size())}, {&scalar, 1}, region, source, result);
       return result;
     };
-    const auto number = [&](index_t value_of_it) {
-      return add(ops::constant{{push_literal(g, {&value_of_it, 1})}}, {});
-    };
+    const auto number = [&](index_t each) { return add(ops::constant{{push_literal(g, {&each, 1})}}, {}); };
     process = add(ops::partition_id{}, {});
     const int zero = number(0);
     for (int dimension = 0; dimension < type.rank(); ++dimension) {
