@@ -41,10 +41,8 @@ inline Literal literal_of(const tensor_type& type, const unsigned char* bytes) {
   return result;
 }
 inline std::string text_of(const Literal& literal) {
-  std::string text;
-  const auto push = [&](char c) { text += c; };
-  write_type(literal.type, push);
-  text += " {";
+  core::message_text<160> type;
+  std::string text = std::string((type << literal.type).view()) + " {";
   const std::vector<unsigned char> bytes = bytes_of(literal);
   visit(literal.type.element, [&]<class T>() {
     for (index_t i = 0; i < literal.type.size(); ++i) {

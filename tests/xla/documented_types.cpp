@@ -22,9 +22,9 @@ struct built {
   // The type of the last value; empty where a rule is broken.
   std::string type() {
     const XlaComputation made = b.Build();
-    std::string text;
-    if (made.ok()) write_type(made.result.type(), [&](char c) { text += c; });
-    return text;
+    core::message_text<160> text;
+    if (made.ok()) text << made.result.type();
+    return std::string(text.view());
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/ir/build.hpp>
 #include <tenon/text/graph_builder.hpp>
 #include <tenon/text/literal.hpp>
 #include <tenon/text/op_registry.hpp>
