@@ -3,12 +3,10 @@
 
 namespace tenon::kernels {
 
-template <class Op>
-inline constexpr int part_for = kind_of_op<Op>;
-
-template void enter_library_part<part_for<ops::add>, ops::all::size>(table<kernel>&);
-template void enter_library_part<part_for<ops::dot_general>, ops::all::size>(table<kernel>&);
-template void enter_library_part<part_for<ops::reduce>, ops::all::size>(table<kernel>&);
+template void enter_for_element<ops::add, dtype::f32>(table<kernel>&);
+template void enter_for_element<ops::dot_general, dtype::f32>(table<kernel>&);
+template void enter_for_element<ops::reduce, dtype::f32>(table<kernel>&);
+template void enter_for_element<ops::reduce, dtype::i32>(table<kernel>&);
 
 }  // namespace tenon::kernels
 
