@@ -187,7 +187,7 @@ std::vector<unsigned char> bytes_of(const ints& shape, const std::vector<T>& ele
 }
 
 template <class T, class R>
-struct element_types {
+struct elements_and_sums {
   using element = T;
   using result = R;
 };
@@ -203,10 +203,10 @@ TEST_CASE("sums are those of the definition") {
 }
 
 // All sums of these elements are exact in f32, and rounded once.
-TEST_CASE_TEMPLATE("narrow elements and integers are summed up as wide ones", Types, element_types<f16, f16>,
-                   element_types<bf16, bf16>, element_types<f16, f32>, element_types<f8E4M3FN, f8E4M3FN>,
-                   element_types<i8, i32>, element_types<ui8, ui32>, element_types<i8, i8>, element_types<i16, i16>,
-                   element_types<i32, i32>) {
+TEST_CASE_TEMPLATE("narrow elements and integers are summed up as wide ones", Types, elements_and_sums<f16, f16>,
+                   elements_and_sums<bf16, bf16>, elements_and_sums<f16, f32>, elements_and_sums<f8E4M3FN, f8E4M3FN>,
+                   elements_and_sums<i8, i32>, elements_and_sums<ui8, ui32>, elements_and_sums<i8, i8>,
+                   elements_and_sums<i16, i16>, elements_and_sums<i32, i32>) {
   using T = typename Types::element;
   using R = typename Types::result;
   std::vector<sample> all = samples;

@@ -13,17 +13,17 @@ namespace math {
 
 // A function of one number: of floats by its vector form, so that scalars and vectors have the same bits, and, where
 // there is one, of complex numbers by a function that computes in f64.
-template <class Lanes, class Complex = std::nullptr_t>
+template <class Lanes, class ComplexFunction = std::nullptr_t>
 struct function_of_one {
   Lanes of_lanes;
-  Complex of_complex{};
+  ComplexFunction of_complex{};
 
   template <binary_float T>
   constexpr T operator()(T x) const {
     return of_lanes(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
   }
   template <binary_float T>
-    requires(!std::is_null_pointer_v<Complex>)
+    requires(!std::is_null_pointer_v<ComplexFunction>)
   constexpr complex<T> operator()(complex<T> z) const {
     return detail::in_double(of_complex, z);
   }
