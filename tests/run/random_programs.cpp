@@ -5,24 +5,17 @@
 #include <shared/shared_program.hpp>
 
 #include <run/random_program.hpp>
+#include <run/random_runs.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
-namespace {
-
-using namespace tenon;
-using namespace tenon::core;
-using namespace tenon::ir;
-using namespace tenon::planning;
-using namespace tenon::kernels;
+namespace tenon::test {
 
 // Kernels of the ops below only: all of them would take minutes to compile.
-kernel find(const kernel_key& key) {
+kernel find_random_kernel(const kernel_key& key) {
   switch (key.kind) {
     case kind_of_op<ops::add>:
       return key.result == dtype::i32 ? kernel(kernel_of<ops::add, dtype::i32, dtype::i32>())
@@ -89,55 +82,12 @@ kernel find(const kernel_key& key) {
   }
 }
 
-std::vector<std::vector<float>> run(shared_program& program) {
-  std::vector<std::vector<float>> arguments, results;
-  std::vector<const void*> from;
-  std::vector<void*> to;
-  for (int i = 0; i < program.argument_count(); ++i) {
-    std::vector<float> values(std::size_t(program.argument_type(i).size()));
-    for (std::size_t k = 0; k < values.size(); ++k)
-      values[k] = float(int(k * 37 + std::size_t(i) * 11) % 17) * 0.5f - 4.0f;
-    arguments.push_back(std::move(values));
-  }
-  for (int i = 0; i < program.result_count(); ++i)
-    results.emplace_back(std::size_t(program.result_type(i).size()), -99.0f);
-  for (const auto& each : arguments) from.push_back(each.data());
-  for (auto& each : results) to.push_back(each.data());
-  program(from.data(), to.data());
-  return results;
-}
-
-// The sign and the payload of a NaN depend on the machine's choice among two of them.
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (std::memcmp(&a[i], &b[i], sizeof(float)) != 0 && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;
-  return a.size() == b.size();
-}
-
-// A product by a vector adds in an order that depends on how its operands lie, which is read through movements.
-bool multiplies_moved_vectors(const loaded_program& program) {
-  const graph& g = program.program();
-  for (const plan_step& step : program.plan().steps) {
-    if (step.first_view < 0 || g.nodes[step.node].kind != kind_of_op<ops::dot_general>) continue;
-    const graph_node& node = g.nodes[step.node];
-    const auto product = read_attributes<ops::dot_general>(g.words.data + node.words).dot_dimension_numbers;
-    const list<int> operands = g.operands_of(node);
-    index_t rows = g.type_of_value(operands[0]).size(), columns = g.type_of_value(operands[1]).size();
-    if (rows == 0 || columns == 0) continue;
-    for (const ints& axes : {product.lhs_batching_dimensions, product.lhs_contracting_dimensions})
-      for (index_t axis : axes) {
-        rows /= g.type_of_value(operands[0]).shape.at[axis];
-        columns /= g.type_of_value(operands[0]).shape.at[axis];
-      }
-    if (rows == 1 || columns == 1) return true;
-  }
-  return false;
-}
+namespace {
 
 // Whether the results of a program are those that its ops give one by one.
 bool agree(shared_program& program, shared_program& apart, const random_program& source,
            random_program::results wanted) {
-  const std::vector<std::vector<float>> some = run(program), all = run(apart);
+  const std::vector<std::vector<float>> some = results_of(program), all = results_of(apart);
   std::size_t at = 0;
   for (std::size_t v = 0; v < all.size(); ++v)
     if (source.hands_over(wanted, source.arguments() + v) && !same_bits(some[at++], all[v])) return false;
@@ -153,8 +103,8 @@ TEST_CASE("a fused program gives what its ops give one by one") {
     const std::string whole = source.text(results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find), several(source.text(results::some), &find),
-        unfused(source.text(results::apart), &find);
+    shared_program program(whole, &find_random_kernel), several(source.text(results::some), &find_random_kernel),
+        unfused(source.text(results::apart), &find_random_kernel);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!several.error(), several.error().label, " ", several.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
@@ -209,7 +159,7 @@ TEST_CASE("a program of tensors with few elements or none gives what its ops giv
     const std::string whole = source.text(results::some);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find), unfused(source.text(results::apart), &find);
+    shared_program program(whole, &find_random_kernel), unfused(source.text(results::apart), &find_random_kernel);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (int i = 0; i < unfused.result_count(); ++i) {
@@ -236,7 +186,8 @@ TEST_CASE("a program that is done in boxes gives what its ops give one by one") 
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
+    shared_program program(whole, &find_random_kernel),
+        unfused(source.text(random_program::results::apart), &find_random_kernel);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : program.plan().steps) boxes += each.transposed_axis >= 0;
@@ -256,7 +207,8 @@ TEST_CASE("a program whose ops are done in parts gives what they give as a whole
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find), unfused(source.text(random_program::results::apart), &find);
+    shared_program program(whole, &find_random_kernel),
+        unfused(source.text(random_program::results::apart), &find_random_kernel);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : unfused.plan().steps) CHECK(each.parts == 0);
@@ -279,3 +231,5 @@ TEST_CASE("a program whose ops are done in parts gives what they give as a whole
 }
 
 }  // namespace
+
+}  // namespace tenon::test
