@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
 #include "gradient.hpp"
+#include "model.hpp"
 
 #include <tenon/core/fail.hpp>
 #include <tenon/gradients/programs.hpp>
 #include <tenon/text/parse.hpp>
+#include <tenon/text/print.hpp>
+
+#include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cstdio>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -51,4 +58,19 @@ tenon::ir::growing_graph gradient_of(const std::string& model, const std::string
                                        tenon::gradients::derivative::value_and_gradients, why);
   if (why.label != nullptr) refuse(model, text, why.source, why.label, why.sentence);
   return result;
+}
+
+void print_gradient(const std::string& path, const std::string& arguments) {
+  const std::string text = read_text(path);
+  std::fputs(tenon::to_text(gradient_of(path, text, arguments).get()).c_str(), stdout);
+}
+
+command add_grad(CLI::App& app) {
+  struct options {
+    std::string path, by = "0";
+  };
+  const auto how = std::make_shared<options>();
+  app.add_option("model", how->path, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("--by", how->by, "The numbers of the arguments; 0 if none are named")->type_name("0,2,...");
+  return [how] { return print_gradient(how->path, how->by), 0; };
 }

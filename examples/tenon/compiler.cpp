@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler.hpp"
+
+#include <tenon/core/fail.hpp>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+namespace {
+
+namespace fs = std::filesystem;
+using words = std::vector<std::string>;
+
+struct known_target {
+  std::string_view name, compiler;
+  const char* flags;
+  bool hosted;
+};
+constexpr known_target targets[] = {
+    {"cortex-m4", "arm-none-eabi-g++", "-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mthumb -mfloat-abi=hard", false},
+    {"cortex-m7", "arm-none-eabi-g++", "-mcpu=cortex-m7 -mfpu=fpv5-d16 -mthumb -mfloat-abi=hard -mfp16-format=ieee",
+     false},
+    {"cortex-m33", "arm-none-eabi-g++", "-mcpu=cortex-m33 -mfpu=fpv5-sp-d16 -mthumb -mfloat-abi=hard", false},
+    {"cortex-m55", "arm-none-eabi-g++", "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard", false},
+    {"aarch64", "aarch64-linux-gnu-g++", "", true},
+    {"riscv64", "riscv64-linux-gnu-g++", "", true}};
+
+const known_target* target_of(const compiler_settings& how) {
+  if (how.target.empty()) return nullptr;
+  for (const known_target& each : targets)
+    if (each.name == how.target) return &each;
+  tenon::fail("--target ", how.target, ": unknown; known are ", names_of_targets());
+}
+
+words split(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  words result;
+  for (std::string word; in >> word;) result.push_back(word);
+  return result;
+}
+
+words compiler_of(const compiler_settings& how) {
+  const known_target* const target = target_of(how);
+  if (!how.compiler.empty()) return split(how.compiler);
+  if (target != nullptr) return {std::string(target->compiler)};
+  const char* const usual = std::getenv("CXX");
+  return usual != nullptr && *usual != '\0' ? split(usual) : words{"g++"};
+}
+
+std::string shown(const words& all) {
+  std::string text;
+  for (const std::string& word : all) {
+    const bool is_plain = word.find_first_of(" '\"$&|;<>()*?\\") == word.npos;
+    text += (text.empty() ? "" : " ") + (is_plain ? word : "'" + word + "'");
+  }
+  return text;
+}
+
+// The first line that tells of an error, else the first one.
+std::string first_error(const std::string& path) {
+  std::ifstream file(path);
+  std::string first;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("error: ") != line.npos || line.find("Error: ") != line.npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first;
+}
+
+// Runs a program in a folder; what it says goes to a file.
+void run(const words& all, const std::string& folder) {
+  std::vector<char*> arguments;
+  for (const std::string& word : all) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const std::string said = folder + "/said";
+  const pid_t child = fork();
+  if (child < 0) tenon::fail("no process can be started for ", all.front());
+  if (child == 0) {
+    const int file = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || dup2(file, STDERR_FILENO) < 0 || dup2(file, STDOUT_FILENO) < 0) _exit(126);
+    setenv("LC_ALL", "C", 1);
+    execvp(arguments[0], arguments.data());
+    dprintf(STDERR_FILENO, "error: %s: %s\n", arguments[0], std::strerror(errno));
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  std::string message = first_error(said);
+  if (WIFSIGNALED(status))
+    message = "it was ended by signal " + std::to_string(WTERMSIG(status)) + (message.empty() ? "" : ": " + message);
+  throw std::runtime_error("the compiler failed: " + message + "\n" + shown(all));
+}
+
+// Where the headers of tenon are: beside the installed program, or where it was built.
+words include_folders(const compiler_settings& how) {
+  words result = how.include_folders;
+  std::error_code none;
+  const fs::path self = fs::read_symlink("/proc/self/exe", none);
+  if (!none) result.push_back((self.parent_path().parent_path() / "include").string());
+  const std::string_view built = TENON_INCLUDE_FOLDERS;
+  for (std::size_t first = 0; first < built.size();) {
+    const std::size_t end = std::min(built.find('|', first), built.size());
+    result.emplace_back(built.substr(first, end - first));
+    first = end + 1;
+  }
+  return result;
+}
+
+// One folder for each library. A cross compiler must not see the rest of this machine's headers.
+words include_flags(const compiler_settings& how, const std::string& folder) {
+  constexpr struct {
+    const char *probe, *name, *message;
+  } libraries[] = {{"tenon/tenon.hpp", "tenon", "the headers of tenon"},
+                   {"hwy/highway.h", "hwy", "Highway (libhwy-dev)"},
+                   {"Eigen/Core", "Eigen", "Eigen (libeigen3-dev)"}};
+  words folders = include_folders(how), result;
+  for (const char* each : {"/usr/local/include", "/usr/include", "/usr/include/eigen3"}) folders.emplace_back(each);
+  fs::create_directories(folder + "/include");
+  for (const auto& library : libraries) {
+    std::string found;
+    for (const std::string& each : folders)
+      if (found.empty() && fs::exists(fs::path(each) / library.probe)) found = each;
+    if (found.empty()) tenon::fail(library.message, " were not found; --include says where they are");
+    fs::create_directory_symlink(fs::absolute(fs::path(found) / library.name), folder + "/include/" + library.name);
+  }
+  return {"-isystem", folder + "/include"};
+}
+
+}  // namespace
+
+std::string names_of_targets() {
+  std::string text;
+  for (const known_target& each : targets) text += (text.empty() ? "" : ", ") + std::string(each.name);
+  return text;
+}
+
+bool is_hosted(const compiler_settings& how) {
+  const known_target* const target = target_of(how);
+  return target == nullptr || target->hosted;
+}
+
+void compile_object(const compiler_settings& how, const std::string& folder, const std::string& source,
+                    const std::string& object) {
+  const known_target* const target = target_of(how);
+  words all = compiler_of(how);
+  const auto add = [&](std::string_view flags) {
+    for (const std::string& word : split(flags)) all.push_back(word);
+  };
+  add("-std=c++20 -w -DNDEBUG -fno-exceptions -fno-rtti -ffunction-sections -fdata-sections -fvisibility=hidden "
+      "-fvisibility-inlines-hidden");
+  if (is_hosted(how))
+    add("-O3 -fPIC");
+  else
+    add("-Os -fno-threadsafe-statics -fno-use-cxa-atexit -fno-asynchronous-unwind-tables "
+        "-fno-tree-loop-distribute-patterns "
+        "-DEIGEN_NO_MALLOC -DEIGEN_NO_IO -DEIGEN_DONT_VECTORIZE");
+  const bool is_clang = all.front().find("clang") != std::string::npos;
+  if (is_clang) add("-fconstexpr-steps=1000000000 -fbracket-depth=2048");
+  if (target != nullptr)
+    add(target->flags);
+  else if (how.march != "none")
+    add("-march=" + how.march);
+  bool has_lanes = false;
+  for (const std::string& flag : how.flags) has_lanes = has_lanes || flag.find("HWY_COMPILE_ONLY_") != flag.npos;
+  if (!has_lanes && is_hosted(how)) add("-DHWY_COMPILE_ONLY_STATIC -DHWY_DISABLE_PCLMUL_AES");
+  for (const std::string& flag : how.flags) add(flag);
+  for (const std::string& word : include_flags(how, folder)) all.push_back(word);
+  for (const std::string& word : words{"-I", folder, "-c", source, "-o", object}) all.push_back(word);
+  run(all, folder);
+}
+
+void link_shared(const compiler_settings& how, const std::string& folder, const std::string& object,
+                 const std::string& library) {
+  words all = compiler_of(how);
+  for (const std::string& word : {std::string("-shared"), "-Wl,-soname," + fs::path(library).filename().string(),
+                                  object, std::string("-o"), library})
+    all.push_back(word);
+  run(all, folder);
+}
+
+void make_archive(const compiler_settings& how, const std::string& folder, const std::string& object,
+                  const std::string& library) {
+  std::string archiver = "ar";
+  const std::string compiler = compiler_of(how).front();
+  if (const std::size_t at = compiler.rfind("-g++"); at != compiler.npos) archiver = compiler.substr(0, at) + "-ar";
+  if (archiver.find('/') == archiver.npos && how.target.empty()) archiver = "ar";
+  run({archiver, "rcs", library, object}, folder);
+}
