@@ -14,16 +14,17 @@ rooms="
   math          5468
   indexing      4596
   ops          15430
-  graph        10253
+  graph        10219
+  quantized      428
   pictures       739
   kernels      13375
-  run           3703
+  run           3682
   lapack         875
   text          9729
   xla           2477
   distributed   1272
   gradients     3100
-  all          74711
+  all          75084
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

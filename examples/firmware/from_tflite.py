@@ -268,13 +268,36 @@ class importer:
         scales = [np.float32(np.float64(x.scales[0]) * np.float64(s)) for s in w.scales]
         return value(None, shape, "i32", scales, [0] * len(scales), axis if len(scales) > 1 else None)
 
-    def add_bias(self, sums, bias, factors, activation, result):
-        sums = self.stored(sums)
+    def centred(self, x, pads):
+        """x with a zero point of 0: the same stored numbers, with its zero point at the edges of images."""
+        if x.scales is None or not any(x.zero_points):
+            return x, pads
+        y = self.stored(x)
+        if any(map(any, pads)):
+            zero = self.constant(np.array(x.zero_points[0], ELEMENTS_OF[x.element]), y.like(shape=[]))
+            low, high = [0, pads[0][0], pads[1][0], 0], [0, pads[0][1], pads[1][1], 0]
+            y = self.pad(y, zero, low, high, [n + a + b for n, a, b in zip(y.shape, low, high)])
+            pads = [(0, 0), (0, 0)]
+        return self.quantized(y, x.like(shape=y.shape, zero_points=[0])), pads
+
+    def pad(self, x, zero, low, high, shape):
+        sides = [f"array<i64: {', '.join(str(int(n)) for n in side)}>" for side in (low, high, [0] * len(shape))]
+        return self.emit("pad", [x, zero], x.like(shape=shape), "edge_padding_low = {}, edge_padding_high = {}, "
+                         "interior_padding = {}".format(*sides))
+
+    def add_bias(self, sums, inputs, axis, zero_point, factors, activation, result):
+        """Sums of stored numbers plus the bias, less what the zero point adds to them, in the type of the result.
+
+        axis: the dimension of the weights that is the last one of the sums.
+        """
+        sums, weights = self.stored(sums), self.array(inputs[1])
+        bias = self.array(inputs[2]) if len(inputs) > 2 and inputs[2] >= 0 else None
+        if zero_point:
+            totals = weights.astype(np.int64).sum(axis=tuple(d for d in range(weights.ndim) if d != axis))
+            bias = ((0 if bias is None else bias) - zero_point * totals).astype(np.int32)
         if bias is not None:
-            if bias not in self.values:
-                like = value(None, [sums.shape[-1]], sums.element)
-                self.values[bias] = self.weight(self.array(bias), like, f"tensor_{bias}")
-            sums = self.emit("add", [sums, self.broadcast(self.values[bias], sums.shape, [len(sums.shape) - 1])], sums)
+            row = self.weight(bias, value(None, [sums.shape[-1]], sums.element), f"bias_{len(self.lines)}")
+            sums = self.emit("add", [sums, self.broadcast(row, sums.shape, [len(sums.shape) - 1])], sums)
         if result.scales is None:
             return self.activate(sums, activation)
         return self.requantized(sums, factors, result.like(shape=sums.shape), activation, len(sums.shape) == 2)
@@ -288,7 +311,6 @@ class importer:
 
     def convolve(self, inputs, result, o, depthwise):
         x, w = self.read(inputs[0]), self.read(inputs[1])
-        bias = inputs[2] if len(inputs) > 2 and inputs[2] >= 0 else None
         groups, kernel, window = 1, "[o, 0, 1, i]", w.shape[1:3]
         if depthwise:
             groups, kernel = x.shape[3], "[0, 1, i, o]"
@@ -297,6 +319,9 @@ class importer:
             groups = x.shape[3] // w.shape[3]
         strides, dilations = (o.StrideH(), o.StrideW()), (o.DilationHFactor(), o.DilationWFactor())
         pads = [self.padding(o.Padding(), *p) for p in zip(x.shape[1:3], window, strides, dilations)]
+        zero_point = 0 if x.scales is None else x.zero_points[0]
+        factors = [np.float64(x.scales[0]) * np.float64(s) / np.float64(result.scales[0]) for s in w.scales or []]
+        x, pads = self.centred(x, pads)
         sums = self.accumulator(x, w, result.shape, 3).like(name=self.name())
         text = lambda pair: f"[{pair[0]}, {pair[1]}]"
         self.lines.append(
@@ -304,8 +329,7 @@ class importer:
             f"window = {{stride = {text(strides)}, pad = [{text(pads[0])}, {text(pads[1])}], "
             f"rhs_dilate = {text(dilations)}}} "
             f"{{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({x.type}, {w.type}) -> {sums.type}")
-        factors = [np.float64(x.scales[0]) * np.float64(s) / np.float64(result.scales[0]) for s in w.scales or []]
-        return self.add_bias(sums, bias, factors, o.FusedActivationFunction(), result)
+        return self.add_bias(sums, inputs, 3 if depthwise else 0, zero_point, factors, o.FusedActivationFunction(), result)
 
     def op_CONV_2D(self, inputs, result, o):
         return self.convolve(inputs, result, o, False)
@@ -315,16 +339,17 @@ class importer:
 
     def op_FULLY_CONNECTED(self, inputs, result, o):
         x, w = self.read(inputs[0]), self.read(inputs[1])
-        bias = inputs[2] if len(inputs) > 2 and inputs[2] >= 0 else None
         rows = int(np.prod(x.shape)) // w.shape[1]
         if x.shape != [rows, w.shape[1]]:
             x = self.emit("reshape", [x], x.like(shape=[rows, w.shape[1]]))
+        zero_point = 0 if x.scales is None else x.zero_points[0]
+        x, _ = self.centred(x, [])
         sums = self.accumulator(x, w, [rows, w.shape[0]], 1).like(name=self.name())
         self.lines.append(f"    {sums.name} = stablehlo.dot_general {x.name}, {w.name}, contracting_dims = [1] x [1] "
                           f": ({x.type}, {w.type}) -> {sums.type}")
         factors = [np.float64(np.float32(x.scales[0]) * np.float32(s)) / np.float64(result.scales[0])
                    for s in w.scales or []]
-        y = self.add_bias(sums, bias, factors, o.FusedActivationFunction(), result)
+        y = self.add_bias(sums, inputs, 0, zero_point, factors, o.FusedActivationFunction(), result)
         return y if y.shape == result.shape else self.emit("reshape", [y], result)
 
     # Pooling, softmax, elementwise ops
@@ -477,9 +502,7 @@ class importer:
         x, pads = self.read(inputs[0]), self.array(inputs[1])
         zero = self.scalar(0.0) if x.scales is None else self.constant(
             np.array(x.zero_points[0], ELEMENTS_OF[x.element]), x)
-        sides = [f"array<i64: {', '.join(str(int(n)) for n in side)}>" for side in (*pads.T, np.zeros(len(pads), int))]
-        return self.emit("pad", [x, zero], x.like(shape=result.shape), "edge_padding_low = {}, edge_padding_high = {}, "
-                         "interior_padding = {}".format(*sides))
+        return self.pad(x, zero, *pads.T, result.shape)
 
     def op_CONCATENATION(self, inputs, result, o):
         parts = [self.quantize(self.read(i), result) for i in inputs]

@@ -4,7 +4,6 @@
 #include <tenon/graph/growing.hpp>
 #include <tenon/graph/passes/bounded.hpp>
 #include <tenon/graph/passes/converted_values.hpp>
-#include <tenon/graph/passes/dequantize.hpp>
 #include <tenon/graph/passes/simplify.hpp>
 #include <tenon/graph/passes/wide_folds.hpp>
 #include <tenon/graph/plan/planner.hpp>

@@ -47,6 +47,10 @@ class compiled {
 
  private:
   static constexpr const linked_calls& links = linked_program<compiled>::calls;
+  static constexpr tensor_type stored_type(int value) {
+    const tensor_type& type = Source::graph().type_of_value(value);
+    return type.with_element(type.element);
+  }
 
   // Whether all that a kernel does are products that have been linked.
   static constexpr bool does_linked_products(int index) {
@@ -155,15 +159,11 @@ class compiled {
   // How many loop nests elementwise and moving ops were fused into.
   static constexpr int fused_groups = opened_plan.groups;
 
-  // What it takes and gives, with bounds.
+  // What it takes and gives, with bounds; of quantized tensors, the numbers that are stored.
   static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
   static constexpr int argument_count = region().argument_count, result_count = region().yield_count;
-  static constexpr const tensor_type& argument_type(int i) {
-    return Source::graph().type_of_value(region().arguments + i);
-  }
-  static constexpr const tensor_type& result_type(int i) {
-    return Source::graph().type_of_value(Source::graph().yields_of(region()).data[i]);
-  }
+  static constexpr tensor_type argument_type(int i) { return stored_type(region().arguments + i); }
+  static constexpr tensor_type result_type(int i) { return stored_type(Source::graph().yields_of(region()).data[i]); }
   // How many bounded dimensions the arguments and the results have.
   static constexpr int argument_sizes = [] {
     int count = 0;

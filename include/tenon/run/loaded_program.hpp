@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tenon/graph/ir/diagnostic.hpp>
-#include <tenon/graph/owned.hpp>
 #include <tenon/kernels/registry.hpp>
+#include <tenon/quantized/owned.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
 #include <tenon/run/owned_links.hpp>
@@ -184,7 +184,7 @@ class loaded_program {
     if (function == nullptr || function->region < 0) return;
     entry_ = function->region;
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
-    if (source().quantizations.size > 0) dequantized_ = passes::write_conversions<passes::expressed_types>(source());
+    if (source().quantizations.size > 0) dequantized_ = passes::write_expressed(source());
     simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
                                    specialized_ ? source().functions.data[0] : *function, options.most_nodes);
     is_sized_ = passes::has_bounded_dimensions(simplified_.get());

@@ -3,11 +3,10 @@
 
 #include <tenon/graph/ir/diagnostic.hpp>
 #include <tenon/graph/passes/bounded.hpp>
-#include <tenon/graph/passes/converted_values.hpp>
-#include <tenon/graph/passes/dequantize.hpp>
 #include <tenon/graph/passes/simplify.hpp>
 #include <tenon/graph/passes/wide_folds.hpp>
 #include <tenon/graph/plan/planner.hpp>
+#include <tenon/quantized/expressed_source.hpp>
 
 #include <string_view>
 #include <type_traits>
@@ -132,26 +131,6 @@ constexpr auto cut_plan(const plan& p) {
   storage.take(p);
   return storage;
 }
-
-// A program with conversions where its nodes compute in other types than those of their operands and results.
-template <class Source, class Types>
-struct converted_source {
-  static constexpr auto storage = [] {
-    constexpr tenon::ir::graph from = Source::graph();
-    graph_storage<sizes_with_conversions(from, Types{from})> result;
-    tenon::ir::graph to = result.open();
-    int moved[from.nodes.size + 1]{};
-    write_conversions(from, to, {moved, 0, from.nodes.size + 1}, Types{from});
-    result.close(to);
-    return result;
-  }();
-  static constexpr tenon::ir::graph graph() { return storage.view(); }
-  static constexpr graph_function function() { return Source::function(); }
-};
-// With its quantized arithmetic written out.
-template <class Source>
-using expressed_source =
-    std::conditional_t<(Source::graph().quantizations.size > 0), converted_source<Source, expressed_types>, Source>;
 
 // A program with static shapes in place of bounds; with more memory where there was not enough.
 template <class Program, int Effort>

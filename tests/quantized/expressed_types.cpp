@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/graph/passes/dequantize.hpp>
+#include <tenon/quantized/expressed_types.hpp>
 
 #include <shared/read_program.hpp>
 #include <tenon/graph/owned.hpp>
