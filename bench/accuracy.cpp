@@ -141,6 +141,16 @@ T sample(std::mt19937_64& random) {
   }
 }
 
+// x, or where the function changes its sign between x and a number near it, one next to that.
+template <class T>
+T next_to_zero(auto scalar, T x, std::mt19937_64& random) {
+  T y = x + T(std::ldexp(double(random() >> 11), -53));
+  if (std::signbit(scalar(x)) == std::signbit(scalar(y))) return x;
+  for (T middle = x + (y - x) / 2; middle != x && middle != y; middle = x + (y - x) / 2)
+    (std::signbit(scalar(middle)) == std::signbit(scalar(x)) ? x : y) = middle;
+  return x;
+}
+
 template <class T>
 constexpr T special[] = {0, -T(0), 1, -1, 2, -2, 3, -3, T(0.5), T(-0.5), std::numeric_limits<T>::infinity(),
                          -std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN(),
@@ -183,6 +193,8 @@ void sampled(const char* type, const char* name, auto lanes, auto scalar, auto o
       if (binary && random() % 8 == 0) x[i] = special<T>[random() % std::size(special<T>)];
       if (binary && random() % 8 == 0) y[i] = special<T>[random() % std::size(special<T>)];
       if (!binary && start == 0 && i < std::size(special<T>)) x[i] = special<T>[i];
+      if constexpr (!binary)
+        if (random() % 8 == 0) x[i] = next_to_zero(scalar, x[i], random);
     }
     run_lanes(lanes, x.data(), y.data(), z.data());
     for (std::size_t i = 0; i < block; ++i) {
@@ -267,11 +279,12 @@ int lgamma_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
 }
 // MPFR has signed infinities at the poles.
 int digamma_mpfr(mpfr_t result, mpfr_t x, mpfr_rnd_t rounding) {
-  if (mpfr_zero_p(x)) return mpfr_set_d(result, ieee::nan<double>, rounding);
+  if (mpfr_zero_p(x)) return mpfr_ui_div(result, 1, x, rounding), mpfr_neg(result, result, rounding);
   return mpfr_digamma(result, x, rounding);
 }
 double digamma_double(double x) {
-  if (std::isnan(x) || (x <= 0 && x == std::floor(x))) return ieee::nan<double>;
+  if (x == 0) return -1 / x;
+  if (std::isnan(x) || (x < 0 && x == std::floor(x))) return ieee::nan<double>;
   if (std::isinf(x)) return x;
   long double y = x, result = 0;
   if (x < 0) {
@@ -349,9 +362,8 @@ void print_heading(int count, char** arguments, bool section) {
         "0.5 is the best that rounding allows. f32 functions of one argument are tested on every input, or every n-th\n"
         "where the heading gives n first, the others on random samples and hard cases. Scalar functions, constant\n"
         "evaluation and vectors give the same bits on the same target; targets with a fused multiply-add differ from\n"
-        "those without in the last place. In f64 the largest errors of `lgamma` and `digamma` are next to their zeros\n"
-        "below 0. Written by `bench/accuracy.sh` from the output of `bench/accuracy.cpp`, a section for each "
-        "target.\n\n");
+        "those without in the last place. Written by `bench/accuracy.sh` from the output of `bench/accuracy.cpp`, a\n"
+        "section for each target.\n\n");
   }
   std::printf("## %s, %s fused multiply-add\n\n%s, on %s: `accuracy", hwy::TargetName(HWY_TARGET),
               math::lanes::is_fused<float> ? "with" : "without", compiler, date);

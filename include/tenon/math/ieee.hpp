@@ -200,19 +200,22 @@ constexpr T square_root(T x) {
 
 }  // namespace detail
 
-template <binary_float T>
+template <class T>
 HWY_INLINE constexpr bool less(T a, T b) {
-  if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
+  if constexpr (binary_float<T>)
+    if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
   return a < b;
 }
-template <binary_float T>
+template <class T>
 HWY_INLINE constexpr bool less_or_equal(T a, T b) {
-  if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
+  if constexpr (binary_float<T>)
+    if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
   return a <= b;
 }
-template <binary_float T>
+template <class T>
 HWY_INLINE constexpr bool equal(T a, T b) {
-  if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
+  if constexpr (binary_float<T>)
+    if (std::is_constant_evaluated() && (is_nan(a) || is_nan(b))) return false;
   return a == b;
 }
 

@@ -25,11 +25,6 @@ inline constexpr double nearly_zero = 0x1p-28, nearly_infinite = 0x1p+54;
 
 constexpr double arctangent(double y, double x) { return lanes::atan2(one_tag, one_double{y}, one_double{x}).raw; }
 
-// log(1 + x) for x >= 0
-constexpr double growth_logarithm(long_float x) {
-  return lanes::log_plus_one(one_tag, one_double{x.high}).raw + x.low / (1 + x.high);
-}
-
 // log(2 |z|)
 constexpr double logarithm_of_twice(complex_double z) {
   if (is_infinite(z)) return infinity;
@@ -56,19 +51,19 @@ constexpr inverse_sine_parts inverse_sine(double x, double y) {
     const long_float share = (1 / (r + above) + 1 / (s - below)).scaled(0.5);
     const long_float rest = (long_float::product(y, y) / (r + above) + (s - below)).scaled(0.5);
     result.opposite = square_root((a + x) * rest).value();
-    result.imag = growth_logarithm(y * (y * share + square_root(share * (a + 1))));
+    result.imag = logarithm_plus_one(y * (y * share + square_root(share * (a + 1))));
   } else if (x == 1) {
     // Halving y itself could underflow.
     const long_float twice = long_float::product(y, y) / (r + above) + y;
     const long_float root = square_root(twice * (a + 1).scaled(0.5));
     result.opposite = root.value();
-    result.imag = growth_logarithm(twice.scaled(0.5) + root);
+    result.imag = logarithm_plus_one(twice.scaled(0.5) + root);
   } else {
     // a - x = y^2 share
     const long_float share = (1 / (r + above) + 1 / (s + below)).scaled(0.5);
     const long_float excess = (long_float::product(y, y) / (r + above) + (s + below)).scaled(0.5);
     result.opposite = (y * square_root(share * (a + x))).value();
-    result.imag = growth_logarithm(excess + square_root(excess * (a + 1)));
+    result.imag = logarithm_plus_one(excess + square_root(excess * (a + 1)));
   }
   return result;
 }
@@ -132,21 +127,15 @@ constexpr complex_double atanh_of(complex_double z) {
   } else {
     const long_float below = long_float::sum(1, -x), above = long_float::sum(1, x);
     const long_float square = long_float::product(y, y);
-    const double growth = growth_logarithm(long_float(4 * x) / (below * below + square));
+    const double growth = logarithm_plus_one(long_float(4 * x) / (below * below + square));
     result = {growth / 4, arctangent(2 * y, (below * above - square).value()) / 2};
   }
   return {ieee::with_sign_of(result.real, z.real), ieee::with_sign_of(result.imag, z.imag)};
 }
 
 // asinh(z) = -i asin(i z), atan(z) = -i atanh(i z)
-constexpr complex_double asinh_of(complex_double z) {
-  const complex_double turned = asin_of({ieee::negate(z.imag), z.real});
-  return {turned.imag, ieee::negate(turned.real)};
-}
-constexpr complex_double atan_of(complex_double z) {
-  const complex_double turned = atanh_of({ieee::negate(z.imag), z.real});
-  return {turned.imag, ieee::negate(turned.real)};
-}
+constexpr complex_double asinh_of(complex_double z) { return of_turned(asin_of, z); }
+constexpr complex_double atan_of(complex_double z) { return of_turned(atanh_of, z); }
 // acosh(z) = i acos(z) or -i acos(z), whichever has a positive real part.
 constexpr complex_double acosh_of(complex_double z) {
   const complex_double angle = acos_of(z);

@@ -189,17 +189,14 @@ constexpr circular_functions longest_circular(double x) {
   if (ieee::is_negative(x)) result.sine = -result.sine;
   return result;
 }
-constexpr long_float longest_exponential_minus_one(double x) {
-  const int k = int(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-  const long_float log_2(0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56);
-  // The third part of log(2)
-  const long_float r = (x - log_2 * double(k)) - 0x1.7b57a079a1934p-111 * k;
+constexpr long_float longest_exponential_minus_one(long_float x) {
+  if (ieee::magnitude(x.high) > 0.25) {
+    const long_float half = longest_exponential_minus_one(x.scaled(0.5));
+    return half * (half + 2);
+  }
   long_float sum = 1;
-  for (int n = 26; n > 1; --n) sum = 1 + r * sum / double(n);
-  const long_float growth = r * sum;
-  if (k == 0) return growth;
-  const double power = ieee::power_of_two<double>(k);
-  return growth.scaled(power) + (power - long_float(1));
+  for (int n = 22; n > 1; --n) sum = 1 + x * sum / double(n);
+  return x * sum;
 }
 
 // log(x) for x > 0
@@ -217,7 +214,17 @@ constexpr long_float long_angle(double y, double x) {
   return ieee::is_negative(y) ? -result : result;
 }
 
-// log(1 + x) for |x| <= 1/2
+// log(x) for 1 <= x < 2^120, by a power of e that is close to x.
+constexpr fixed_point longest_logarithm(const fixed_point& x) {
+  const fixed_point log = long_logarithm(x.value()).value(), part = log * 0x1p-14;
+  fixed_point power = 1;
+  for (int n = 18; n > 0; --n) power = 1 + part * power / n;
+  for (int n = 0; n < 14; ++n) power = power * power;
+  const fixed_point rest = x / power - 1;
+  return log + rest - rest * rest * (0.5 - rest / 3);
+}
+
+// log(1 + x) for x >= -1/2
 constexpr double logarithm_plus_one(long_float x) {
   const double log = lanes::log_plus_one(one_tag, one_double{x.high}).raw;
   return log + x.low / (1 + x.high);

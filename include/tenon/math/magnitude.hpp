@@ -23,15 +23,6 @@ constexpr bool is_zero(complex_double z) { return ieee::equal(z.real, 0.0) && ie
 
 using ieee::narrow;
 
-// f(x), computed in f64.
-template <class F, binary_float T>
-constexpr T in_double(F f, T x) {
-  if constexpr (std::same_as<T, double>)
-    return f(x);
-  else
-    return narrow(f(double(x)));
-}
-
 // f(z...), computed in f64: for f32 that leaves room for squares and for lost digits.
 template <class F, class... Operands>
 constexpr auto in_double(F f, complex<Operands>... z) {
@@ -42,6 +33,12 @@ constexpr auto in_double(F f, complex<Operands>... z) {
     return narrow(result);
   else
     return complex<float>{narrow(result.real), narrow(result.imag)};
+}
+
+// -i f(i z)
+constexpr complex_double of_turned(complex_double (*f)(complex_double), complex_double z) {
+  const complex_double turned = f({ieee::negate(z.imag), z.real});
+  return {turned.imag, ieee::negate(turned.real)};
 }
 
 // The square of |z| 2^-exponent, for finite z that is not zero; between 1 and 8.

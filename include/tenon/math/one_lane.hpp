@@ -149,24 +149,15 @@ HWY_INLINE constexpr lane<T> ShiftRight(lane<T> x) {
 
 template <class T>
 HWY_INLINE constexpr mask<T> Eq(lane<T> a, lane<T> b) {
-  if constexpr (binary_float<T>)
-    return {ieee::equal(a.raw, b.raw)};
-  else
-    return {a.raw == b.raw};
+  return {ieee::equal(a.raw, b.raw)};
 }
 template <class T>
 HWY_INLINE constexpr mask<T> Lt(lane<T> a, lane<T> b) {
-  if constexpr (binary_float<T>)
-    return {ieee::less(a.raw, b.raw)};
-  else
-    return {a.raw < b.raw};
+  return {ieee::less(a.raw, b.raw)};
 }
 template <class T>
 HWY_INLINE constexpr mask<T> Le(lane<T> a, lane<T> b) {
-  if constexpr (binary_float<T>)
-    return {ieee::less_or_equal(a.raw, b.raw)};
-  else
-    return {a.raw <= b.raw};
+  return {ieee::less_or_equal(a.raw, b.raw)};
 }
 template <class T>
 HWY_INLINE constexpr mask<T> Gt(lane<T> a, lane<T> b) {

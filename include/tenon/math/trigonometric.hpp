@@ -59,15 +59,9 @@ constexpr complex_double sinh_of(complex_double z) { return hyperbolic_of(z, tru
 constexpr complex_double cosh_of(complex_double z) { return hyperbolic_of(z, false); }
 
 // sin(z) = -i sinh(i z), cos(z) = cosh(i z), tan(z) = -i tanh(i z)
-constexpr complex_double sine_of(complex_double z) {
-  const complex_double turned = sinh_of({ieee::negate(z.imag), z.real});
-  return {turned.imag, ieee::negate(turned.real)};
-}
+constexpr complex_double sine_of(complex_double z) { return of_turned(sinh_of, z); }
 constexpr complex_double cosine_of(complex_double z) { return cosh_of({ieee::negate(z.imag), z.real}); }
-constexpr complex_double tan_of(complex_double z) {
-  const complex_double turned = tanh_of({ieee::negate(z.imag), z.real});
-  return {turned.imag, ieee::negate(turned.real)};
-}
+constexpr complex_double tan_of(complex_double z) { return of_turned(tanh_of, z); }
 
 }  // namespace detail
 

@@ -26,7 +26,9 @@ static_assert(broken_by(ops::digamma{}, {c64_2x3}) == "digamma_i1");
 static_assert(broken_by(ops::digamma{}, {f32_2x3}, {i1_scalar}) == "digamma_c1");
 
 // values
-static_assert(ieee::is_nan(ops::digamma::element(0.0)) && ieee::is_nan(ops::digamma::element(-3.0f)) &&
+static_assert(ops::digamma::element(0.0) == -ieee::infinity<double> &&
+              ops::digamma::element(-0.0f) == ieee::infinity<float>);
+static_assert(ieee::is_nan(ops::digamma::element(-3.0f)) &&
               ieee::is_nan(ops::digamma::element(-ieee::infinity<double>)));
 static_assert(ops::digamma::element(ieee::infinity<double>) == ieee::infinity<double>);
 

@@ -80,9 +80,9 @@ HWY_NOINLINE constexpr V lgamma_of_positive(D d, V x, V& low) {
   return IfThenElse(large, outer, inner);
 }
 
-// digamma(x) for 0 < x < 2^100: between 1 and 9/4 a polynomial times the distance from its zero.
+// digamma(x + low) for 0 < x < 2^100: between 1 and 9/4 a polynomial times the distance from its zero.
 template <class D, class V>
-HWY_NOINLINE constexpr V digamma_of_positive(D d, V x) {
+HWY_NOINLINE constexpr V digamma_of_positive(D d, V x, V low) {
   const V one = Set(d, 1.0);
   const auto large = Ge(x, Set(d, 3.25)), above = Ge(x, Set(d, 2.25)), below = Lt(x, one);
   V raised_low = x;
@@ -91,7 +91,7 @@ HWY_NOINLINE constexpr V digamma_of_positive(D d, V x) {
   const V divisor = IfThenElse(And(above, Not(large)), lowered, x);
   const V inverse = Div(one, divisor), inverse_low = product(product_error(d, inverse, divisor, one), Neg(inverse));
 
-  const V z_low = Sub(IfThenElseZero(below, raised_low), Set(d, 0x1.b86a722197829p-54));
+  const V z_low = Sub(Add(low, IfThenElseZero(below, raised_low)), Set(d, 0x1.b86a722197829p-54));
   const V distance = Add(Sub(z, Set(d, 0x1.762d86356be3fp+0)), z_low);
   const V slope = polynomial(
       d, Sub(z, Set(d, 1.625)), 0x1.cd9d88c399e19p-1, -0x1.7aa649cce5856p-2, 0x1.8ab0d9438dfacp-3,
@@ -133,7 +133,7 @@ HWY_NOINLINE constexpr V lgamma_of_negative(D d, V x, M& usual) {
   V y_low = x, lgamma_low = x, sine = x, sine_low = x, cosine = x, cosine_low = x, log_low = x, error = x;
   const V y = exact_sum(Set(d, 1.0), Neg(x), y_low);
   const V lgamma = lgamma_of_positive(d, y, lgamma_low);
-  lgamma_low = multiply_add(d, y_low, digamma_of_positive(d, y), lgamma_low);
+  lgamma_low = multiply_add(d, y_low, digamma_of_positive(d, y, Zero(d)), lgamma_low);
   circular_of_turn(d, Abs(Sub(x, round_nearest_even(d, x))), sine, sine_low, cosine, cosine_low);
   const V log = called_long_logarithm(d, sine, log_low);
   const V sum = exact_sum(Set(d, 0x1.250d048e7a1bdp+0), Neg(log), error);
@@ -148,8 +148,8 @@ HWY_NOINLINE constexpr V lgamma_of_negative(D d, V x, M& usual) {
 // digamma(1 - x) - digamma(x) = pi cot(pi x)
 template <bool ForF32, class D, class V, class M>
 HWY_NOINLINE constexpr V digamma_of_negative(D d, V x, M& usual) {
-  V sine = x, sine_low = x, cosine = x, cosine_low = x;
-  const V above = digamma_of_positive(d, Sub(Set(d, 1.0), x));
+  V y_low = x, sine = x, sine_low = x, cosine = x, cosine_low = x;
+  const V y = exact_sum(Set(d, 1.0), Neg(x), y_low), above = digamma_of_positive(d, y, y_low);
   circular_of_turn(d, Sub(x, round_nearest_even(d, x)), sine, sine_low, cosine, cosine_low);
   const V cotangent = product(quotient(d, cosine, cosine_low, sine, sine_low), Set(d, 0x1.921fb54442d18p+1));
   const V result = Sub(above, cotangent);
@@ -206,7 +206,7 @@ HWY_INLINE constexpr V digamma(D d, V x, Rare rare) {
   const auto f = [=]<bool ForF32>(std::bool_constant<ForF32>, auto tag, auto a) HWY_ATTR {
     using U = decltype(a);
     return detail::by_sign(
-        tag, a, [=](U b) HWY_ATTR { return detail::digamma_of_positive(tag, b); },
+        tag, a, [=](U b) HWY_ATTR { return detail::digamma_of_positive(tag, b, Zero(tag)); },
         [=](U b, auto& usual) HWY_ATTR { return detail::digamma_of_negative<ForF32>(tag, b, usual); }, rare);
   };
   if constexpr (one_by_one<D>)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/math/fixed_point.hpp>
 #include <tenon/math/lanes/exact.hpp>
 #include <tenon/math/lanes/in_f64.hpp>
 
@@ -21,90 +22,43 @@ inline constexpr std::uint32_t two_over_pi[] = {
     0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
     0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
-// pi / 2 = first + second + third; of f64, the product of an integer below the limit and the first part, taken from a
-// number near it, leaves no error. Angles of f32 are reduced in f64.
-template <class T>
-struct half_pi;
-template <>
-struct half_pi<float> {
-  static constexpr float first = 0x1.921fb6p+0f, second = -0x1.777a5cp-25f;
-};
-template <>
-struct half_pi<double> {
+// pi / 2 = first + second + third; the product of an integer below the limit and the first part, taken from a number
+// near it, leaves no error.
+struct half_pi {
   static constexpr double first = 0x1.921fb54442d18p+0, second = 0x1.1a62633145c07p-54, third = -0x1.f1976b7ed8fbcp-110;
   static constexpr double inverse = 0x1.45f306dc9c883p-1;
   static constexpr double limit = 0x1p+30;
 };
 
-template <class T>
 struct reduced_angle {
-  T quadrant{}, high{}, low{};
+  double quadrant = 0, high = 0, low = 0;
 };
 
-// Any finite x >= limit: x times a window of 2 / pi that leaves out what adds multiples of 4 (Payne, Hanek).
-template <binary_float T>
-constexpr reduced_angle<T> reduce_large_angle(T x) {
-  using layout = ieee::layout<T>;
-  constexpr int stored = layout::precision - 1, words = sizeof(T) == 4 ? 3 : 6;
-  const std::uint64_t bits = ieee::to_bits(x);
-  const std::uint64_t significand = (bits & ((std::uint64_t(1) << stored) - 1)) | (std::uint64_t(1) << stored);
+// Any finite x >= 2^20: x times a window of 2 / pi that leaves out what adds multiples of 4 (Payne, Hanek).
+constexpr reduced_angle reduce_large_angle(double x) {
   // x = significand * 2^exponent; a bit of weight 2^-j of 2 / pi counts if exponent - j < 2.
-  const int exponent = int(bits >> stored) - layout::bias - stored;
-  const int start = 64 + exponent - 2, shift = start % 32;
-  std::uint32_t window[words]{};
-  for (int i = 0; i < words; ++i) {
-    const std::uint64_t pair = (std::uint64_t(two_over_pi[start / 32 + i]) << 32) | two_over_pi[start / 32 + i + 1];
-    window[i] = std::uint32_t(pair >> (32 - shift));
+  const int exponent = ieee::exponent_of(x) - 52, start = 64 + exponent - 2;
+  fixed_point window;
+  for (int i = 0; i < fixed_point::fraction_size; ++i) {
+    const std::uint32_t* const from = &two_over_pi[start / 32 + i];
+    const std::uint64_t pair = (std::uint64_t(from[0]) << 32) | from[1];
+    window.digits[fixed_point::fraction_size - 1 - i] = std::uint32_t(pair >> (32 - start % 32));
   }
-  // The product modulo 2^(32 words): two bits of the quadrant, then the fraction.
-  std::uint32_t product[words]{};
-  for (int half = 0; half < 2; ++half) {
-    const std::uint64_t factor = half == 0 ? significand & 0xffffffff : significand >> 32;
-    std::uint64_t carry = 0;
-    for (int i = words - 1 - half, j = words - 1; i >= 0; --i, --j) {
-      carry += product[i] + factor * window[j];
-      product[i] = std::uint32_t(carry);
-      carry >>= 32;
-    }
-  }
-  reduced_angle<T> result;
-  int quadrant = int(product[0] >> 30);
-  const bool negative = (product[0] >> 29 & 1) != 0;
-  if (negative) ++quadrant;
-  result.quadrant = T(quadrant % 4);
-  // The fraction's magnitude, less than one half, as an integer of 32 words - 2 bits.
-  product[0] &= 0x3fffffff;
-  if (negative) {
-    std::uint64_t carry = 1;
-    for (int i = words - 1; i >= 0; --i) {
-      carry += std::uint32_t(~product[i]);
-      product[i] = std::uint32_t(carry);
-      carry >>= 32;
-    }
-    product[0] &= 0x3fffffff;
-  }
-  // As a sum of two floats: each takes the next bits below the leading one.
-  T parts[2]{};
-  int skipped = 0;
-  for (T& part : parts) {
-    while (skipped < 32 * words && (product[skipped / 32] >> (31 - skipped % 32) & 1) == 0) ++skipped;
-    std::uint64_t digits = 0;
-    for (int i = skipped; i < skipped + layout::precision; ++i)
-      digits = 2 * digits + (i < 32 * words ? product[i / 32] >> (31 - i % 32) & 1 : 0);
-    // The first bit of the words has the weight 2.
-    skipped += layout::precision;
-    part = T(digits) * ieee::power_of_two<T>(2 - skipped);
-  }
-  using lane = one_lane::lane<T>;
-  const one_lane::tag<T> d;
+  // In quarters of a turn, half of one more than wanted.
+  fixed_point quarters = window * ieee::detail::scale(x, 2 - exponent) + 0.5;
+  const std::uint32_t quadrant = quarters.digits[fixed_point::fraction_size] % 4;
+  for (int i = fixed_point::fraction_size; i < fixed_point::size; ++i) quarters.digits[i] = 0;
+  const fixed_point rest = quarters - 0.5;
+  const double first = rest.value(), second = (rest - first).value();
+
+  using lane = one_lane::lane<double>;
+  const one_lane::tag<double> d;
   lane error{}, low{};
-  const lane high = lanes::exact_product(d, lane{parts[0]}, lane{half_pi<T>::first}, error);
-  error = lanes::multiply_add(d, lane{parts[0]}, lane{half_pi<T>::second}, error);
-  error = lanes::multiply_add(d, lane{parts[1]}, lane{half_pi<T>::first}, error);
+  const lane high = lanes::exact_product(d, lane{first}, lane{half_pi::first}, error);
+  error = lanes::multiply_add(d, lane{first}, lane{half_pi::second}, error);
+  error = lanes::multiply_add(d, lane{second}, lane{half_pi::first}, error);
   const lane sum = lanes::ordered_sum(high, error, low);
-  result.high = negative ? ieee::negate(sum.raw) : sum.raw;
-  result.low = negative ? ieee::negate(low.raw) : low.raw;
-  return result;
+  return {double(quadrant), sum.raw, low.raw};
 }
 
 }  // namespace detail
@@ -176,7 +130,7 @@ HWY_NOINLINE constexpr large_angles<V> reduce_large_angles(D d, V magnitude, con
   Store(all.low, d, lows);
   Store(all.anchored, d, quadrants);
   for (std::size_t i = 0; i < Lanes(d); ++i) {
-    if (!ieee::is_finite(angles[i]) || angles[i] < half_pi<T>::limit) continue;
+    if (!ieee::is_finite(angles[i]) || angles[i] < half_pi::limit) continue;
     const auto reduced = math::detail::reduce_large_angle(angles[i]);
     highs[i] = reduced.high;
     lows[i] = reduced.low;
@@ -190,7 +144,7 @@ HWY_NOINLINE constexpr large_angles<V> reduce_large_angles(D d, V magnitude, con
 template <class D, class V, class B>
 HWY_INLINE constexpr V reduce_angle(D d, V x, V& low, B& quadrant) {
   using T = TFromD<D>;
-  using constants = half_pi<T>;
+  using constants = half_pi;
   const bits_tag<D> db;
   const V magnitude = Abs(x);
   V anchored = multiply_add(d, magnitude, Set(d, constants::inverse), Set(d, integer_anchor<T>));
@@ -254,7 +208,7 @@ HWY_INLINE constexpr void short_sine_and_cosine(D d, V r, V& sine, V& cosine) {
                       -0x1.6c16b2c81e189p-10, 0x1.a00e90634649ap-16, -0x1.23c4a69a0740cp-22);
 }
 
-// The functions of f32, in f64, given sin and cos of r, where |x| = quadrant pi / 2 + r.
+// The functions in f64, given sin and cos of r, where |x| = quadrant pi / 2 + r.
 struct sine_of_parts {
   template <class D, class V, class B>
   static HWY_INLINE constexpr V of(D d, V x, V sine, V cosine, B quadrant) {
@@ -284,7 +238,7 @@ inline constexpr float most_reduced_angle = 0x1p+20f;
 template <class F, class D, class V>
 HWY_INLINE constexpr V circular_of_f32(D d, V x) {
   const V magnitude = Abs(x), anchor = Set(d, integer_anchor<double>);
-  const V anchored = multiply_add(d, magnitude, Set(d, half_pi<double>::inverse), anchor), k = Sub(anchored, anchor);
+  const V anchored = multiply_add(d, magnitude, Set(d, half_pi::inverse), anchor), k = Sub(anchored, anchor);
   const V r = negative_multiply_add(d, k, Set(d, 0x1.0b4611a626331p-34),
                                     negative_multiply_add(d, k, Set(d, 0x1.921fb544p+0), magnitude));
   V sine = x, cosine = x;
@@ -299,8 +253,8 @@ constexpr float circular_of_large(float x) {
   const one_lane::tag<double> d;
   const auto reduced = math::detail::reduce_large_angle(ieee::magnitude(x));
   lane sine{}, cosine{};
-  short_sine_and_cosine(d, lane{ieee::add(double(reduced.high), double(reduced.low))}, sine, cosine);
-  const lane quadrant{ieee::add(double(reduced.quadrant), integer_anchor<double>)};
+  short_sine_and_cosine(d, lane{ieee::add(reduced.high, reduced.low)}, sine, cosine);
+  const lane quadrant{ieee::add(reduced.quadrant, integer_anchor<double>)};
   return ieee::narrow(
       F::of(d, lane{double(x)}, sine, cosine, BitCast(bits_tag<one_lane::tag<double>>(), quadrant)).raw);
 }
@@ -316,49 +270,29 @@ HWY_NOINLINE constexpr V with_large_angles(D d, V x, V result) {
 }
 template <class F, class D, class V>
 HWY_INLINE constexpr V circular(D d, V x) {
-  const V result = in_f64(d, [](auto wide, auto y) { return circular_of_f32<F>(wide, y); }, x);
-  if (AllFalse(d, Ge(Abs(x), Set(d, most_reduced_angle)))) return result;
-  return with_large_angles<F>(d, x, result);
+  if constexpr (is_emulated<D> || (takes_f32<D> && one_by_one<D>)) {
+    return each_lane([](auto one, auto a) { return circular<F>(one, a); }, d, x);
+  } else if constexpr (takes_f32<D>) {
+    const V result = in_f64(d, [](auto wide, auto y) { return circular_of_f32<F>(wide, y); }, x);
+    if (AllFalse(d, Ge(Abs(x), Set(d, most_reduced_angle)))) return result;
+    return with_large_angles<F>(d, x, result);
+  } else {
+    V low = x, sine_tail = x, cosine_tail = x;
+    auto quadrant = Zero(bits_tag<D>());
+    const V r = reduce_angle(d, x, low, quadrant), cosine = sine_and_cosine(d, r, low, sine_tail, cosine_tail);
+    return F::of(d, x, Add(r, sine_tail), Add(cosine, cosine_tail), quadrant);
+  }
 }
 
 }  // namespace detail
 
 template <class D, class V>
 HWY_INLINE constexpr V sine(D d, V x) {
-  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
-    return each_lane([](auto one, auto a) { return sine(one, a); }, d, x);
-  else if constexpr (detail::takes_f32<D>)
-    return detail::circular<detail::sine_of_parts>(d, x);
-  else {
-    V low = x, sine_tail = x, cosine_tail = x;
-    auto quadrant = Zero(bits_tag<D>());
-    const V r = detail::reduce_angle(d, x, low, quadrant);
-    const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-    const auto odd = detail::is_odd(d, quadrant);
-    const V result = Add(IfThenElse(odd, cosine, r), IfThenElse(odd, cosine_tail, sine_tail));
-    const V flipped = Xor(result, detail::second_bit_as_sign(d, quadrant));
-    return Xor(flipped, sign_of(d, x));
-  }
+  return detail::circular<detail::sine_of_parts>(d, x);
 }
-
 template <class D, class V>
 HWY_INLINE constexpr V cosine(D d, V x) {
-  if constexpr (is_emulated<D> || (detail::takes_f32<D> && one_by_one<D>))
-    return each_lane([](auto one, auto a) { return cosine(one, a); }, d, x);
-  else if constexpr (detail::takes_f32<D>)
-    return detail::circular<detail::cosine_of_parts>(d, x);
-  else {
-    const bits_tag<D> db;
-    V low = x, sine_tail = x, cosine_tail = x;
-    auto quadrant = Zero(db);
-    const V r = detail::reduce_angle(d, x, low, quadrant);
-    const V cosine = detail::sine_and_cosine(d, r, low, sine_tail, cosine_tail);
-    const auto odd = detail::is_odd(d, quadrant);
-    const V result = Add(IfThenElse(odd, r, cosine), IfThenElse(odd, sine_tail, cosine_tail));
-    // Negative in the second and the third quadrant.
-    const auto next = Add(quadrant, Set(db, ieee::bits_of<TFromD<D>>(1)));
-    return Xor(result, detail::second_bit_as_sign(d, next));
-  }
+  return detail::circular<detail::cosine_of_parts>(d, x);
 }
 
 template <class D, class V>

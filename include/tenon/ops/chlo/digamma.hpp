@@ -7,7 +7,7 @@
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/generated/chlo#chlodigamma_chlodigammaop
-// The derivative of lgamma: NaN at 0 and the negative integers.
+// The derivative of lgamma: -infinity at +0, +infinity at -0, NaN at the negative integers.
 struct digamma {
   static constexpr std::string_view dialect = "chlo", name = "digamma";
 
