@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-#   tenon_add_model(<target> <file.mlir or file.hlo> [NAME name] [TARGET machine] [FLAGS flag...])
+#   tenon_add_model(<target> <file.mlir or file.hlo> [WEIGHTS weights.npz] [NAME name] [TARGET machine] [FLAGS flag...])
 #
 # Compiles a model apart from the sources of <target>, which include <name>.h from C or <name>.hpp from C++ and call
-# the function <name>; without NAME it is the file's. The object is made anew when the model changes, with the compiler
+# the function <name>; without NAME it is the file's. Arguments that WEIGHTS has by name are built in. The object is made anew when the model changes, with the compiler
 # and flags of the calling folder and FLAGS. What does it is the command tenon: TENON_COMMAND, or the one of this project,
 # or the one that is installed.
 
@@ -11,7 +11,7 @@ find_program(TENON_COMMAND tenon HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin ${
 mark_as_advanced(TENON_COMMAND)
 
 function(tenon_add_model target model)
-  cmake_parse_arguments(PARSE_ARGV 2 how "" "NAME;TARGET" "FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 2 how "" "WEIGHTS;NAME;TARGET" "FLAGS")
   cmake_path(ABSOLUTE_PATH model BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
   get_source_file_property(is_generated ${model} GENERATED)
   if(NOT EXISTS ${model} AND NOT is_generated)
@@ -30,6 +30,10 @@ function(tenon_add_model target model)
   set(options --march none)
   if(how_TARGET)
     set(options --target ${how_TARGET})
+  endif()
+  if(how_WEIGHTS)
+    cmake_path(ABSOLUTE_PATH how_WEIGHTS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    list(APPEND options --weights ${how_WEIGHTS})
   endif()
 
   # Those that the target's own sources have, so that objects that include tenon go together.
@@ -57,7 +61,7 @@ function(tenon_add_model target model)
     OUTPUT ${written}
     COMMAND ${command} build ${model} --output ${folder}/${how_NAME} --compiler "${CMAKE_CXX_COMPILER}" ${options}
             --flags "${flags} ${more}" "$<$<BOOL:${folders}>:--include;$<JOIN:${folders},;--include;>>"
-    DEPENDS ${model} ${command}
+    DEPENDS ${model} ${how_WEIGHTS} ${command}
     COMMENT "Compiling ${how_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)
   set_source_files_properties(${folder}/${how_NAME}.o PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

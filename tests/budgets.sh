@@ -18,13 +18,14 @@ rooms="
   quantized      428
   pictures       739
   kernels      13375
-  run           3682
+  run           3176
+  files         1422
   lapack         875
   text          9729
   xla           2477
   distributed   1272
   gradients     3100
-  all          75084
+  all          76067
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

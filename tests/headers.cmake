@@ -19,7 +19,7 @@ endforeach()
 # tests/mpi/ compiles the one that needs an MPI library, and the tests of lapack/ each of its headers.
 list(REMOVE_ITEM headers distributed/mpi.hpp lapack.hpp ${first_included})
 if(NOT Boost_FOUND)
-  list(REMOVE_ITEM headers tree.hpp)
+  list(REMOVE_ITEM headers tree.hpp weights.hpp)
 endif()
 if(NOT TENON_TEST_ONLY)
   list(FILTER headers EXCLUDE REGEX "^lapack/")

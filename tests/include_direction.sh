@@ -18,6 +18,7 @@ declare -A may_include=(
   [kernels]="core math indexing integers ops graph"
   [text]="core indexing ops graph"
   [run]="core math indexing ops graph quantized kernels text"
+  [files]="core math indexing ops graph kernels text run"
   [gradients]="core math indexing ops graph kernels text run"
   [distributed]="core math indexing ops graph kernels text run"
   [pictures]="core indexing ops graph"
@@ -26,7 +27,7 @@ declare -A may_include=(
 )
 
 # Headers by what a user does; what they include is public, and says so. No room includes them.
-umbrellas="tensors programs xla explain indexing threads grid loaded_programs lapack gradients"
+umbrellas="tensors programs xla explain indexing threads grid loaded_programs weights lapack gradients"
 
 # Outside the headers listed for it, nobody includes it.
 declare -A only_in=(
@@ -109,7 +110,7 @@ done < <(find . -name '*.hpp')
 
 # Names for users stand in namespace tenon: of headers that are public, and of the files of ops, whose functions they are.
 # Everything else has the namespace of its room (core/rooms.hpp). What these headers keep in tenon is listed.
-kept=" distributed/mpi.hpp tree.hpp core/rooms.hpp core/evaluation.hpp text/print.hpp text/mlir/printer.hpp text/program_graph.hpp text/size_calculator.hpp text/sized_program.hpp text/specialize.hpp text/specializer.hpp "
+kept=" distributed/mpi.hpp tree.hpp weights.hpp core/rooms.hpp core/evaluation.hpp text/print.hpp text/mlir/printer.hpp text/program_graph.hpp text/size_calculator.hpp text/sized_program.hpp text/specialize.hpp text/specializer.hpp "
 while IFS=: read -r file line _; do
   file=${file#./}
   if [[ $file == ops/*/* || -n ${public_in[$file]-} || $kept == *" $file "* ]]; then continue; fi

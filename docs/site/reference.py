@@ -19,7 +19,7 @@ EXAMPLES = ROOT / "examples/reference"
 PAGES = {
     "tensors": ("Tensors", "Tensors, views, element types, printing.",
                 ["core/tensor.hpp", "core/part.hpp", "core/bounded_tensor.hpp", "core/complex.hpp", "core/format/literals.hpp",
-                 "core/format/print.hpp", "core/fail.hpp", "run/evaluate.hpp", "run/tensor_npy.hpp"]),
+                 "core/format/print.hpp", "core/fail.hpp", "run/evaluate.hpp", "files/tensor_npy.hpp"]),
     "arrays": ("Whole arrays", "Functions of whole arrays as NumPy and JAX name them. Axes count from the end where "
                "they are negative.", ["ops/numpy*.hpp"]),
     "operators": ("Operators", "One side may be a number. The functions behind them, with their rules, are "
@@ -39,7 +39,7 @@ PAGES = {
                  "`arena` or any `std::span<std::byte>`, `f.by(pool)(x, w)` divides the work among threads, "
                  "`f.as(process)(x, w)` is one process of a grid; these may be combined.", ["run/trace.hpp", "run/program.hpp", "tree.hpp"]),
     "loaded_programs": ("Programs that are read", "Programs and files that are read when they run.",
-                        ["run/loaded_program.hpp", "run/npy.hpp"]),
+                        ["run/loaded_program.hpp", "files/npy.hpp"]),
     "threads": ("Threads and processes", "Who does the work.",
                 ["run/thread_pool.hpp", "distributed/process_grid.hpp", "distributed/simulated.hpp",
                  "distributed/timeline.hpp", "distributed/mpi.hpp"]),

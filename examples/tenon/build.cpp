@@ -3,10 +3,10 @@
 #include "commands.hpp"
 #include "compiler.hpp"
 #include "model.hpp"
-#include "names.hpp"
 #include "print.hpp"
 
 #include <tenon/core/fail.hpp>
+#include <tenon/files/program_weights.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct build_settings {
-  std::string model, output, name;
+  std::string model, output, name, weights;
   bool makes_library = false;
   compiler_settings compiling;
 };
@@ -64,11 +64,11 @@ std::string joined(const std::vector<std::string>& components) {
 }
 
 // Values with names of their own.
-std::vector<built_value> name_values(const std::vector<value_name>& names, bool are_results,
+std::vector<built_value> name_values(const std::vector<tenon::value_name>& names, bool are_results,
                                      std::set<std::string>& used) {
   std::vector<built_value> values;
-  for (const value_name& each : names) {
-    std::vector<std::string> components = components_of(each.path);
+  for (const tenon::value_name& each : names) {
+    std::vector<std::string> components = tenon::detail::components_of(each.path);
     // JAX calls results "result['y']".
     if (are_results && components.size() > 1 && components[0] == "result" &&
         !std::isdigit(static_cast<unsigned char>(components[1][0])))
@@ -127,11 +127,6 @@ std::vector<std::string> lapack_parts_of(const std::string& text) {
   return {parts.begin(), parts.end()};
 }
 
-std::string_view entry_name(const tenon::ir::graph& program) {
-  const int name = program.functions.size > 0 ? program.functions.data[0].name : -1;
-  return name < 0 ? std::string_view() : program.name_of(name);
-}
-
 built_model describe(const model& of, const std::string& symbol, const std::string& file) {
   const tenon::loaded_program& program = *of.program;
   built_model result;
@@ -141,14 +136,31 @@ built_model describe(const model& of, const std::string& symbol, const std::stri
   result.text = of.text;
   result.arena_bytes = program.arena_bytes();
   result.lapack_parts = lapack_parts_of(of.text);
-  const function_names names =
-      names_in(of.text, entry_name(program.program()), program.argument_count(), program.result_count());
+  const tenon::function_names names = tenon::program_weights::names_of(program);
   std::set<std::string> used{symbol};
   result.arguments = name_values(names.arguments, false, used);
   result.results = name_values(names.results, true, used);
   for (int i = 0; i < program.argument_count(); ++i) result.arguments[std::size_t(i)].type = program.argument_type(i);
   for (int i = 0; i < program.result_count(); ++i) result.results[std::size_t(i)].type = program.result_type(i);
   return result;
+}
+
+// Writes the elements of arguments that a file has by name, each at a multiple of 64 bytes.
+void build_in(const std::string& weights, const model& of, const std::string& path, built_model& to) {
+  const tenon::program_weights read(*of.program, weights.c_str());
+  std::ofstream file(path, std::ios::binary);
+  long long at = 0;
+  for (int i = 0; i < of.program->argument_count(); ++i) {
+    if (!read.has(i)) continue;
+    const long long bytes = tenon::byte_size(of.program->argument_type(i)), padding = (64 - bytes % 64) % 64;
+    to.arguments[std::size_t(i)].weight_offset = at;
+    file.write(static_cast<const char*>(read.data(i)), bytes);
+    file.write(std::string(64, '\0').data(), padding);
+    at += bytes + padding;
+  }
+  file.close();
+  if (!file) tenon::fail(path, ": the file cannot be written");
+  if (at > 0) to.weights = path;
 }
 
 int build(const build_settings& how) {
@@ -164,8 +176,9 @@ int build(const build_settings& how) {
   if (!how.name.empty() && symbol != how.name) tenon::fail("--name ", how.name, ": a name that C allows is expected");
   const model loaded(how.model, {});
   refuse_processes(loaded);
-  const built_model described = describe(loaded, symbol, file);
+  built_model described = describe(loaded, symbol, file);
   const work_folder work(output);
+  if (!how.weights.empty()) build_in(how.weights, loaded, work.file("weights"), described);
   std::vector<std::pair<std::string, fs::path>> written;
   const auto add = [&](const std::string& from, const fs::path& name) {
     written.emplace_back(work.file(from), folder / name);
@@ -202,6 +215,8 @@ command add_build(CLI::App& app) {
   app.add_option("-o,--output", how->output,
                  "Write NAME.h for C, NAME.hpp for C++ and NAME.o; as the model if none is named")
       ->type_name("NAME");
+  app.add_option("--weights", how->weights, "Build these arguments in, by name")
+      ->type_name("WEIGHTS.npz|WEIGHTS.safetensors");
   app.add_flag("--library", how->makes_library, "Write libNAME.a and libNAME.so, too");
   app.add_option("--name", how->name, "The name of the function, that of the files if none is given")
       ->type_name("NAME");

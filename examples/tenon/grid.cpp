@@ -4,7 +4,7 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/simulated.hpp>
 #include <tenon/distributed/timeline.hpp>
-#include <tenon/run/npy.hpp>
+#include <tenon/files/npy.hpp>
 
 #include <fstream>
 #include <map>

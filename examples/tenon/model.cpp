@@ -5,6 +5,7 @@
 #include "print.hpp"
 
 #include <tenon/core/fail.hpp>
+#include <tenon/files/program_weights.hpp>
 #include <tenon/kernels/all.hpp>
 
 #include <filesystem>
@@ -45,8 +46,12 @@ model::model(const std::string& file, const load_settings& how) : path(file), te
 }
 
 std::string signature_of(const tenon::loaded_program& program) {
+  const tenon::function_names names = tenon::program_weights::names_of(program);
   std::string text;
-  for (int i = 0; i < program.argument_count(); ++i)
-    text += "\n  argument " + std::to_string(i) + ": " + text_of(program.argument_type(i));
+  for (int i = 0; i < program.argument_count(); ++i) {
+    const tenon::value_name& name = names.arguments[std::size_t(i)];
+    text += "\n  argument " + std::to_string(i) + ": " + text_of(program.argument_type(i)) + " " +
+            (name.path.empty() ? name.name : name.path);
+  }
   return text;
 }

@@ -7,6 +7,7 @@
 #include "tensors.hpp"
 
 #include <tenon/core/bounded_tensor.hpp>
+#include <tenon/files/program_weights.hpp>
 #include <tenon/run/thread_pool.hpp>
 
 #include <unistd.h>
@@ -16,9 +17,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,20 +48,61 @@ int run_as_grid(const run_settings& how, const tenon::loaded_program& program) {
   return run_on_grid(program, processes, files);
 }
 
-std::vector<value> arguments_of(const run_settings& how, const std::vector<array_file>& files,
+using named_files = std::vector<std::unique_ptr<tenon::program_weights>>;
+
+// Whether a member of a file is called as an argument.
+bool names_an_argument(const array_file& file, const tenon::function_names& names) {
+  const auto path = [](std::string_view text, std::size_t first) { return tenon::detail::joined_path(text, first); };
+  std::string_view member = file.member;
+  if (member.ends_with(".npy")) member.remove_suffix(4);
+  for (const tenon::value_name& each : names.arguments)
+    for (const std::string& name : {path(each.name, 0), path(each.path, 0), path(each.path, 1)})
+      if (!name.empty() && name == path(member, 0)) return true;
+  return false;
+}
+
+// Takes the files whose members are called as arguments from the others.
+named_files open_named(const run_settings& how, std::vector<array_file>& files, const tenon::loaded_program& program) {
+  named_files result;
+  std::vector<std::string> paths;
+  if (!how.weights.empty()) paths.push_back(how.weights);
+  const tenon::function_names names = tenon::program_weights::names_of(program);
+  for (const array_file& each : files)
+    if (!each.member.empty() && (paths.empty() || paths.back() != each.path) && names_an_argument(each, names))
+      paths.push_back(each.path);
+  for (const std::string& path : paths) {
+    std::erase_if(files, [&](const array_file& each) { return !each.member.empty() && each.path == path; });
+    result.push_back(std::make_unique<tenon::program_weights>(program, path.c_str()));
+  }
+  return result;
+}
+
+std::vector<value> arguments_of(const run_settings& how, const std::vector<array_file>& files, const named_files& named,
                                 const tenon::loaded_program& program) {
+  std::vector<const void*> known(std::size_t(program.argument_count()));
   int wanted = 0;  // tokens come from nowhere
-  for (int i = 0; i < program.argument_count(); ++i) wanted += program.argument_type(i).is_tensor();
+  for (int i = 0; i < program.argument_count(); ++i) {
+    for (const auto& file : named)
+      if (file->has(i) && std::exchange(known[std::size_t(i)], file->data(i)) != nullptr)
+        tenon::fail("argument ", i, ", ", file->names().arguments[std::size_t(i)].name, ", is in two files");
+    wanted += program.argument_type(i).is_tensor() && known[std::size_t(i)] == nullptr;
+  }
   const int given = int(files.size());
   const bool made = how.random || how.zeros;
   if (!made && given != wanted)
-    tenon::fail(how.model, ": the program takes ", wanted, wanted == 1 ? " argument, " : " arguments, ", given,
-                given == 1 ? " was given" : " were given", signature_of(program));
+    tenon::fail(how.model, ": the program takes ", wanted, named.empty() ? "" : " more",
+                wanted == 1 ? " argument, " : " arguments, ", given, given == 1 ? " was given" : " were given",
+                signature_of(program));
   if (made && given != 0) tenon::fail("--random and --zeros take the place of files");
   std::vector<value> result;
   std::size_t file = 0;
   for (int i = 0; i < program.argument_count(); ++i) {
     const tenon::tensor_type& type = program.argument_type(i);
+    if (const void* const elements = known[std::size_t(i)]) {
+      result.push_back(zeros(type));
+      std::memcpy(result.back().bytes.data(), elements, std::size_t(tenon::byte_size(type)));
+      continue;
+    }
     result.push_back(how.zeros || !type.is_tensor() ? zeros(type)
                      : how.random                   ? random_value(type, *how.random + std::uint64_t(i))
                                                     : read_array(files[file++], i, type));
@@ -163,8 +207,12 @@ void show_operands(const tenon::core::evaluation& e) {
 
 void add_run_options(CLI::App& app, run_settings& to) {
   app.add_option("model", to.model, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
-  app.add_option("arguments", to.arguments, "Its arguments in order: arrays of NumPy, of an .npz file all of them")
+  app.add_option("arguments", to.arguments,
+                 "Its arguments in order: arrays of NumPy, of an .npz file all of them; by name where that has names "
+                 "of arguments")
       ->type_name("ARGUMENT.npy|ARGUMENTS.npz");
+  app.add_option("--weights", to.weights, "Arguments by name, from a file that has no other entries")
+      ->type_name("WEIGHTS.npz|WEIGHTS.safetensors");
   app.add_option("--output", to.output, "Write the results to PREFIX0.npy ..., or to one file that ends with .npz")
       ->type_name("PREFIX");
   app.add_flag("--steps", to.steps, "Print the number of steps and the working memory");
@@ -191,7 +239,7 @@ int run_program(const run_settings& how, const std::function<bool(const model&)>
   std::vector<std::string> paths = how.arguments;
   for (std::string& path : paths)
     if (how.input_per_process) path = with_number(path, 0);
-  const std::vector<array_file> files = open_arrays(paths);
+  std::vector<array_file> files = open_arrays(paths);
   load_settings loading;
   for (const array_file& each : files) loading.shapes.push_back(each.shape);
   loading.in_parts = how.input_per_process;
@@ -200,7 +248,8 @@ int run_program(const run_settings& how, const std::function<bool(const model&)>
   if (shows(loaded)) return 0;
   tenon::loaded_program& program = *loaded.program;
   if (!how.grid.empty()) return run_as_grid(how, program);
-  const std::vector<value> arguments = arguments_of(how, files, program);
+  const named_files named = open_named(how, files, program);
+  const std::vector<value> arguments = arguments_of(how, files, named, program);
   if (how.steps) print_steps(program);
   std::vector<value> results = run(how, program, arguments);
   std::erase_if(results, [](const value& each) { return !each.type.is_tensor(); });

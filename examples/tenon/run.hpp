@@ -10,7 +10,7 @@
 #include <vector>
 
 struct run_settings {
-  std::string model, output, grad;
+  std::string model, output, grad, weights;
   std::vector<std::string> arguments;
   bool steps = false, zeros = false;
   std::string grid, infeed, outfeed, time_limit, timeline;

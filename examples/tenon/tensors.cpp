@@ -4,7 +4,7 @@
 #include <tenon/core/bounded_tensor.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
-#include <tenon/run/npy.hpp>
+#include <tenon/files/npy.hpp>
 
 #include <zip.h>
 

@@ -3,8 +3,8 @@
 
 #include <tenon/core/tensor.hpp>
 #include <tenon/distributed/transport.hpp>
+#include <tenon/files/npy.hpp>
 #include <tenon/run/loaded_program.hpp>
-#include <tenon/run/npy.hpp>
 
 #include <algorithm>
 #include <cmath>

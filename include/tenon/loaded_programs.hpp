@@ -6,9 +6,12 @@
 //
 // Costs 3.1 s to include (g++ 12 -O2).
 
+#include <tenon/files/argument_names.hpp>
+#include <tenon/files/npy.hpp>
+#include <tenon/files/program_weights.hpp>
+#include <tenon/files/weights_file.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/run/loaded_program.hpp>
-#include <tenon/run/npy.hpp>
 #include <tenon/run/run_options.hpp>
 #include <tenon/text/error.hpp>
 #include <tenon/text/parse.hpp>

@@ -18,6 +18,6 @@
 #include <tenon/core/results.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/core/tensor_type.hpp>
+#include <tenon/files/tensor_npy.hpp>
 #include <tenon/run/arena.hpp>
 #include <tenon/run/program.hpp>
-#include <tenon/run/tensor_npy.hpp>

@@ -3,7 +3,7 @@
 // Gradients of whole programs that JAX has exported, beside those of JAX.
 #include <gradients/checked_gradient.hpp>
 
-#include <tenon/run/npy.hpp>
+#include <tenon/files/npy.hpp>
 
 #include <filesystem>
 #include <fstream>

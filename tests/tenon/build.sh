@@ -84,6 +84,16 @@ grep -q '[^ ]' <<<"$(g++ -std=c++20 -fsyntax-only -DHWY_COMPILE_ONLY_SCALAR -isy
 g++ -std=c++20 -fsyntax-only -DHWY_COMPILE_ONLY_SCALAR -DWRONG -isystem "$include" -I . "$here/call.cpp" >output 2>&1 &&
   report "call.cpp: a wrong shape compiles"
 
+# Weights are built in by name.
+header='{"layers.0.w":{"dtype":"F32","shape":[3,2],"data_offsets":[8,32]},"int":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+{
+  printf "\\x$(printf %x ${#header})\\0\\0\\0\\0\\0\\0\\0%s" "$header"
+  printf '\0\0\x20\x41\0\0\xa0\x41\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40\0\0\xc0\x40'
+} >weights.safetensors
+expect 0 '^whole.o$' build net-1.mlir -o whole --weights weights.safetensors --compiler "$compiler" --flags -O1
+runs gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -I . "$here/call_whole.c" whole.o -o call -lm
+runs ./call
+
 # What cannot be built leaves nothing behind.
 mkdir empty
 sed 's/add %0, %1/ad %0, %1/' net-1.mlir >unknown.mlir
@@ -103,6 +113,9 @@ grep -q -- '-fnonsense' output || report "the command is not shown"
 expect 1 'no-such-compiler: No such file' build net-1.mlir -o empty/x --compiler no-such-compiler
 expect 1 'there is no folder nowhere' build net-1.mlir -o nowhere/x
 expect 1 'a name that C allows' build net-1.mlir -o empty/x --name 1st
+sed 's/3x2xf32/2x3xf32/; s/contracting_dims = \[1\] x \[0\]/contracting_dims = [1] x [1]/; s/tensor<3x2xf32>) -> tensor<4x2/tensor<2x3xf32>) -> tensor<4x2/' net-1.mlir >swapped.mlir
+expect 1 'argument 0, .*, is tensor<2x3xf32>, the file holds tensor<3x2xf32> as layers.0.w' \
+  build swapped.mlir -o empty/x --weights weights.safetensors
 expect 1 'absent.mlir: the file cannot be opened' build absent.mlir -o empty/x
 [ -z "$(ls -A empty)" ] || report "files are left: $(ls -A empty)"
 

@@ -65,6 +65,26 @@ expect 0 'pair.npz:result1.npy: tensor<3xi32>' --output pair.npz pair.mlir
 expect 0 '' --output double.npz double.mlir pair_0.npy
 expect 0 '\[16.0, 20.0, 26.0\]\]' double.mlir double.npz
 expect 1 '2 were given' double.mlir pair.npz
+# Arguments by name: of an .npz file whose members are called as they are, and of --weights.
+cat >named.mlir <<'END'
+func.func @main(%result1: tensor<3xi32>, %x: tensor<2x3xf32>, %result0: tensor<2x3xf32>) -> (tensor<3xi32>, tensor<2x3xf32>) {
+  %0 = stablehlo.subtract %result0, %x : tensor<2x3xf32>
+  return %result1, %0 : tensor<3xi32>, tensor<2x3xf32>
+}
+END
+expect 0 '^\[\[0.0, 0.0, 0.0\],' named.mlir pair.npz pair_0.npy
+expect 0 '^\[1, -2, 3\]' named.mlir pair_0.npy --weights pair.npz
+expect 1 'takes 1 more argument, 0 were given' named.mlir pair.npz
+grep -q 'argument 1: tensor<2x3xf32> x' output || report "the names of arguments are not shown"
+cp pair.npz again.npz
+refused 'argument 0, result1, is in two files' named.mlir pair.npz pair_0.npy --weights again.npz
+sed 's/%result1: tensor<3xi32>/%y: tensor<3xi32>/; s/return %result1/return %y/' named.mlir >other.mlir
+refused 'pair.npz: nothing asks for result1' other.mlir pair.npz pair_0.npy pair_1.npy
+sed 's/result0: tensor<2x3xf32>/result0: tensor<3x2xf32>/' named.mlir >transposed.mlir
+sed -i 's/subtract %result0/subtract %x/' transposed.mlir
+refused 'pair.npz: argument 2, result0, is tensor<3x2xf32>, the file holds tensor<2x3xf32> as result0' transposed.mlir pair.npz pair_0.npy
+refused 'cut.npz' named.mlir --weights cut.npz pair_0.npy
+refused 'nowhere.safetensors: the file cannot be opened' named.mlir --weights nowhere.safetensors pair_0.npy
 "$tenon_run" --emit-header double.hpp double.mlir >output 2>&1
 grep -q '^using program_double = tenon::program<' double.hpp || report "double.hpp: no program"
 sed 's/2x3x/?x3x/g' double.mlir >open.mlir

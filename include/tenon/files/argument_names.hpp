@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "names.hpp"
+// Public, in <tenon/loaded_programs.hpp>.
+#pragma once
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-namespace {
+namespace tenon {
 
-bool is_in_word(char c) {
+// How the text of a program calls an argument or a result. `path` is where it came from in the program that exported
+// it, "params['layers'][0]['w']", and empty where the text does not say so.
+struct value_name {
+  std::string name, path;
+};
+struct function_names {
+  std::vector<value_name> arguments, results;
+};
+
+namespace detail {
+
+inline bool is_in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
          c == '$' || c == '-';
 }
 
 // A position in a text that need not be well formed.
-class cursor {
+class text_cursor {
  public:
   std::string_view text;
   std::size_t at = 0;
@@ -33,7 +49,7 @@ class cursor {
   std::string_view word() {
     skip_space();
     const std::size_t first = at;
-    while (!done() && is_in_word(now())) ++at;
+    while (!done() && is_in_name(now())) ++at;
     return text.substr(first, at - first);
   }
   // "...", with \" and \22 in it.
@@ -69,7 +85,7 @@ class cursor {
 };
 
 // loc("x") gives x; loc("file.py":1:2) and others give nothing.
-std::string name_of_location(cursor in, std::string_view text) {
+inline std::string name_of_location(text_cursor in, std::string_view text) {
   if (in.accept("#")) {
     const std::string alias = "#" + std::string(in.word()) + " = loc(";
     for (std::size_t found = text.find(alias); found != text.npos; found = text.find(alias, found + 1))
@@ -85,7 +101,7 @@ std::string name_of_location(cursor in, std::string_view text) {
 }
 
 // "(%x: tensor<2xf32> {jax.arg_info = "x"} loc("x"), ...)", behind the parenthesis.
-std::vector<value_name> list_of_values(cursor& in) {
+inline std::vector<value_name> list_of_values(text_cursor& in) {
   std::vector<value_name> values;
   value_name next;
   bool any = false;
@@ -118,9 +134,9 @@ std::vector<value_name> list_of_values(cursor& in) {
   return values;
 }
 
-function_names names_in_mlir(std::string_view text, std::string_view function) {
+inline function_names names_in_mlir(std::string_view text, std::string_view function) {
   function_names result;
-  for (cursor in{text}; !in.done();) {
+  for (text_cursor in{text}; !in.done();) {
     if (!in.is_at("func.func ")) {
       in.step();
       continue;
@@ -139,7 +155,7 @@ function_names names_in_mlir(std::string_view text, std::string_view function) {
 }
 
 // "  %w = f32[2,3]{1,0} parameter(1), metadata={op_name="params['w']"}"
-function_names names_in_hlo(std::string_view text) {
+inline function_names names_in_hlo(std::string_view text) {
   function_names result;
   const std::size_t entry = text.find("\nENTRY");
   std::size_t first = entry == text.npos ? 0 : entry + 1;
@@ -153,7 +169,7 @@ function_names names_in_hlo(std::string_view text) {
     if (at == line.npos ||
         std::from_chars(line.data() + at + 11, line.data() + line.size(), number).ec != std::errc() || number > 100'000)
       continue;
-    cursor in{line};
+    text_cursor in{line};
     in.accept("ROOT ");
     in.accept("%");
     value_name found{std::string(in.word()), ""};
@@ -164,11 +180,12 @@ function_names names_in_hlo(std::string_view text) {
   return result;
 }
 
-}  // namespace
+}  // namespace detail
 
-function_names names_in(std::string_view text, std::string_view function, int arguments, int results) {
-  function_names names = names_in_mlir(text, function);
-  if (names.arguments.empty() && names.results.empty()) names = names_in_hlo(text);
+// The names in StableHLO or HLO text, which may be any text: what is not found is called arg0 ..., result0 ...
+inline function_names names_in(std::string_view text, std::string_view function, int arguments, int results) {
+  function_names names = detail::names_in_mlir(text, function);
+  if (names.arguments.empty() && names.results.empty()) names = detail::names_in_hlo(text);
   names.arguments.resize(std::size_t(arguments));
   names.results.resize(std::size_t(results));
   for (std::size_t i = 0; i < names.arguments.size(); ++i)
@@ -178,18 +195,4 @@ function_names names_in(std::string_view text, std::string_view function, int ar
   return names;
 }
 
-std::vector<std::string> components_of(std::string_view path) {
-  std::vector<std::string> result;
-  std::string next;
-  const auto end = [&] {
-    if (!next.empty()) result.push_back(std::exchange(next, {}));
-  };
-  for (const char c : path) {
-    if (c == '.' || c == '/' || c == '[' || c == ']' || c == '\'' || c == '"')
-      end();
-    else
-      next += c;
-  }
-  end();
-  return result;
-}
+}  // namespace tenon

@@ -4,7 +4,7 @@
 
 #include <tenon/core/fail.hpp>
 #include <tenon/core/tensor.hpp>
-#include <tenon/run/npy.hpp>
+#include <tenon/files/npy.hpp>
 
 namespace tenon {
 
@@ -24,8 +24,12 @@ template <class Tensor>
 void load_npy(const char* path, Tensor&& result) {
   using type = std::remove_cvref_t<Tensor>;
   const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(result.data()), std::size_t(byte_size(type::type)));
-  if (const npy_error error = load_npy(path, type::type.element, type::shape, bytes); error != npy_error::none)
-    fail(path, ": ", message(error));
+  const npy_error error = load_npy(path, type::type.element, type::shape, bytes);
+  if (error == npy_error::none) return;
+  const npy_header found = load_npy_header(path).header;
+  if (error != npy_error::wrong_type && error != npy_error::wrong_shape) fail(path, ": ", message(error));
+  const dtype element = found.element == dtype::none ? type::type.element : found.element;
+  fail(path, ": ", message(error), ": it is ", type_of(element, found.shape), ", the tensor is ", type::type);
 }
 
 // Writes a tensor or view to a file that NumPy reads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/tensor_npy.hpp>
+#include <tenon/files/tensor_npy.hpp>
 
 #include <doctest/doctest.h>
 
@@ -42,6 +42,13 @@ TEST_CASE("what does not fit is an error that names the file") {
   CHECK_THROWS_WITH((load_npy<tensor<f32, 2>>("no_such_file.npy")), "no_such_file.npy: the file cannot be opened");
   const temporary_file file;
   save_npy(file.path.c_str(), tensor<f32, 2>{1, 2});
-  CHECK_THROWS_AS((load_npy<tensor<f32, 3>>(file.path.c_str())), error);
-  CHECK_THROWS_AS((load_npy<tensor<i32, 2>>(file.path.c_str())), error);
+  CHECK_THROWS_WITH(
+      (load_npy<tensor<f32, 3>>(file.path.c_str())),
+      (file.path + ": the array has another shape than the tensor: it is tensor<2xf32>, the tensor is tensor<3xf32>")
+          .c_str());
+  CHECK_THROWS_WITH(
+      (load_npy<tensor<i32, 2>>(file.path.c_str())),
+      (file.path +
+       ": the array has another element type than the tensor: it is tensor<2xf32>, the tensor is tensor<2xi32>")
+          .c_str());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/run/npy.hpp>
+#include <tenon/files/npy.hpp>
 
 #include <tenon/core/element.hpp>
 
