@@ -73,7 +73,7 @@ others fail.
 \`v\` in the lanes of vectors, \`s\` one element after the other, \`o\` in loops of the op's own (lanes where they pay, see
 docs/performance_of_ops.md), \`b\` by copying or passing on the bytes of any element; several letters where the types of a group
 differ; nothing where the op does not take such elements. Integers are those with and without sign; ops with a region are
-shown with a body of one op. Quantized: what the op takes besides, per \`tensor\` or along an \`axis\`; it then computes with
+shown with a body of one op. Gradient: rules for both modes, or none and why ([gradients](gradients.md)). Quantized: what the op takes besides, per \`tensor\` or along an \`axis\`; it then computes with
 the expressed values. Rules: how many constraints the specification has for the op; tests/coverage.sh proves that each is
 checked, and broken by a test. Text: the op's own short form is read, besides the generic one. Programs: how many of those
 that use the op pass, without the unsupported ones. Ops without a number of rules are not in the specification; those of CHLO

@@ -24,7 +24,7 @@ rooms="
   text          9729
   xla           2477
   distributed   1272
-  gradients     3100
+  gradients     4071
   all          76067
 "
 

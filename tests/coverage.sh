@@ -5,7 +5,8 @@
 #
 # Compares the tables ops.tsv and constraints.tsv of the specification in FOLDER (../shared/spec if none is given) with the
 # sources: every op has a header and a place in the list of ops, every operand a rule about its kind, every constraint a
-# rule, and every rule a test that breaks it and compares the label. Without the tables only the last is checked.
+# rule, and every rule a test that breaks it and compares the label. Without the tables only the last is checked. Every op
+# says something about its gradient: a rule, no_gradient or refused.
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$top/../shared/spec}
@@ -44,6 +45,18 @@ rules=$({
   done
 } | sort -u)
 broken=$(flat tests -name '*.cpp' | grep -oE '== ?"[a-z0-9_]+"' | words | sort -u)
+
+# Calls and composites stand for their bodies.
+said=$({
+  echo call composite | tr ' ' '\n'
+  flat include/tenon/gradients -name '*.hpp' |
+    grep -oE '\b(partial|transposed|is_bilinear|pullback|pushforward|decomposed|no_gradient|refused)\( ?const [^)]*' |
+    grep -oE 'ops::[a-z0-9_]+' | sed 's/^ops:://'
+} | sort -u)
+while read -r op; do
+  complain "$op: says nothing about its gradient"
+done < <(comm -23 <(flat include/tenon/ops/list.hpp | grep -oE '\bstruct [a-z0-9_]+[,>]' | tr -d ',>' | cut -d' ' -f2 | sort -u) \
+  <(echo "$said"))
 
 if [ -f "$folder/ops.tsv" ] && [ -f "$folder/constraints.tsv" ]; then
   list=$(cat include/tenon/ops/list.hpp)

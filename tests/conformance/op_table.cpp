@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // op_table: writes one line per op of the library, parted by tabs: its name, then for each group of element types how
-// its elements are computed. docs/coverage.sh makes a page of it.
+// its elements are computed, and what there is of its gradient. docs/coverage.sh makes a page of it.
 
+#include <tenon/gradients/differentiator.hpp>
 #include <tenon/kernels/all.hpp>
 #include <tenon/kernels/registry.hpp>
 
@@ -111,6 +112,16 @@ std::string how() {
   }
 }
 
+// Both modes, or why there is none.
+template <class Op>
+std::string gradient() {
+  using namespace tenon::gradients;
+  if constexpr (has_gradient<Op, differentiator<every_kind>::view>) return "both modes";
+  if constexpr (has_no_gradient<Op>) return std::string("none: ") + no_gradient(Op{});
+  if constexpr (is_refused_by_name<Op>) return std::string("refused: ") + refused(Op{});
+  return facts_of<Op>().is_call ? "that of its body" : "";
+}
+
 template <class Op>
 void write_line() {
   if constexpr (requires { Op::is_internal; }) return;
@@ -123,7 +134,7 @@ void write_line() {
         if (seen.find(letter) == std::string::npos) seen += letter;
     std::printf("\t%s", seen.c_str());
   }
-  std::printf("\n");
+  std::printf("\t%s\n", gradient<Op>().c_str());
 }
 
 template <class... Ops>
@@ -136,6 +147,6 @@ void write_lines(op_list<Ops...>) {
 int main() {
   std::printf("op");
   for (const element_group& group : groups) std::printf("\t%s", group.name);
-  std::printf("\n");
+  std::printf("\tgradient\n");
   write_lines(ops::all{});
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gradients/checked_gradient.hpp>
 
+#include <array>
+
 using namespace tenon;
 using namespace tenon::gradients;
 
@@ -17,6 +19,58 @@ TEST_CASE("products") {
   check("2x3x4x2xf64", "3x5x4x2xf64", "batching_dims = [1] x [0], contracting_dims = [3, 2] x [3, 2]", "3x2x5xf64");
   check("2x3xf64", "4xf64", "contracting_dims = [] x []", "2x3x4xf64");
   check("2x2xcomplex<f64>", "2x3xcomplex<f64>", "contracting_dims = [1] x [0]", "2x3xcomplex<f64>");
+}
+
+TEST_CASE("products by letters") {
+  const auto check = [](const std::string& config, const std::string& x, const std::string& y, const std::string& to) {
+    check_gradient(function({x, y},
+                            "  %y0 = \"stablehlo.einsum\"(%a, %b) <{einsum_config = \"" + config + "\"}> : (tensor<" +
+                                x + ">, tensor<" + y + ">) -> tensor<" + to + ">",
+                            {to}));
+  };
+  check("ij,jk->ik", "2x3xf64", "3x4xf64", "2x4xf64");
+  check("bij,jkb->kbi", "2x3x4xf64", "4x5x2xf64", "5x2x3xf64");
+  check("iij,kl->jl", "3x3x2xf64", "2x4xf64", "2x4xf64");
+  check("...ij,...jk->...ik", "2x2x3xf64", "1x3x2xf64", "2x2x2xf64");
+  check("i,i->", "3xf64", "3xf64", "f64");
+  for (const auto& [config, from, to] : {std::array<std::string, 3>{"ij->ji", "2x3xf64", "3x2xf64"},
+                                         {"ijk->ki", "2x3x4xf64", "4x2xf64"},
+                                         {"iij->j", "3x3x2xf64", "2xf64"},
+                                         {"ii->i", "3x3xf64", "3xf64"}})
+    check_gradient(function({from},
+                            "  %0 = stablehlo.sine %a : tensor<" + from +
+                                ">\n  %y0 = \"stablehlo.unary_einsum\"(%0) <{einsum_config = \"" + config +
+                                "\"}> : (tensor<" + from + ">) -> tensor<" + to + ">",
+                            {to}));
+}
+
+TEST_CASE("ragged products") {
+  const auto check = [](const std::string& x, const std::string& y, const std::string& sizes,
+                        const std::string& numbers, const std::string& to, std::vector<std::int32_t> groups) {
+    check_gradient(function({x, y, sizes},
+                            "  %y0 = \"chlo.ragged_dot\"(%a, %b, %c) <{ragged_dot_dimension_numbers = "
+                            "#chlo.ragged_dot<" +
+                                numbers + ">}> : (tensor<" + x + ">, tensor<" + y + ">, tensor<" + sizes +
+                                ">) -> tensor<" + to + ">",
+                            {to}),
+                   {.integers = {groups}});
+  };
+  check("5x3xf64", "2x3x4xf64", "2xi32",
+        "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], "
+        "rhs_group_dimensions = [0]",
+        "5x4xf64", {2, 2});
+  check("2x5x3xf64", "2x2x3x4xf64", "2x2xi32",
+        "lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], "
+        "rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]",
+        "2x5x4xf64", {2, 3, 1, 2});
+  check("2x3x5xf64", "2x5x4xf64", "3xi32",
+        "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
+        "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [2]",
+        "3x2x3x4xf64", {2, 0, 2});
+  check("5x2x3xf64", "5x3x4xf64", "2xi32",
+        "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
+        "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]",
+        "5x2x4xf64", {2, 3});
 }
 
 TEST_CASE("convolutions") {
@@ -119,4 +173,19 @@ TEST_CASE("factors") {
                 "  %y0 = stablehlo.select %10, %9, %11 : tensor<2x3x3xi1>, tensor<2x3x3xf64>",
             {"2x3x3xf64"}),
         {.tolerance = 1e-5});
+}
+
+TEST_CASE("factors of complex matrices") {
+  for (const char* lower : {"true", "false"})
+    check_gradient(function({"2x3x3xcomplex<f64>"},
+                            "  %0 = stablehlo.iota dim = 1 : tensor<2x3x3xi32>\n  %1 = stablehlo.iota dim = 2 : "
+                            "tensor<2x3x3xi32>\n  %2 = stablehlo.compare EQ, %0, %1 : (tensor<2x3x3xi32>, "
+                            "tensor<2x3x3xi32>) -> tensor<2x3x3xi1>\n  %3 = stablehlo.convert %2 : "
+                            "(tensor<2x3x3xi1>) -> tensor<2x3x3xcomplex<f64>>\n  %4 = stablehlo.constant "
+                            "dense<(6.0, 0.0)> : tensor<2x3x3xcomplex<f64>>\n  %5 = stablehlo.multiply %3, %4 : "
+                            "tensor<2x3x3xcomplex<f64>>\n  %6 = stablehlo.add %5, %a : tensor<2x3x3xcomplex<f64>>\n"
+                            "  %y0 = stablehlo.cholesky %6, lower = " +
+                                std::string(lower) + " : tensor<2x3x3xcomplex<f64>>",
+                            {"2x3x3xcomplex<f64>"}),
+                   {.tolerance = 1e-5});
 }

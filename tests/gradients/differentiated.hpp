@@ -2,7 +2,8 @@
 #pragma once
 
 #include <tenon/core/list.hpp>
-#include <tenon/gradients/programs.hpp>
+#include <tenon/gradients/refusal.hpp>
+#include <tenon/graph/growing.hpp>
 
 namespace tenon::gradients {
 

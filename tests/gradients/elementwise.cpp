@@ -82,4 +82,6 @@ TEST_CASE("choices") {
   check_gradient(binary("remainder"), {.low = 0.3, .high = 3});
   check_gradient(unary("floor"), {.low = 0.1, .high = 0.9});
   check_gradient(unary("sign"), {.low = 0.1, .high = 0.9});
+  check_gradient(function({"3xcomplex<f64>"}, "  %y0 = stablehlo.sign %a : tensor<3xcomplex<f64>>", {"3xcomplex<f64>"}),
+                 {.low = 0.3});
 }

@@ -68,3 +68,69 @@ TEST_CASE("scattered updates") {
     check_gradient(scatter_of("4xf64", "4x1", batches, adds), {.integers = {{0, 2, 1, 3}}});
   }
 }
+
+TEST_CASE("updates that are combined") {
+  const auto check = [](const std::string& body, const std::string& more, std::vector<std::int32_t> at) {
+    const std::string x = "tensor<4x3xf64>", u = "tensor<2x3xf64>";
+    check_gradient(
+        function({"4x3xf64", "2x1xi32", "2x3xf64"},
+                 "  %y0 = \"stablehlo.scatter\"(%a, %b, %c) <{scatter_dimension_numbers = "
+                 "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+                 "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>" +
+                     more + "}> ({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n" + body +
+                     "  stablehlo.return %r : tensor<f64>\n}) : (" + x + ", tensor<2x1xi32>, " + u + ") -> " + x,
+                 {"4x3xf64"}),
+        {.integers = {at}});
+  };
+  for (const char* op : {"maximum", "minimum"}) {
+    const std::string body = std::string("  %r = stablehlo.") + op + " %p, %q : tensor<f64>\n";
+    check(body, "", {1, 3});
+    check(body, "", {2, 2});
+    check(body, "", {-1, 2});
+  }
+  for (const char* body :
+       {"  %r = stablehlo.multiply %p, %q : tensor<f64>\n",
+        "  %s = stablehlo.sine %q : tensor<f64>\n  %r = stablehlo.subtract %p, %s : tensor<f64>\n"}) {
+    check(body, ", unique_indices = true", {1, 3});
+    check(body, ", unique_indices = true", {5, 0});
+  }
+}
+
+TEST_CASE("slices that operands describe") {
+  const auto check = [](const std::string& from, const std::vector<std::string>& integers, const std::string& body,
+                        const std::string& to, std::vector<std::vector<std::int32_t>> at) {
+    std::vector<std::string> takes{from, "f64"};
+    takes.insert(takes.end(), integers.begin(), integers.end());
+    check_gradient(function(takes, "  %0 = stablehlo.sine %a : tensor<" + from + ">\n  %y0 = " + body, {to}),
+                   {.integers = at});
+  };
+  check("5x6xf64", {"2xi32", "2xi32", "2xi32"},
+        "stablehlo.real_dynamic_slice %0, %c, %d, %e : (tensor<5x6xf64>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) "
+        "-> tensor<2x3xf64>",
+        "2x3xf64", {{1, 0}, {5, 6}, {3, 2}});
+  check("2x3xf64", {"2xi64", "2xi64", "2xi64"},
+        "stablehlo.dynamic_pad %0, %b, %c, %d, %e : (tensor<2x3xf64>, tensor<f64>, tensor<2xi64>, tensor<2xi64>, "
+        "tensor<2xi64>) -> tensor<6x2xf64>",
+        "6x2xf64", {{1, -1}, {2, 0}, {1, 0}});
+  check("4x3xf64", {"2x1xi32", "2xi32"},
+        "\"stablehlo.dynamic_gather\"(%0, %c, %d) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+        "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x3xf64>, "
+        "tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xf64>",
+        "2x2xf64", {{3, 1}, {1, 2}});
+  check("2x4x3xf64", {"2x3xi32"},
+        "\"stablehlo.torch_index_select\"(%0, %c) <{dim = 1 : i64, batch_dims = 1 : i64}> : (tensor<2x4x3xf64>, "
+        "tensor<2x3xi32>) -> tensor<2x3x3xf64>",
+        "2x3x3xf64", {{0, 2, 2, 3, 1, 9}});
+  check("2x4x3xf64", {"3xi32"},
+        "\"stablehlo.torch_index_select\"(%0, %c) <{dim = 2 : i64, batch_dims = 0 : i64}> : (tensor<2x4x3xf64>, "
+        "tensor<3xi32>) -> tensor<2x4x3xf64>",
+        "2x4x3xf64", {{0, 2, 0}});
+  check_gradient(
+      function({"1x2x5x4xf64", "3x2x2x2xf64", "2x2xi32"},
+               "  %y0 = \"stablehlo.dynamic_conv\"(%a, %b, %c) <{dimension_numbers = #stablehlo.conv<[b, f, 0, 1]x[o, "
+               "i, 0, 1]->[b, f, 0, 1]>, window_strides = array<i64: 2, 1>, lhs_dilation = array<i64: 1, 2>, "
+               "rhs_dilation = array<i64: 2, 1>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : "
+               "(tensor<1x2x5x4xf64>, tensor<3x2x2x2xf64>, tensor<2x2xi32>) -> tensor<1x3x3x7xf64>",
+               {"1x3x3x7xf64"}),
+      {.integers = {{1, 1, -1, 2}}});
+}

@@ -44,6 +44,136 @@ constexpr void decomposed(const ops::dot&, const auto& at, value* y) {
   y[0] = at.to().emit(ops::dot_general{n}, {at.x(0), at.x(1)}, at.y().type());
 }
 
+// One operand of an einsum: its index along each dimension, every index once. Diagonals are summed where indices meet,
+// and dimensions of size 1 that are broadcast are dropped.
+struct indexed_operand {
+  value x;
+  ints indices;
+
+  constexpr indexed_operand(value from, const ints& along, const auto& size_of) : x(from), indices(along) {
+    for (int d = 0; d < indices.size; ++d) {
+      int first = 0;
+      while (indices[first] != indices[d]) ++first;
+      const bool is_broadcast = x.type().dim(d) == 1 && size_of(indices[d]) != 1;
+      if (first == d && !is_broadcast) continue;
+      if (!is_broadcast) {
+        const tensor_type index = type_of(dtype::i32, x.shape());
+        x = where(equal(iota(*x.to, first, index), iota(*x.to, d, index)), x);
+      }
+      drop({d--});
+    }
+  }
+  constexpr void drop(const ints& dimensions) {
+    x = sum(x, dimensions);
+    ints kept;
+    for (int d = 0; d < indices.size; ++d)
+      if (!dimensions.contains(d)) kept.push(indices[d]);
+    indices = kept;
+  }
+  constexpr void keep(const ints& wanted) {
+    ints others;
+    for (int d = 0; d < indices.size; ++d)
+      if (!wanted.contains(indices[d])) others.push(d);
+    drop(others);
+  }
+  constexpr value ordered(const ints& wanted) const {
+    ints order;
+    for (index_t index : wanted) order.push(indices.find(index));
+    return transpose(x, order);
+  }
+};
+template <class Op>
+constexpr void decompose_einsum(const Op& op, const auto& at, value* y) {
+  const int count = at.operand_count();
+  ints shapes[2];
+  for (int k = 0; k < count; ++k) shapes[k] = at.x(k).shape();
+  const ops::einsum_plan plan(at.g().name_of(op.einsum_config.id), shapes, count);
+  const auto size_of = [&](index_t index) {
+    index_t size = 1;
+    for (int k = 0; k < count; ++k)
+      for (int d = 0; d < shapes[k].size; ++d)
+        if (plan.operands[k].indices[d] == index && shapes[k][d] != 1) size = shapes[k][d];
+    return size;
+  };
+  indexed_operand lhs(at.x(0), plan.operands[0].indices, size_of);
+  if (count == 1) {
+    lhs.keep(plan.result_indices);
+    y[0] = convert(lhs.ordered(plan.result_indices), at.y().type().element);
+    return;
+  }
+  indexed_operand rhs(at.x(1), plan.operands[1].indices, size_of);
+  lhs.keep(plan.result_indices + rhs.indices), rhs.keep(plan.result_indices + lhs.indices);
+  dot_dimension_numbers n;
+  ints batch, of_lhs, of_rhs;
+  for (int d = 0; d < lhs.indices.size; ++d) {
+    const index_t index = lhs.indices[d];
+    const int other = rhs.indices.find(index);
+    if (other < 0)
+      of_lhs.push(index);
+    else if (plan.result_indices.contains(index))
+      batch.push(index), n.lhs_batching_dimensions.push(d), n.rhs_batching_dimensions.push(other);
+    else
+      n.lhs_contracting_dimensions.push(d), n.rhs_contracting_dimensions.push(other);
+  }
+  for (index_t index : rhs.indices)
+    if (!lhs.indices.contains(index)) of_rhs.push(index);
+  ints shape;
+  const ints order = batch + of_lhs + of_rhs;
+  for (index_t index : order) shape.push(size_of(index));
+  indexed_operand product = lhs;
+  product.x = at.to().emit(ops::dot_general{n}, {lhs.x, rhs.x}, at.y().type().with_shape(shape));
+  product.indices = order;
+  y[0] = product.ordered(plan.result_indices);
+}
+constexpr void decomposed(const ops::einsum& op, const auto& at, value* y) { decompose_einsum(op, at, y); }
+constexpr void decomposed(const ops::unary_einsum& op, const auto& at, value* y) { decompose_einsum(op, at, y); }
+
+// A product of all rows with the matrices of all groups, in which rows of other groups are zero.
+constexpr void decomposed(const ops::ragged_dot& op, const auto& at, value* y) {
+  builder& to = at.to();
+  const ragged_dot_dimension_numbers& r = op.ragged_dot_dimension_numbers;
+  const value x = at.x(0), rhs = at.x(1);
+  const tensor_type type = at.y().type();
+  dot_dimension_numbers n{r.lhs_batching_dimensions, r.rhs_batching_dimensions, r.lhs_contracting_dimensions,
+                          r.rhs_contracting_dimensions};
+  if (r.is_ragged_batch()) {
+    y[0] = to.emit(ops::dot_general{n}, {x, rhs}, type);
+    return;
+  }
+  value sizes = at.x(2);
+  if (num_bits(sizes.type().element) < 32) sizes = convert(sizes, dtype::i32);
+  sizes = apply_to(ops::maximum{}, sizes, like(sizes, 0));
+  // The first row of each group: the sum of the sizes before it.
+  const int rank = sizes.rank();
+  const index_t groups = sizes.shape()[rank - 1];
+  ints kept = ints::range(rank - 1);
+  kept.push(rank - 1);
+  const value wide = broadcast(sizes, kept, sizes.shape() + ints{groups});
+  const value first = sum(triangle(wide, false, 1), {rank - 1});
+  const ints shape = ints{groups} + x.shape();
+  ints along;
+  for (int d = 0; d < rank - 1; ++d) along.push(r.sized_dimensions(x.rank())[d] + 1);
+  along.push(0);
+  const value row = iota(to, r.ragged() + 1, sizes.type().with_shape(shape));
+  const value from = broadcast(first, along, shape), end = broadcast(first + sizes, along, shape);
+  const value is_member = both(compare(row, comparison_direction::GE, from), less(row, end));
+  const value parted = where(is_member, broadcast(x, ints::range(x.rank() + 1).without({0}), shape));
+  for (ints* each : {&n.lhs_batching_dimensions, &n.lhs_contracting_dimensions})
+    for (int i = 0; i < each->size; ++i) each->set(i, (*each)[i] + 1);
+  if (!r.is_ragged_contracting()) {
+    n.lhs_contracting_dimensions.push(0), n.rhs_contracting_dimensions.push(r.rhs_group_dimensions[0]);
+    y[0] = to.emit(ops::dot_general{n}, {parted, rhs}, type);
+    return;
+  }
+  // The groups stand behind the batch, and first in the result.
+  const int batches = n.lhs_batching_dimensions.size;
+  ints order = ints::range(type.rank());
+  for (int d = 0; d <= batches; ++d) order.set(d, d == 0 ? batches : d - 1);
+  ints made = type.shape;
+  for (int d = 0; d < type.rank(); ++d) made.set(int(order[d]), type.shape[d]);
+  y[0] = transpose(to.emit(ops::dot_general{n}, {parted, rhs}, type.with_shape(made)), order);
+}
+
 // Sizes of a convolution along one spatial dimension.
 struct convolved_size {
   index_t lhs, rhs, result, low;  // dilated, and the padding in front
@@ -102,9 +232,9 @@ constexpr value transposed(const ops::convolution& op, const auto& at, value ct,
     if (groups > 1)
       kernel = move_groups(kernel, n.kernel_output_feature_dimension, n.kernel_input_feature_dimension, groups);
     back.feature_group_count = groups;
-    ints turned;
+    ints forwards;
     for (int d = 0; d < spatial; ++d)
-      if (!reversed.contains(n.kernel_spatial_dimensions[d])) turned.push(n.kernel_spatial_dimensions[d]);
+      if (!reversed.contains(n.kernel_spatial_dimensions[d])) forwards.push(n.kernel_spatial_dimensions[d]);
     m.input_batch_dimension = n.output_batch_dimension, m.input_feature_dimension = n.output_feature_dimension;
     m.input_spatial_dimensions = n.output_spatial_dimensions;
     m.kernel_input_feature_dimension = n.kernel_output_feature_dimension;
@@ -117,7 +247,7 @@ constexpr value transposed(const ops::convolution& op, const auto& at, value ct,
       shape.set(n.input_batch_dimension, shape[n.input_batch_dimension] / op.batch_group_count);
       shape.set(n.input_feature_dimension, shape[n.input_feature_dimension] * op.batch_group_count);
     }
-    value made = ct.to->emit(back, {ct, convert(reverse(kernel, turned), element)}, ct.type().with_shape(shape));
+    value made = ct.to->emit(back, {ct, convert(reverse(kernel, forwards), element)}, ct.type().with_shape(shape));
     if (op.batch_group_count > 1)
       made = move_groups(made, n.input_feature_dimension, n.input_batch_dimension, op.batch_group_count);
     return convert(made, lhs.type().element);
@@ -168,7 +298,7 @@ constexpr ops::triangular_solve transposed_solve(const ops::triangular_solve& op
 }
 constexpr value solve(const ops::triangular_solve& op, value a, value b) { return b.to->emit(op, {a, b}, b.type()); }
 // From a derivative by op(A) to one by A, and back.
-constexpr value turned(const ops::triangular_solve& op, value x) {
+constexpr value untransposed(const ops::triangular_solve& op, value x) {
   if (op.transpose_a == transpose_a_kind::NO_TRANSPOSE) return x;
   return op.transpose_a == transpose_a_kind::ADJOINT ? conjugate(transpose(x)) : transpose(x);
 }
@@ -178,12 +308,12 @@ constexpr void pullback(const ops::triangular_solve& op, const auto& at) {
   at.give(1, by_b);
   if (!at.is_active(0)) return;
   const value by_a = op.left_side ? multiply_matrices(by_b, transpose(x)) : multiply_matrices(transpose(x), by_b);
-  at.give(0, -triangle(turned(op, by_a), op.lower, op.unit_diagonal ? 1 : 0));
+  at.give(0, -triangle(untransposed(op, by_a), op.lower, op.unit_diagonal ? 1 : 0));
 }
 constexpr void pushforward(const ops::triangular_solve& op, const auto& at) {
   value change = at.dx(1);
   if (at.dx(0)) {
-    const value da = turned(op, triangle(at.dx(0), op.lower, op.unit_diagonal ? 1 : 0)), x = at.y();
+    const value da = untransposed(op, triangle(at.dx(0), op.lower, op.unit_diagonal ? 1 : 0)), x = at.y();
     change = change - (op.left_side ? multiply_matrices(da, x) : multiply_matrices(x, da));
   }
   at.set(0, solve(op, at.x(0), change));
@@ -194,27 +324,27 @@ constexpr value phi(value x) { return 0.5 * (triangle(x) + triangle(x, true, 1))
 constexpr value solve(value l, value b, bool left_side, transpose_a_kind kind) {
   return solve(ops::triangular_solve{left_side, true, false, kind}, l, b);
 }
-constexpr bool is_refused(const ops::cholesky&, const auto& at) {
-  const bool refused = is_complex(at.y().type().element);
-  if (refused) at.refuse("grad_cholesky", "the factor of complex matrices has no rule");
-  return refused;
-}
+constexpr value adjoint(value x) { return conjugate(transpose(x)); }
+// The factor of complex matrices is not holomorphic.
+constexpr bool linearizes(const ops::cholesky&, const auto& at) { return is_complex(at.y().type().element); }
 constexpr void pullback(const ops::cholesky& op, const auto& at) {
-  if (is_refused(op, at)) return;
   const value l = triangle(op.lower ? at.y() : transpose(at.y()));
   const value product = phi(multiply_matrices(transpose(l), triangle(op.lower ? at.ct() : transpose(at.ct()))));
   const value s = solve(l, solve(l, product, true, transpose_a_kind::TRANSPOSE), false, transpose_a_kind::NO_TRANSPOSE);
   const value by_a = phi(s + transpose(s));
   at.give(0, op.lower ? by_a : transpose(by_a));
 }
+constexpr value factor_tangent(value l, value da) {
+  value symmetric = triangle(da) + adjoint(triangle(da, true, 1));
+  if (is_complex(da.type().element)) symmetric = 0.5 * (symmetric + adjoint(symmetric));
+  const transpose_a_kind back = transpose_a_kind::ADJOINT;
+  const value m = solve(l, solve(l, symmetric, true, transpose_a_kind::NO_TRANSPOSE), false, back);
+  return multiply_matrices(l, phi(m));
+}
 constexpr void pushforward(const ops::cholesky& op, const auto& at) {
-  if (is_refused(op, at)) return;
-  const value l = triangle(op.lower ? at.y() : transpose(at.y())), da = op.lower ? at.dx(0) : transpose(at.dx(0));
-  const value symmetric = triangle(da) + transpose(triangle(da, true, 1));
-  const value m =
-      solve(l, solve(l, symmetric, true, transpose_a_kind::NO_TRANSPOSE), false, transpose_a_kind::TRANSPOSE);
-  const value dl = multiply_matrices(l, phi(m));
-  at.set(0, op.lower ? dl : transpose(dl));
+  const value dl =
+      factor_tangent(triangle(op.lower ? at.y() : adjoint(at.y())), op.lower ? at.dx(0) : adjoint(at.dx(0)));
+  at.set(0, op.lower ? dl : adjoint(dl));
 }
 
 }  // namespace tenon::gradients

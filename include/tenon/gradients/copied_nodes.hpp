@@ -82,6 +82,28 @@ class node_copier {
   }
 };
 
+// Marks the values that lead to marked ones, among nodes of a region and all nodes within it.
+constexpr void mark_live(const graph& g, int region, int first, int last, numbered<bool>& live) {
+  for (int n = last; n-- > first;) {
+    const graph_node& node = g.nodes.data[n];
+    bool is_live = node.region != region;
+    for (int r = 0; r < node.result_count; ++r) is_live = is_live || live[node.results + r];
+    if (!is_live) continue;
+    for (int value : g.operands_of(node)) live.set(value, true);
+    for (int inner : g.regions_of(node))
+      for (int value : g.yields_of(g.regions.data[inner])) live.set(value, true);
+  }
+}
+
+// A region that asks whether the first of these values is below a number.
+constexpr int counting_condition(builder& to, list<tensor_type> types, index_t count) {
+  const int asks = open_region(to.g, to.region, types, to.source);
+  builder asking{to.g, asks, to.source};
+  const int goes_on = less(asking.at(to.g.regions.data[asks].arguments), asking.integers(count, types[0])).id;
+  close_region(to.g, asks, {&goes_on, 1});
+  return asks;
+}
+
 // Of the node that a rule sees.
 constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }
 

@@ -16,6 +16,7 @@ constexpr message_text<1000> message_of_refusal(const refusal& why, std::string_
     result << "line " << line << ", column " << column << ": ";
   }
   result << why.label << ": " << why.sentence;
+  if (why.target.length > 0) result << " (" << why.target.view() << ")";
   if (why.operand.is_tensor()) result << "; operands: " << why.operand;
   return result;
 }
@@ -70,8 +71,8 @@ struct checked_derivative {
 
 namespace tenon {
 
-// A program that is a derivative of another one, and is called like it: grad<0, 2>(program<model>{})(x, y, z). What has
-// no gradient is a compile error that shows the line and the column of the op.
+// A program that is a derivative of another one, and is called like it: grad<0, 2>(program<model>{})(x, y, z). An op
+// without a rule is a compile error that shows its line and column.
 template <class Program, gradients::derivative Which, int... By>
 class derived_program : public execution::callable<derived_program<Program, Which, By...>> {
   static_assert(!program<Program>::is_open, "tenon: grad_open: sizes are known in a program that is differentiated");

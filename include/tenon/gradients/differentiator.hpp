@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/gradients/collective.hpp>
 #include <tenon/gradients/contraction.hpp>
 #include <tenon/gradients/control.hpp>
 #include <tenon/gradients/elementwise.hpp>
 #include <tenon/gradients/lookup.hpp>
+#include <tenon/gradients/matrices.hpp>
 #include <tenon/gradients/movement.hpp>
+#include <tenon/gradients/none.hpp>
 #include <tenon/gradients/reduction.hpp>
+#include <tenon/gradients/refusal.hpp>
 #include <tenon/gradients/value.hpp>
 #include <tenon/graph/ir/facts.hpp>
 
 #include <cstdint>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 namespace tenon::gradients {
@@ -23,26 +29,14 @@ struct kind_set {
   constexpr void add(int kind) {
     if (kind >= 0) words[kind / 64] |= std::uint64_t(1) << (kind % 64);
   }
+  constexpr void add(const kind_set& others) {
+    for (int i = 0; i < 4; ++i) words[i] |= others.words[i];
+  }
   friend constexpr bool operator==(const kind_set&, const kind_set&) = default;
 };
 static_assert(ops::all::size <= 256);
 
-constexpr kind_set kinds_of(const graph& g) {
-  kind_set result;
-  for (const graph_node& node : g.nodes) result.add(node.kind);
-  return result;
-}
 inline constexpr kind_set every_kind{{~std::uint64_t(0), ~std::uint64_t(0), ~std::uint64_t(0), ~std::uint64_t(0)}};
-
-// Why a program has no gradient.
-struct refusal {
-  const char* label = nullptr;
-  const char* sentence = nullptr;
-  int source = -1;  // where the op stands in the text
-  tensor_type operand;
-
-  constexpr explicit operator bool() const { return label != nullptr; }
-};
 
 // "grad_sort" for the op of that name.
 template <class Op>
@@ -77,8 +71,22 @@ struct node_view {
   constexpr void set(int r, value tangent) const { engine.set(node.results + r, tangent); }
 
   constexpr void refuse(const char* label, const char* sentence) const {
-    engine.refuse({label, sentence, node.source, x(0).type()});
+    engine.refuse({label, sentence, node.source, operand_count() > 0 ? x(0).type() : tensor_type{}, {}});
   }
+};
+
+template <kind_set Kinds>
+class differentiator;
+
+// The view for a pushforward that is to be transposed: its tangents are values that stand for any.
+template <class Engine>
+struct linearized_view : node_view<Engine> {
+  const int* tangents;
+  int* results;
+
+  constexpr value dx(int i) const { return this->to().at(tangents[i]); }
+  constexpr value tangent(int i) const { return dx(i) ? dx(i) : this->to().zeros(this->x(i).type()); }
+  constexpr void set(int r, value tangent) const { results[r] = tangent.id; }
 };
 
 // The rules: overloads for an op, which stand in the headers beside this one, named after the folders of ops.
@@ -87,9 +95,12 @@ struct node_view {
 // transposed(op, at, ct, i)  the cotangent of an operand in which the op is linear; linear_operands(op) has a bit for
 //                            each of these. is_bilinear(op): in each of the two operands, not in both
 // pullback(op, at)           gives cotangents to the operands
-// pushforward(op, at)        sets the tangents of the results
-// decomposed(op, at, y)      writes the op as other ops, whose results it sets y[r] to
+// pushforward(op, at)        sets the tangents of the results; without a pullback, or where linearizes(op, at), it is
+//                            transposed, op by op
+// decomposed(op, at, y)      writes the op as other ops, whose results it sets y[r] to; beside other rules where
+//                            decomposes(op, at)
 // no_gradient(op)            why the gradient is zero where there is one
+// refused(op)                why there is no rule
 
 template <class Op, class View>
 concept has_partial = requires(const Op& op, const View& at) { partial(op, at, 0); };
@@ -104,9 +115,89 @@ concept has_decomposition = requires(const Op& op, const View& at, value* y) { d
 template <class Op>
 concept has_no_gradient = requires(const Op& op) { no_gradient(op); };
 template <class Op>
+concept is_refused_by_name = requires(const Op& op) { refused(op); };
+template <class Op>
+concept changes_again = requires(const Op& op) { differs_again(op); };
+template <class Op, class View>
+concept may_decompose = requires(const Op& op, const View& at) { decomposes(op, at); };
+// Rules for both modes.
+template <class Op, class View>
+concept has_gradient =
+    has_partial<Op, View> || has_transposed<Op, View> || has_pushforward<Op, View> || has_decomposition<Op, View>;
+template <class Op, class View>
+concept may_linearize = requires(const Op& op, const View& at) { linearizes(op, at); };
+// Going backwards the ops of its pushforward are transposed.
+template <class Op, class View>
+concept is_linearized = has_pushforward<Op, View> && !has_pullback<Op, View> && !has_partial<Op, View> &&
+                        !has_transposed<Op, View> && !has_decomposition<Op, View>;
+template <class Op>
 concept bilinear = requires(const Op& op) { is_bilinear(op); };
 
-inline constexpr const char* no_rule = "the op has no rule for its gradient";
+// The reason for which an op has no rule.
+template <class Op>
+constexpr const char* reason_of() {
+  if constexpr (is_refused_by_name<Op>)
+    return refused(Op{});
+  else
+    return "the op has no rule for its gradient";
+}
+
+// Kinds of ops that rules write in the place of others, and that are differentiated in turn.
+constexpr kind_set kinds_named(std::initializer_list<std::string_view> names) {
+  kind_set set;
+  for (std::string_view name : names)
+    for (int kind = 0; kind < ops::all::size; ++kind)
+      if (same_text(name_of_kind(kind), name)) set.add(kind);
+  return set;
+}
+inline constexpr kind_set written_kinds = kinds_named(
+                              {"abs",           "add",       "broadcast_in_dim", "complex", "concatenate", "convert",
+                               "convolution",   "divide",    "dot_general",      "gather",  "imag",        "maximum",
+                               "minimum",       "multiply",  "negate",           "pad",     "real",        "reduce",
+                               "reduce_window", "reshape",   "scatter",          "select",  "slice",       "sqrt",
+                               "subtract",      "transpose", "triangular_solve"}),
+                          kinds_of_loops = kinds_named({"dynamic_slice", "dynamic_update_slice", "reshape", "while"}),
+                          few_kinds = kinds_named({"broadcast_in_dim", "dot_general", "reshape"}),
+                          folding_kinds = kinds_named({"reduce", "reduce_window", "scatter"}),
+                          looping_kinds = kinds_named({"map", "scan"}),
+                          renaming_kinds =
+                              kinds_named({"dot", "broadcast", "dynamic_reshape", "dynamic_broadcast_in_dim"});
+
+// Whether a fold or a scatter has a rule of its own, whatever is differentiated by: one sum, minimum or maximum.
+constexpr bool is_simple_fold(const graph& g, const graph_node& node) {
+  const int region = node.region_count == 1 ? g.regions_of(node)[0] : -1;
+  if (region < 0 || g.type_of_value(g.operands_of(node)[0]).element != g.type_of_value(node.results).element)
+    return false;
+  return node.result_count == 1 && (is_region_of<ops::add>(g, region) || is_region_of<ops::maximum>(g, region) ||
+                                    is_region_of<ops::minimum>(g, region) || is_region_of_second(g, region));
+}
+
+// The kinds whose rules write other ops.
+template <int... I>
+constexpr kind_set find_writing_kinds(std::integer_sequence<int, I...>) {
+  using probe = node_view<differentiator<kind_set{}>>;
+  kind_set set;
+  ((has_decomposition<op_of_kind<I>, probe> || is_linearized<op_of_kind<I>, probe> ||
+            may_linearize<op_of_kind<I>, probe>
+        ? set.add(I)
+        : void()),
+   ...);
+  return set;
+}
+
+// The kinds of the ops of a program, and of those that their rules write.
+constexpr kind_set kinds_of(const graph& g) {
+  constexpr kind_set writing = find_writing_kinds(std::make_integer_sequence<int, ops::all::size>{});
+  kind_set result;
+  for (const graph_node& node : g.nodes) {
+    result.add(node.kind);
+    if (!writing.has(node.kind)) continue;
+    if (looping_kinds.has(node.kind)) result.add(kinds_of_loops);
+    const bool few = renaming_kinds.has(node.kind) || (folding_kinds.has(node.kind) && is_simple_fold(g, node));
+    result.add(few ? few_kinds : written_kinds);
+  }
+  return result;
+}
 
 // Writes derivatives behind the nodes of a graph, into the region `to.region`: backwards (`pull`) cotangents, forwards
 // (`push`) tangents.
@@ -114,17 +205,19 @@ template <kind_set Kinds>
 class differentiator {
  public:
   using view = node_view<differentiator>;
+  static constexpr int max_results = most_operands;
   builder to;
 
   constexpr explicit differentiator(graph& g, int region) : to{g, region} {}
 
   constexpr bool is_active(int value) const { return active_[value]; }
-  // What is differentiated by, and all that depends on it among the nodes of a region.
+  // Marks a value to differentiate by, and all that depends on it among the nodes of a region.
   constexpr void activate(int value) { active_.set(value, true); }
   constexpr void activate_nodes(int region, int first, int last) {
     for (int n = first; n < last; ++n) {
       const graph_node& node = to.g.nodes.data[n];
       if (node.region != region || !reads_active(node) || all_rules::is_flat[node.kind]) continue;
+      if (all_rules::is_lost[node.kind]) (this->*all_rules::pulls[node.kind])(node);
       if (facts_of(node.kind).places_results) {
         activate_within(node);
         continue;
@@ -156,15 +249,7 @@ class differentiator {
   constexpr void push(int region, int first, int last, list<int> wanted) {
     numbered<bool> live(false);
     for (int value : wanted) live.set(value, true);
-    for (int n = last; n-- > first;) {
-      const graph_node& node = to.g.nodes.data[n];
-      bool is_live = node.region != region;  // of those within others all are
-      for (int r = 0; r < node.result_count; ++r) is_live = is_live || live[node.results + r];
-      if (!is_live) continue;
-      for (int value : to.g.operands_of(node)) live.set(value, true);
-      for (int inner : to.g.regions_of(node))
-        for (int value : to.g.yields_of(to.g.regions.data[inner])) live.set(value, true);
-    }
+    mark_live(to.g, region, first, last, live);
     for (int n = first; n < last && !refused_; ++n) {
       const graph_node node = to.g.nodes.data[n];
       bool is_wanted = false;
@@ -193,6 +278,23 @@ class differentiator {
     return false;
   }
 
+  // The ops of the pushforward, which are linear in the tangents, backwards.
+  template <class Op>
+  constexpr void pull_linearized(const Op& op, const view& at) {
+    if (at.operand_count() > max_results || at.node.result_count > max_results) return refuse<Op>(at);
+    int tangents[max_results], results[max_results];
+    for (int i = 0; i < max_results; ++i) tangents[i] = results[i] = -1;
+    for (int i = 0; i < at.operand_count(); ++i)
+      if (at.is_active(i)) tangents[i] = to.zeros(at.x(i).type()).id, activate(tangents[i]);
+    const int first = to.g.nodes.size;
+    pushforward(op, linearized_view<differentiator>{{*this, at.node}, tangents, results});
+    const int last = to.g.nodes.size;
+    activate_nodes(to.region, first, last);
+    for (int r = 0; r < at.node.result_count; ++r) add_to(results[r], at.ct(r));
+    pull(to.region, first, last);
+    for (int i = 0; i < at.operand_count(); ++i) at.give(i, derivative(tangents[i]));
+  }
+
  private:
   numbered<bool> active_{false};
   numbered<int> derivatives_{-1};
@@ -212,11 +314,13 @@ class differentiator {
   template <class Op>
   constexpr void pull_node(const graph_node& node) {
     to.source = node.source;
+    if (!is_repeatable(node)) return;
     pull_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
   }
   template <class Op>
   constexpr void push_node(const graph_node& node) {
     to.source = node.source;
+    if (!is_repeatable(node)) return;
     push_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
   }
 
@@ -226,11 +330,23 @@ class differentiator {
   struct rules_of<op_list<Ops...>, std::integer_sequence<int, I...>> {
     static constexpr rule pulls[sizeof...(Ops)] = {pull_of<Ops, Kinds.has(I)>()...},
                           pushes[sizeof...(Ops)] = {push_of<Ops, Kinds.has(I)>()...};
-    static constexpr bool is_flat[sizeof...(Ops)] = {has_no_gradient<Ops>...};
+    static constexpr bool is_flat[sizeof...(Ops)] = {has_no_gradient<Ops>...},
+                          is_lost[sizeof...(Ops)] = {std::is_same_v<Ops, ops::send>...},
+                          changes[sizeof...(Ops)] = {changes_again<Ops>...};
   };
   using all_rules = rules_of<ops::all, std::make_integer_sequence<int, ops::all::size>>;
 
-  // Of branches the results, and of loops what is carried on from turn to turn.
+  // Rules write nodes with regions again.
+  constexpr bool is_repeatable(const graph_node& node) {
+    for (int region : to.g.regions_of(node))
+      for (int n = to.g.regions.data[region].first; n < to.g.regions.data[region].last; ++n)
+        if (const graph_node& inner = to.g.nodes.data[n]; inner.kind >= 0 && all_rules::changes[inner.kind])
+          refuse({"grad_again", "a loop or a branch that is computed again draws or receives other numbers",
+                  inner.source, to.g.type_of_value(inner.results), message_text<40>() << name_of_kind(inner.kind)});
+    return !refused_;
+  }
+
+  // Of branches the results, and of loops the carried values.
   constexpr void activate_within(const graph_node& node) {
     const bool is_loop = facts_of(node.kind).carries_in_place;
     for (bool changes = true; changes;) {
@@ -264,6 +380,10 @@ class differentiator {
 
   template <class Op>
   constexpr void pull_as(const Op& op, const view& at) {
+    if constexpr (may_decompose<Op, view>)
+      if (decomposes(op, at)) return pull_decomposed(op, at);
+    if constexpr (may_linearize<Op, view>)
+      if (linearizes(op, at)) return pull_linearized(op, at);
     if constexpr (has_pullback<Op, view>) {
       pullback(op, at);
     } else if constexpr (has_partial<Op, view>) {
@@ -277,11 +397,9 @@ class differentiator {
         at.give(i, transposed(op, at, at.ct(), i));
       }
     } else if constexpr (has_decomposition<Op, view>) {
-      if (at.node.result_count > max_results) return refuse<Op>(at);
-      value y[max_results]{};
-      const int first = decompose(op, at, y), last = to.g.nodes.size;
-      for (int r = 0; r < at.node.result_count && r < max_results; ++r) add_to(y[r].id, at.ct(r));
-      pull(to.region, first, last);
+      pull_decomposed(op, at);
+    } else if constexpr (is_linearized<Op, view>) {
+      pull_linearized(op, at);
     } else {
       refuse<Op>(at);
     }
@@ -289,6 +407,8 @@ class differentiator {
 
   template <class Op>
   constexpr void push_as(const Op& op, const view& at) {
+    if constexpr (may_decompose<Op, view>)
+      if (decomposes(op, at)) return push_decomposed(op, at);
     if constexpr (has_pushforward<Op, view>) {
       pushforward(op, at);
     } else if constexpr (has_partial<Op, view>) {
@@ -316,20 +436,30 @@ class differentiator {
       }
       at.set(0, sum);
     } else if constexpr (has_decomposition<Op, view>) {
-      if (at.node.result_count > max_results) return refuse<Op>(at);
-      value y[max_results]{};
-      const int first = decompose(op, at, y), last = to.g.nodes.size;
-      int wanted[max_results]{};
-      for (int r = 0; r < max_results; ++r) wanted[r] = y[r].id;
-      push(to.region, first, last, {wanted, max_results});
-      for (int r = 0; r < at.node.result_count && r < max_results; ++r) at.set(r, derivative(y[r].id));
+      push_decomposed(op, at);
     } else {
       refuse<Op>(at);
     }
   }
 
-  static constexpr int max_results = most_operands;
-
+  template <class Op>
+  constexpr void pull_decomposed(const Op& op, const view& at) {
+    if (at.node.result_count > max_results) return refuse<Op>(at);
+    value y[max_results]{};
+    const int first = decompose(op, at, y), last = to.g.nodes.size;
+    for (int r = 0; r < at.node.result_count && r < max_results; ++r) add_to(y[r].id, at.ct(r));
+    pull(to.region, first, last);
+  }
+  template <class Op>
+  constexpr void push_decomposed(const Op& op, const view& at) {
+    if (at.node.result_count > max_results) return refuse<Op>(at);
+    value y[max_results]{};
+    const int first = decompose(op, at, y), last = to.g.nodes.size;
+    int wanted[max_results]{};
+    for (int r = 0; r < max_results; ++r) wanted[r] = y[r].id;
+    push(to.region, first, last, {wanted, max_results});
+    for (int r = 0; r < at.node.result_count && r < max_results; ++r) at.set(r, derivative(y[r].id));
+  }
   template <class Op>
   constexpr int decompose(const Op& op, const view& at, value* y) {
     const int first = to.g.nodes.size;
@@ -340,7 +470,7 @@ class differentiator {
 
   template <class Op>
   constexpr void refuse(const view& at) {
-    at.refuse(label_of_gradient<Op>.text, no_rule);
+    at.refuse(label_of_gradient<Op>.text, reason_of<Op>());
   }
 };
 

@@ -148,16 +148,14 @@ constexpr value transposed(const ops::convert&, const auto& at, value ct, int) {
   return convert(is_complex(ct.type().element) && !is_complex(element) ? real(ct) : ct, element);
 }
 
-constexpr const char* no_gradient(const ops::floor&) { return "steps"; }
-constexpr const char* no_gradient(const ops::ceil&) { return "steps"; }
-constexpr const char* no_gradient(const ops::round_nearest_afz&) { return "steps"; }
-constexpr const char* no_gradient(const ops::round_nearest_even&) { return "steps"; }
-constexpr const char* no_gradient(const ops::next_after&) { return "a neighbour in a set of numbers"; }
-constexpr const char* no_gradient(const ops::bitcast_convert&) { return "bits"; }
-// Of complex numbers the sign has a derivative, which has no rule.
-constexpr void pullback(const ops::sign&, const auto& at) {
-  if (is_complex(at.y().type().element)) at.refuse("grad_sign", "the sign of complex numbers has no rule");
+// z / |z|, which differs from one complex number to the next; of real numbers it is a step.
+constexpr void decomposed(const ops::sign&, const auto& at, value* y) {
+  const value x = at.x(0);
+  y[0] = like(x, 0);
+  if (is_complex(x.type().element)) {
+    const value length = x.to->emit(ops::abs{}, {x}, x.type().with_element(real_type(x.type().element)));
+    y[0] = x / complex_of(with_replaced_zeros(length), like(length, 0));
+  }
 }
-constexpr void pushforward(const ops::sign&, const auto& at) { pullback(ops::sign{}, at); }
 
 }  // namespace tenon::gradients

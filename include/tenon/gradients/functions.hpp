@@ -111,8 +111,8 @@ constexpr auto in_recording(recording& r, const Value& value) {
     return value;
 }
 
-// A function that has been called within a recording. What it is differentiated by are values of its own, so that
-// these alone count, wherever else the arguments are used.
+// A function that has been called within a recording. The arguments to differentiate by are copied to values of its
+// own, so that these alone count, wherever else the arguments are used.
 template <class Function, class By, class... Arguments>
 class recorded_call {
   using differentiator = gradients::differentiator<kinds_within<Function, Arguments...>>;
@@ -180,7 +180,7 @@ class recorded_call {
   result_type result_;
   int last_;
 
-  // What the function has recorded is between its first and its last value: nodes move.
+  // The function has recorded the values between its first and its last one: nodes move.
   constexpr int first_node() const {
     int first = r_->program.nodes.size;
     for (int v = first_; v < last_; ++v)
@@ -243,7 +243,7 @@ constexpr value without_gradient(value x) {
   return x.to->emit(ops::bitcast_convert{}, {x.to->emit(ops::bitcast_convert{}, {x}, type.with_element(bits))}, type);
 }
 
-// What a function is differentiated by where nothing is said: its first argument.
+// The argument to differentiate by where none is said is the first one.
 template <int... Indices>
 using chosen_arguments = std::conditional_t<sizeof...(Indices) == 0, by_arguments<0>, by_arguments<Indices...>>;
 
@@ -374,16 +374,12 @@ struct all_derivatives {
     const auto counted = [&](double from_number) { return to.number(from_number, index); };
     const int operands[] = {counted(0).id, to.zeros(buffer).id};
 
-    const int condition = open_region(g, outside, {types, 2});
-    builder asks{g, condition};
-    const int goes_on = less(asks.at(g.regions.data[condition].arguments), asks.number(double(rows[0]), index)).id;
-    close_region(g, condition, {&goes_on, 1});
-
+    const int condition = counting_condition(to, {types, 2}, rows[0]);
     const int body = open_region(g, outside, {types, 2});
     const int first = g.regions.data[body].arguments;
     builder inside{g, body};
-    const value turn = inside.at(first), line = iota(inside, 0, index.with_shape(rows));
-    const value unit = convert(equal(line, broadcast(turn, {}, rows)), direction.element);
+    const value number = inside.at(first), line = iota(inside, 0, index.with_shape(rows));
+    const value unit = convert(equal(line, broadcast(number, {}, rows)), direction.element);
     r.region = body;
     const tracer vector{&r, reshape(unit, direction.shape).id};
     int made = 0;
@@ -395,7 +391,7 @@ struct all_derivatives {
     int update[max_rank + 3]{first + 1, reshape(inside.at(made), ints{1} + row.shape).id, first}, count = 3;
     const int zero = inside.number(0, index).id;
     for (int d = 0; d < row.rank() && count < max_rank + 3; ++d) update[count++] = zero;
-    const int yields[] = {(turn + 1).id, inside.append(ops::dynamic_update_slice{}, {update, count}, buffer).id};
+    const int yields[] = {(number + 1).id, inside.append(ops::dynamic_update_slice{}, {update, count}, buffer).id};
     close_region(g, body, {yields, 2});
     const int loop = to.emit_with_regions(ops::while_{}, {operands, 2}, {condition, body}, {types, 2});
     value result = reshape(to.at(loop + 1), direction.shape + row.shape);

@@ -16,7 +16,7 @@ constexpr value with_indices(const Op& op, const auto& at, int first, std::initi
   return at.to().append(op, {all, count}, type);
 }
 
-// A row is added to the cotangent where that is, so that a loop over rows does not pass over all of them in each turn.
+// A row is added to the cotangent where that is, so that a loop over rows does not touch all of them in each iteration.
 constexpr void pullback(const ops::dynamic_slice& op, const auto& at) {
   const tensor_type type = at.x(0).type();
   const value before = at.dx(0);
@@ -114,21 +114,58 @@ constexpr value transposed(const ops::gather& op, const auto& at, value ct, int)
   return scatter(scatter_of(op.dimension_numbers), at.to().zeros(type), inside, ct, true);
 }
 
-// One tensor, whose updates are added or take the places of elements.
-constexpr bool is_refused(const ops::scatter&, const auto& at, bool& adds) {
-  const bool one = at.operand_count() == 3 && at.x(0).type().element == at.y().type().element;
-  adds = one && is_region_of<ops::add>(at.g(), region_of(at));
-  const bool fits = adds || (one && is_region_of_second(at.g(), region_of(at)));
-  if (!fits) at.refuse("grad_scatter", "only updates of one tensor that are added or written have a rule");
-  return !fits;
+enum class updating { adds, writes, extremum, other };
+constexpr updating updating_of(const auto& at) {
+  const graph& g = at.g();
+  const int region = region_of(at);
+  if (at.operand_count() != 3 || at.x(0).type().element != at.y().type().element) return updating::other;
+  if (is_region_of<ops::add>(g, region)) return updating::adds;
+  if (is_region_of_second(g, region)) return updating::writes;
+  const bool is_ordered = is_float(at.y().type().element);
+  const bool extremum = is_region_of<ops::minimum>(g, region) || is_region_of<ops::maximum>(g, region);
+  return is_ordered && extremum ? updating::extremum : updating::other;
+}
+// Elements that one update each changes are read, combined with it, and written.
+constexpr bool decomposes(const ops::scatter&, const auto& at) { return updating_of(at) == updating::other; }
+constexpr void decomposed(const ops::scatter& op, const auto& at, value* y) {
+  if (at.operand_count() != 3 || !op.unique_indices || !works_by_element(at.g(), region_of(at)))
+    return at.refuse("grad_scatter",
+                     "updates of one tensor that are neither added, written, minima nor maxima have a rule if "
+                     "unique_indices says that no two meet, and if their body works element by element");
+  const value x = convert(at.x(0), at.y().type().element), updates = convert(at.x(2), x.type().element);
+  const value read = gather_with_zeros(gather_of(op, x.rank(), updates.shape()), x, at.x(1), updates.shape());
+  const int arguments[] = {read.id, updates.id};
+  int written = -1;
+  apply_body(at.to(), region_of(at), {arguments, 2}, updates.shape(), &written);
+  y[0] = scatter(op, x, at.x(1), at.to().at(written), false);
+}
+// The elements and updates that reach the result, and how many they are.
+struct reaching {
+  value of_operand, of_updates, count;
+};
+constexpr reaching reaching_of(const ops::scatter& op, const auto& at) {
+  const value x = at.x(0), y = at.y(), updates = at.x(2);
+  const ops::gather reading = gather_of(op, x.rank(), updates.shape());
+  const value of_operand = where(equal(x, y), like(x, 1));
+  const value of_updates =
+      where(equal(updates, gather_with_zeros(reading, y, at.x(1), updates.shape())), like(updates, 1));
+  return {of_operand, of_updates, scatter(op, of_operand, at.x(1), of_updates, true)};
 }
 constexpr void pullback(const ops::scatter& op, const auto& at) {
-  bool adds = false;
-  if (is_refused(op, at, adds)) return;
-  const value ct = at.ct(), indices = at.x(1);
+  const updating kind = updating_of(at);
+  const bool adds = kind == updating::adds;
+  const value indices = at.x(1);
+  value ct = at.ct();
   const tensor_type updates = at.x(2).type();
   const scatter_dimension_numbers& n = op.scatter_dimension_numbers;
   const ops::gather reading = gather_of(op, ct.rank(), updates.shape);
+  if (kind == updating::extremum) {
+    const reaching all = reaching_of(op, at);
+    ct = ct / all.count;
+    at.give(0, all.of_operand * ct);
+    if (at.is_active(2)) at.give(2, all.of_updates * gather_with_zeros(reading, ct, indices, updates.shape));
+    return;
+  }
   if (at.is_active(0)) at.give(0, adds ? ct : scatter(op, ct, indices, at.to().zeros(updates), false));
   if (!at.is_active(2)) return;
   const value read = gather_with_zeros(reading, ct, indices, updates.shape);
@@ -142,9 +179,13 @@ constexpr void pullback(const ops::scatter& op, const auto& at) {
   at.give(2, where(equal(gather_with_zeros(reading, written, indices, updates.shape), numbers), read));
 }
 constexpr void pushforward(const ops::scatter& op, const auto& at) {
-  bool adds = false;
-  if (is_refused(op, at, adds)) return;
-  at.set(0, scatter(op, at.tangent(0), at.x(1), at.tangent(2), adds));
+  const updating kind = updating_of(at);
+  if (kind == updating::extremum) {
+    const reaching all = reaching_of(op, at);
+    return at.set(
+        0, scatter(op, at.tangent(0) * all.of_operand, at.x(1), at.tangent(2) * all.of_updates, true) / all.count);
+  }
+  at.set(0, scatter(op, at.tangent(0), at.x(1), at.tangent(2), kind == updating::adds));
 }
 
 // The elements stand where the second result says.
@@ -163,4 +204,102 @@ constexpr void pushforward(const ops::top_k& op, const auto& at) {
   at.set(0, gather(reading, at.dx(0), at.y(1), at.y().shape()));
 }
 
+constexpr void decomposed(const ops::torch_index_select& op, const auto& at, value* y) {
+  const value x = at.x(0), index = at.x(1);
+  const int batches = int(op.batch_dims), dim = int(op.dim), more = index.rank() - batches;
+  ops::gather reading;
+  gather_dimension_numbers& n = reading.dimension_numbers;
+  for (int d = batches; d < x.rank(); ++d)
+    if (d != dim) n.offset_dims.push(d < dim ? d : d - 1 + more);
+  n.collapsed_slice_dims = n.start_index_map = ints{op.dim};
+  n.operand_batching_dims = n.start_indices_batching_dims = ints::range(batches);
+  n.index_vector_dim = index.rank();
+  for (int d = 0; d < x.rank(); ++d) reading.slice_sizes.push(d < batches || d == dim ? 1 : x.shape()[d]);
+  y[0] = gather(reading, x, index, at.y().shape());
+}
+
+// Slices that operands describe: as gathers, along one dimension after the other.
+
+// The elements along a dimension that stand at these indices, which are inside.
+constexpr value take(value x, index_t dimension, value indices) {
+  ops::gather reading;
+  const ints along{dimension};
+  reading.dimension_numbers = {ints::range(x.rank()).without(along), along, {}, {}, along, 1};
+  reading.slice_sizes = x.shape();
+  reading.slice_sizes.set(dimension, 1);
+  ints shape = x.shape();
+  shape.set(dimension, indices.shape()[0]);
+  return gather(reading, x, indices, shape);
+}
+// Element d of an operand that lists sizes, in each element of a line of `count`.
+constexpr value listed(value list, index_t d, index_t count) {
+  if (num_bits(list.type().element) < 32) list = convert(list, dtype::i32);
+  return broadcast(reshape(slice(list, {d}, {d + 1}, {1}), {}), {}, {count});
+}
+constexpr void decomposed(const ops::real_dynamic_slice&, const auto& at, value* y) {
+  const ints shape = at.y().shape();
+  y[0] = at.x(0);
+  for (int d = 0; d < shape.size && shape.product() > 0; ++d) {
+    const value start = listed(at.x(1), d, shape[d]), step = listed(at.x(3), d, shape[d]);
+    y[0] = take(y[0], d, start + iota(at.to(), 0, start.type()) * step);
+  }
+  if (shape.product() == 0) y[0] = at.to().zeros(at.y().type());
+}
+// Where an element of x is read, and else the number: `low` in front of x and `interior` between its elements.
+constexpr value pad_by(value x, value with, value low, value interior, const ints& shape) {
+  builder& to = *x.to;
+  value is_read;
+  if (x.shape().product() == 0 || shape.product() == 0) return broadcast(with, {}, shape);
+  for (int d = 0; d < shape.size; ++d) {
+    const value place = iota(to, 0, listed(low, d, shape[d]).type()) - listed(low, d, shape[d]);
+    const value step = listed(interior, d, shape[d]) + 1, index = apply_to(ops::divide{}, place, step);
+    const index_t size = x.shape()[d];
+    const value inside =
+        both(both(compare(place, comparison_direction::GE, like(place, 0)), less(index, like(index, double(size)))),
+             equal(index * step, place));
+    is_read = is_read ? both(is_read, broadcast(inside, {d}, shape)) : broadcast(inside, {d}, shape);
+    x = take(x, d,
+             apply_to(ops::minimum{}, apply_to(ops::maximum{}, index, like(index, 0)), like(index, double(size - 1))));
+  }
+  const value outside = broadcast(with, {}, shape);
+  return is_read ? select(is_read, x, outside) : x;
+}
+constexpr void decomposed(const ops::dynamic_pad&, const auto& at, value* y) {
+  y[0] = pad_by(at.x(0), at.x(1), at.x(2), at.x(4), at.y().shape());
+}
+constexpr void decomposed(const ops::dynamic_gather& op, const auto& at, value* y) {
+  ops::gather reading;
+  const gather_dimension_numbers& n = reading.dimension_numbers = op.dimension_numbers;
+  reading.indices_are_sorted = op.indices_are_sorted;
+  for (int d = 0, offset = 0; d < at.x(0).rank(); ++d) {
+    const bool is_one = n.collapsed_slice_dims.contains(d) || n.operand_batching_dims.contains(d);
+    reading.slice_sizes.push(is_one ? 1 : at.y().shape()[n.offset_dims[offset++]]);
+  }
+  y[0] = gather(reading, at.x(0), at.x(1), at.y().shape());
+}
+// The padding of the images is written as theirs.
+constexpr void decomposed(const ops::dynamic_conv& op, const auto& at, value* y) {
+  const convolution_dimension_numbers& n = op.dimension_numbers;
+  value x = at.x(0), low = at.x(2);
+  const dtype index = num_bits(low.type().element) < 32 ? dtype::i32 : low.type().element;
+  const tensor_type line = type_of(index, {x.rank()});
+  value edges = at.to().zeros(line), between = edges;
+  ints shape = x.shape();
+  low = convert(low, index);
+  for (int s = 0; s < n.input_spatial_dimensions.size; ++s) {
+    const index_t d = n.input_spatial_dimensions[s];
+    const index_t window =
+        dilated_size(at.x(1).type().dim(n.kernel_spatial_dimensions[s]), step_of(op.rhs_dilation, s));
+    const index_t results =
+        dilated_size(at.y().type().dim(n.output_spatial_dimensions[s]), step_of(op.window_strides, s));
+    shape.set(d, results > 0 ? results + window - 1 : 0);
+    const value here = convert(equal(iota(at.to(), 0, line), at.to().integers(d, line)), index);
+    edges = edges + here * broadcast(reshape(slice(low, {s, 0}, {s + 1, 1}, {1, 1}), {}), {}, line.shape);
+    between = between + here * at.to().integers(step_of(op.lhs_dilation, s) - 1, line);
+  }
+  x = pad_by(x, at.to().zeros(x.type().with_shape({})), edges, between, shape);
+  ops::convolution plain = op.with_padding({});
+  plain.lhs_dilation = {};
+  y[0] = at.to().emit(plain, {x, at.x(1)}, at.y().type());
+}
 }  // namespace tenon::gradients

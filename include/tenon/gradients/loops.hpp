@@ -8,8 +8,8 @@
 #include <cstddef>
 
 // Gradients of loops. Forwards a loop carries tangents beside its values. Backwards a second loop goes from the last
-// turn to the first: it reads what the carried values were before a turn, which the first loop has written to stacks,
-// computes the turn again, and carries cotangents.
+// iteration to the first: it reads the values carried into an iteration, which the first loop has written to stacks,
+// computes the iteration again, and carries cotangents.
 namespace tenon::gradients {
 
 // A list of at most one integer.
@@ -27,7 +27,7 @@ struct one_integer {
   constexpr const index_t* end() const { return &number + 1; }
 };
 
-// What is known of a loop: of each carried value what a turn does to it, and how many turns there are.
+// Counts the iterations of a loop, and tells which carried values are counters.
 class counted_loop {
   const graph& g_;
   const graph_node& loop_;
@@ -74,7 +74,7 @@ class counted_loop {
 
   constexpr bool is_invariant(int i) const { return g_.yields_of(body_)[i] == body_.arguments + i; }
 
-  // An integer that begins at a constant, to which each turn adds another one.
+  // An integer that begins at a constant, to which each iteration adds another one.
   struct counter {
     index_t first = 0, step = 0;
     bool is_known = false;
@@ -94,7 +94,7 @@ class counted_loop {
     return result;
   }
   // -1: not known.
-  constexpr index_t turns() const {
+  constexpr index_t iterations() const {
     using enum comparison_direction;
     const graph_node* const asked = producer(g_.yields_of(condition_)[0]);
     if (asked == nullptr || !is<ops::compare>(*asked)) return -1;
@@ -121,15 +121,16 @@ class counted_loop {
     if (direction != NE && direction != LT && direction != LE) return -1;
     if (direction == NE && (distance < 0 || distance % step != 0)) return -1;
     if (direction == LE) ++distance;
-    const index_t turns = distance <= 0 ? 0 : (distance - 1) / step + 1;
+    const index_t iterations = distance <= 0 ? 0 : (distance - 1) / step + 1;
     // The counter does not wrap around on its way.
     const dtype element = g_.type_of_value(body_.arguments + i).element;
     const int bits = num_bits(element) - (is_unsigned_integer(element) ? 0 : 1);
     const index_t largest = bits >= 63 ? INT64_MAX : (index_t(1) << bits) - 1;
     const index_t least = is_unsigned_integer(element) ? 0 : -largest - 1;
     index_t end = 0;
-    if (__builtin_mul_overflow(turns, count.step, &end) || __builtin_add_overflow(end, count.first, &end)) return -1;
-    return least <= end && end <= largest ? turns : -1;
+    if (__builtin_mul_overflow(iterations, count.step, &end) || __builtin_add_overflow(end, count.first, &end))
+      return -1;
+    return least <= end && end <= largest ? iterations : -1;
   }
 };
 
@@ -167,30 +168,13 @@ constexpr void replace_arguments(node_copier& copier, const graph& g, int region
   for (int a = 0; a < from.argument_count; ++a) copier.replace(from.arguments + a, g.regions.data[by].arguments + a);
 }
 
-// A list that grows, of values or of types.
-template <class T>
-class growing_list {
- public:
-  constexpr growing_list() = default;
-  growing_list(const growing_list&) = delete;
-  constexpr ~growing_list() { delete[] at_; }
-  constexpr void push(const T& value) {
-    if (size_ == capacity_) {
-      T* const larger = new T[std::size_t(capacity_ = 2 * capacity_ + 16)]{};
-      for (int i = 0; i < size_; ++i) larger[i] = at_[i];
-      delete[] at_;
-      at_ = larger;
-    }
-    at_[size_++] = value;
-  }
-  constexpr int size() const { return size_; }
-  constexpr T& operator[](int i) { return at_[i]; }
-  constexpr list<T> all() const { return {at_, size_}; }
-
- private:
-  T* at_ = nullptr;
-  int size_ = 0, capacity_ = 0;
-};
+constexpr int copy_longer(builder& to, int region, list<tensor_type> more) {
+  const int copy = open_longer(to, region, more);
+  node_copier copier(to.g);
+  replace_arguments(copier, to.g, region, copy);
+  copier.copy_nodes(region, copy), copier.close(region, copy);
+  return copy;
+}
 
 // Values from outside that a region reads and that are differentiated.
 constexpr void find_captured(const auto& at, int region, growing_list<int>& captured) {
@@ -241,33 +225,29 @@ constexpr void pushforward(const ops::while_&, const auto& at) {
     active.push(i), operands.push(at.tangent(i).id);
     more.push(at.x(i).type()), types.push(at.x(i).type());
   }
-  const int asks = open_longer(to, condition, more.all());
-  node_copier asked(g);
-  replace_arguments(asked, g, condition, asks);
-  asked.copy_nodes(condition, asks), asked.close(condition, asks);
-
-  const int turn = open_longer(to, body, more.all()), first = g.regions.data[turn].arguments;
+  const int asks = copy_longer(to, condition, more.all());
+  const int iteration = open_longer(to, body, more.all()), first = g.regions.data[iteration].arguments;
   node_copier copier(g);
-  replace_arguments(copier, g, body, turn);
+  replace_arguments(copier, g, body, iteration);
   const int begin = g.nodes.size;
-  copier.copy_nodes(body, turn);
+  copier.copy_nodes(body, iteration);
   const int end = g.nodes.size;
-  to.region = turn;
+  to.region = iteration;
   for (int k = 0; k < active.size(); ++k)
     d.activate(first + active[k]), d.set(first + active[k], to.at(first + carried + k));
-  d.activate_nodes(turn, begin, end);
+  d.activate_nodes(iteration, begin, end);
   for (int i = 0; i < carried; ++i) yields.push(copier.copy_of(g.yields_of(g.regions.data[body])[i]));
-  d.push(turn, begin, end, yields.all());
+  d.push(iteration, begin, end, yields.all());
   for (int i : active.all()) yields.push(d.derivative_or_zeros(yields[i]).id);
-  close_region(g, turn, yields.all());
+  close_region(g, iteration, yields.all());
   to.region = outside;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, turn}, types.all());
+  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
   for (int k = 0; k < active.size(); ++k) at.set(active[k], to.at(loop + carried + k));
 }
 
-// The loop again, with stacks of what these carried values are before each turn, in place of the one that is there.
+// The loop again, with stacks of these carried values before each iteration, in place of the one that is there.
 // Gives the first stack.
-constexpr int with_stacks(const auto& at, list<int> stacked, index_t turns) {
+constexpr int with_stacks(const auto& at, list<int> stacked, index_t iterations) {
   builder& to = at.engine.to;
   graph& g = to.g;
   const int carried = at.operand_count(), emitting = to.region, first = g.nodes.size;
@@ -279,13 +259,10 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t turns) {
   for (int i = 0; i < carried; ++i) operands.push(at.x(i).id), types.push(at.x(i).type());
   operands.push(to.zeros(index).id), types.push(index), more.push(index);
   for (int i : stacked) {
-    const tensor_type type = at.x(i).type().with_shape(ints{turns} + at.x(i).shape());
+    const tensor_type type = at.x(i).type().with_shape(ints{iterations} + at.x(i).shape());
     operands.push(to.zeros(type).id), types.push(type), more.push(type);
   }
-  const int asks = open_longer(to, condition, more.all());
-  node_copier asked(g);
-  replace_arguments(asked, g, condition, asks);
-  asked.copy_nodes(condition, asks), asked.close(condition, asks);
+  const int asks = copy_longer(to, condition, more.all());
   const int again = open_longer(to, body, more.all()), argument = g.regions.data[again].arguments;
   node_copier copier(g);
   replace_arguments(copier, g, body, again);
@@ -300,7 +277,7 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t turns) {
   for (int stack : yields.all()) all.push(stack);
   close_region(g, again, all.all());
   const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, again}, types.all());
-  // What has been read of the old loop is that of the new one: its node hands that on.
+  // The old loop's node hands the results of the new one on.
   growing_list<int> handed;
   for (int k = 0; k < carried; ++k) handed.push(loop + k);
   const node_parts parts{handed.all(), {}, {}, to.region, to.source};
@@ -324,11 +301,11 @@ constexpr void pullback(const ops::while_&, const auto& at) {
   builder& to = d.to;
   graph& g = to.g;
   const counted_loop known(g, at.node);
-  const index_t turns = known.turns();
+  const index_t iterations = known.iterations();
   const int carried = at.operand_count(), outside = to.region, body = g.regions_of(at.node)[1];
-  if (turns < 0 || turns > INT32_MAX)
-    return at.refuse("grad_while", "backwards a loop is differentiated if the number of its turns is known");
-  if (turns == 0) {
+  if (iterations < 0 || iterations > INT32_MAX)
+    return at.refuse("grad_while", "backwards a loop is differentiated if the number of its iterations is known");
+  if (iterations == 0) {
     for (int i = 0; i < carried; ++i) at.give(i, at.ct(i));
     return;
   }
@@ -346,15 +323,11 @@ constexpr void pullback(const ops::while_&, const auto& at) {
   find_captured(at, body, captured);
   for (int value : captured.all()) carry(d.derivative(value), g.type_of_value(value));
 
-  const int asks = open_region(g, to.region, types.all(), to.source);
-  builder asking{g, asks, to.source};
-  const int goes_on = less(asking.at(g.regions.data[asks].arguments), asking.integers(turns, index)).id;
-  close_region(g, asks, {&goes_on, 1});
-
-  const int turn = open_region(g, to.region, types.all(), to.source), first = g.regions.data[turn].arguments;
-  to.region = turn;
+  const int asks = counting_condition(to, types.all(), iterations);
+  const int iteration = open_region(g, to.region, types.all(), to.source), first = g.regions.data[iteration].arguments;
+  to.region = iteration;
   node_copier copier(g);
-  const value i = to.integers(turns - 1, index) - to.at(first);
+  const value i = to.integers(iterations - 1, index) - to.at(first);
   for (int k = 0; k < carried; ++k) {
     const int argument = g.regions.data[body].arguments + k;
     const tensor_type type = g.type_of_value(argument);
@@ -364,8 +337,8 @@ constexpr void pullback(const ops::while_&, const auto& at) {
       const value same = d.is_active(at.node.results + k) ? to.emit(ops::reshape{}, {at.x(k)}, type) : at.x(k);
       copier.replace(argument, same.id);
     } else if (counter.is_known && type.rank() == 0) {
-      const value at_turn = convert(i, type.element);
-      copier.replace(argument, (to.integers(counter.first, type) + at_turn * to.integers(counter.step, type)).id);
+      const value at_iteration = convert(i, type.element);
+      copier.replace(argument, (to.integers(counter.first, type) + at_iteration * to.integers(counter.step, type)).id);
     } else {
       // Of a stack in whose place the operand stands until it is known whether the row is read.
       nothing_of_argument[k] = to.zeros(type.with_shape(ints{1} + type.shape)).id;
@@ -375,36 +348,28 @@ constexpr void pullback(const ops::while_&, const auto& at) {
     }
   }
   const int begin = g.nodes.size;
-  copier.copy_nodes(body, turn);
+  copier.copy_nodes(body, iteration);
   const int end = g.nodes.size;
   const auto copy_of_argument = [&](int k) { return copier.copy_of(g.regions.data[body].arguments + k); };
   for (int k : active.all()) d.activate(copy_of_argument(k));
-  d.activate_nodes(turn, begin, end);
+  d.activate_nodes(iteration, begin, end);
   for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(first + 1 + active.size() + c));
   for (int k = 0; k < active.size(); ++k)
     d.add_to(copier.copy_of(g.yields_of(g.regions.data[body])[active[k]]), to.at(first + 1 + k));
-  d.pull(turn, begin, end);
+  d.pull(iteration, begin, end);
   yields.push((to.at(first) + 1).id);
   for (int k : active.all()) yields.push(d.derivative_or_zeros(copy_of_argument(k)).id);
   for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
-  close_region(g, turn, yields.all());
+  close_region(g, iteration, yields.all());
   to.region = outside;
   if (d.refused().label != nullptr || g.overflow()) return;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, turn}, types.all());
+  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
 
   // Stacks for the rows that are read.
   numbered<bool> live(false);
-  const graph_region made = g.regions.data[turn];
+  const graph_region made = g.regions.data[iteration];
   for (int value : g.yields_of(made)) live.set(value, true);
-  for (int n = made.last; n-- > made.first;) {
-    const graph_node& node = g.nodes.data[n];
-    bool is_live = node.region != turn;
-    for (int r = 0; r < node.result_count; ++r) is_live = is_live || live[node.results + r];
-    if (!is_live) continue;
-    for (int value : g.operands_of(node)) live.set(value, true);
-    for (int region : g.regions_of(node))
-      for (int value : g.yields_of(g.regions.data[region])) live.set(value, true);
-  }
+  mark_live(g, iteration, made.first, made.last, live);
   for (int k = 0; k < carried; ++k) {
     if (row_of_argument[k] < 0) continue;
     if (live[row_of_argument[k]]) {
@@ -417,7 +382,7 @@ constexpr void pullback(const ops::while_&, const auto& at) {
     unread.operand_count = 0;
   }
   if (rows.size() > 0) {
-    const int stacks = with_stacks(at, rows.all(), turns);
+    const int stacks = with_stacks(at, rows.all(), iterations);
     for (int k = 0; k < rows.size(); ++k) {
       const graph_node& reads = g.nodes.data[g.values.data[row_of_argument[rows[k]]].node];
       g.operands.data[reads.operands] = stacks + k;
@@ -443,13 +408,9 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
   for (int i = 0; i < carries; ++i) carry(at.x(inputs + i));
   for (int i = 0; i < outputs; ++i) carry(to.zeros(at.y(i).type()));
 
-  const int asks = open_region(g, outside, types.all(), to.source);
-  builder asking{g, asks, to.source};
-  const int goes_on = less(asking.at(g.regions.data[asks].arguments), asking.integers(count, index)).id;
-  close_region(g, asks, {&goes_on, 1});
-
-  const int turn = open_region(g, outside, types.all(), to.source), first = g.regions.data[turn].arguments;
-  to.region = turn;
+  const int asks = counting_condition(to, types.all(), count);
+  const int iteration = open_region(g, outside, types.all(), to.source), first = g.regions.data[iteration].arguments;
+  to.region = iteration;
   const value i = to.at(first), place = op.is_reverse ? to.integers(count - 1, index) - i : i;
   const value zero = to.zeros(index);
   const auto with_place = [&](std::initializer_list<int> values, int rank, list<int>& all, int* memory) {
@@ -471,7 +432,7 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
     copier.replace(arguments + k, reshape(slice, type.shape.without({op.dimension})).id);
   }
   for (int k = 0; k < carries; ++k) copier.replace(arguments + inputs + k, first + 1 + k);
-  copier.copy_nodes(body, turn);
+  copier.copy_nodes(body, iteration);
   const auto given = [&](int k) { return copier.copy_of(g.yields_of(g.regions.data[body])[k]); };
   yields.push((i + 1).id);
   for (int k = 0; k < carries; ++k) yields.push(given(outputs + k));
@@ -482,9 +443,9 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
     with_place({first + 1 + carries + k, reshape(to.at(given(k)), sizes).id}, type.rank(), all, memory);
     yields.push(to.append(ops::dynamic_update_slice{}, all, type).id);
   }
-  close_region(g, turn, yields.all());
+  close_region(g, iteration, yields.all());
   to.region = outside;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, turn}, types.all());
+  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
   for (int k = 0; k < outputs; ++k) y[k] = to.at(loop + 1 + carries + k);
   for (int k = 0; k < carries; ++k) y[outputs + k] = to.at(loop + 1 + k);
 }

@@ -8,14 +8,6 @@
 
 namespace tenon::gradients {
 
-// What a program becomes.
-enum class derivative {
-  value_and_gradients,  // f(x...) -> the value, the gradients
-  gradients,            // f(x...) -> the gradients
-  pullback,             // f(x..., cotangents...) -> the results, the cotangents of arguments
-  pushforward           // f(x..., tangents...) -> the results, their tangents
-};
-
 // Rewrites a program to one of its derivatives by the arguments with these numbers. The graph must have room.
 template <kind_set Kinds>
 constexpr refusal differentiate(graph& g, int function, list<int> by, derivative which) {

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/gradients/bodies.hpp>
 #include <tenon/gradients/copied_nodes.hpp>
 #include <tenon/gradients/windows.hpp>
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/graph/passes/constant_operands.hpp>
+#include <tenon/graph/passes/neutral_bits.hpp>
+
+#include <optional>
 
 // Gradients of what folds elements, and of what orders them.
 namespace tenon::gradients {
-
-// What a region computes of its two numbers: `Op`, of both in this order or of none.
-template <class Op>
-constexpr bool is_region_of(const graph& g, int region) {
-  const graph_region& body = g.regions.data[region];
-  if (body.yield_count != 1 || body.argument_count != 2) return false;
-  const int number = g.values.data[g.yields_of(body)[0]].node;
-  if (number < body.first || number >= body.last) return false;
-  const graph_node& node = g.nodes.data[number];
-  const list<int> operands = g.operands_of(node);
-  const bool takes_both = operands.size == 2 && operands[0] + operands[1] == 2 * body.arguments + 1 &&
-                          (operands[0] == body.arguments || operands[1] == body.arguments);
-  return takes_both && same_text(name_of_kind(node.kind), Op::name);
-}
-constexpr bool is_region_of_second(const graph& g, int region) {
-  const graph_region& body = g.regions.data[region];
-  return body.yield_count == 1 && body.argument_count == 2 && g.yields_of(body)[0] == body.arguments + 1;
-}
 
 // The product of all elements along the dimensions but the one that stands there: of those before it and those behind,
 // so that zeros do no harm. Products of 1, 2, 4, ... neighbours are joined.
@@ -53,16 +40,56 @@ constexpr folding folding_of(const auto& at) {
     return folding::extremum;
   return is_region_of<ops::multiply>(at.g(), region) ? folding::product : folding::other;
 }
-// Whether there is a rule: for one operand by these ops, whose initial value is known but for sums.
-constexpr bool is_refused(const ops::reduce&, const auto& at, folding kind) {
-  const bool one = at.operand_count() == 2, same_type = at.x(0).type().element == at.y().type().element;
-  if (!one || !same_type || kind == folding::other) {
-    at.refuse("grad_reduce", "only sums, products, minima and maxima of one tensor have a rule");
-    return true;
+// Whether the initial value changes no minimum or maximum.
+constexpr bool is_infinite(const auto& at, int operand, bool lowest) {
+  index_t bits = 0;
+  const std::optional<std::uint64_t> written = passes::splat_bits(at.g(), at.x(operand).id);
+  const neutral_element neutral = lowest ? neutral_element::lowest : neutral_element::highest;
+  return written && passes::neutral_bits(neutral, at.x(operand).type().element, bits) &&
+         *written == std::uint64_t(bits);
+}
+constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
+constexpr double infinity_of(bool lowest) { return lowest ? -__builtin_inf() : __builtin_inf(); }
+// A fold is written as others where it has no rule of its own: several tensors, other ops, an initial value that
+// counts.
+constexpr bool is_single(const auto& at, folding kind) {
+  return at.operand_count() == 2 && kind != folding::other && at.x(0).type().element == at.y().type().element;
+}
+constexpr bool counts_initial(const auto& at, folding kind) {
+  return kind == folding::extremum ? !is_infinite(at, 1, !is_minimum(at)) : kind != folding::sum && at.is_active(1);
+}
+// The minimum or maximum of the initial value and a fold without it.
+constexpr value with_initial(const auto& at, value folded) {
+  const value initial = broadcast(at.x(1), {}, at.y().shape());
+  return is_minimum(at) ? apply_to(ops::minimum{}, initial, folded) : apply_to(ops::maximum{}, initial, folded);
+}
+constexpr bool is_refused_body(const auto& at, const char* label) {
+  const bool refused = !works_by_element(at.g(), region_of(at)) || at.operand_count() > most_operands;
+  if (refused) at.refuse(label, "a body has a rule if its ops work element by element");
+  return refused;
+}
+constexpr bool decomposes(const ops::reduce&, const auto& at) {
+  const folding kind = folding_of(at);
+  return !is_single(at, kind) || counts_initial(at, kind);
+}
+constexpr void decomposed(const ops::reduce& op, const auto& at, value* y) {
+  if (const folding kind = folding_of(at); kind == folding::extremum && is_single(at, kind)) {
+    const double start = infinity_of(!is_minimum(at));
+    y[0] = with_initial(at, is_minimum(at) ? fold(ops::minimum{}, at.x(0), start, op.dimensions)
+                                           : fold(ops::maximum{}, at.x(0), start, op.dimensions));
+    return;
   }
-  if (kind != folding::sum && at.is_active(1))
-    at.refuse("grad_reduce", "only for sums there is a derivative by the initial value");
-  return kind != folding::sum && at.is_active(1);
+  if (is_refused_body(at, "grad_reduce")) return;
+  const ints shape = at.x(0).shape(), kept = ints::range(shape.size).without(op.dimensions);
+  const ints rest = shape.select(kept), lines = ints{shape.select(op.dimensions).product()} + rest;
+  folded result = initial_values(at, region_of(at), rest);
+  if (shape.product() > 0) {
+    const folded all = folded_operands(at, region_of(at)).mapped([&](value x) {
+      return reshape(transpose(x, op.dimensions + kept), lines);
+    });
+    result = result.with(all.along(0).mapped([&](value x) { return reshape(x, rest); }));
+  }
+  for (int i = 0; i < result.count; ++i) y[i] = at.to().at(result.values[i]);
 }
 // Where the extremum stands, and how often.
 struct extremum_places {
@@ -78,7 +105,6 @@ constexpr extremum_places places_of(const ops::reduce& op, const auto& at) {
 }
 constexpr void pullback(const ops::reduce& op, const auto& at) {
   const folding kind = folding_of(at);
-  if (is_refused(op, at, kind)) return;
   const value x = at.x(0), ct = at.ct();
   const ints kept = ints::range(x.rank()).without(op.dimensions);
   if (kind == folding::sum) {
@@ -94,7 +120,6 @@ constexpr void pullback(const ops::reduce& op, const auto& at) {
 }
 constexpr void pushforward(const ops::reduce& op, const auto& at) {
   const folding kind = folding_of(at);
-  if (is_refused(op, at, kind)) return;
   const value dx = at.dx(0);
   if (kind == folding::sum) {
     const value start = at.dx(1) ? broadcast(at.dx(1), {}, at.y().shape()) : value{};
@@ -115,16 +140,6 @@ constexpr bool has_no_dilation(const ops::reduce_window& op) {
       if (size != 1) return false;
   return true;
 }
-constexpr bool is_refused(const ops::reduce_window& op, const auto& at, folding kind) {
-  const bool fits = at.operand_count() == 2 && at.x(0).type().element == at.y().type().element;
-  if (fits && !at.is_active(1) && (kind == folding::sum || (kind == folding::extremum && has_no_dilation(op))))
-    return false;
-  at.refuse("grad_reduce_window",
-            "only sums of one tensor have a rule, and its minima and maxima in windows that are not dilated, without a "
-            "derivative by the initial value");
-  return true;
-}
-constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
 
 // Whether it folds pairs, of which the one whose first number is chosen stays: select_and_gather.
 constexpr bool gathers_chosen(const auto& at, comparison_direction& direction) {
@@ -145,6 +160,37 @@ constexpr bool gathers_chosen(const auto& at, comparison_direction& direction) {
   return g.yields_of(body)[0] == nodes[1].results && g.yields_of(body)[1] == nodes[2].results;
 }
 
+constexpr bool decomposes(const ops::reduce_window& op, const auto& at) {
+  comparison_direction chosen{};
+  if (gathers_chosen(at, chosen) && has_no_dilation(op) && !at.is_active(3) &&
+      is_infinite(at, 2, chosen == comparison_direction::GE || chosen == comparison_direction::GT))
+    return false;
+  const folding kind = folding_of(at);
+  return !is_single(at, kind) || kind == folding::product || at.is_active(1) || counts_initial(at, kind) ||
+         (kind == folding::extremum && !has_no_dilation(op));
+}
+constexpr void decomposed(const ops::reduce_window& op, const auto& at, value* y) {
+  if (const folding kind = folding_of(at); kind == folding::extremum && is_single(at, kind) && has_no_dilation(op)) {
+    const double start = infinity_of(!is_minimum(at));
+    y[0] = with_initial(at, is_minimum(at) ? fold_windows(ops::minimum{}, op, at.x(0), start, at.y().type())
+                                           : fold_windows(ops::maximum{}, op, at.x(0), start, at.y().type()));
+    return;
+  }
+  if (is_refused_body(at, "grad_reduce_window")) return;
+  const int rank = at.x(0).rank();
+  folded all = folded_operands(at, region_of(at)), initial = initial_values(at, region_of(at), at.y().shape());
+  ints low, high, interior;
+  for (int d = 0; d < rank; ++d)
+    low.push(op.padding(d, 0)), high.push(op.padding(d, 1)), interior.push(step_of(op.base_dilations, d) - 1);
+  for (int i = 0; i < all.count; ++i)
+    all.values[i] = pad(at.to().at(all.values[i]), low, high, interior, at.x(all.count + i)).id;
+  for (int d = 0; d < rank && at.y().type().size() > 0; ++d) {
+    all = all.windows(d, op.window_dimensions[d], step_of(op.window_dilations, d));
+    all = all.part(d, 0, at.y().shape()[d], step_of(op.window_strides, d));
+  }
+  if (at.y().type().size() > 0) initial = initial.with(all);
+  for (int i = 0; i < all.count; ++i) y[i] = at.to().at(initial.values[i]);
+}
 constexpr void pullback(const ops::reduce_window& op, const auto& at) {
   comparison_direction chosen{};
   if (gathers_chosen(at, chosen)) {
@@ -155,7 +201,6 @@ constexpr void pullback(const ops::reduce_window& op, const auto& at) {
     return;
   }
   const folding kind = folding_of(at);
-  if (is_refused(op, at, kind)) return;
   const value x = at.x(0), ct = at.ct();
   const int rank = x.rank();
   if (kind == folding::extremum) {
@@ -187,7 +232,6 @@ constexpr void pushforward(const ops::reduce_window& op, const auto& at) {
     return;
   }
   const folding kind = folding_of(at);
-  if (is_refused(op, at, kind)) return;
   if (kind == folding::sum) return at.set(0, fold_windows(ops::add{}, op, at.dx(0), 0, at.y().type()));
   const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
   at.set(0, select_and_gather(op, direction, at.x(0), at.dx(0), at.y().type()));
@@ -205,9 +249,8 @@ constexpr bool is_refused(const ops::select_and_scatter&, const auto& at, compar
     fits = forwards && (direction == comparison_direction::GE || direction == comparison_direction::LE ||
                         direction == comparison_direction::GT || direction == comparison_direction::LT);
   }
-  if (!fits || at.is_active(2))
-    at.refuse("grad_select_and_scatter", "only sums at the places of minima and maxima have a rule");
-  return !fits || at.is_active(2);
+  if (!fits) at.refuse("grad_select_and_scatter", "only sums where minima and maxima stand have a rule");
+  return !fits;
 }
 constexpr ops::reduce_window windows_of(const ops::select_and_scatter& op) {
   ops::reduce_window windows;
@@ -217,13 +260,15 @@ constexpr ops::reduce_window windows_of(const ops::select_and_scatter& op) {
 }
 constexpr void pullback(const ops::select_and_scatter& op, const auto& at) {
   comparison_direction direction{};
-  if (is_refused(op, at, direction) || !at.is_active(1)) return;
-  at.give(1, select_and_gather(windows_of(op), direction, at.x(0), at.ct(), at.x(1).type()));
+  if (is_refused(op, at, direction)) return;
+  if (at.is_active(2)) at.give(2, sum(at.ct()));
+  if (at.is_active(1)) at.give(1, select_and_gather(windows_of(op), direction, at.x(0), at.ct(), at.x(1).type()));
 }
 constexpr void pushforward(const ops::select_and_scatter& op, const auto& at) {
   comparison_direction direction{};
   if (is_refused(op, at, direction)) return;
-  if (at.dx(1)) at.set(0, select_and_scatter(op, direction, at.x(0), at.dx(1)));
+  const value start = at.dx(2) ? broadcast(at.dx(2), {}, at.y().shape()) : value{};
+  at.set(0, (at.dx(1) ? select_and_scatter(op, direction, at.x(0), at.dx(1)) : value{}) + start);
 }
 
 // The inputs in the order of a node that sorts, and their tangents or their numbers with them: `more` goes along.
@@ -251,7 +296,7 @@ constexpr int sort_with(const ops::sort& op, const auto& at, list<int> more, boo
 }
 constexpr bool is_refused(const ops::sort&, const auto& at, int more) {
   const bool refused = at.operand_count() + more > most_operands;
-  if (refused) at.refuse("grad_sort", "so many tensors sorted together have no rule");
+  if (refused) at.refuse("grad_sort", "at most 64 tensors are sorted together with their tangents");
   return refused;
 }
 // Back by the numbers of the places that the elements came from.

@@ -40,6 +40,31 @@ class numbered {
   }
 };
 
+// A list that grows, of values or of types.
+template <class T>
+class growing_list {
+ public:
+  constexpr growing_list() = default;
+  growing_list(const growing_list&) = delete;
+  constexpr ~growing_list() { delete[] at_; }
+  constexpr void push(const T& value) {
+    if (size_ == capacity_) {
+      T* const larger = new T[std::size_t(capacity_ = 2 * capacity_ + 16)]{};
+      for (int i = 0; i < size_; ++i) larger[i] = at_[i];
+      delete[] at_;
+      at_ = larger;
+    }
+    at_[size_++] = value;
+  }
+  constexpr int size() const { return size_; }
+  constexpr T& operator[](int i) { return at_[i]; }
+  constexpr list<T> all() const { return {at_, size_}; }
+
+ private:
+  T* at_ = nullptr;
+  int size_ = 0, capacity_ = 0;
+};
+
 struct builder;
 
 // A value of the graph that is being written, with operators; without a number it is a zero that nobody writes down.
@@ -190,6 +215,12 @@ constexpr value slice(value x, const ints& start, const ints& limit, const ints&
   ops::slice op;
   op.start_indices = start, op.limit_indices = limit, op.strides = strides;
   return x.to->emit(op, {x}, x.type().with_shape(shape));
+}
+
+constexpr value concatenate(value x, value y, index_t dimension) {
+  ints shape = x.shape();
+  shape.set(dimension, shape[dimension] + y.shape()[dimension]);
+  return x.to->emit(ops::concatenate{dimension}, {x, y}, x.type().with_shape(shape));
 }
 
 // The elements along these dimensions folded by an op, from the number on.

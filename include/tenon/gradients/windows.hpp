@@ -63,8 +63,7 @@ constexpr value select_and_gather(const ops::reduce_window& windows, comparison_
   builder& to = *x.to;
   const tensor_type scalar = type.with_shape({}), results[] = {type, type};
   const bool largest = direction == GE || direction == GT;
-  // An infinity, which loses against every element.
-  const value start = to.number(1, scalar) / to.number(largest ? -0.0 : 0.0, scalar);
+  const value start = to.number(largest ? -__builtin_inf() : __builtin_inf(), scalar);
   const int operands[] = {x.id, other.id, start.id, to.zeros(scalar).id};
   const tensor_type arguments[] = {scalar, scalar, scalar, scalar};
   const int body = region_with<2>(to, {arguments, 4}, [&](builder& inside, int first) {

@@ -143,7 +143,7 @@ class bounded_rewriter : size_keeper {
     }
   };
 
-  // What others compute gets and gives tensors at their bounds.
+  // Code of others gets and gives tensors at their bounds.
   constexpr bool rewrite_foreign() {
     for (int i = 0; i < node_.operand_count; ++i)
       for (int d = 0; d < operand_type(i).rank(); ++d) exactly(code(i, d), d, operand_type(i).dim(d));

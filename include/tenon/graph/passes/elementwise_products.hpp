@@ -36,7 +36,7 @@ class elementwise_product {
   }
 
  private:
-  // What is folded along other dimensions than the last ones lies in memory before.
+  // An operand that is folded along other dimensions than the last ones is copied before.
   static constexpr index_t most_stored = 1 << 18;
 
   const rewrite_site& at_;
@@ -51,7 +51,7 @@ class elementwise_product {
     const ints lhs_free = op.dot_dimension_numbers.lhs_result_dimensions(lhs.rank());
     const ints rhs_free = op.dot_dimension_numbers.rhs_result_dimensions(rhs.rank());
     if (lhs.rank() + rhs_free.size > max_rank) return false;
-    // What lhs has stays as it lies there, if the result has it in the same order.
+    // Dimensions of lhs keep their order, if the result has the same one.
     const ints kept = lhs_batch + lhs_free, order = kept.sorted() ? ints::range(lhs.rank()) : kept + lhs_summed;
     space_ = lhs.shape.select(order);
     for (int d = 0; d < lhs.rank(); ++d) lhs_places_.push(order.find(d));

@@ -10,7 +10,7 @@
 // computed in front of it.
 namespace tenon::passes {
 
-// At most so many nodes of a program are written in front of loops, where they compute tensors of such sizes.
+// The most nodes of a program that are written in front of loops, where they compute tensors of such sizes.
 inline constexpr int most_hoisted_nodes = 96;
 inline constexpr index_t fewest_hoisted_elements = 16, most_hoisted_elements = 1 << 20;
 inline constexpr graph_sizes of_hoisted_nodes{.nodes = most_hoisted_nodes,
@@ -23,7 +23,7 @@ class loop_invariants {
   constexpr loop_invariants(graph& to, const open_regions& open, int& hoisted)
       : to_(to), open_(open), hoisted_(hoisted) {}
 
-  // Whether a turn may compute something else from these values than the one before.
+  // Whether an iteration may compute something else from these values than the one before.
   constexpr bool vary(list<int> values) {
     for (int value : values)
       if (level_of(value) == open_.size() - 1) return true;

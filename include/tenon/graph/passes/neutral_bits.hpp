@@ -57,7 +57,7 @@ constexpr bool neutral_bits(neutral_element neutral, dtype element, index_t& bit
   return true;
 }
 
-// What is known of the op that the region of a node consists of, if that is a single associative one.
+// Facts of the op that the region of a node consists of, if that is a single associative one.
 constexpr const op_facts& facts_of_body(const graph& g, const graph_node& node) {
   return tenon::ir::facts_of(body_of(g, node));
 }

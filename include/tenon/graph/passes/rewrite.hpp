@@ -63,7 +63,7 @@ constexpr bool is_one_of(int kind) {
   return ((kind == kind_of_op<Ops>) || ...);
 }
 
-// What one rewrite may write, at most. Whoever writes a graph has room for it before each node.
+// The most that one rewrite may write. Whoever writes a graph has room for it before each node.
 inline constexpr graph_sizes most_rewritten{.nodes = 96,
                                             .values = 96,
                                             .operands = 160,

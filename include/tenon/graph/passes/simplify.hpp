@@ -173,7 +173,7 @@ class simplifier {
       if (progress_.stack[i].source == callee->region) return false;
     const graph_region& body = from_.regions.data[callee->region];
     const list<int> operands = from_.operands_of(node);
-    // What another call of it has written is not what this one writes.
+    // Another call of it writes other nodes than this one.
     for (int n = body.first; n < body.last; ++n)
       for (int r = 0; r < from_.nodes.data[n].result_count; ++r)
         if (int& value = values_[from_.nodes.data[n].results + r]; value >= 0) value = -1;

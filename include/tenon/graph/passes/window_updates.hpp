@@ -62,7 +62,7 @@ class window_update {
   }
 
  private:
-  // What is combined of both lies in memory before it is written: where the update does, too, that is no faster.
+  // Both are combined in memory before they are written: where the update lies there, too, that is no faster.
   static constexpr index_t most_combined = 4096;
 
   const rewrite_site* at_ = nullptr;

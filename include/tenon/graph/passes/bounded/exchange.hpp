@@ -168,7 +168,7 @@ class sized_exchange : public size_keeper {
 
   // ---------- groups that exchange
 
-  // Of each process of the group one list of so many numbers.
+  // Of each process of the group one list of that length.
   constexpr int lists_of_group(const ops::all_to_all& op, int numbers) {
     const ints shape{op.split_count, shape_of(numbers)[0]};
     const ops::all_to_all to_all{0, 0, op.split_count, op.replica_groups, op.channel_id};

@@ -276,7 +276,7 @@ class sized_movement : public size_keeper {
       else
         break;
     }
-    // What is left of size 1 belongs to the last group.
+    // Dimensions of size 1 at the end belong to the last group.
     while (g.last == from.size && g.result_last < to.size && to[g.result_last] == 1) ++g.result_last;
     while (g.result_last == to.size && g.last < from.size && from[g.last] == 1) ++g.last;
     return true;

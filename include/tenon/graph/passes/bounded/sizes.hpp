@@ -6,7 +6,7 @@
 
 namespace tenon::passes {
 
-// What is known of the size of a dimension: a value of the target graph that holds it, or one of these.
+// The size of a dimension, as far as it is known: a value of the target graph that holds it, or one of these.
 namespace dimension_size {
 inline constexpr int full = -1;      // the size that the type says, or its bound
 inline constexpr int unpinned = -2;  // that of whatever it is combined with, else the bound
@@ -110,7 +110,7 @@ class size_keeper : public size_writer {
 
   // ---------- results
 
-  // What the program knows of a computed size, where the result has room for `bound` elements.
+  // A bound of a computed size, where the result has room for `bound` elements.
   constexpr int resolved(const extent& size, int dimension, const tensor_type& type, bool may_be_outside) {
     const index_t bound = type.dim(dimension);
     if (size.is_known()) {

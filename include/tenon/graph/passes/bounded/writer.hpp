@@ -17,7 +17,7 @@ struct bounded_refusal {
   constexpr explicit operator bool() const { return sentence != nullptr; }
 };
 
-// How many bounded dimensions a value has: so many sizes follow it among arguments and results.
+// How many bounded dimensions a value has: the size of each follows it among arguments and results.
 constexpr int bounded_dimensions(const tensor_type& type) {
   int count = 0;
   for (int d = 0; d < type.rank(); ++d) count += type.is_bounded(d) ? 1 : 0;
@@ -39,7 +39,7 @@ struct agreed_sizes {
   index_t bound = 0;            // of a size that is full
 };
 
-// What is written down for each value of the source; memory of the caller.
+// Notes about each value of the source; memory of the caller.
 struct bounded_memory {
   table<int> values;   // where it went
   table<int> sizes;    // max_rank per value
@@ -78,8 +78,8 @@ class size_writer {
   constexpr const tensor_type& type_of_target(int value) const { return to_.type_of_value(value); }
   constexpr const ints& shape_of(int value) const { return type_of_target(value).shape; }
 
-  // Whether the target has room for what stands for one op with so many operands and results. Asked beforehand, so that
-  // nobody reads what did not fit.
+  // Whether the target has room for the nodes of one op of this many values. Asked beforehand, so that nobody reads
+  // what did not fit.
   constexpr bool has_room(int values) {
     const int nodes = 512 + 16 * values;
     const auto lacks = [](const auto& to, int count) { return to.capacity - to.size < count; };
@@ -177,7 +177,7 @@ class size_writer {
     if (a.is_known() && b.is_known()) return a.known < b.known ? b : a;
     return {both(ops::maximum{}, value_of(a), value_of(b)), 0};
   }
-  // 0 for nothing, else the distance from the first to the last of so many elements and one.
+  // 0 for nothing, else the distance from the first to the last of that number of elements, and one.
   constexpr extent dilated(const extent& size, const extent& dilation) {
     if (dilation.is_known() && dilation.known == 1) return size;
     return most(plus(times(minus(size, {-1, 1}), dilation), {-1, 1}), {-1, 0});
