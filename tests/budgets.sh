@@ -24,7 +24,7 @@ rooms="
   text          9729
   xla           2477
   distributed   1272
-  gradients     4071
+  gradients     4326
   all          76067
 "
 

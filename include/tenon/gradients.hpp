@@ -7,6 +7,7 @@
 //   constexpr auto loss = trace([](auto w, auto x, auto y) { return mean(square(matmul(x, w) - y)); });
 //   auto [value, by_w] = value_and_grad(loss)(w, x, y);
 
+#include <tenon/gradients/custom.hpp>
 #include <tenon/gradients/derived_program.hpp>
 #include <tenon/gradients/functions.hpp>
 #include <tenon/tensors.hpp>

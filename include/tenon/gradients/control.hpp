@@ -75,9 +75,75 @@ constexpr void push_branches(const Op& op, const auto& at) {
       });
   for (int k = 0; k < active.size(); ++k) at.set(active[k], at.to().at(first + k));
 }
+// A call with a rule of its own (custom.hpp).
+constexpr bool has_rule(const graph_node& node) { return facts_of(node.kind).places_results && node.word_count == 1; }
+enum class rule_of_call : index_t { tangents, cotangents };
+constexpr rule_of_call rule_of(const auto& at) { return rule_of_call(at.g().words.data[at.node.words]); }
+
+// The barrier that the rule begins with.
+constexpr graph_node inputs_of_rule(const auto& at) {
+  return at.g().nodes.data[at.g().regions.data[region_of(at, 1)].first];
+}
+// The values that the rule gives for these, in the places of its last `count` inputs: cotangents of the arguments, or
+// tangents of the results.
+constexpr void copy_rule(const auto& at, list<int> inputs, growing_list<int>& made) {
+  graph& g = at.to().g;
+  const graph_region rule = g.regions.data[region_of(at, 1)];
+  const graph_node barrier = inputs_of_rule(at);
+  node_copier copier(g);
+  for (int k = 0; k < inputs.size; ++k)
+    copier.replace(g.operands.data[barrier.operands + barrier.operand_count - inputs.size + k], inputs[k]);
+  copier.copy_nodes(region_of(at, 1), at.to().region);
+  if (rule_of(at) == rule_of_call::tangents) {
+    for (int value : g.yields_of(rule)) made.push(copier.copy_of(value));
+    return;
+  }
+  int last = rule.last - 1;
+  while (g.nodes.data[last].kind != barrier.kind || g.nodes.data[last].region != barrier.region) --last;
+  for (int value : g.operands_of(g.nodes.data[last])) made.push(copier.copy_of(value));
+}
+constexpr void pull_rule(const auto& at) {
+  auto& d = at.engine;
+  const graph_node barrier = inputs_of_rule(at);
+  const int results = at.node.result_count;
+  growing_list<int> inputs, made;
+  if (rule_of(at) == rule_of_call::cotangents) {
+    for (int r = 0; r < results; ++r) inputs.push(at.node.results + r);
+    for (int r = 0; r < results; ++r) inputs.push(d.derivative_or_zeros(at.node.results + r).id);
+    copy_rule(at, inputs.all(), made);
+    for (int i = 0; i < made.size(); ++i) d.add_to(at.g().operands.data[barrier.operands + i], at.to().at(made[i]));
+    return;
+  }
+  for (int i = 0; i < barrier.operand_count / 2; ++i) {
+    inputs.push(at.to().zeros(at.g().type_of_value(at.g().operands.data[barrier.operands + i])).id);
+    d.activate(inputs[i]);
+  }
+  const int first = at.g().nodes.size;
+  copy_rule(at, inputs.all(), made);
+  const int last = at.g().nodes.size;
+  d.activate_nodes(at.to().region, first, last);
+  for (int r = 0; r < results; ++r) d.add_to(made[r], at.ct(r));
+  d.pull(at.to().region, first, last);
+  for (int i = 0; i < inputs.size(); ++i) d.add_to(at.g().operands.data[barrier.operands + i], d.derivative(inputs[i]));
+}
+constexpr void push_rule(const auto& at) {
+  if (rule_of(at) == rule_of_call::cotangents)
+    return at.refuse("grad_custom_vjp", "forwards a function with a rule for going backwards has none");
+  const graph_node barrier = inputs_of_rule(at);
+  growing_list<int> inputs, made;
+  for (int i = 0; i < barrier.operand_count / 2; ++i)
+    inputs.push(at.engine.derivative_or_zeros(at.g().operands.data[barrier.operands + i]).id);
+  copy_rule(at, inputs.all(), made);
+  for (int r = 0; r < at.node.result_count; ++r) at.set(r, at.to().at(made[r]));
+}
+
 constexpr void pullback(const ops::if_& op, const auto& at) { pull_branches(op, at); }
 constexpr void pushforward(const ops::if_& op, const auto& at) { push_branches(op, at); }
-constexpr void pullback(const ops::case_& op, const auto& at) { pull_branches(op, at); }
-constexpr void pushforward(const ops::case_& op, const auto& at) { push_branches(op, at); }
+constexpr void pullback(const ops::case_& op, const auto& at) {
+  has_rule(at.node) ? pull_rule(at) : pull_branches(op, at);
+}
+constexpr void pushforward(const ops::case_& op, const auto& at) {
+  has_rule(at.node) ? push_rule(at) : push_branches(op, at);
+}
 
 }  // namespace tenon::gradients

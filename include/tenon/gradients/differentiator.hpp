@@ -218,7 +218,7 @@ class differentiator {
       const graph_node& node = to.g.nodes.data[n];
       if (node.region != region || !reads_active(node) || all_rules::is_flat[node.kind]) continue;
       if (all_rules::is_lost[node.kind]) (this->*all_rules::pulls[node.kind])(node);
-      if (facts_of(node.kind).places_results) {
+      if (facts_of(node.kind).places_results && !has_rule(node)) {
         activate_within(node);
         continue;
       }

@@ -200,8 +200,11 @@ class recorded_call {
     const auto separate = [&](tracer& leaf) {
       const tensor_type type = leaf.type();
       if (!is_float(type.element) && !is_complex(type.element))
-        note(r,
-             {"grad_argument", "what is differentiated by has elements of floating-point or complex type", -1, type});
+        note(r, {"grad_argument",
+                 "what is differentiated by has elements of floating-point or complex type",
+                 -1,
+                 type,
+                 {}});
       leaf.value = to.emit(ops::reshape{}, {to.at(leaf.value)}, type).id;
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -247,6 +250,13 @@ constexpr value without_gradient(value x) {
 template <int... Indices>
 using chosen_arguments = std::conditional_t<sizeof...(Indices) == 0, by_arguments<0>, by_arguments<Indices...>>;
 
+constexpr refusal no_loss(const tensor_type& type) {
+  return {"grad_loss",
+          "what is differentiated is one real number, of floating-point type and without dimensions",
+          -1,
+          type,
+          {}};
+}
 // The cotangent of a loss is one.
 template <class Function, class By>
 struct value_and_gradient {
@@ -256,9 +266,7 @@ struct value_and_gradient {
     const auto loss = call.result();
     static_assert(is_traced<decltype(loss)>, "tenon: grad_loss: what is differentiated gives one value");
     const tensor_type type = loss.tracer::type();
-    if (type.rank() != 0 || !is_float(type.element))
-      note(r, {"grad_loss", "what is differentiated is one real number, of floating-point type and without dimensions",
-               -1, type});
+    if (type.rank() != 0 || !is_float(type.element)) note(r, no_loss(type));
     return std::apply([&](const auto&... gradient) { return results(loss, gradient...); },
                       call.pull(tracer{&r, builder{r.program, r.region}.number(1, type).id}));
   }
@@ -352,7 +360,7 @@ struct computed_again {
 };
 
 // A loop over the elements of a direction writes one row each.
-template <class Function, bool Forward>
+template <class Function, bool Forward, bool IsGradient = false>
 struct all_derivatives {
   constexpr auto operator()(const auto& x, const auto&... rest) const {
     static_assert(is_traced<decltype(x)>, "tenon: grad_jacobian: the first argument is one tensor");
@@ -365,6 +373,7 @@ struct all_derivatives {
     const int outside = r.region;
     builder to{g, outside};
     const tensor_type from = call.template argument<0>().tracer::type(), gives = call.result().tracer::type();
+    if (IsGradient && (gives.rank() != 0 || !is_float(gives.element))) note(r, no_loss(gives));
     const tensor_type direction = Forward ? from : gives, row = Forward ? gives : from;
     const ints rows{direction.size()};
     const tensor_type index = type_of(dtype::i32), buffer = row.with_shape(rows + row.shape);
@@ -450,6 +459,14 @@ enum class mode { forward, reverse };
 template <mode Mode = mode::reverse, class Function>
 constexpr auto jacobian(traced<Function>) {
   return traced<gradients::all_derivatives<traced<Function>, Mode == mode::forward>>{};
+}
+// The gradient by the first argument, one tensor, computed forwards: a loop over its elements.
+template <mode Mode, class Function>
+constexpr auto grad(traced<Function> f) {
+  if constexpr (Mode == mode::forward)
+    return traced<gradients::all_derivatives<traced<Function>, true, true>>{};
+  else
+    return grad<0>(f);
 }
 // All second derivatives of a number by the first argument: of shape (shape of the argument, shape of the argument).
 template <class Function>

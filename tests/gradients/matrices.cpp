@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/lapack/factorization.hpp>
+#include <tenon/lapack/spectral.hpp>
+
+#include <gradients/checked_gradient.hpp>
+
+using namespace tenon;
+using namespace tenon::gradients;
+
+namespace {
+
+// A matrix that is not singular, whose parts are told apart: a + diag(2, 4, ...).
+std::string spread_out(const std::string& shape) {
+  const std::string of = " : tensor<" + shape + "f64>", index = "tensor<" + shape + "i32>";
+  return "  %0 = stablehlo.iota dim = 1 : " + index + "\n  %1 = stablehlo.iota dim = 2 : " + index +
+         "\n  %2 = stablehlo.compare EQ, %0, %1 : (" + index + ", " + index + ") -> tensor<" + shape +
+         "i1>\n  %3 = stablehlo.constant dense<2> : " + index + "\n  %4 = stablehlo.multiply %0, %3 : " + index +
+         "\n  %5 = stablehlo.add %4, %3 : " + index + "\n  %6 = stablehlo.convert %5 : (" + index + ") -> tensor<" +
+         shape + "f64>\n  %7 = stablehlo.constant dense<0.0>" + of + "\n  %8 = stablehlo.select %2, %6, %7 : tensor<" +
+         shape + "i1>, tensor<" + shape + "f64>\n  %x = stablehlo.add %a, %8" + of + "\n";
+}
+std::string layouts(const std::string& operands, const std::string& results) {
+  return "operand_layouts = [" + operands + "], result_layouts = [" + results + "], api_version = 4 : i32, ";
+}
+const std::string matrix = "dense<[1, 2, 0]> : tensor<3xindex>", line = "dense<[1, 0]> : tensor<2xindex>",
+                  number = "dense<0> : tensor<1xindex>";
+
+}  // namespace
+
+TEST_CASE("calls of triangular factors and systems") {
+  for (const std::string letter : {"76", "85"})
+    check_gradient(function({"2x3x3xf64"},
+                            spread_out("2x3x3x") +
+                                "  %t = stablehlo.constant dense<3.0> : tensor<2x3x3xf64>\n  %y0, %i = "
+                                "\"stablehlo.custom_call\"(%x) <{call_target_name = \"lapack_dpotrf_ffi\", " +
+                                layouts(matrix, matrix + ", " + number) + "backend_config = {uplo = " + letter +
+                                " : ui8}}> : (tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi32>)",
+                            {"2x3x3xf64"}),
+                   {.tolerance = 1e-5});
+  for (const std::string side : {"76", "82"})
+    for (const std::string form : {"78", "84"})
+      check_gradient(function({"2x3x3xf64", "2x3x3xf64"},
+                              spread_out("2x3x3x") +
+                                  "  %y0 = \"stablehlo.custom_call\"(%x, %b) <{call_target_name = "
+                                  "\"lapack_dtrsm_ffi\", " +
+                                  layouts(matrix + ", " + matrix, matrix) +
+                                  "backend_config = {diag = 78 : ui8, side = " + side + " : ui8, trans_x = " + form +
+                                  " : ui8, uplo = 76 : ui8}}> : (tensor<2x3x3xf64>, tensor<2x3x3xf64>) -> "
+                                  "tensor<2x3x3xf64>",
+                              {"2x3x3xf64"}),
+                     {.tolerance = 1e-5});
+}
+
+TEST_CASE("calls that factor any matrix") {
+  for (const auto& [shape, steps] :
+       {std::pair<std::string, std::string>{"2x3x3x", "3"}, {"2x4x3x", "3"}, {"2x3x5x", "3"}}) {
+    const std::string type = "tensor<" + shape + "f64>", pivots = "tensor<2x" + steps + "xi32>";
+    check_gradient(function({shape + "f64"},
+                            "  %r = stablehlo.reverse %a, dims = [1] : " + type +
+                                "\n  %y0, %p, %i = \"stablehlo.custom_call\"(%r) <{call_target_name = "
+                                "\"lapack_dgetrf_ffi\", " +
+                                layouts(matrix, matrix + ", " + line + ", " + number) + "backend_config = {}}> : (" +
+                                type + ") -> (" + type + ", " + pivots + ", tensor<2xi32>)",
+                            {shape + "f64"}),
+                   {.orders = 1, .tolerance = 1e-4});
+  }
+}
+
+TEST_CASE("calls for eigenvalues and singular values") {
+  check_gradient(function({"2x3x3xf64"},
+                          spread_out("2x3x3x") +
+                              "  %y0, %y1, %i = \"stablehlo.custom_call\"(%x) <{call_target_name = "
+                              "\"lapack_dsyevd_ffi\", " +
+                              layouts(matrix, matrix + ", " + line + ", " + number) +
+                              "backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}> : (tensor<2x3x3xf64>) -> "
+                              "(tensor<2x3x3xf64>, tensor<2x3xf64>, tensor<2xi32>)",
+                          {"2x3x3xf64", "2x3xf64"}),
+                 {.tolerance = 1e-5});
+  for (const auto& [m, n] : {std::pair<std::string, std::string>{"3", "3"}, {"4", "3"}, {"3", "4"}}) {
+    const std::string shape = "2x" + m + "x" + n + "x", type = "tensor<" + shape + "f64>";
+    check_gradient(
+        function({shape + "f64"},
+                 spread_out(shape) +
+                     "  %z, %y0, %y1, %y2, %i = \"stablehlo.custom_call\"(%x) "
+                     "<{call_target_name = \"lapack_dgesdd_ffi\", " +
+                     layouts(matrix, matrix + ", " + line + ", " + matrix + ", " + matrix + ", " + number) +
+                     "backend_config = {mode = 83 : ui8}}> : (" + type + ") -> (" + type +
+                     ", tensor<2x3xf64>, tensor<2x" + m + "x3xf64>, tensor<2x3x" + n + "xf64>, tensor<2xi32>)",
+                 {"2x3xf64", "2x" + m + "x3xf64", "2x3x" + n + "xf64"}),
+        {.tolerance = 1e-5});
+  }
+}
