@@ -58,7 +58,7 @@ void check(index_t m, index_t n, index_t k, order a_order, order b_order, bool a
       for (index_t p = 0; p < k; ++p) sum += (long double)*left.at(i, p) * (long double)*right.at(p, j);
       expected.push_back(sum);
     }
-  matrix_product<T>(m, n, k, left, right, c.data(), n, accumulate, scratch.data());
+  matrix_product<T>(m, n, k, left, right, c.data(), n, accumulate, scratch.data(), {0, m, 0, n});
   const long double tolerance = (sizeof(T) == 4 ? 1e-6L : 1e-14L) * (long double)(k + 1);
   long double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("matrix_product: short rows of integers by a vector", T, std:
         for (index_t j = 0; j < k; ++j) expected[std::size_t(i)] += a[std::size_t(i * k + j)] * b[std::size_t(j)];
       std::vector<T> scratch(std::size_t(ops::packing::product(m, 1, k, sizeof(T))) / sizeof(T));
       matrix_product<T>(m, 1, k, strided_matrix<const T>{a.data(), k, 1}, strided_matrix<const T>{b.data(), 1, 1},
-                        c.data(), 1, true, scratch.data());
+                        c.data(), 1, true, scratch.data(), {0, m, 0, 1});
       CHECK(c == expected);
     }
 }
@@ -124,7 +124,7 @@ TEST_CASE_TEMPLATE("matrix_product: an entry does not depend on where it stands"
           scratch(std::size_t(ops::packing::product(m, n, k, sizeof(T))) / sizeof(T));
       for (index_t i = 0; i < m; ++i) a.insert(a.end(), row.data(), row.data() + k);
       for (index_t p = 0; p < k; ++p) b.insert(b.end(), std::size_t(n), column.data()[p]);
-      matrix_product<T>(m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, c.data(), n, false, scratch.data());
+      matrix_product<T>(m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, c.data(), n, false, scratch.data(), {0, m, 0, n});
       for (T entry : c) REQUIRE(entry == c[0]);
     }
 }
@@ -133,7 +133,7 @@ TEST_CASE("matrix_product: infinities and NaN stay in their rows and columns") {
   std::vector<float> a(3 * 4, 1), b(4 * 5, 1), c(3 * 5), scratch(std::size_t(ops::packing::product(3, 5, 4, 4)) / 4);
   a[4] = INFINITY;
   b[2] = NAN;
-  matrix_product<float>(3, 5, 4, {a.data(), 4, 1}, {b.data(), 5, 1}, c.data(), 5, false, scratch.data());
+  matrix_product<float>(3, 5, 4, {a.data(), 4, 1}, {b.data(), 5, 1}, c.data(), 5, false, scratch.data(), {0, 3, 0, 5});
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 5; ++j) {
       if (j == 2)

@@ -55,7 +55,7 @@ class fixed_product {
     } else if constexpr ((p.m == 1 && p.n > panel) || p.n == 1 ||
                          (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
       matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.result_row,
-                        false, scratch);
+                        false, scratch, {0, p.m, 0, p.n});
     } else {
       run_panels(a, b, c, static_cast<T*>(scratch), std::make_integer_sequence<int, int((p.n + panel - 1) / panel)>());
     }

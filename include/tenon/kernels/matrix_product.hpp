@@ -243,15 +243,8 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
   tiling::packed_product(k, a, b, c, c_row, accumulate, packed, part, kept);
 }
 
-// All of it.
-template <class T>
-void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
-                    T* c, index_t c_row, bool accumulate, void* scratch) {
-  matrix_product(m, n, k, a, b, c, c_row, accumulate, scratch, {0, m, 0, n});
-}
-
-// The same for elements that become lanes of T in another way, of which c is made, depth by depth. `scratch` has in
-// addition packing::widened_rows(k, sizeof(T)) bytes.
+// All of a product for elements that become lanes of T in another way, of which c is made, depth by depth. `scratch`
+// has in addition packing::widened_rows(k, sizeof(T)) bytes.
 template <class T, class E>
 void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
                       const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {

@@ -8,6 +8,8 @@
 #include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/kernels/lanes/plain_numbers.hpp>
 
+#include <bit>
+
 namespace tenon::kernels {
 
 // A fused group as one loop nest, without buffers between its ops: for groups that are known while compiling, of few
@@ -75,12 +77,14 @@ struct loop_nest {
   ints joined;
 
   // Rows that are shorter than four vectors are taken at once, at most as many as vectors of this or a narrower target
-  // have lanes; those shorter than a vector fill its lanes, however few there are.
+  // have lanes; those shorter than a vector fill the lanes of one that is no wider than it must be.
   static constexpr index_t most_rows_together(dtype element) { return 64 / index_t(storage_bytes(element)); }
   constexpr index_t rows_together() const {
     const index_t most = most_rows_together(element), rows = count() / row();
     if (row() >= 4 * most) return 1;
-    return has_short_rows() || rows > most ? most : rows;
+    const index_t all =
+        has_short_rows() ? index_t(std::bit_ceil(std::size_t(rows < most / 4 ? most / 4 : rows))) : rows;
+    return all < most ? all : most;
   }
   // Shorter than some vectors, and not alone.
   constexpr bool has_short_rows() const { return sizes.size > 1 && row() < most_rows_together(element); }
@@ -394,9 +398,12 @@ class nest_builder {
     return false;
   }
 
-  // Behind an op, whose result lies where that of the group will: each element is read just before it is written.
+  // Behind an op, whose result lies where that of the group will: each element is read just before it is written, and
+  // in no pass after that.
   constexpr bool works_in_place() const {
-    if (nest_.has_rows || nest_.transposed_axis >= 0) return false;
+    const int root = nest_.node_count - 1;
+    if (nest_.gives_rows(root) || nest_.nodes[root].pass + 1 < nest_.pass_count || nest_.transposed_axis >= 0)
+      return false;
     for (int i = 0; i < nest_.input_count; ++i) {
       const loop_nest::input& each = nest_.inputs[i];
       if (each.at.base != nest_.result.base || each.at.offset != nest_.result.offset) continue;

@@ -18,17 +18,18 @@ namespace tenon::kernels {
 template <class Group>
 class row_reduction_loop : nest_passes<Group> {
   using T = element_t<Group::program.element>;
-  // As in fold.hpp.
-  using D = hn::CappedTag<T, 256 / sizeof(T)>;
+  static constexpr const loop_nest& nest = Group::program;
+  // As in fold.hpp; of shorter rows, which are combined one by one, vectors are no wider than these.
+  using widest = hn::CappedTag<T, 256 / sizeof(T)>;
+  using D = std::conditional_t<(nest.row() < index_t(hn::MaxLanes(widest()))), lanes_for<T, nest.row()>, widest>;
   using code = nest_lanes<Group, T, D>;
   using base = nest_passes<Group>;
-  static constexpr const loop_nest& nest = Group::program;
   static constexpr int places = base::places;
   static constexpr int root = base::root;
   static constexpr bool root_is_row = base::root_is_row;
   static constexpr index_t at_once = 4, width = index_t(hn::MaxLanes(D()));
   // In front of the vectors that fold.hpp takes at once, elements are combined one by one.
-  static constexpr bool is_short = code::row < at_once * width;
+  static constexpr bool is_short = code::row < at_once * index_t(hn::MaxLanes(widest()));
   static constexpr index_t rows_at_once = is_short ? width : 1;
 
  public:
@@ -36,9 +37,8 @@ class row_reduction_loop : nest_passes<Group> {
     if constexpr (HWY_HAVE_SCALABLE)
       return false;
     else
-      return code::row >= width && (width > 1 || !is_short) && !nest.has_wide_strides &&
-             rows_at_once <= loop_nest::most_rows_together(nest.element) && code::inputs_fit() &&
-             base::template have_vectors<code>(all_nodes()) && keep_order(all_nodes());
+      return !nest.has_wide_strides && code::inputs_fit() && base::template have_vectors<code>(all_nodes()) &&
+             keep_order(all_nodes());
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return code::row; }
@@ -136,7 +136,7 @@ class row_reduction_loop : nest_passes<Group> {
 
     // totals[r] = fold(init, at[r * row_width + k] for all k), with rows in lanes where elements fill vectors.
     HWY_INLINE void fold(element init, element* totals, index_t rows) const {
-      if constexpr (sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
+      if constexpr (nest.sizes.size > 1 && sizeof(element) == sizeof(T) && !std::is_same_v<element, bool>) {
         using bytes = bytes_like<element>;
         HWY_ALIGN element turned[code::row * width];
         copy_box(reinterpret_cast<bytes*>(turned), width, reinterpret_cast<const bytes*>(at), 1, row_width, code::row,
