@@ -90,14 +90,4 @@ struct complex {
   }
 };
 
-// From std::complex, or anything with its real() and imag().
-template <class Source>
-  requires requires(const Source& z) {
-    z.real();
-    z.imag();
-  }
-constexpr auto to_complex(const Source& z) {
-  return complex<std::remove_cvref_t<decltype(z.real())>>{z.real(), z.imag()};
-}
-
 }  // namespace tenon

@@ -35,8 +35,7 @@ struct operand_part {
   index_t first = 0, bytes = 0, runs = 1, stride = 0;
 };
 
-// What a process brings to a collective, and what for: part(from, to, i) is what member `to` takes from operand i of
-// member `from`.
+// The operands of a process in a collective: part(from, to, i) is the part of operand i of `from` that `to` takes.
 struct meeting {
   std::string_view op;
   index_t channel_id = 0;

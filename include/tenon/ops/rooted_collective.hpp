@@ -8,10 +8,9 @@
 
 namespace tenon::ops {
 
-// What collective_broadcast and collective_reduce share: the group of the process meets, and take(group, brought, i,
-// root) is called for each result i, root being the member that sends or gets it: 0, or what the last operand says,
-// which has to be the same in the whole group. Who is in no group has zeros. Whole operands go from the root to all, or
-// the other way.
+// The group of the process exchanges whole operands, from the root to all or from all to the root: take(group, brought,
+// i, root) is called for each result i. The root is member 0, or the one that the last operand says, alike in the
+// group. A process without a group has zeros.
 template <bool FromRoot, class Op, class Take>
 void rooted_collective(const Op& op, const evaluation& e, Take take) {
   const int count = e.results.size;

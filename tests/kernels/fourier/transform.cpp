@@ -47,7 +47,7 @@ std::vector<wide> sample(std::size_t n) {
 }
 // The largest error relative to the root mean square of the expected values.
 template <class T>
-double error(const std::vector<T>& got, const std::vector<wide>& expected) {
+double largest_error(const std::vector<T>& got, const std::vector<wide>& expected) {
   long double worst = 0, power = 0;
   REQUIRE(got.size() == expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -114,19 +114,19 @@ TEST_CASE("fft: every small length, primes and their multiples, against the defi
     CAPTURE(n);
     const std::vector<wide> x = sample(std::size_t(n));
     const ints shape{n};
-    CHECK(error(run<complex<f64>, complex<f64>>(forward(shape), packed<complex<f64>>(shape, x)), transformed(x)) <
-          4e-15);
-    CHECK(error(run<complex<f64>, complex<f64>>({fft_type::IFFT, shape}, packed<complex<f64>>(shape, x)),
-                transformed(x, true)) < 4e-15);
+    CHECK(largest_error(run<complex<f64>, complex<f64>>(forward(shape), packed<complex<f64>>(shape, x)),
+                        transformed(x)) < 4e-15);
+    CHECK(largest_error(run<complex<f64>, complex<f64>>({fft_type::IFFT, shape}, packed<complex<f64>>(shape, x)),
+                        transformed(x, true)) < 4e-15);
     std::vector<wide> real = x;
     for (wide& z : real) z = z.real();
     std::vector<wide> half = transformed(real);
     half.resize(std::size_t(n / 2 + 1));
     const ints half_shape{n / 2 + 1};
-    CHECK(error(run<complex<f64>, f64>(to_complex_half(shape), packed<f64>(shape, real)), half) < 4e-15);
-    CHECK(error(run<f64, complex<f64>>(to_real(shape), packed<complex<f64>>(half_shape, half)), real) < 4e-15);
-    CHECK(error(run<complex<f32>, complex<f32>>(forward(shape), packed<complex<f32>>(shape, x)), transformed(x)) <
-          4e-7);
+    CHECK(largest_error(run<complex<f64>, f64>(to_complex_half(shape), packed<f64>(shape, real)), half) < 4e-15);
+    CHECK(largest_error(run<f64, complex<f64>>(to_real(shape), packed<complex<f64>>(half_shape, half)), real) < 4e-15);
+    CHECK(largest_error(run<complex<f32>, complex<f32>>(forward(shape), packed<complex<f32>>(shape, x)),
+                        transformed(x)) < 4e-7);
   }
 }
 
@@ -153,8 +153,8 @@ TEST_CASE("fft: two and three dimensions, one line at a time") {
     for (bool inverse : {false, true}) {
       std::vector<wide> expected = x;
       for (int axis = 4 - dimensions; axis < 4; ++axis) along(expected, axis, inverse);
-      CHECK(error(run<c, c>({inverse ? fft_type::IFFT : fft_type::FFT, length}, packed<c>(shape, x)), expected) <
-            4e-15);
+      CHECK(largest_error(run<c, c>({inverse ? fft_type::IFFT : fft_type::FFT, length}, packed<c>(shape, x)),
+                          expected) < 4e-15);
     }
     std::vector<wide> real = x;
     for (wide& z : real) z = z.real();
@@ -163,8 +163,8 @@ TEST_CASE("fft: two and three dimensions, one line at a time") {
     for (std::size_t i = 0; i < spectrum.size(); ++i)
       if (i % 5 < 3) half.push_back(spectrum[i]);
     const ints half_shape{2, 3, 4, 3};
-    CHECK(error(run<c, f64>(to_complex_half(length), packed<f64>(shape, real)), half) < 4e-15);
-    CHECK(error(run<f64, c>(to_real(length), packed<c>(half_shape, half)), real) < 4e-15);
+    CHECK(largest_error(run<c, f64>(to_complex_half(length), packed<f64>(shape, real)), half) < 4e-15);
+    CHECK(largest_error(run<f64, c>(to_real(length), packed<c>(half_shape, half)), real) < 4e-15);
   }
 }
 
@@ -193,12 +193,12 @@ TEST_CASE("fft: lines are worked on several at a time, and know nothing of each 
         half.insert(half.end(), spectrum.begin(), spectrum.begin() + n / 2 + 1);
       }
       const ints shape{rows, n}, half_shape{rows, n / 2 + 1};
-      CHECK(error(run<c, c>(forward({n}), packed<c>(shape, x)), forwards) < 4e-15);
-      CHECK(error(run<c, c>({fft_type::IFFT, {n}}, packed<c>(shape, x)), backwards) < 4e-15);
-      CHECK(error(run<c, f64>(to_complex_half({n}), packed<f64>(shape, x)), half) < 4e-15);
+      CHECK(largest_error(run<c, c>(forward({n}), packed<c>(shape, x)), forwards) < 4e-15);
+      CHECK(largest_error(run<c, c>({fft_type::IFFT, {n}}, packed<c>(shape, x)), backwards) < 4e-15);
+      CHECK(largest_error(run<c, f64>(to_complex_half({n}), packed<f64>(shape, x)), half) < 4e-15);
       std::vector<wide> real = x;
       for (wide& z : real) z = z.real();
-      CHECK(error(run<f64, c>(to_real({n}), packed<c>(half_shape, half)), real) < 4e-15);
+      CHECK(largest_error(run<f64, c>(to_real({n}), packed<c>(half_shape, half)), real) < 4e-15);
 
       // What is no number stays in its line.
       std::vector<c> wild = packed<c>(shape, x).template as<c>();
@@ -218,8 +218,8 @@ TEST_CASE("fft: long lines of real numbers, and long columns, are what shorter w
     std::vector<wide> spectrum;
     for (const c& z : run<c, c>(forward({n}), packed<c>({n}, real))) spectrum.emplace_back(z.real, z.imag);
     spectrum.resize(std::size_t(n / 2 + 1));
-    CHECK(error(run<c, f64>(to_complex_half({n}), packed<f64>({n}, real)), spectrum) < 4e-15);
-    CHECK(error(run<f64, c>(to_real({n}), packed<c>({n / 2 + 1}, spectrum)), real) < 4e-15);
+    CHECK(largest_error(run<c, f64>(to_complex_half({n}), packed<f64>({n}, real)), spectrum) < 4e-15);
+    CHECK(largest_error(run<f64, c>(to_real({n}), packed<c>({n / 2 + 1}, spectrum)), real) < 4e-15);
   }
   const index_t n = 4096;
   const std::vector<wide> rows = sample(std::size_t(2 * n));
@@ -230,5 +230,5 @@ TEST_CASE("fft: long lines of real numbers, and long columns, are what shorter w
     const wide a(each[k].real, each[k].imag), b(each[std::size_t(n) + k].real, each[std::size_t(n) + k].imag);
     wanted.insert(wanted.end(), {a + b, a - b});
   }
-  CHECK(error(run<c, c>(forward({n, 2}), packed<c>({n, 2}, columns)), wanted) < 4e-15);
+  CHECK(largest_error(run<c, c>(forward({n, 2}), packed<c>({n, 2}, columns)), wanted) < 4e-15);
 }

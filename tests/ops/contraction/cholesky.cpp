@@ -36,7 +36,7 @@ std::vector<T> factor(bool lower, const value& a) {
 
 // A positive definite matrix, and how far factor * adjoint(factor) is from it.
 template <class T>
-double error(index_t n, bool lower) {
+double largest_error(index_t n, bool lower) {
   using real = element_t<real_type(dtype_of<T>)>;
   const auto part = [](index_t i, index_t k) { return real(double((i * 7 + k * 3) % 11) / 11 - 0.4); };
   const auto generator = [&](index_t i, index_t k) {
@@ -91,8 +91,8 @@ TEST_CASE("cholesky: only one triangle is read, stacks are factored one by one")
 TEST_CASE("cholesky: more rows than a vector holds") {
   for (index_t n : {15, 16, 17, 33, 67})
     for (bool lower : {true, false}) {
-      CHECK(error<f32>(n, lower) < 1e-4);
-      CHECK(error<f64>(n, lower) < 1e-12);
+      CHECK(largest_error<f32>(n, lower) < 1e-4);
+      CHECK(largest_error<f64>(n, lower) < 1e-12);
     }
 }
 
@@ -111,10 +111,10 @@ TEST_CASE("cholesky: a matrix that is not positive definite gives NaN from the r
 TEST_CASE("cholesky: the product of the factors is the matrix") {
   for (index_t n : {0, 1, 2, 7, 20})
     for (bool lower : {true, false}) {
-      CHECK(error<f32>(n, lower) < 1e-5);
-      CHECK(error<f64>(n, lower) < 1e-13);
-      CHECK(error<complex<f32>>(n, lower) < 1e-5);
-      CHECK(error<complex<f64>>(n, lower) < 1e-13);
+      CHECK(largest_error<f32>(n, lower) < 1e-5);
+      CHECK(largest_error<f64>(n, lower) < 1e-13);
+      CHECK(largest_error<complex<f32>>(n, lower) < 1e-5);
+      CHECK(largest_error<complex<f64>>(n, lower) < 1e-13);
     }
 }
 

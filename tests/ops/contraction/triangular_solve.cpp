@@ -46,7 +46,7 @@ std::vector<T> solve(const ops::triangular_solve& op, const value& a, const valu
 
 // op(a) * x - b or x * op(a) - b, where the other triangle of a is full of numbers that must not be read.
 template <class T>
-double error(const ops::triangular_solve& op, index_t n, index_t systems) {
+double largest_error(const ops::triangular_solve& op, index_t n, index_t systems) {
   using real = element_t<real_type(dtype_of<T>)>;
   const auto number = [](index_t i, index_t k) {
     const real re = real(double((i * 5 + k * 3 + 1) % 7) / 7 - 0.5), im = real(double((i + 2 * k) % 5) / 5 - 0.4);
@@ -103,10 +103,10 @@ TEST_CASE("triangular_solve: every combination of attributes") {
         for (transpose_a_kind transpose_a :
              {transpose_a_kind::NO_TRANSPOSE, transpose_a_kind::TRANSPOSE, transpose_a_kind::ADJOINT}) {
           const ops::triangular_solve op{left_side, lower, unit_diagonal, transpose_a};
-          CHECK(error<f32>(op, 4, 3) < 1e-5);
-          CHECK(error<f64>(op, 5, 2) < 1e-13);
-          CHECK(error<complex<f32>>(op, 4, 3) < 1e-5);
-          CHECK(error<complex<f64>>(op, 5, 2) < 1e-13);
+          CHECK(largest_error<f32>(op, 4, 3) < 1e-5);
+          CHECK(largest_error<f64>(op, 5, 2) < 1e-13);
+          CHECK(largest_error<complex<f32>>(op, 4, 3) < 1e-5);
+          CHECK(largest_error<complex<f64>>(op, 5, 2) < 1e-13);
         }
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("triangular_solve: more systems than are solved at once") {
     for (bool lower : {true, false})
       for (index_t systems : {31, 32, 33, 63, 64, 65, 130}) {
         const ops::triangular_solve op{left_side, lower, systems % 2 == 0, transpose_a_kind::NO_TRANSPOSE};
-        CHECK(error<f32>(op, 6, systems) < 1e-4);
-        CHECK(error<f64>(op, 7, systems) < 1e-12);
+        CHECK(largest_error<f32>(op, 6, systems) < 1e-4);
+        CHECK(largest_error<f64>(op, 7, systems) < 1e-12);
       }
 }
 

@@ -101,7 +101,12 @@ constexpr T float_subtract(T a, T b) {
 template <std::floating_point T>
 constexpr T float_multiply(T a, T b) {
   if (std::is_constant_evaluated()) return T(constant_multiply(a, b));
+#if defined(__GNUC__) && !defined(__clang__)
+  // Not contracted with a sum that follows.
+  return __builtin_assoc_barrier(a * b);
+#else
   return a * b;
+#endif
 }
 template <std::floating_point T>
 constexpr T float_divide(T a, T b) {

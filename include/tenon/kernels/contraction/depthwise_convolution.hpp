@@ -83,7 +83,7 @@ class depthwise_convolution : convolution_layout {
     T sum = 0;
     for (index_t p = 0; p < under.count; ++p)
       if (const index_t at = axes_[spatial_ - 1].position(j, under.columns[p]); at >= 0)
-        sum += under.weights[p] * under.rows[p][at];
+        sum = ops::multiply_add(under.weights[p], under.rows[p][at], sum);
     return sum;
   }
   // Moves the rows on to what lies under the first of these windows.
@@ -126,7 +126,8 @@ class depthwise_convolution : convolution_layout {
     }
     for (; j < count; ++j) {
       T sum = 0;
-      for (index_t p = 0; p < under.count; ++p) sum += under.weights[p] * under.rows[p][j * stride];
+      for (index_t p = 0; p < under.count; ++p)
+        sum = ops::multiply_add(under.weights[p], under.rows[p][j * stride], sum);
       to[j] = sum;
     }
   }

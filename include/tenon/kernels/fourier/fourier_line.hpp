@@ -6,6 +6,8 @@
 #include <tenon/kernels/fourier/fourier_numbers.hpp>
 #include <tenon/ops/contraction/fourier_sizes.hpp>
 
+#include <utility>
+
 namespace tenon::kernels {
 
 // roots[k] = root_of_unity(k, n) for all 0 <= k < n. An eighth of a turn says all of them, to the bit.
@@ -130,28 +132,19 @@ class fourier_line {
   void transform() {
     for (index_t done = 1; done < length_;) {
       const index_t radix = ops::fourier::next_radix(length_ / done), rest = length_ / (done * radix);
-      switch (radix) {
-        case 2:
-          pass_2(rest);
-          break;
-        case 3:
-          pass_odd<3>(radix, done, rest);
-          break;
-        case 4:
-          pass_4(done, rest);
-          break;
-        case 5:
-          pass_odd<5>(radix, done, rest);
-          break;
-        case 8:
-          pass_8(rest);
-          break;
-        default:
-          pass_odd<0>(radix, done, rest);
-      }
-      stored* const written = other_;
-      other_ = values_;
-      values_ = written;
+      if (radix == 2)
+        pass_2(rest);
+      else if (radix == 4)
+        pass_4(done, rest);
+      else if (radix == 8)
+        pass_8(rest);
+      else if (radix == 3)
+        pass_odd<3>(radix, done, rest);
+      else if (radix == 5)
+        pass_odd<5>(radix, done, rest);
+      else
+        pass_odd<0>(radix, done, rest);
+      std::swap(values_, other_);
       done *= radix;
     }
   }
@@ -193,20 +186,20 @@ class fourier_line {
       number b = Numbers::load(from[rest]), d = Numbers::load(from[3 * rest]), f = Numbers::load(from[5 * rest]),
              h = Numbers::load(from[7 * rest]);
       transform_4(b, d, f, h);
-      d = Numbers::scaled(d + Numbers::turned(d), half_root);
+      d = d + Numbers::turned(d);
       f = Numbers::turned(f);
-      h = Numbers::scaled(Numbers::turned(h) - h, half_root);
+      h = Numbers::turned(h) - h;
       number a = Numbers::load(from[0]), c = Numbers::load(from[2 * rest]), e = Numbers::load(from[4 * rest]),
              g = Numbers::load(from[6 * rest]);
       transform_4(a, c, e, g);
       Numbers::store(a + b, to[0]);
-      Numbers::store(c + d, to[1]);
+      Numbers::store(Numbers::plus_scaled(c, d, half_root), to[1]);
       Numbers::store(e + f, to[2]);
-      Numbers::store(g + h, to[3]);
+      Numbers::store(Numbers::plus_scaled(g, h, half_root), to[3]);
       Numbers::store(a - b, to[4]);
-      Numbers::store(c - d, to[5]);
+      Numbers::store(Numbers::plus_scaled(c, d, -half_root), to[5]);
       Numbers::store(e - f, to[6]);
-      Numbers::store(g - h, to[7]);
+      Numbers::store(Numbers::plus_scaled(g, h, -half_root), to[7]);
     }
   }
   // Frequencies p and radix - p are sums of the same products: of cosines by what terms q and radix - q have in common,

@@ -4,6 +4,7 @@
 #include <tenon/core/complex.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/ops/contraction/accumulator.hpp>
 
 #include <concepts>
 
@@ -14,10 +15,20 @@ namespace tenon::kernels {
 struct one_line {
   static constexpr index_t count = 1;
   using stored = complex<double>;
-  using number = complex<double>;
+  struct number {
+    double real, imag;
 
-  static constexpr number load(const stored& from) { return from; }
-  static constexpr void store(const number& z, stored& to) { to = z; }
+    friend constexpr number operator+(const number& a, const number& b) { return {a.real + b.real, a.imag + b.imag}; }
+    friend constexpr number operator-(const number& a, const number& b) { return {a.real - b.real, a.imag - b.imag}; }
+    template <class Factor>
+    friend constexpr number operator*(const number& a, const Factor& b) {
+      return {ops::multiply_add(a.real, b.real, -float_multiply(a.imag, b.imag)),
+              ops::multiply_add(a.real, b.imag, float_multiply(a.imag, b.real))};
+    }
+  };
+
+  static constexpr number load(const stored& from) { return {from.real, from.imag}; }
+  static constexpr void store(const number& z, stored& to) { to = {z.real, z.imag}; }
   static constexpr stored filled(const complex<double>& z) { return z; }
   static constexpr void set(stored& to, index_t, const complex<double>& z) { to = z; }
   static constexpr complex<double> get(const stored& from, index_t) { return from; }
@@ -43,7 +54,7 @@ struct one_line {
     return {float_multiply(z.real, factor), float_multiply(z.imag, factor)};
   }
   static constexpr number plus_scaled(const number& sum, const number& z, double factor) {
-    return sum + scaled(z, factor);
+    return {ops::multiply_add(z.real, factor, sum.real), ops::multiply_add(z.imag, factor, sum.imag)};
   }
 };
 
@@ -145,7 +156,7 @@ struct lines_in_lanes {
   static HWY_INLINE number turned(const number& z) { return {z.imag, hn::Neg(z.real)}; }
   static HWY_INLINE number scaled(const number& z, double factor) {
     const lanes by = hn::Set(lanes_tag(), factor);
-    return {hn::Mul(z.real, by), hn::Mul(z.imag, by)};
+    return {rounded(hn::Mul(z.real, by)), rounded(hn::Mul(z.imag, by))};
   }
   static HWY_INLINE number plus_scaled(const number& sum, const number& z, double factor) {
     const lanes by = hn::Set(lanes_tag(), factor);

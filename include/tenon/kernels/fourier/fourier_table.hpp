@@ -40,7 +40,9 @@ class fourier_table {
   // Room for n + 1 numbers of its caller.
   root* own() { return own_; }
   // root_of_unity(k, 2 n)
-  root half_turn(index_t k) const { return k % 2 == 0 ? power(k / 2) : power(k / 2) * ops::root_of_unity(1, 2 * n_); }
+  root half_turn(index_t k) const {
+    return k % 2 == 0 ? power(k / 2) : product(power(k / 2), ops::root_of_unity(1, 2 * n_));
+  }
 
   // read(i) gives as many numbers side by side as there are lanes, from number i on; write(k, count, z) is called with
   // what comes out at `count` frequencies from k on.
@@ -64,15 +66,19 @@ class fourier_table {
  private:
   static void* behind(void* memory, index_t bytes) { return static_cast<std::byte*>(memory) + bytes; }
 
-  root power(index_t exponent) const { return coarse_[exponent / columns_] * fine_[exponent % columns_]; }
+  root power(index_t exponent) const { return product(coarse_[exponent / columns_], fine_[exponent % columns_]); }
+  static root product(root a, root b) {
+    root result;
+    one_line::store(one_line::load(a) * b, result);
+    return result;
+  }
   number powers(index_t row, index_t column) const {
     stored all;
     for (index_t l = 0; l < together; ++l) numbers::set(all, l, power(row * (column + l)));
     return numbers::load(all);
   }
 
-  // What stands in row r of so many columns from `column` on, to the table, times the root of unity to the power of
-  // r * column: a product of two roots, of which there are few.
+  // table[r, column + l] = down[r, l] * root^(r * (column + l)), a product of two listed roots.
   void turn_columns(index_t column) {
     constexpr index_t few = 16;
     static_assert(few % together == 0);

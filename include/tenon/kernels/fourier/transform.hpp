@@ -147,7 +147,7 @@ class line_ends {
     return inverse_ ? Numbers::scaled(Numbers::exchanged(z), scale_) : z;
   }
   void store_one(const complex<double>& z, index_t target, index_t i) const {
-    const complex<double> result = finished<one_line>(z);
+    const auto result = finished<one_line>(z);
     part* const to = to_ + target_part(target) + i * to_step_;
     to[0] = part(result.real);
     to[1] = part(result.imag);

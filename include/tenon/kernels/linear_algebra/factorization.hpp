@@ -4,11 +4,12 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/kernels/contraction/product_tile.hpp>
 #include <tenon/math/root.hpp>
+#include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 
 #include <concepts>
-#include <cstring>
 
 namespace tenon::kernels {
 
@@ -20,27 +21,28 @@ concept factors_matrices = Op::factors_matrices;
 // turn.
 template <class A>
 void factor_rows(A* u, index_t n) {
-  using vector [[gnu::vector_size(64)]] = A;
-  constexpr index_t in_vector = 64 / index_t(sizeof(A));
+  using vec = tiling::product_lanes<A>;
+  const index_t lanes = vec::count();
   for (index_t j = 0; j < n; ++j) {
     A* const row = u + j * n;
     index_t k = 0;
     for (; k + 4 <= j; k += 4) {
       const A *const a = u + k * n, *const b = a + n, *const c = b + n, *const d = c + n;
-      const A of_a = a[j], of_b = b[j], of_c = c[j], of_d = d[j];
+      const A of_a = -a[j], of_b = -b[j], of_c = -c[j], of_d = -d[j];
       index_t i = j;
-      for (; i + in_vector <= n; i += in_vector) {
-        vector sum, p, q, r, s;
-        std::memcpy(&sum, row + i, sizeof sum);
-        std::memcpy(&p, a + i, sizeof p), std::memcpy(&q, b + i, sizeof q);
-        std::memcpy(&r, c + i, sizeof r), std::memcpy(&s, d + i, sizeof s);
-        sum -= of_a * p, sum -= of_b * q, sum -= of_c * r, sum -= of_d * s;
-        std::memcpy(row + i, &sum, sizeof sum);
+      for (; i + lanes <= n; i += lanes) {
+        auto sum = vec::multiply_add(vec::broadcast(of_a), vec::load(a + i), vec::load(row + i));
+        sum = vec::multiply_add(vec::broadcast(of_b), vec::load(b + i), sum);
+        sum = vec::multiply_add(vec::broadcast(of_c), vec::load(c + i), sum);
+        vec::store(vec::multiply_add(vec::broadcast(of_d), vec::load(d + i), sum), row + i);
       }
-      for (; i < n; ++i) row[i] = row[i] - of_a * a[i] - of_b * b[i] - of_c * c[i] - of_d * d[i];
+      for (; i < n; ++i) {
+        row[i] = ops::multiply_add(of_b, b[i], ops::multiply_add(of_a, a[i], row[i]));
+        row[i] = ops::multiply_add(of_d, d[i], ops::multiply_add(of_c, c[i], row[i]));
+      }
     }
     for (; k < j; ++k)
-      for (index_t i = j; i < n; ++i) row[i] -= u[k * n + j] * u[k * n + i];
+      for (index_t i = j; i < n; ++i) row[i] = ops::multiply_add(-u[k * n + j], u[k * n + i], row[i]);
     const A diagonal = math::sqrt(row[j]);
     row[j] = diagonal;
     for (index_t i = j + 1; i < n; ++i) row[i] /= diagonal;

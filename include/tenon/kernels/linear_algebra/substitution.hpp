@@ -4,10 +4,10 @@
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
+#include <tenon/kernels/contraction/product_tile.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 
 #include <concepts>
-#include <cstring>
 
 namespace tenon::kernels {
 
@@ -15,30 +15,30 @@ namespace tenon::kernels {
 template <class Op>
 concept solves_systems = Op::solves_systems;
 
-// Row i of x holds the right sides, then the unknowns i, of all systems.
+// Row i of x holds the right sides, then the unknowns i, of `at_once` systems.
 template <class T, class A, class Layout>
-void substitute(const Layout& at, const T* a, A* x) {
-  using vector [[gnu::vector_size(64)]] = A;
-  constexpr index_t in_vector = 64 / index_t(sizeof(A)), at_once = 4 * in_vector;
+void substitute(const Layout& at, const T* a, A* x, index_t at_once) {
+  using vec = tiling::product_lanes<A>;
+  const index_t lanes = vec::count();
   for (index_t step = 0; step < at.n; ++step) {
     const index_t i = at.forward ? step : at.n - 1 - step;
     A* const to = x + i * at_once;
-    vector s, t, u, v, p, q, r, z;
-    std::memcpy(&s, to, sizeof s), std::memcpy(&t, to + in_vector, sizeof t);
-    std::memcpy(&u, to + 2 * in_vector, sizeof u), std::memcpy(&v, to + 3 * in_vector, sizeof v);
-    for (index_t k = at.forward ? 0 : i + 1; k < (at.forward ? i : at.n); ++k) {
-      const A factor = at.entry(a, i, k);
-      const A* const from = x + k * at_once;
-      std::memcpy(&p, from, sizeof p), std::memcpy(&q, from + in_vector, sizeof q);
-      std::memcpy(&r, from + 2 * in_vector, sizeof r), std::memcpy(&z, from + 3 * in_vector, sizeof z);
-      s -= factor * p, t -= factor * q, u -= factor * r, v -= factor * z;
+    for (index_t first = 0; first < at_once; first += 4 * lanes) {
+      auto s = vec::load(to + first), t = vec::load(to + first + lanes);
+      auto u = vec::load(to + first + 2 * lanes), v = vec::load(to + first + 3 * lanes);
+      for (index_t k = at.forward ? 0 : i + 1; k < (at.forward ? i : at.n); ++k) {
+        const auto factor = vec::broadcast(-at.entry(a, i, k));
+        const A* const from = x + k * at_once + first;
+        s = vec::multiply_add(factor, vec::load(from), s), t = vec::multiply_add(factor, vec::load(from + lanes), t);
+        u = vec::multiply_add(factor, vec::load(from + 2 * lanes), u);
+        v = vec::multiply_add(factor, vec::load(from + 3 * lanes), v);
+      }
+      vec::store(s, to + first), vec::store(t, to + first + lanes);
+      vec::store(u, to + first + 2 * lanes), vec::store(v, to + first + 3 * lanes);
     }
-    if (!at.unit_diagonal) {
-      const A divisor = at.entry(a, i, i);
-      s /= divisor, t /= divisor, u /= divisor, v /= divisor;
-    }
-    std::memcpy(to, &s, sizeof s), std::memcpy(to + in_vector, &t, sizeof t);
-    std::memcpy(to + 2 * in_vector, &u, sizeof u), std::memcpy(to + 3 * in_vector, &v, sizeof v);
+    if (at.unit_diagonal) continue;
+    const A divisor = at.entry(a, i, i);
+    for (index_t l = 0; l < at_once; ++l) to[l] /= divisor;
   }
 }
 
@@ -62,7 +62,7 @@ void substitution_kernel(const evaluation& e) {
           for (index_t i = 0; i < at.n; ++i)
             for (index_t s = 0; s < at_once; ++s)
               x[i * at_once + s] = s < some ? convert_to<A>(b[(first + s) * at.next_system + i * at.next]) : A(0);
-          substitute(at, a, x);
+          substitute(at, a, x, at_once);
           for (index_t i = 0; i < at.n; ++i)
             for (index_t s = 0; s < some; ++s)
               result[(first + s) * at.next_system + i * at.next] = convert_to<T>(x[i * at_once + s]);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace tenon::kernels {
 
@@ -65,9 +66,7 @@ index_t* merge_sort(index_t* order, index_t* other, index_t count, const Less& i
       const index_t middle = low + width < count ? low + width : count;
       merge(order, other, low, middle, middle + width < count ? middle + width : count, is_less);
     }
-    index_t* const merged = other;
-    other = order;
-    order = merged;
+    std::swap(order, other);
   }
   return order;
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 // Sorting rows: by the bytes of an integer key, the lowest one first, without comparisons, or by merging. Equal keys
 // keep their order.
@@ -116,9 +117,7 @@ Item* sort_row(Item* items, Item* other, index_t count, bool ordered, digit_coun
       const index_t middle = low + width < count ? low + width : count;
       merge_items(items, low, middle, middle + width < count ? middle + width : count, other, is_less);
     }
-    Item* const merged = other;
-    other = items;
-    items = merged;
+    std::swap(items, other);
   }
   return items;
 }

@@ -3,6 +3,7 @@
 
 #include <tenon/core/own_lanes.hpp>
 #include <tenon/core/wrap.hpp>
+#include <tenon/math/lanes/exact.hpp>
 #include <tenon/ops/convert_element.hpp>
 
 #include <concepts>
@@ -25,9 +26,8 @@ struct accumulator<bool> {
   using wide = bool;
 };
 
-// Calls f.template operator()<A>() with the type in which products of T are summed up when the result has this element
-// type: f32 at least for floats, 32 bits for integers, as wide as the result for all. Integers wrap around, so that no
-// wider type is needed.
+// Calls f.template operator()<A>() with the type in which products of T are summed for this element type of the result:
+// f32 at least for floats, 32 bits for integers, which wrap around, and as wide as the result for all.
 template <class T, class Function>
 void with_accumulator(dtype result, Function f) {
   using types = accumulator<T>;
@@ -41,11 +41,13 @@ void with_accumulator(dtype result, Function f) {
   }
 }
 
-// sum + lhs * rhs; for booleans sum or (lhs and rhs).
+// sum + lhs * rhs, rounded once where the target can, as tiles do; for booleans sum or (lhs and rhs).
 template <class A>
 constexpr A multiply_add(A lhs, A rhs, A sum) {
   if constexpr (std::same_as<A, bool>)
     return sum || (lhs && rhs);
+  else if constexpr (binary_float<A> && math::lanes::is_fused<A>)
+    return std::is_constant_evaluated() ? sum + lhs * rhs : ieee::fused_multiply_add(lhs, rhs, sum);
   else
     return wrap::add(sum, wrap::multiply(lhs, rhs));
 }
@@ -54,7 +56,6 @@ constexpr A multiply_add(A lhs, A rhs, A sum) {
 template <class A, class T, std::size_t Count>
 void add_products(const T* from, index_t step, const T* factors, index_t factor_step, index_t count, A (&sums)[Count]) {
   if constexpr (has_own_sums<A, T>) return core::add_products(from, step, factors, factor_step, count, sums);
-  // The compiler makes vectors of as many sums as are known to it.
   for (index_t i = 0; i < count; ++i) {
     const A value = convert_to<A>(from[i * step]);
     const T* const line = factors + i * factor_step;

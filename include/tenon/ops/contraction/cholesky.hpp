@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/math/root.hpp>
+#include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/tensor_op.hpp>
 
@@ -34,8 +35,7 @@ struct cholesky {
 
   static constexpr batch_dimensions batches(list<tensor_type> operands) { return {operands[0].rank() - 2}; }
 
-  // Narrow floats are computed in f32, in a matrix of their own; so are the rows of the upper factor, of which the
-  // lower one is the transposed matrix.
+  // Narrow floats are computed in f32, in a matrix of their own; lower factors in rows of the upper one.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>) const {
     const tensor_type a = operands[0];
     const index_t entries = a.dim(a.rank() - 1) * a.dim(a.rank() - 1);
@@ -74,7 +74,7 @@ struct cholesky {
         const A* const row_j = result + j * row;
         A sum = from_lower(convert_to<A>(a[i * row + j * column]));
         for (index_t k = 0; k < j; ++k)
-          sum = sum - from_lower(row_i[k * column]) * conjugate(from_lower(row_j[k * column]));
+          sum = multiply_add(A(-from_lower(row_i[k * column])), conjugate(from_lower(row_j[k * column])), sum);
         const A entry = i == j ? root(sum) : sum / from_lower(row_j[j * column]);
         result[i * row + j * column] = from_lower(entry);
       }

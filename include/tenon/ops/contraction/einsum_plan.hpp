@@ -7,9 +7,8 @@
 
 namespace tenon::ops {
 
-// What "ab,bc->ac" means for operands of these shapes: letters of the result run outside, all others are summed over. A
-// letter twice in one operand walks along a diagonal; "..." stands for the dimensions without letters, aligned at the
-// last one and broadcast where their size is 1.
+// The loops of "ab,bc->ac": letters of the result are outer indices, all others are summed over. A letter twice in one
+// operand is a diagonal; "..." is the dimensions without letters, aligned at the last, broadcast where their size is 1.
 class einsum_plan {
  public:
   bool valid = false;  // the text is well formed, and equal letters have equal sizes

@@ -45,8 +45,7 @@ constexpr index_t result_block(index_t m, index_t n, index_t lane_bytes) {
 // So many tiles of rows meet the panels of a block together: they stay in the second cache beside them.
 inline constexpr index_t tiles_together = 8;
 
-// What a convolution needs whose results, so many features, are sums of `depth` products: a block of one factor, rows
-// of the other, and a row of zeros.
+// Scratch of a convolution with sums of `depth` products: a block of one factor, rows of the other, a row of zeros.
 constexpr index_t convolution(index_t outputs, index_t depth, index_t element_bytes) {
   const index_t deep = depth < block_depth ? depth : block_depth;
   return block_of(outputs, depth, element_bytes) + deep * (tiles_together * most_rows + 1) * element_bytes;

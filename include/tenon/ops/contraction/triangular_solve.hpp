@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/ops/contraction/accumulator.hpp>
 #include <tenon/ops/contraction/matrices.hpp>
 #include <tenon/ops/tensor_op.hpp>
 
@@ -107,7 +108,8 @@ struct triangular_solve {
       for (index_t step = 0; step < at.n; ++step) {
         const index_t i = at.forward ? step : at.n - 1 - step;
         A sum = convert_to<A>(e.operand<T>(1)[first + i * at.next]);
-        for (index_t k = at.forward ? 0 : i + 1; k < (at.forward ? i : at.n); ++k) sum = sum - at.entry(a, i, k) * x[k];
+        for (index_t k = at.forward ? 0 : i + 1; k < (at.forward ? i : at.n); ++k)
+          sum = multiply_add(A(-at.entry(a, i, k)), x[k], sum);
         x[i] = unit_diagonal ? sum : sum / at.entry(a, i, i);
         e.result<T>()[first + i * at.next] = convert_to<T>(x[i]);
       }

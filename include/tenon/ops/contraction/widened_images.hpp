@@ -37,8 +37,7 @@ struct rows_under_windows {
   }
 };
 
-// What a convolution copies to lanes where elements are narrower than these: the weights, and some images, or some rows
-// of the pixels of one, at a time with their sums.
+// Copies of narrow elements in lanes: the weights, and at a time some images, or rows of pixels, with their sums.
 struct widened_images {
   static constexpr index_t lane_bytes = 4;
   // Of images and sums: what stays in the second cache. Weights are packed each time, for so many pixels at least.

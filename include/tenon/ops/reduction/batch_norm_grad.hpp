@@ -86,11 +86,12 @@ struct batch_norm_grad {
       const auto centered = [&](index_t i, index_t f) { return A(convert_to<A>(x[i]) - mean[f]); };
       const auto grad = [&](index_t i) { return convert_to<A>(grads[i]); };
       layout.sum(first, some, grad_sum, [&](index_t i, index_t) { return grad(i); });
-      layout.sum(first, some, centered_sum, [&](index_t i, index_t f) { return grad(i) * centered(i, f); });
+      layout.sum(first, some, centered_sum,
+                 [&](index_t i, index_t f) { return float_multiply(grad(i), centered(i, f)); });
       layout.sum(first, some, grad_scale,
-                 [&](index_t i, index_t f) { return grad(i) * (centered(i, f) / deviation[f]); });
+                 [&](index_t i, index_t f) { return float_multiply(grad(i), centered(i, f) / deviation[f]); });
       layout.for_each(first, some, [&](index_t i, index_t f) {
-        const A rest = grad(i) * count - grad_sum[f] - centered_sum[f] * centered(i, f) / variance[f];
+        const A rest = float_multiply(grad(i), count) - grad_sum[f] - centered_sum[f] * centered(i, f) / variance[f];
         result[i] = convert_to<T>(A(factor[f] * rest));
       });
       for (index_t f = 0; f < some; ++f) {

@@ -64,7 +64,7 @@ struct batch_norm_inference {
       }
       layout.for_each(first, some, [&](index_t i, index_t f) {
         const A normalized = (convert_to<A>(x[i]) - mean[f]) / deviation[f];
-        result[i] = convert_to<T>(A(scale[f] * normalized + offset[f]));
+        result[i] = convert_to<T>(float_multiply(scale[f], normalized) + offset[f]);
       });
     });
   }

@@ -70,7 +70,7 @@ struct batch_norm_training {
       for (index_t f = 0; f < some; ++f) means[f] /= count;
       layout.sum(first, some, variances, [&](index_t i, index_t f) {
         const A distance = convert_to<A>(x[i]) - means[f];
-        return distance * distance;
+        return float_multiply(distance, distance);
       });
       for (index_t f = 0; f < some; ++f) {
         variances[f] /= count;
@@ -81,7 +81,8 @@ struct batch_norm_training {
         e.result<T>(2)[first + f] = convert_to<T>(variances[f]);
       }
       layout.for_each(first, some, [&](index_t i, index_t f) {
-        result[i] = convert_to<T>(A(scale[f] * ((convert_to<A>(x[i]) - means[f]) / deviations[f]) + offset[f]));
+        result[i] =
+            convert_to<T>(float_multiply(scale[f], (convert_to<A>(x[i]) - means[f]) / deviations[f]) + offset[f]);
       });
     });
   }
