@@ -42,7 +42,7 @@ TEST_CASE("a function becomes a graph") {
   CHECK(g.nodes.data[1].kind == kind_of_op<ops::transpose>);
   CHECK(read_attributes<ops::transpose>(g.words.data + g.nodes.data[1].words).permutation == ints{1, 0});
   CHECK(g.types.size == 2);
-  REQUIRE(g.find_function("main") != nullptr);
+  REQUIRE(g.find_function("main").has_value());
   const graph_region& body = g.regions.data[g.find_function("main")->region];
   CHECK(body.argument_count == 2);
   CHECK(g.yields_of(body).size == 1);

@@ -87,7 +87,7 @@ constexpr auto rule_in_words() {
 }
 template <const auto& Complaint>
 constexpr auto find_outcome() {
-  if constexpr (Complaint.label == nullptr)
+  if constexpr (Complaint.message.length == 0)
     return std::type_identity<kept_rules>{};
   else
     return rule_in_words<Complaint>();

@@ -32,13 +32,14 @@ struct id_table {
   const id_formula* formula = nullptr;
   int rows = 0, columns = 0;
   int dropped = 0;
+  bool has_formula = false;
 
   constexpr id_table() = default;
   constexpr id_table(std::initializer_list<ints> values) {
     for (const ints& row : values) push(row);
   }
   constexpr id_table(int row_count, int column_count, const id_formula* ids)
-      : formula(ids), rows(row_count), columns(column_count) {}
+      : formula(ids), rows(row_count), columns(column_count), has_formula(true) {}
   // Ids that lie row by row.
   constexpr id_table(int row_count, int column_count, const index_t* ids) : rows(row_count), columns(column_count) {
     if (size() > most_inside)
@@ -51,7 +52,7 @@ struct id_table {
   constexpr bool empty() const { return rows == 0; }
   // The id at this place, row by row.
   constexpr index_t operator[](int i) const {
-    return formula != nullptr ? formula->id(i / columns, i % columns) : outside != nullptr ? outside[i] : inside[i];
+    return has_formula ? formula->id(i / columns, i % columns) : size() > most_inside ? outside[i] : inside[i];
   }
   constexpr index_t operator()(int row, int column) const {
     return 0 <= row && row < rows && 0 <= column && column < columns ? (*this)[row * columns + column] : 0;
@@ -68,7 +69,6 @@ struct id_table {
 
   friend constexpr bool operator==(const id_table& a, const id_table& b) {
     if (a.rows != b.rows || a.columns != b.columns || a.dropped != b.dropped) return false;
-    if (a.outside != nullptr && a.outside == b.outside) return true;
     for (int i = 0; i < a.size(); ++i)
       if (a[i] != b[i]) return false;
     return true;

@@ -56,9 +56,10 @@ class rules {
   const char* label = nullptr;
   const char* sentence = nullptr;
 
-  constexpr bool broken() const { return label != nullptr; }
+  constexpr bool broken() const { return broken_; }
   constexpr void operator()(const char* rule_label, const char* rule_sentence, bool holds) {
     if (!holds && !broken()) {
+      broken_ = true;
       label = rule_label;
       sentence = rule_sentence;
     }
@@ -100,6 +101,9 @@ class rules {
       return has(set, is_per_axis_quantized(type) ? kinds::per_axis_quantized : kinds::per_tensor_quantized);
     return has(set, kind_of(type.element));
   }
+
+ private:
+  bool broken_ = false;
 };
 
 // Types that differ at most in how they are quantized: same expressed or element type, same shape.

@@ -221,7 +221,7 @@ class tensor {
     requires(rank > 1 && sizeof...(Elements) > 0 && detail::written_elements<T, Elements...>)
   explicit tensor(Elements...) = delete;
   template <std::size_t... Columns>
-    requires(rank == 2 && sizeof...(Columns) > 0 && detail::complaint_about_list<type, Columns...>.label == nullptr)
+    requires(rank == 2 && sizeof...(Columns) > 0 && detail::complaint_about_list<type, Columns...>.message.length == 0)
   constexpr tensor(const detail::written_element<T> (&... rows)[Columns]) : storage_(uninitialized) {
     T* to = data();
     (detail::copy_rows<T>(rows, to), ...);

@@ -69,8 +69,8 @@ class node_copier {
   bool failed_ = false;
 
   constexpr void copy_called(const graph_node& call, int target) {
-    const graph_function* const callee = g_.find_function(name_id{int(g_.words.data[call.words])});
-    failed_ = failed_ || callee == nullptr || callee->region < 0 || depth_ >= deepest_;
+    const std::optional<graph_function> callee = g_.find_function(name_id{int(g_.words.data[call.words])});
+    failed_ = failed_ || !callee || callee->region < 0 || depth_ >= deepest_;
     if (failed_) return;
     const graph_region body = g_.regions.data[callee->region];
     for (int i = 0; i < call.operand_count; ++i)

@@ -58,7 +58,7 @@ namespace detail {
 // What a function asks for beside the rules of its ops, then these.
 template <const auto& Complaint, class Function, class... Operands>
 constexpr auto find_asked() {
-  if constexpr (Complaint.label != nullptr)
+  if constexpr (Complaint.message.length > 0)
     return std::type_identity<outcome_of<Complaint>>{};
   else
     return std::type_identity<typename checked_call<function_call<Function>, Operands...>::outcome>{};

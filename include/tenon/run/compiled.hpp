@@ -109,7 +109,7 @@ class compiled {
     for (int s = 0; s < opened_plan.steps.size; ++s) {
       const plan_step& step = opened_plan.steps.data[s];
       if (step.kernel == index) return true;
-      if (loops.at[s].run != nullptr && main.first_step <= s && s < main.last_step) continue;
+      if (loops.at[s] && main.first_step <= s && s < main.last_step) continue;
       for (int i = 0; i < step.instruction_count; ++i)
         if (opened_plan.instructions.data[step.first_instruction + i].kernel == index) return true;
     }
@@ -145,7 +145,7 @@ class compiled {
   static constexpr needed_copies copies = [] {
     needed_copies result;
     for (int s = 0; s < plan_.used.steps; ++s)
-      if (loops.at[s].run == nullptr) result.add(opened_plan, opened_plan.steps.data[s]);
+      if (!loops.at[s]) result.add(opened_plan, opened_plan.steps.data[s]);
     return result;
   }();
 

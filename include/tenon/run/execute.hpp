@@ -195,7 +195,7 @@ class plan_executor : protected group_tiles {
   // The code of a group, if it has its own.
   const group_loop* loop_of(const plan_step& step) const {
     const group_loop* const loop = loops_ == nullptr ? nullptr : &loops_[&step - p_.steps.data];
-    return loop != nullptr && loop->run != nullptr ? loop : nullptr;
+    return loop != nullptr && *loop ? loop : nullptr;
   }
 
   void run_group(const plan_step& step) {

@@ -179,9 +179,9 @@ class loaded_program {
         error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
       return;
     }
-    const ir::graph_function* const function =
+    const std::optional<ir::graph_function> function =
         options.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
-    if (function == nullptr || function->region < 0) return;
+    if (!function || function->region < 0) return;
     entry_ = function->region;
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
     if (source().quantizations.size > 0) dequantized_ = passes::write_expressed(source());

@@ -29,10 +29,10 @@ inline constexpr auto in_chunks = [] {
 }();
 template <class Pass, int Chunk = 0>
 constexpr const auto& finished() {
-  if constexpr (in_chunks<Pass, Chunk>.done)
-    return in_chunks<Pass, Chunk>;
-  else
+  if constexpr (requires { typename std::enable_if_t<!in_chunks<Pass, Chunk>.done>; })
     return finished<Pass, Chunk + 1>();
+  else
+    return in_chunks<Pass, Chunk>;
 }
 
 template <graph_sizes Source>

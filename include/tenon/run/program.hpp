@@ -43,7 +43,7 @@ struct checked_program {
 #else
   static_assert(obeys_the_specification<cut_message<message.length>(message)>, "tenon: the program is not well formed");
 #endif
-  static_assert(error || entry_of(Parsed::view()) != nullptr, "tenon: the program has no function to run");
+  static_assert(error || entry_of(Parsed::view()), "tenon: the program has no function to run");
 };
 
 // The graph of a program, for `compiled`.

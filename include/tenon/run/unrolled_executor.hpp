@@ -47,7 +47,7 @@ class straight_steps {
     const plan_step& step = p.steps.data[s];
     if (step.parts > 0 || step.kernel < -1) return false;
     if (node_with_regions(s) >= 0 && p.kernels.data[step.kernel].body < 0) return false;
-    return !step.has_group() || Program::loops.at[s].run != nullptr;
+    return !step.has_group() || bool(Program::loops.at[s]);
   }
 
  public:
@@ -256,9 +256,9 @@ class unrolled_executor
   HWY_INLINE void run_group_at() {
     constexpr plan_step step = p.steps.data[S];
     constexpr group_loop loop = Program::loops.at[S];
-    if constexpr (loop.run != nullptr && step.count < tuning::least_shared_elements)
+    if constexpr (loop && step.count < tuning::least_shared_elements)
       Program::template loop_of_step<S>::run({pointers_}, 0, loop.count, scratch_of<S>() + step.tile_offset);
-    else if constexpr (loop.run != nullptr)
+    else if constexpr (bool(loop))
       run_loop(loop, step.count, pointers_, scratch_of<S>() + step.tile_offset, step.tile_bytes, options_.workers);
     else
       this->run_group(p.steps.data[S]);

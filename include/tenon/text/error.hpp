@@ -12,7 +12,7 @@ struct parse_error {
   int line = 0, column = 0;  // from 1
   int byte = 0;              // from 0
 
-  constexpr explicit operator bool() const { return label != nullptr; }
+  constexpr explicit operator bool() const { return sentence != nullptr; }
 };
 
 }  // namespace tenon

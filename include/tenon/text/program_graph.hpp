@@ -184,13 +184,14 @@ struct chunk<Program, 0> {
   }();
 };
 
+constexpr bool goes_on(outcome last) { return last == outcome::more || last == outcome::full; }
 template <class Program, int Chunk = 0>
 constexpr const auto& last_chunk() {
-  constexpr text::outcome outcome = chunk<Program, Chunk>::state.outcome;
-  if constexpr (outcome == text::outcome::done || outcome == text::outcome::error)
-    return chunk<Program, Chunk>::state;
-  else
+  // An evaluation that failed has been reported, and is continued by none.
+  if constexpr (requires { typename std::enable_if_t<goes_on(chunk<Program, Chunk>::state.outcome)>; })
     return last_chunk<Program, Chunk + 1>();
+  else
+    return chunk<Program, Chunk>::state;
 }
 
 }  // namespace text

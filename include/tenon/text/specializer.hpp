@@ -16,7 +16,7 @@ struct specialization_error {
   const char* sentence = nullptr;
   int source = -1;
 
-  constexpr explicit operator bool() const { return label != nullptr; }
+  constexpr explicit operator bool() const { return sentence != nullptr; }
 };
 
 namespace text {
@@ -107,9 +107,8 @@ class specializer : size_calculator {
     return true;
   }
   constexpr bool write_call(const graph_node& node, int target, int depth) {
-    const graph_function* callee = from_.find_function(callee_of(from_, node));
-    if (callee == nullptr || callee->region < 0)
-      return fail("not_supported", "the function that is called has no body");
+    const std::optional<graph_function> callee = from_.find_function(callee_of(from_, node));
+    if (!callee || callee->region < 0) return fail("not_supported", "the function that is called has no body");
     const graph_region& body = from_.regions.data[callee->region];
     for (int a = 0; a < body.argument_count; ++a)
       memory_.values[body.arguments + a] = memory_.values[from_.operands_of(node)[a]];
@@ -282,8 +281,8 @@ class specializer : size_calculator {
   // (inputs..., initial values..., window_dimensions, window_strides, base_dilations, window_dilations, padding)
   constexpr bool write_reduce_window(const ops::custom_call& op) {
     const int inputs = node_.result_count, first = 2 * inputs;
-    const graph_function* body = from_.find_function(from_.name_of(op.called_computations[0].id));
-    if (node_.operand_count != first + 5 || op.called_computations.size != 1 || body == nullptr || body->region < 0)
+    const std::optional<graph_function> body = from_.find_function(from_.name_of(op.called_computations[0].id));
+    if (node_.operand_count != first + 5 || op.called_computations.size != 1 || !body || body->region < 0)
       return unknown_shape();
     ops::reduce_window self;
 

@@ -24,7 +24,7 @@ constexpr indexing::indexing_map read(std::string_view text) { return indexing::
 template <class Op>
 constexpr bool is_covered() {
   if constexpr (complete<Op>)
-    return has_maps<Op> == reason_for_no_maps<Op>().empty();
+    return has_maps<Op> != requires { Op::no_maps; };
   else
     return false;
 }

@@ -193,8 +193,8 @@ TEST_CASE("floats that are computed of constants are constants, to the last bit"
                                                         b + "> : " + t + " %r = stablehlo." + op + " %a, %b : " + t))
                                .program());
     const graph& g = simplified.get();
-    const graph_node* const constant = constant_of(g, g.yields_of(g.regions.data[g.functions[0].region])[0]);
-    if (constant == nullptr) return index_t(-1);
+    const std::optional<graph_node> constant = constant_of(g, g.yields_of(g.regions.data[g.functions[0].region])[0]);
+    if (!constant) return index_t(-1);
     return g.words.data[g.literals.data[g.words.data[constant->words]].first];
   };
   CHECK(word_of("f32", "add", "0.5", "0.25") == 0x3f400000);

@@ -199,7 +199,7 @@ constexpr auto typed(const Recorded& recorded) {
   if constexpr (are_typed<Operands...> && std::is_same_v<Recorded, tracer>) {
     constexpr const auto& types = checked_call<Call, Operands...>::types();
     constexpr tensor_type type = types.at[0];
-    if constexpr (types.label == nullptr && type.is_tensor() && !type.is_quantized() && type.bounded == 0)
+    if constexpr (types.message.length == 0 && type.is_tensor() && !type.is_quantized() && type.bounded == 0)
       return traced_tensor<tensor_of<type>>{recorded, {}};
     else
       return recorded;

@@ -23,7 +23,7 @@ inline constexpr bool obeys_the_specification = Message.length == 0;
 // "add_c1: type(lhs) = type(rhs) = type(result); operands: tensor<2x3xf32>, tensor<3x2xf32>"; empty without a label.
 constexpr message_text<1000> message_of_rule(const char* label, const char* sentence, list<tensor_type> operands) {
   message_text<1000> result;
-  if (label != nullptr) result << label << ": " << sentence << "; operands: " << operands;
+  if (sentence != nullptr) result << label << ": " << sentence << "; operands: " << operands;
   return result;
 }
 
@@ -68,7 +68,7 @@ constexpr bool require_rule(bool holds, const char* /*label*/, const char* /*for
 template <int Rank, int... I>
 constexpr bool report_broken(const char* label, const char* sentence, [[maybe_unused]] list<tensor_type> operands,
                              std::integer_sequence<int, I...>) {
-  return require_rule(label == nullptr, label, sentence, printed_type<Rank>(operands[I])...);
+  return require_rule(sentence == nullptr, label, sentence, printed_type<Rank>(operands[I])...);
 }
 
 // Fails if there is a label; shows the first operands, as many as `Count`, four at most.

@@ -25,7 +25,7 @@ inline constexpr auto complaint_about_condition =
 template <auto Op, class Declared, class Bodies, class... Operands>
 struct checked_op {
   static constexpr const auto& types = inferred<Op, Declared, Bodies, Operands::type...>;
-  static constexpr bool valid = types.label == nullptr;
+  static constexpr bool valid = types.message.length == 0;
   static_assert(obeys_the_specification<cut_message<types.message.length>(types.message)>,
                 "tenon: the program breaks a rule of StableHLO");
 };
@@ -317,14 +317,14 @@ constexpr auto apply_value(const Op& op, core::list<tensor_type> declared, const
   const tracer& like = detail::first_tracer(operands...);
   const int values[] = {detail::as_operand(like, operands).value...};
   constexpr int count = int(sizeof...(Operands));
-  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, {}, nullptr, values, Bodies{});
-  return detail::record_op<count, 1>(*like.into, op, {}, declared.data, values, Bodies{});
+  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, nullptr, nullptr, values, Bodies{});
+  return detail::record_op<count, 1>(*like.into, op, nullptr, declared.data, values, Bodies{});
 }
 
 template <class Neighbour, class Op>
 constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core::list<tensor_type> declared) {
   const int none = -1;
-  return detail::record_op<0, 1>(*neighbour.into, op, {}, declared.data, &none, bodies<>{});
+  return detail::record_op<0, 1>(*neighbour.into, op, nullptr, declared.data, &none, bodies<>{});
 }
 
 template <class Function, class... Operands>

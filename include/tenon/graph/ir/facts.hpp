@@ -186,12 +186,16 @@ template <class Visitor, class Op>
 constexpr bool visit_as(Visitor& visitor, const index_t* words) {
   return visitor(read_attributes<Op>(words));
 }
+template <class Visitor>
+constexpr bool visit_otherwise(Visitor& visitor, const index_t*) {
+  return visitor.otherwise();
+}
 template <class Visitor, class Op>
 constexpr auto visit_of() -> bool (*)(Visitor&, const index_t*) {
   if constexpr (requires(Visitor& visitor, const Op& op) { visitor(op); })
     return &visit_as<Visitor, Op>;
   else
-    return nullptr;
+    return &visit_otherwise<Visitor>;
 }
 template <class Visitor, class List>
 struct op_visits;
@@ -225,8 +229,8 @@ constexpr const op_facts& facts_of(int kind) {
 // visitor(op) for the op of this number with these attributes, or visitor.otherwise() where that is no call.
 template <class Visitor>
 constexpr bool visit_op(int kind, const index_t* words, Visitor& visitor) {
-  const auto visit = kind >= 0 && kind < ops::all::size ? op_visits<Visitor, ops::all>::at[kind] : nullptr;
-  return visit != nullptr ? visit(visitor, words) : visitor.otherwise();
+  return kind >= 0 && kind < ops::all::size ? op_visits<Visitor, ops::all>::at[kind](visitor, words)
+                                            : visitor.otherwise();
 }
 
 constexpr std::string_view name_of_kind(int kind) {

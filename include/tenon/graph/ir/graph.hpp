@@ -7,6 +7,7 @@
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/graph/ir/tables.hpp>
 
+#include <optional>
 #include <string_view>
 
 namespace tenon::ir {
@@ -136,16 +137,13 @@ struct graph final : type_details {
       if (types.data[i] == type) return i;
     return types.push(type);
   }
-  constexpr const graph_function* find_function(std::string_view name) const {
+  constexpr std::optional<graph_function> find_function(name_id name) const {
     for (const graph_function& function : functions)
-      if (detail::same_text(name_of(function.name), name)) return &function;
-    return nullptr;
+      if (function.name == name.id) return function;
+    return {};
   }
-
-  constexpr const graph_function* find_function(name_id name) const {
-    for (const graph_function& function : functions)
-      if (function.name == name.id) return &function;
-    return nullptr;
+  constexpr std::optional<graph_function> find_function(std::string_view name) const {
+    return find_function(name_id{find_name(name)});
   }
 
   constexpr quantization quantization_of(const tensor_type& type) const override {
@@ -243,18 +241,18 @@ struct graph_storage {
 };
 
 // The function that a program begins with: of those that have a body the one called main, or else the only one, or the
-// only public one; null if there is none.
-constexpr const graph_function* entry_of(const graph& g) {
-  const graph_function *only = nullptr, *only_public = nullptr;
+// only public one, if there is one.
+constexpr std::optional<graph_function> entry_of(const graph& g) {
+  std::optional<graph_function> only, only_public;
   int count = 0, public_count = 0;
   for (const graph_function& each : g.functions) {
     if (each.region < 0) continue;
-    if (detail::same_text(g.name_of(each.name), "main")) return &each;
-    only = &each, ++count;
-    if (each.is_public) only_public = &each, ++public_count;
+    if (detail::same_text(g.name_of(each.name), "main")) return each;
+    only = each, ++count;
+    if (each.is_public) only_public = each, ++public_count;
   }
   if (count == 1) return only;
-  return public_count == 1 ? only_public : nullptr;
+  return public_count == 1 ? only_public : std::nullopt;
 }
 
 // A copy in memory of exactly these sizes.

@@ -17,15 +17,6 @@ concept says_writes = requires(const Op& o, list<tensor_type> types) { o.writes(
 template <class Op>
 concept says_replicas = requires(const Op& o, list<tensor_type> types) { o.replicas(0, 0, types, types); };
 
-// Why the op has no maps; empty if it has them.
-template <class Op>
-constexpr std::string_view reason_for_no_maps() {
-  if constexpr (requires { Op::no_maps; })
-    return Op::no_maps;
-  else
-    return {};
-}
-
 // Whether the op says which elements it reads.
 template <class Op>
 inline constexpr bool has_maps = has_reads<Op> || reads_each_result<Op> || has_element<Op>;

@@ -60,7 +60,7 @@ constexpr recorded_graph<Room> record_in_room(bool stops_at_broken_rule) {
 template <class Body, int Ops = 128>
 struct recorded_within {
   static constexpr auto wide = record_in_room<Body, room_for(Ops)>(false);
-  static constexpr bool fits = wide.storage.used.functions == 1, valid = wide.label == nullptr;
+  static constexpr bool fits = wide.storage.used.functions == 1, valid = wide.message.length == 0;
   static_assert(fits || Ops < most_recorded_ops, "tenon: the function has too many ops");
 };
 
@@ -113,7 +113,7 @@ template <class Body>
 struct checked_recording {
   using within = typename recorded<Body>::within;
   static constexpr auto message = cut_message<within::wide.message.length>(within::wide.message);
-  static_assert(within::valid || record_in_room<Body, room_for(recorded<Body>::ops), message>(true).label == nullptr,
+  static_assert(within::valid || record_in_room<Body, room_for(recorded<Body>::ops), message>(true).message.length == 0,
                 "tenon: the program breaks a rule of StableHLO");
 };
 template <class Body>

@@ -35,7 +35,7 @@ struct recording {
   template <int Count>
   constexpr void note_broken(const rules& rule, list<tensor_type> types) {
     // A graph that has run out of room knows no types.
-    if (label != nullptr || program.overflow()) return;
+    if (sentence != nullptr || program.overflow()) return;
     if (stops_at_broken_rule) report_broken<Count>(rule.label, rule.sentence, types);
     label = rule.label;
     sentence = rule.sentence;
@@ -377,11 +377,11 @@ constexpr int result_count_with(bodies<Bodies...>) {
 template <class Op, int Declared, int Operands, class... Bodies>
 inline constexpr int results_of_op = result_count_with<Op, Declared, Operands>(bodies<Bodies...>{});
 
-// Checks and records one op on the values; gives its results, a tracer or several. Without words, which are those of
-// the op, they are written here.
-template <int Operands, int Declared, class Op, class... Bodies>
-constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const tensor_type* declared,
-                         const int* values, bodies<Bodies...>) {
+// Checks and records one op on the values; gives its results, a tracer or several. Words are those of the op, or null,
+// and then written here.
+template <int Operands, int Declared, class Op, class Words, class... Bodies>
+constexpr auto record_op(recording& r, const Op& op, Words words, const tensor_type* declared, const int* values,
+                         bodies<Bodies...>) {
   graph& g = r.program;
   constexpr int count = results_of_op<Op, Declared, Operands, Bodies...>;
   constexpr int region_count = int(sizeof...(Bodies));
@@ -402,8 +402,11 @@ constexpr auto record_op(recording& r, const Op& op, list<index_t> words, const 
   }
   if (rule.broken()) r.note_broken<Operands>(rule, operands.all);
   const node_parts parts{{values, Operands}, {regions, region_count}, {}, r.region};
-  const int node = words.data != nullptr ? append_unchecked(g, kind_of_op<Op>, words, parts, {storage, count})
-                                         : append_unchecked(g, op, parts, {storage, count});
+  int node;
+  if constexpr (std::is_null_pointer_v<Words>)
+    node = append_unchecked(g, op, parts, {storage, count});
+  else
+    node = append_unchecked(g, kind_of_op<Op>, words, parts, {storage, count});
   const int first = g.nodes.data[node].results;
   if constexpr (count == 1) {
     return tracer{&r, first};

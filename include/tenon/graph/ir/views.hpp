@@ -14,10 +14,10 @@ constexpr bool is_constant(const graph_node& node) { return facts_of(node.kind).
 constexpr bool is_call(const graph_node& node) { return facts_of(node.kind).is_call; }
 constexpr name_id callee_of(const graph& g, const graph_node& call) { return {int(g.words.data[call.words])}; }
 
-// The constant that gives this value, or null.
-constexpr const graph_node* constant_of(const graph& g, int value) {
+// The constant that gives this value, if one does.
+constexpr std::optional<graph_node> constant_of(const graph& g, int value) {
   const int n = g.values.data[value].node;
-  return n >= 0 && is_constant(g.nodes.data[n]) ? &g.nodes.data[n] : nullptr;
+  return n >= 0 && is_constant(g.nodes.data[n]) ? std::optional(g.nodes.data[n]) : std::nullopt;
 }
 
 // Whether all elements of a constant are written as one.
@@ -28,6 +28,11 @@ constexpr bool is_splat(const graph& g, const graph_literal& literal, const tens
     if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c != '[' && c != '{' && c != '"';
   }
   return false;
+}
+// Whether a value is such a constant.
+constexpr bool is_splat_constant(const graph& g, int value) {
+  const std::optional<graph_node> constant = constant_of(g, value);
+  return constant && is_splat(g, g.literals.data[g.words.data[constant->words]], g.type_of_value(value));
 }
 
 // The numbers of a type of which sums and products of two do not overflow; none of types that are no integers.

@@ -12,8 +12,8 @@ struct cancel_involution : rewrite_pattern {
 
   static constexpr bool begins_at(int kind) { return is_one_of<ops::negate, ops::not_, ops::reverse>(kind); }
   constexpr bool matches() const {
-    const graph_node* const inner = at.producer(0, at.node.kind);
-    if (inner == nullptr || at.result().is_quantized()) return false;
+    const std::optional<graph_node> inner = at.producer(0, at.node.kind);
+    if (!inner || at.result().is_quantized()) return false;
     return at.from.words_of(at.node) == at.to.words_of(*inner);
   }
   constexpr int rewrite() const { return at.to.operands_of(*at.producer(0, at.node.kind))[0]; }

@@ -13,11 +13,11 @@ struct compose_movements : rewrite_pattern {
 
   static constexpr bool begins_at(int kind) { return is_one_of<ops::transpose, ops::broadcast_in_dim>(kind); }
   constexpr bool matches() const {
-    return at.producer(0, at.node.kind) != nullptr && is_dense_tensor(at.result()) && is_dense_tensor(at.type(0)) &&
+    return at.producer(0, at.node.kind) && is_dense_tensor(at.result()) && is_dense_tensor(at.type(0)) &&
            is_dense_tensor(at.to.type_of_value(moved()));
   }
   constexpr int rewrite() const {
-    const graph_node& inner = *at.producer(0, at.node.kind);
+    const graph_node inner = *at.producer(0, at.node.kind);
     const index_t* const words = at.to.words.data + inner.words;
     if (is_one_of<ops::broadcast_in_dim>(at.node.kind)) {
       const ints outer = at.attributes<ops::broadcast_in_dim>().broadcast_dimensions;

@@ -27,9 +27,9 @@ constexpr std::optional<std::uint64_t> exact_bits(double number, const float_for
 // The bits that all elements of a constant have, if it is one whose elements are written once: truth values, integers,
 // f16, bf16, f32 and f64.
 constexpr std::optional<std::uint64_t> splat_bits(const graph& g, int value) {
-  const graph_node* const constant = constant_of(g, value);
+  const std::optional<graph_node> constant = constant_of(g, value);
   const tensor_type& type = g.type_of_value(value);
-  if (constant == nullptr || !is_dense_tensor(type) || is_complex(type.element)) return {};
+  if (!constant || !is_dense_tensor(type) || is_complex(type.element)) return {};
   const bool has_infinity = is_float(type.element) && format_of(type.element).has_infinity();
   if (!has_infinity && !is_integer(type.element) && !is_boolean(type.element)) return {};
   const graph_literal& literal = g.literals.data[g.words.data[constant->words]];

@@ -32,8 +32,8 @@ struct contiguous_movement : rewrite_pattern {
 
  private:
   constexpr bool is_again() const {
-    const graph_node* const inner = at.producer<ops::reshape>(0);
-    if (inner == nullptr) return false;
+    const std::optional<graph_node> inner = at.producer<ops::reshape>(0);
+    if (!inner) return false;
     const tensor_type& reshaped = at.to.type_of_value(at.to.operands_of(*inner)[0]);
     return is_dense_tensor(reshaped) && reshaped.element == at.result().element;
   }

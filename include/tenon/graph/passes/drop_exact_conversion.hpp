@@ -35,7 +35,7 @@ struct drop_exact_conversion : rewrite_pattern {
 
   static constexpr bool begins_at(int kind) { return facts_of(kind).converts; }
   constexpr bool matches() const {
-    if (at.producer(0, at.node.kind) == nullptr || at.node.word_count != 0) return false;
+    if (!at.producer(0, at.node.kind) || at.node.word_count != 0) return false;
     const tensor_type &source = at.to.type_of_value(converted()), &middle = at.type(0), &result = at.result();
     if (!is_dense_tensor(source) || !is_dense_tensor(middle) || !is_dense_tensor(result)) return false;
     return holds_exactly(middle.element, source.element) &&

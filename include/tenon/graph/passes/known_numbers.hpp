@@ -18,7 +18,7 @@ struct known_number : rewrite_pattern {
     if (at.node.operand_count > most_operands || type.rank() != 0 || type.is_quantized()) return false;
     if (!is_boolean(type.element) && !is_integer(type.element)) return false;
     for (int i = 0; i < at.node.operand_count; ++i)
-      if (at.type(i).rank() != 0 || constant_of(at.to, at.operand(i)) == nullptr) return false;
+      if (at.type(i).rank() != 0 || !constant_of(at.to, at.operand(i))) return false;
     return true;
   }
   constexpr int rewrite() const {

@@ -17,8 +17,8 @@ struct part_of_made : rewrite_pattern {
  private:
   constexpr int part() const {
     const bool of_tuple = is_one_of<ops::get_tuple_element>(at.node.kind);
-    const graph_node* const whole = of_tuple ? at.producer<ops::tuple>(0) : at.producer<ops::complex>(0);
-    if (whole == nullptr) return -1;
+    const std::optional<graph_node> whole = of_tuple ? at.producer<ops::tuple>(0) : at.producer<ops::complex>(0);
+    if (!whole) return -1;
     const int index = of_tuple ? at.attributes<ops::get_tuple_element>().index : is_one_of<ops::imag>(at.node.kind);
     const list<int> parts = at.to.operands_of(*whole);
     return 0 <= index && index < parts.size ? parts[index] : -1;

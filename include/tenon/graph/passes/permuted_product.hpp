@@ -12,7 +12,7 @@ struct permuted_product : rewrite_pattern {
 
   static constexpr bool begins_at(int kind) { return is_one_of<ops::dot_general>(kind); }
   constexpr explicit permuted_product(const rewrite_site& site) : rewrite_pattern(site), reader_(site.only_reader()) {
-    if (reader_ == nullptr || !facts_of(reader_->kind).moves || reader_->operand_count != 1) return;
+    if (!reader_ || !facts_of(reader_->kind).moves || reader_->operand_count != 1) return;
     if (!is_dense_tensor(result())) return;
     const tensor_type types[] = {at.type(0), at.type(1)};
     swapped_ = at.attributes<ops::dot_general>();
@@ -27,7 +27,7 @@ struct permuted_product : rewrite_pattern {
   }
 
  private:
-  const graph_node* reader_;
+  std::optional<graph_node> reader_;
   ops::dot_general swapped_;
   bool matches_ = false;
 

@@ -45,7 +45,7 @@ class repeated_elements {
     bool varies = false;
     for (int i = 0; i < node.operand_count; ++i) {
       if (!repeats(at_.operand(i))) return false;
-      varies = varies || constant_of(at_.to, at_.operand(i)) == nullptr;
+      varies = varies || !constant_of(at_.to, at_.operand(i));
     }
     return varies;
   }
@@ -77,9 +77,7 @@ class repeated_elements {
   constexpr bool repeats(int value) const {
     if (!is_dense_tensor(type_of(value))) return false;
     if (type_of(value).rank() == 0 || broadcast_by(value) >= 0) return true;
-    const graph_node* const constant = constant_of(at_.to, value);
-    return constant != nullptr &&
-           is_splat(at_.to, at_.to.literals.data[at_.to.words.data[constant->words]], type_of(value));
+    return is_splat_constant(at_.to, value);
   }
   constexpr int element_of(int value) const {
     if (type_of(value).rank() == 0) return value;

@@ -22,9 +22,9 @@ struct rewrite_site {
   // Until it is written, a value says who reads it: elementwise ops only, a single other node, or several.
   static constexpr int read_by_elementwise_ops = -2;
   static constexpr int read_by(int node) { return read_by_elementwise_ops - 1 - node; }
-  constexpr const graph_node* only_reader() const {
+  constexpr std::optional<graph_node> only_reader() const {
     const int value = values.data[node.results];
-    return value < read_by_elementwise_ops ? &from.nodes.data[read_by(0) - value] : nullptr;
+    return value < read_by_elementwise_ops ? std::optional(from.nodes.data[read_by(0) - value]) : std::nullopt;
   }
 
   constexpr node_writer writer() const { return {to, region, node.source}; }
@@ -32,14 +32,14 @@ struct rewrite_site {
   constexpr int operand(int i) const { return values.data[from.operands_of(node)[i]]; }
   constexpr const tensor_type& type(int i) const { return to.type_of_value(operand(i)); }
   constexpr const tensor_type& result() const { return from.type_of_value(node.results); }
-  // The node of the target that gives operand i, if it is of this kind; else null.
+  // The node of the target that gives operand i, if it is of this kind.
   template <class Op>
-  constexpr const graph_node* producer(int i) const {
+  constexpr std::optional<graph_node> producer(int i) const {
     return producer(i, kind_of_op<Op>);
   }
-  constexpr const graph_node* producer(int i, int kind) const {
+  constexpr std::optional<graph_node> producer(int i, int kind) const {
     const int n = to.values.data[operand(i)].node;
-    return n >= 0 && to.nodes.data[n].kind == kind ? &to.nodes.data[n] : nullptr;
+    return n >= 0 && to.nodes.data[n].kind == kind ? std::optional(to.nodes.data[n]) : std::nullopt;
   }
   template <class Op>
   constexpr Op attributes() const {

@@ -167,8 +167,8 @@ class simplifier {
   }
 
   constexpr bool enter_call(frame& top, const graph_node& node) {
-    const graph_function* callee = from_.find_function(callee_of(from_, node));
-    if (callee == nullptr || callee->region < 0 || progress_.depth >= simplifying_progress::deepest) return false;
+    const std::optional<graph_function> callee = from_.find_function(callee_of(from_, node));
+    if (!callee || callee->region < 0 || progress_.depth >= simplifying_progress::deepest) return false;
     for (int i = 0; i < progress_.depth; ++i)
       if (progress_.stack[i].source == callee->region) return false;
     const graph_region& body = from_.regions.data[callee->region];

@@ -11,8 +11,8 @@ struct slice_of_joined : rewrite_pattern {
 
   static constexpr bool begins_at(int kind) { return is_one_of<ops::slice>(kind); }
   constexpr explicit slice_of_joined(const rewrite_site& site) : rewrite_pattern(site) {
-    const graph_node* const joined = at.producer<ops::concatenate>(0);
-    if (joined == nullptr || !is_dense_tensor(at.result()) || at.result().size() == 0) return;
+    const std::optional<graph_node> joined = at.producer<ops::concatenate>(0);
+    if (!joined || !is_dense_tensor(at.result()) || at.result().size() == 0) return;
     const auto dimension = int(read_attributes<ops::concatenate>(at.to.words.data + joined->words).dimension);
     slice_ = at.attributes<ops::slice>();
     const index_t stride = slice_.strides.empty() ? 1 : slice_.strides.at[dimension];

@@ -215,7 +215,7 @@ class planner : planning_tools {
   // In this block, by a step.
   constexpr bool is_computed(int value) const {
     const graph_value& known = g_.values.data[value];
-    return known.node >= 0 && known.region == progress_.region && constant_of(value) == nullptr;
+    return known.node >= 0 && known.region == progress_.region && !constant_of(g_, value);
   }
 
   // Whether result r of a step may lie where this value does, as far as the step is concerned: it updates the value,

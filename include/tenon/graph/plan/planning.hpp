@@ -60,11 +60,7 @@ class planning_tools {
     while (m_.alias.data[value] >= 0) value = m_.alias.data[value];
     return value;
   }
-  constexpr const graph_node* constant_of(int value) const { return tenon::ir::constant_of(g_, value); }
-  constexpr bool is_splat_constant(int value) const {
-    const graph_node* node = constant_of(value);
-    return node != nullptr && is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value));
-  }
+  constexpr bool is_splat_constant(int value) const { return tenon::ir::is_splat_constant(g_, value); }
 
   // Values from outside that a region and what is nested in it read. All values of a region have higher numbers than
   // those that were there when it was opened.

@@ -133,10 +133,7 @@ class nest_builder {
     added.element = g_.type_of_value(value).element;
     added.base = access.base;
     added.per_row = per_row;
-    if (const graph_node* node = constant_of(g_, value);
-        node != nullptr && is_integer(added.element) &&
-        is_splat(g_, g_.literals.data[g_.words.data[node->words]], g_.type_of_value(value)))
-      added.constant = value;
+    if (is_integer(added.element) && is_splat_constant(g_, value)) added.constant = value;
     return nest_.input_count++;
   }
   // An operand that is read where indices say; -1 if there is no such loop.

@@ -184,7 +184,7 @@ class lane_program_builder {
       if (made_by_[n] == g_.values[value].node) return found = n, true;
     if (!is_uniform(value) || program_.input_count == lane_program::most_inputs) return false;
     found = ~program_.input_count;
-    fills_vectors_ = fills_vectors_ && constant_of(g_, value) != nullptr;
+    fills_vectors_ = fills_vectors_ && constant_of(g_, value).has_value();
     add_input(value);
     return true;
   }
@@ -203,10 +203,8 @@ class lane_program_builder {
   // Whether one element from outside the region stands for all of a value.
   constexpr bool is_uniform(int value) const {
     value = source_of(value);
-    if (g_.type_of_value(value).size() == 1) return value < region_.arguments || constant_of(g_, value) != nullptr;
-    const graph_node* const constant = constant_of(g_, value);
-    return constant != nullptr &&
-           is_splat(g_, g_.literals.data[g_.words.data[constant->words]], g_.type_of_value(value));
+    if (g_.type_of_value(value).size() == 1) return value < region_.arguments || constant_of(g_, value);
+    return is_splat_constant(g_, value);
   }
 };
 

@@ -147,13 +147,7 @@ class register_code : public values_in_registers<typename Walker::program, Node>
     // Element I of a value, wherever it is.
     template <int Value, index_t I>
     HWY_INLINE auto read() {
-      constexpr int root = root_of(Value);
-      if constexpr (is_splat_constant(root))
-        return kept_number(Walker::template constant<root>);
-      else if constexpr (in_registers.holds(root))
-        return variable_of<root>().at[I];
-      else
-        return kept_number(memory_of<root>()[I]);
+      return read_at<Value>(I);
     }
     // The element at a position that is known when the program runs.
     template <int Value>

@@ -66,9 +66,7 @@ class values_in_registers {
   }
   // Whether one element says all of a constant.
   static constexpr bool is_splat_constant(int value) {
-    const int n = g.values.data[value].node;
-    return n >= 0 && is_constant(node_at(n)) &&
-           (size_of(value) == 1 || is_splat(g, g.literals.data[g.words.data[node_at(n).words]], type_at(value)));
+    return size_of(value) == 1 ? constant_of(g, value).has_value() : tenon::ir::is_splat_constant(g, value);
   }
   static constexpr bool is_in_memory(int value) { return p.places.data[value].base >= 0; }
   // Whether elements of an operand can be read one by one, wherever it is.

@@ -301,7 +301,7 @@ class function_reader : public reader_part {
   constexpr bool is_defined(const word& symbol) const {
     for (const alias& each : state.aliases)
       if (each.kind == alias::what::mesh && in.same(each.text, symbol)) return true;
-    return g.find_function(std::string_view(in.data + symbol.first, std::size_t(symbol.size))) != nullptr;
+    return g.find_function(std::string_view(in.data + symbol.first, std::size_t(symbol.size))).has_value();
   }
 };
 

@@ -262,7 +262,7 @@ class size_keeper : public size_writer {
   constexpr dimension_sizes listed_sizes(int i) {
     dimension_sizes sizes;
     // The rules have looked at the numbers of a constant.
-    const bool is_given = constant_of(to_, operand(i)) != nullptr;
+    const bool is_given = constant_of(to_, operand(i)).has_value();
     for (int d = 0; d < result_type().rank(); ++d)
       sizes.at[d] = !result_type().is_bounded(d) && is_given ? dimension_size::full
                                                              : resolved(listed_number(i, d), d, result_type(), true);
