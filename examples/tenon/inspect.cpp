@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "model.hpp"
-#include "names.hpp"
 #include "print.hpp"
 
 #include <CLI/CLI.hpp>
