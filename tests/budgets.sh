@@ -16,7 +16,7 @@ rooms="
   ops          15430
   graph        10214
   quantized      428
-  pictures       739
+  pictures       727
   kernels      13375
   run           3176
   files         1422
@@ -25,7 +25,7 @@ rooms="
   xla           2477
   distributed   1272
   gradients     4326
-  all          76061
+  all          76049
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -16,6 +16,23 @@ using net = TENON_PROGRAM(R"(
   }
 )");
 
+using again = TENON_PROGRAM(R"(
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %once = stablehlo.negate %x : tensor<4xf32>
+    %twice = stablehlo.negate %once : tensor<4xf32>
+    %root = stablehlo.sqrt %twice : tensor<4xf32>
+    return %root : tensor<4xf32>
+  }
+)");
+
+TEST_CASE("which rewrites were applied, and how often") {
+  std::string explained, plain;
+  explain<again>([&](std::string_view part) { explained += part; });
+  explain<net>([&](std::string_view part) { plain += part; });
+  CHECK(explained.find("rewrites: cancel_involution 1\n") == 0);
+  CHECK(plain.find("no rewrites\n") == 0);
+}
+
 TEST_CASE("explanations and pictures of a program") {
   std::string explained, dumped, drawn;
   explain<net>([&](std::string_view part) { explained += part; });

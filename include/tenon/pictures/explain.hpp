@@ -2,6 +2,7 @@
 // Public, in <tenon/explain.hpp>.
 #pragma once
 
+#include <tenon/graph/passes/rewrites.hpp>
 #include <tenon/indexing/text.hpp>
 #include <tenon/pictures/dump.hpp>
 #include <tenon/pictures/traffic.hpp>
@@ -12,47 +13,25 @@ namespace tenon::planning {
 
 // How an operand is read, and why what computes it stands apart, as text.
 constexpr std::string_view text_of(load_kind kind) {
-  switch (kind) {
-    case load_kind::contiguous:
-      return "contiguous";
-    case load_kind::broadcast:
-      return "broadcast";
-    case load_kind::strided:
-      return "strided";
-    case load_kind::gather:
-      return "gather";
-  }
-  return "";
+  constexpr std::string_view texts[] = {"contiguous", "broadcast", "strided", "gather"};
+  return texts[int(kind)];
 }
 
 constexpr std::string_view text_of(not_fused_because why) {
-  switch (why) {
-    case not_fused_because::given:
-      return "given";
-    case not_fused_because::read_elsewhere:
-      return "another step or the caller reads it too";
-    case not_fused_because::read_differently:
-      return "the group reads it through maps that differ";
-    case not_fused_because::computed_again:
-      return "each element is read several times, and would be computed as often";
-    case not_fused_because::own_loops:
-      return "its op has loops of its own";
-    case not_fused_because::not_affine:
-      return "no affine map leads to what it reads";
-    case not_fused_because::other_rows:
-      return "its rows are not those of the group";
-    case not_fused_because::long_rows:
-      return "its rows are too long to be kept";
-    case not_fused_because::large_group:
-      return "the group is as large as groups get";
-    case not_fused_because::in_place:
-      return "in place";
-    case not_fused_because::elsewhere:
-      return "it belongs to another region";
-    case not_fused_because::index:
-      return "it says where something else is read";
-  }
-  return "";
+  constexpr std::string_view texts[] = {"given",
+                                        "another step or the caller reads it too",
+                                        "the group reads it through maps that differ",
+                                        "each element is read several times, and would be computed as often",
+                                        "its op has loops of its own",
+                                        "no affine map leads to what it reads",
+                                        "its rows are not those of the group",
+                                        "its rows are too long to be kept",
+                                        "the group is as large as groups get",
+                                        "in place",
+                                        "it belongs to another region",
+                                        "it says where something else is read"};
+  static_assert(std::size(texts) == std::size_t(not_fused_because::index) + 1);
+  return texts[int(why)];
 }
 
 }  // namespace tenon::planning
@@ -233,10 +212,19 @@ inline void explain(const ir::graph& g, const planning::plan& p, const text_sink
   }
 }
 
+// Which rewrites of graph/passes/rewrites.hpp were applied, and how often: "rewrites: known_number 3, split_fold 1".
+inline void explain_rewrites(const int (&applied)[passes::all_rewrites::size], const text_sink& out) {
+  const char* before = "rewrites: ";
+  for (int i = 0; i < passes::all_rewrites::size; ++i)
+    if (applied[i] > 0) out << before << passes::all_rewrites::names[i] << " " << applied[i], before = ", ";
+  out << (before[0] == ',' ? "\n" : "no rewrites\n");
+}
+
 // explain<net>(sink): `net` is a `program`, or `program_for` of a traced function.
 template <class Program, class Sink>
 void explain(Sink&& sink) {
   using code = typename detail::code_of<Program>::type;
+  explain_rewrites(code::applied_rewrites(), sink);
   explain(code::graph(), code::plan(), sink);
 }
 #if __STDC_HOSTED__

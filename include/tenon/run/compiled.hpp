@@ -152,6 +152,7 @@ class compiled {
  public:
   // The simplified program, and its steps.
   static constexpr tenon::ir::graph graph() { return graph_.view(); }
+  static constexpr const auto& applied_rewrites() { return prepared::simplified::wide.progress.applied; }
   static constexpr tenon::planning::plan plan() { return plan_.view(); }
 
   // Bytes of working memory, aligned to 64.

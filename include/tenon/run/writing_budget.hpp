@@ -13,7 +13,6 @@ namespace tenon::execution {
 //     static constexpr std::string_view text = "...";
 //     static constexpr int writing_budget = 2000;
 //   };
-//
 // Without, it is the larger one for programs that spend most of their time in fused groups.
 inline constexpr int usual_writing_budget = 400, writing_budget_of_groups = 1600;
 
