@@ -13,10 +13,11 @@ rooms="
   core          6201
   math          5456
   indexing      4596
-  ops          15430
+  ops          15425
   graph        10214
   quantized      428
   pictures       727
+  integers       439
   kernels      13375
   run           3176
   files         1422
@@ -25,7 +26,7 @@ rooms="
   xla           2477
   distributed   1272
   gradients     4326
-  all          76049
+  all          76483
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -199,12 +199,15 @@ class importer:
 
     def integers(self, op, x, numbers):
         """x op numbers, where numbers are an integer or one per element of the last dimension."""
+        return self.emit(op, [x, self.spread_last(numbers, x)], x)
+
+    def spread_last(self, numbers, x):
+        """A constant in the shape of x: an integer, or one per element of the last dimension."""
         numbers = np.asarray(numbers, ELEMENTS_OF[x.element])
         if numbers.ndim and (numbers == numbers[0]).all():
             numbers = numbers[0]
         other = self.constant(numbers, value(None, [], x.element))
-        dims = [len(x.shape) - 1] if numbers.ndim else []
-        return self.emit(op, [x, self.broadcast(other, x.shape, dims)], x)
+        return self.broadcast(other, x.shape, [len(x.shape) - 1] if numbers.ndim else [])
 
     def scaled(self, x, factors, rounds_once=False, only_positive=False):
         """i32 times real factors, as TensorFlow Lite does it: times 31 bits of the factor, then shifted.
@@ -215,14 +218,20 @@ class importer:
         multipliers = np.floor(fractions * 2.0**31 + 0.5).astype(np.int64)
         exponents = exponents + (multipliers == 1 << 31)
         multipliers[multipliers == 1 << 31] >>= 1
+        exponents = exponents.astype(np.int64)
         left, right = np.maximum(exponents, 0), np.minimum(np.maximum(-exponents, 0), 31)
         wide = self.emit("convert", [x], x.like(element="i64"))
-        wide = self.integers("multiply", wide, multipliers << left)
+        factor = self.emit("convert", [self.spread_last(multipliers, x)], wide)
+        wide = self.emit("multiply", [wide, factor], wide)
+        if left.any():
+            wide = self.integers("shift_left", wide, left)
         if not rounds_once:
             wide = self.integers("add", wide, 1 << 30)
-        if (rounds_once or only_positive) and right.min() >= 2:  # the upper half suffices
+        # floor((a + b / 2) / b) for powers of two b, as the upper half of a product: no shift depends on the channel.
+        rounded = lambda y, b: self.upper_half(y, (1 << 32) // b)
+        if (rounds_once or only_positive) and right.min() >= 3:
             y = self.emit("convert", [self.integers("shift_right_arithmetic", wide, 32)], x)
-            return self.integers("shift_right_arithmetic", self.integers("add", y, 1 << (right - 2)), right - 1)
+            return rounded(y, 1 << (right - 1))
         if rounds_once:
             wide = self.integers("add", wide, 1 << (30 + right))
             return self.emit("convert", [self.integers("shift_right_arithmetic", wide, 31 + right)], x)
@@ -232,8 +241,17 @@ class importer:
         sign = self.integers("shift_right_arithmetic", y, 31)  # halves away from zero
         if right.min() == 0:
             sign = self.integers("and", sign, -(right > 0).astype(np.int64))
-        y = self.integers("add", self.emit("add", [y, sign], y), (1 << right) >> 1)
-        return self.integers("shift_right_arithmetic", y, right)
+        y = self.emit("add", [y, sign], y)
+        if right.min() >= 2:
+            return rounded(y, 1 << right)
+        return self.integers("shift_right_arithmetic", self.integers("add", y, (1 << right) >> 1), right)
+
+    def upper_half(self, x, factors):
+        """floor((x * factors + 2**31) / 2**32), all in i32."""
+        wide = self.emit("convert", [x], x.like(element="i64"))
+        factor = self.emit("convert", [self.spread_last(factors, x)], wide)
+        wide = self.integers("add", self.emit("multiply", [wide, factor], wide), 1 << 31)
+        return self.emit("convert", [self.integers("shift_right_arithmetic", wide, 32)], x)
 
     def narrowed(self, x, result, activation):
         """i32, clamped to stored numbers of the result."""

@@ -74,6 +74,11 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
     const strided_matrix<const factor> rows{left.at(part.first_row, 0), a.row, a.column};
     const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
     const index_t to = part.first_row * c_row + part.first_column;
+    if constexpr (multiplies_in_place && paired_integer<factor>)
+      if (!narrow_result)
+        return multiply_integers<factor>(part.rows, part.columns,
+                                         {rows.data, columns.data, a.row, a.column, b.column, b.row, k},
+                                         static_cast<std::int32_t*>(c) + to, c_row, accumulate);
     if (!narrow_result)
       return widening_product<L, factor>(part.rows, part.columns, k, rows, columns,
                                          static_cast<L*>(c) + to * product_entries<L, factor>::lanes_of_column, c_row,

@@ -118,29 +118,6 @@ class tiled_convolution : convolution_layout {
       multiply_phase(pixels, some, scratch);
     });
   }
-  // How far apart the elements of neighbouring pixels of all images are, whatever their numbers; `nothing` if that
-  // depends on the pixel.
-  index_t rows_of(const ints& strides, index_t of_image, bool is_base) const {
-    index_t row = nothing, below = 1;
-    for (int d = spatial_ - 1; d >= -1; --d) {
-      const index_t size = d < 0 ? batch_ : pixels_.at[d];
-      if (size == 1) continue;
-      const index_t step = d < 0 ? of_image : strides.at[d] * (is_base ? axes_[d].stride : 1);
-      if (row == nothing) row = step;
-      if (step != row * below) return nothing;
-      below *= size;
-    }
-    return row == nothing ? 1 : row;
-  }
-  // Whether it multiplies one matrix by another as they lie.
-  bool is_product() const {
-    if (window_.product() != 1) return false;
-    for (int d = 0; d < spatial_; ++d)
-      if (axes_[d].low != 0 || axes_[d].base_dilation != 1 || (pixels_.at[d] - 1) * axes_[d].stride >= axes_[d].size)
-        return false;
-    return rows_of(lhs_spatial_, lhs_batch_, true) != nothing &&
-           rows_of(result_spatial_, result_batch_, false) != nothing;
-  }
   void multiply_phase(const phase& pixels, const block& part, T* scratch) const {
     const int last = spatial_ - 1;
     // Places of a phase that follow each other lie over neighbours, if they are as far apart as the base's elements.

@@ -11,8 +11,7 @@
 namespace tenon::kernels {
 
 // Where images, weights and results of a convolution lie, and who divides the work.
-class convolution_layout {
- protected:
+struct convolution_layout {
   convolution_layout(const ops::convolution& op, const evaluation& e) : own_scratch_(e.scratch) {
     if (e.helpers != nullptr) helpers_ = *e.helpers;
     const convolution_dimension_numbers& numbers = op.dimension_numbers;
@@ -43,8 +42,7 @@ class convolution_layout {
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
     is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= tuning::least_shared_convolution;
-    scratch_bytes_ =
-        ops::packing::convolution(outputs_ * groups_, depth_, storage_bytes(e.result_types.data[0].element));
+    scratch_bytes_ = op.scratch_bytes(e.operand_types, e.result_types);
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }
@@ -127,6 +125,28 @@ class convolution_layout {
       }
       f(each);
     } while (advance(some, index));
+  }
+  // The distance between elements of neighbouring pixels of all images; `nothing` if it depends on the pixel.
+  index_t rows_of(const ints& strides, index_t of_image, bool is_base) const {
+    index_t row = nothing, below = 1;
+    for (int d = spatial_ - 1; d >= -1; --d) {
+      const index_t size = d < 0 ? batch_ : pixels_.at[d];
+      if (size == 1) continue;
+      const index_t step = d < 0 ? of_image : strides.at[d] * (is_base ? axes_[d].stride : 1);
+      if (row == nothing) row = step;
+      if (step != row * below) return nothing;
+      below *= size;
+    }
+    return row == nothing ? 1 : row;
+  }
+  // Whether it multiplies one matrix by another as they lie.
+  bool is_product() const {
+    if (window_.product() != 1) return false;
+    for (int d = 0; d < spatial_; ++d)
+      if (axes_[d].low != 0 || axes_[d].base_dilation != 1 || (pixels_.at[d] - 1) * axes_[d].stride >= axes_[d].size)
+        return false;
+    return rows_of(lhs_spatial_, lhs_batch_, true) != nothing &&
+           rows_of(result_spatial_, result_batch_, false) != nothing;
   }
   // Of the weight that meets this place.
   index_t weight_offset(const ints& place, int dimensions) const {

@@ -3,6 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/integers/convolution.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
@@ -46,16 +47,10 @@ template <class L, class T>
 class widened_convolution {
  public:
   widened_convolution(const ops::convolution& op, const evaluation& e)
-      : op_(op), e_(e), copies_(op.widened(lhs(), rhs(), result())) {
-    if (e.helpers != nullptr) helpers_ = *e.helpers;
-    lhs_copy_ = static_cast<L*>(e.scratch) + op.packing_bytes(rhs().shape, dtype_of<L>) / index_t(sizeof(L));
-    rhs_copy_ = lhs_copy_ + copies_.lhs;
-    result_copy_ = rhs_copy_ + copies_.rhs;
-  }
+      : op_(op), e_(e), copies_(op.widened(lhs(), rhs(), result())) {}
 
   bool run() const {
-    if (result().size() == 0) return true;
-    if (lhs().size() == 0 || rhs().size() == 0) return false;
+    if (result().size() == 0 || lhs().size() == 0 || rhs().size() == 0) return result().size() == 0;
     widen_tensor(rhs().shape, e_.strides_of_operand(1), e_.operand<T>(1), rhs_copy_, helpers_);
     const index_t images = result().dim(op_.dimension_numbers.output_batch_dimension);
     const index_t rows = copies_.rows_of_image, image = result().size() / images;
@@ -113,10 +108,10 @@ class widened_convolution {
   const ops::convolution& op_;
   const evaluation& e_;
   ops::widened_images copies_;
-  workers helpers_;
-  L* lhs_copy_;
-  L* rhs_copy_;
-  L* result_copy_;
+  workers helpers_ = e_.helpers != nullptr ? *e_.helpers : workers();
+  L* lhs_copy_ = static_cast<L*>(e_.scratch) + op_.packing_bytes(rhs().shape, dtype_of<L>) / index_t(sizeof(L));
+  L* rhs_copy_ = lhs_copy_ + copies_.lhs;
+  L* result_copy_ = rhs_copy_ + copies_.rhs;
 };
 
 }  // namespace tiling
@@ -130,8 +125,11 @@ bool convolve(const ops::convolution& op, const evaluation& e) {
   using L = element_t<lane>;
   if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>)
     return tiled_convolution<L>(op, e).run();
-  else if constexpr (ops::widens_convolutions)
+  else if constexpr (widens_convolutions)
     return tiling::widened_convolution<L, T>(op, e).run();
+  else if constexpr (paired_integer<T>)
+    return ops::product_dimensions::fills_lanes(e.result_types.data[0].element) &&
+           integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
   else
     return false;
 }

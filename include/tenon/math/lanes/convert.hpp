@@ -25,11 +25,9 @@ constexpr bool converts_lanes() {
     return sizeof(To) > sizeof(From) || !has_emulated_lanes;
   } else if constexpr (std::same_as<To, f32>) {
     return sizeof(From) <= 2 || std::same_as<From, i32>;
-  } else if constexpr (std::integral<To>) {
-    if (std::same_as<From, f64>) return truncates_f64 && !std::same_as<To, ui64>;
-    return sizeof(To) <= 2 || std::same_as<To, i32>;
   } else {
-    return false;
+    return std::integral<To> && (std::same_as<From, f64> ? truncates_f64 && !std::same_as<To, ui64>
+                                                         : sizeof(To) <= 2 || std::same_as<To, i32>);
   }
 }
 
@@ -74,6 +72,8 @@ HWY_INLINE hn::Vec<D> convert_lanes(D d, hn::Rebind<From, D> from, V value) {
   using To = hn::TFromD<D>;
   if constexpr (std::same_as<To, From>) {
     return value;
+  } else if constexpr (HWY_TARGET == HWY_SCALAR && std::integral<To> && std::same_as<From, f32>) {
+    return hn::Vec<D>(convert_to<To>(value.raw));  // Highway goes by way of f64
   } else if constexpr (std::integral<To> && std::integral<From>) {
     return resize_lanes<D, From>(d, from, value);
   } else if constexpr (std::same_as<To, f64> && std::same_as<From, f32>) {

@@ -198,14 +198,14 @@ struct convolution {
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
     const tensor_type lhs = operands[0], rhs = operands[1];
     const dtype lane = product_dimensions::lane_type(lhs.element, results[0].element);
-    const bool widens = !product_dimensions::fills_lanes(lhs.element);
-    if (lane == dtype::none || is_complex(lhs.element) || (widens && !widens_convolutions)) return 0;
-    return packing_bytes(rhs.shape, lane) + (widens ? widened(lhs, rhs, results[0]).bytes() : 0);
+    if (lane == dtype::none || is_complex(lhs.element) || rhs.size() == 0) return 0;
+    if (!product_dimensions::fills_lanes(lhs.element) && !widens_convolutions)
+      return 2 * rhs.size() / rhs.dim(dimension_numbers.kernel_output_feature_dimension);
+    return packing_bytes(rhs.shape, lane) + widened(lhs, rhs, results[0]).bytes();
   }
-  // Of these, what a convolution in lanes of that type needs.
   constexpr index_t packing_bytes(const ints& rhs, dtype lane) const {
-    const index_t depth = window(rhs).dimensions.product() * rhs[dimension_numbers.kernel_input_feature_dimension];
-    return packing::convolution(rhs[dimension_numbers.kernel_output_feature_dimension], depth, storage_bytes(lane));
+    const index_t outputs = rhs[dimension_numbers.kernel_output_feature_dimension];
+    return packing::convolution(outputs, outputs > 0 ? rhs.product() / outputs : 0, storage_bytes(lane));
   }
   constexpr widened_images widened(const tensor_type& lhs, const tensor_type& rhs, const tensor_type& result) const {
     const convolution_dimension_numbers& n = dimension_numbers;

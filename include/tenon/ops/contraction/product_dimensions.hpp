@@ -3,6 +3,7 @@
 
 #include <tenon/core/dtype.hpp>
 #include <tenon/core/ints.hpp>
+#include <tenon/integers/products.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 namespace tenon::ops {
@@ -76,7 +77,9 @@ struct product_dimensions {
   // For the product of an m x k and a k x n matrix, and for every part of it.
   static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result) {
     const dtype lane = lane_type(operand, result);
-    if (lane == dtype::none) return 0;
+    if (lane == dtype::none ||
+        (multiplies_in_place && is_integer(operand) && num_bits(operand) == 8 && fills_lanes(result)))
+      return 0;
     const index_t bytes = num_bits(lane) / 8;
     if (is_complex(operand)) return packing::block_of(2 * n, 2 * k, bytes) + packing::widened_rows(2 * k, bytes);
     index_t needed = packing::product(m, n, k, bytes);

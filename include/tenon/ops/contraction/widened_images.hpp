@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/own_lanes.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 #include <tenon/ops/window.hpp>
 
-#include <cstdint>
-
 namespace tenon::ops {
-
-// Whether convolutions of elements narrower than the lanes of their products copy them. Processors without vectors, or
-// with some that read narrow integers where they lie, have little memory and sum up element by element.
-inline constexpr bool widens_convolutions =
-    has_own_lanes<std::uint32_t> ? !has_own_sums<std::uint32_t, std::int8_t> : !has_emulated_lanes;
 
 // Rows of an operand that lie under the windows from `first` to `last`: where they begin, how many there are, one at
 // least, and the padding in front of them.

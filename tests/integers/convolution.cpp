@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tenon/integers/convolution.hpp>
+
+#include <tenon/kernels/contraction/convolution_layout.hpp>
+
+#include <ops/evaluate.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+using namespace tenon;
+using namespace tenon::core;
+using namespace tenon::kernels;
+using namespace tenon::test;
+
+namespace {
+
+constexpr convolution_dimension_numbers images{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}},
+    outputs_first{0, 3, {1, 2}, 3, 0, {1, 2}, 0, 3, {1, 2}}, channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
+
+template <class T>
+std::vector<T> numbers(const ints& shape, int seed) {
+  std::vector<T> result;
+  for (index_t i = 0; i < shape.product(); ++i) result.push_back(T(std::uint32_t(i + seed) * 2654435761u >> 24));
+  return result;
+}
+
+// Whether sums are those that the op defines; `runs`: whether it does such convolutions at all.
+template <class T>
+void check(const ops::convolution& op, const ints& lhs, const ints& rhs, const ints& result, bool runs = true) {
+  const auto run = [&](const auto& kernel) {
+    return evaluate_by(kernel, op, {tensor_of(lhs, numbers<T>(lhs, 1)), tensor_of(rhs, numbers<T>(rhs, 2))},
+                       {type_of(dtype::i32, result)})[0]
+        .template as<i32>();
+  };
+  bool ran = false;
+  const std::vector<i32> got = run([&](evaluation e) {
+    std::vector<T> windows(std::size_t(2 * rhs.product() + 1));
+    e.scratch = windows.data();
+    ran = integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
+  });
+  CHECK(ran == runs);
+  if (runs) CHECK(got == run([&](const evaluation& e) { op.evaluate<T>(e); }));
+}
+
+template <class T>
+void check_all() {
+  check<T>({.dimension_numbers = outputs_first}, {2, 5, 3, 8}, {6, 1, 1, 8}, {2, 5, 3, 6});
+  check<T>({.dimension_numbers = images}, {2, 5, 3, 7}, {1, 1, 7, 9}, {2, 5, 3, 9});
+  check<T>({.window_strides = {2, 2}, .dimension_numbers = images}, {2, 5, 6, 5}, {1, 1, 5, 3}, {2, 3, 3, 3});
+  check<T>({.window_strides = {2, 2}, .padding = {{4, 5}, {1, 1}}, .dimension_numbers = outputs_first}, {1, 9, 10, 1},
+           {7, 10, 4, 1}, {1, 5, 5, 7});
+  check<T>({.padding = {{1, 1}, {2, 1}}, .dimension_numbers = images}, {2, 4, 5, 3}, {3, 3, 3, 5}, {2, 4, 6, 5});
+  check<T>({.padding = {{1, 1}, {4, 4}}, .dimension_numbers = images}, {1, 3, 2, 2}, {3, 2, 2, 4}, {1, 3, 9, 4});
+  check<T>({.padding = {{2, 1}, {1, -1}}, .lhs_dilation = {1, 2}, .rhs_dilation = {1, 2}, .dimension_numbers = images},
+           {2, 5, 6, 3}, {3, 2, 3, 4}, {2, 6, 9, 4});
+  check<T>({.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images, .feature_group_count = 3}, {3, 4, 5, 6},
+           {3, 3, 2, 12}, {3, 4, 5, 12});
+  check<T>({.padding = {{1, 1}, {1, 1}}, .dimension_numbers = images, .feature_group_count = 11}, {2, 4, 5, 11},
+           {3, 3, 1, 11}, {2, 4, 5, 11});
+  check<T>({.window_strides = {2, 2},
+            .padding = {{0, 1}, {2, 3}},
+            .window_reversal = {1, 0},
+            .dimension_numbers = images,
+            .feature_group_count = 8},
+           {2, 6, 7, 8}, {3, 3, 1, 8}, {2, 3, 5, 8});
+  check<T>({.padding = {{1, 1}, {1, 1}}, .window_reversal = {0, 1}, .dimension_numbers = images}, {1, 4, 4, 2},
+           {3, 3, 2, 2}, {1, 4, 4, 2}, false);
+  check<T>({.dimension_numbers = channels_first}, {1, 3, 4, 4}, {2, 3, 3, 3}, {1, 2, 2, 2}, false);
+}
+
+}  // namespace
+
+TEST_CASE("convolutions of integers that are read where they lie") {
+  check_all<std::int8_t>();
+  check_all<std::uint8_t>();
+}
