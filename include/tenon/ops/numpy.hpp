@@ -92,26 +92,43 @@ constexpr auto with_reduced_axes(const auto& reduced, const auto& x, const ints&
   }
 }
 
-template <class Body, class Init, ints Axes, reduced_axes Reduced>
+constexpr auto converted(const auto& x, dtype element) -> decltype(apply_value(ops::convert{}, {}, x)) {
+  if (type_of_operand(x).element == element) return x;
+  const tensor_type type = with_open_shape(element);
+  return apply_value(ops::convert{}, {&type, 1}, x);
+}
+// Booleans as integers, whose sums count.
+constexpr auto counted(const auto& x) {
+  const dtype element = type_of_operand(x).element;
+  return converted(x, is_boolean(element) ? dtype::i32 : element);
+}
+// The type that a mean is computed in.
+constexpr dtype mean_element(dtype element) {
+  return is_complex(element) ? element : num_bits(element) > 32 ? dtype::f64 : dtype::f32;
+}
+
+template <class Body, auto Init, ints Axes, reduced_axes Reduced>
 struct reduction {
   constexpr auto operator()(const auto& x) const {
     const ints axes = axes_of<Axes>(x);
-    return with_reduced_axes<Reduced>(reduce_over<Body>(x, Init{}, axes), x, axes);
+    const auto numbers = std::is_integral_v<decltype(Init)> ? counted(x) : x;
+    return with_reduced_axes<Reduced>(reduce_over<Body>(numbers, Init, axes), x, axes);
   }
 };
-template <class Body, int Init, ints Axes, reduced_axes Reduced>
-struct reduction_from {
-  constexpr auto operator()(const auto& x) const {
-    const ints axes = axes_of<Axes>(x);
-    return with_reduced_axes<Reduced>(reduce_over<Body>(x, Init, axes), x, axes);
-  }
-};
+template <ints Axes, reduced_axes Reduced>
+using max_of = reduction<ops::maximum, least_element{}, Axes, Reduced>;
+template <ints Axes, reduced_axes Reduced>
+using min_of = reduction<ops::minimum, greatest_element{}, Axes, Reduced>;
+
 template <ints Axes, reduced_axes Reduced = dropdims>
 struct mean_of {
   constexpr auto operator()(const auto& x) const {
+    const tensor_type type = type_of_operand(x);
+    const dtype computed = mean_element(type.element);
     const ints axes = axes_of<Axes>(x);
-    const auto average = divide(reduce_over<ops::add>(x, 0, axes), type_of_operand(x).shape.select(axes).product());
-    return with_reduced_axes<Reduced>(average, x, axes);
+    const auto total = reduce_over<ops::add>(converted(x, computed), 0, axes);
+    const auto average = divide(total, type.shape.select(axes).product());
+    return with_reduced_axes<Reduced>(converted(average, is_float(type.element) ? type.element : computed), x, axes);
   }
 };
 
@@ -137,16 +154,10 @@ struct position_of_extreme {
   }
 };
 
-template <index_t Axis>
-struct softmax_along {
-  constexpr auto operator()(const auto& x) const {
-    const ints shape = type_of_operand(x).shape, axes = from_the_front(ints{Axis}, shape.size);
-    const ints kept = ints::range(shape.size).without(axes);
-    const auto largest = reduce_over<ops::maximum>(x, least_element{}, axes);
-    const auto e = exponential(subtract(x, broadcast_to(largest, shape, kept)));
-    return divide(e, broadcast_to(reduce_over<ops::add>(e, 0, axes), shape, kept));
-  }
-};
+template <index_t Axis, reduced_axes Reduced>
+using argmax_of = position_of_extreme<comparison_direction::GT, least_element, Axis, Reduced>;
+template <index_t Axis, reduced_axes Reduced>
+using argmin_of = position_of_extreme<comparison_direction::LT, greatest_element, Axis, Reduced>;
 
 template <ints Shape>
 struct broadcast_operand {
@@ -222,61 +233,39 @@ struct matrix_product {
 
 }  // namespace detail
 
-// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}, keepdims>(x). Numbers,
-// whose type the result has; it lacks these axes, or has them with size 1. A mean of integers drops its fraction.
+// The elements combined over all axes, or over some: sum(x), sum<ints{0}>(x), mean<ints{-1}, keepdims>(x). The result
+// has the type of x, and lacks these axes, or has them with size 1. Integers wrap around; sums and products of booleans
+// are i32, means of them and of integers f32, or f64 for 64 bits.
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto sum(X&& x, function_check<detail::reduction_from<ops::add, 0, Axes, Reduced>, X> = {}) {
-  return apply_function(detail::reduction_from<ops::add, 0, Axes, Reduced>{}, static_cast<X&&>(x));
+constexpr auto sum(X&& x, function_check<detail::reduction<ops::add, 0, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction<ops::add, 0, Axes, Reduced>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto product(X&& x, function_check<detail::reduction_from<ops::multiply, 1, Axes, Reduced>, X> = {}) {
-  return apply_function(detail::reduction_from<ops::multiply, 1, Axes, Reduced>{}, static_cast<X&&>(x));
+constexpr auto product(X&& x, function_check<detail::reduction<ops::multiply, 1, Axes, Reduced>, X> = {}) {
+  return apply_function(detail::reduction<ops::multiply, 1, Axes, Reduced>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto mean(X&& x, function_check<detail::mean_of<Axes, Reduced>, X> = {}) {
   return apply_function(detail::mean_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto max(X&& x,
-                   function_check<detail::reduction<ops::maximum, detail::least_element, Axes, Reduced>, X> = {}) {
-  return apply_function(detail::reduction<ops::maximum, detail::least_element, Axes, Reduced>{}, static_cast<X&&>(x));
+constexpr auto max(X&& x, function_check<detail::max_of<Axes, Reduced>, X> = {}) {
+  return apply_function(detail::max_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto min(X&& x,
-                   function_check<detail::reduction<ops::minimum, detail::greatest_element, Axes, Reduced>, X> = {}) {
-  return apply_function(detail::reduction<ops::minimum, detail::greatest_element, Axes, Reduced>{},
-                        static_cast<X&&>(x));
+constexpr auto min(X&& x, function_check<detail::min_of<Axes, Reduced>, X> = {}) {
+  return apply_function(detail::min_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
 
 // The position (i32) of the greatest or least element along an axis, the first of several; NaN counts as both. Integers
 // and floats; the result lacks the axis, or has it with size 1.
 template <index_t Axis = -1, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto argmax(
-    X&& x,
-    function_check<detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis, Reduced>, X> =
-        {}) {
-  return apply_function(detail::position_of_extreme<comparison_direction::GT, detail::least_element, Axis, Reduced>{},
-                        static_cast<X&&>(x));
+constexpr auto argmax(X&& x, function_check<detail::argmax_of<Axis, Reduced>, X> = {}) {
+  return apply_function(detail::argmax_of<Axis, Reduced>{}, static_cast<X&&>(x));
 }
 template <index_t Axis = -1, reduced_axes Reduced = dropdims, operand_like X>
-constexpr auto argmin(
-    X&& x,
-    function_check<detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis, Reduced>, X> =
-        {}) {
-  return apply_function(
-      detail::position_of_extreme<comparison_direction::LT, detail::greatest_element, Axis, Reduced>{},
-      static_cast<X&&>(x));
-}
-
-// e^x along an axis, divided by their sum. Floats; the result has the type of x.
-template <index_t Axis = -1, operand_like X>
-constexpr auto softmax(X&& x, function_check<detail::softmax_along<Axis>, X> = {}) {
-  return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
-}
-// Each element, but 0 where it is negative.
-template <operand_like X>
-constexpr auto relu(X&& x) {
-  return maximum(static_cast<X&&>(x), 0);
+constexpr auto argmin(X&& x, function_check<detail::argmin_of<Axis, Reduced>, X> = {}) {
+  return apply_function(detail::argmin_of<Axis, Reduced>{}, static_cast<X&&>(x));
 }
 
 // As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast. m x n and n x k elements
@@ -296,6 +285,12 @@ constexpr auto transpose(X&& x, function_check<detail::reverse_axes, X> = {}) {
 template <ints Shape, operand_like X>
 constexpr auto broadcast(X&& x, function_check<detail::broadcast_operand<Shape>, X> = {}) {
   return apply_function(detail::broadcast_operand<Shape>{}, static_cast<X&&>(x));
+}
+
+// x spread over the shape of `like`, as by `broadcast`.
+template <operand_like X, operand_like Like>
+constexpr auto broadcast_like(X&& x, const Like&) {
+  return broadcast<Like::type.shape>(static_cast<X&&>(x));
 }
 
 // An element of lhs where the condition, a tensor of booleans, is true, else of rhs; one of them may be a number.

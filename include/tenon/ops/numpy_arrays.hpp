@@ -132,11 +132,12 @@ struct roll_along {
                        slice_along(x, axis, 0, size - shift));
   }
 };
-template <index_t Axis>
+template <index_t Axis, bool CountsFromTheEnd = true>
 struct take_along {
   constexpr auto operator()(const auto& x, const auto& indices) const {
-    const tensor_type& type = type_of_operand(x);
+    const tensor_type type = type_of_operand(x);
     const int axis = from_the_front(Axis, type.rank()), count = type_of_operand(indices).rank();
+    const dtype element = type_of_operand(indices).element;
     ops::gather op;
     op.slice_sizes = type.shape;
     op.slice_sizes.set(axis, 1);
@@ -144,7 +145,10 @@ struct take_along {
       if (d != axis) op.dimension_numbers.offset_dims.push(d < axis ? d : d - 1 + count);
     op.dimension_numbers.collapsed_slice_dims = op.dimension_numbers.start_index_map = ints{axis};
     op.dimension_numbers.index_vector_dim = count;
-    return apply_value(op, {}, x, indices);
+    if (!CountsFromTheEnd || !is_signed_integer(element)) return apply_value(op, {}, x, indices);
+    const auto positions = converted(indices, num_bits(element) < 32 ? dtype::i32 : element);
+    const auto from_the_end = add(positions, type.dim(axis));
+    return apply_value(op, {}, x, select(compare<comparison_direction::LT>(positions, 0), from_the_end, positions));
   }
 };
 template <index_t Axis>
@@ -156,7 +160,7 @@ struct cumulative_sum {
     op.window_dimensions = ints::filled(type.rank(), 1);
     op.window_dimensions.set(axis, type.dim(axis));
     for (int d = 0; d < type.rank(); ++d) op.padding.push(ints{d == axis ? type.dim(axis) - 1 : 0, 0});
-    return apply_value<bodies<ops::add>>(op, {}, x, 0);
+    return apply_value<bodies<ops::add>>(op, {}, counted(x), 0);
   }
 };
 
@@ -181,11 +185,6 @@ constexpr auto conv2d(Images&& images, Kernel&& weights,
   return apply_function(detail::conv2d_of<Options>{}, static_cast<Images&&>(images), static_cast<Kernel&&>(weights));
 }
 
-// x spread over the shape of `like`, as by `broadcast`.
-template <operand_like X, operand_like Like>
-constexpr auto broadcast_like(X&& x, const Like&) {
-  return broadcast<Like::type.shape>(static_cast<X&&>(x));
-}
 // auto [a, b] = split<2>(x): so many equal parts along an axis, whose size they divide.
 template <index_t Parts, index_t Axis = 0, operand_like X>
 constexpr auto split(X&& x, detail::asked_of_function<detail::complaint_about_split<Parts, Axis, X>,
@@ -197,13 +196,13 @@ template <index_t Shift, index_t Axis = -1, operand_like X>
 constexpr auto roll(X&& x, detail::axis_check<Axis, detail::roll_along<Shift, Axis>, X> = {}) {
   return apply_function(detail::roll_along<Shift, Axis>{}, static_cast<X&&>(x));
 }
-// The parts of x at these indices along an axis, which the axes of the indices replace. Indices, integers of any type,
-// that are outside are moved to the nearest that is not, as by `gather`.
+// The parts of x at these indices along an axis, which the axes of the indices replace. Indices are integers of any
+// type; negative ones count from the end, and those outside are moved to the nearest that is not.
 template <index_t Axis = 0, operand_like X, operand_like Indices>
 constexpr auto take(X&& x, Indices&& indices, function_check<detail::take_along<Axis>, X, Indices> = {}) {
   return apply_function(detail::take_along<Axis>{}, static_cast<X&&>(x), static_cast<Indices&&>(indices));
 }
-// Sums of all elements up to each along an axis. Numbers; the result has the type of x.
+// Sums of all elements up to each along an axis. The result has the type of x; booleans are counted, in i32.
 template <index_t Axis = -1, operand_like X>
 constexpr auto cumsum(X&& x, detail::axis_check<Axis, detail::cumulative_sum<Axis>, X> = {}) {
   return apply_function(detail::cumulative_sum<Axis>{}, static_cast<X&&>(x));

@@ -68,70 +68,54 @@ using asked_of_function = typename decltype(find_asked<Complaint, Function, Oper
 
 template <einsum_subscripts Subscripts, class Lhs, class Rhs>
 inline constexpr auto complaint_about_subscripts = [] {
-  complaint result;
-  const auto count = [&]<class Operand>(std::type_identity<Operand>, std::string_view letters) {
+  const auto count = []<class Operand>(std::type_identity<Operand>, std::string_view letters) {
     if constexpr (has_static_type<Operand>) {
       constexpr tensor_type type = std::remove_cvref_t<Operand>::type;
-      if (result.label != nullptr || int(letters.size()) == type.rank()) return;
-      result.label = "einsum";
-      result.message << "einsum: " << letters << " has " << int(letters.size()) << " letters, the operand is a "
-                     << type;
+      if (int(letters.size()) != type.rank())
+        return complain("einsum", letters, " has ", int(letters.size()), " letters, the operand is a ", type);
     }
+    return complaint{};
   };
-  if (!Subscripts.are_well_formed()) {
-    result.label = "einsum";
-    result.message << "einsum: subscripts are as in ij,jk->ik: two operands, no letter twice in one, no blanks, a "
-                      "result of letters that they have";
-  } else {
-    count(std::type_identity<Lhs>{}, Subscripts.lhs());
-    count(std::type_identity<Rhs>{}, Subscripts.rhs());
-  }
-  return result;
+  if (!Subscripts.are_well_formed())
+    return complain("einsum",
+                    "subscripts are as in ij,jk->ik: two operands, no letter twice in one, no blanks, a "
+                    "result of letters that they have");
+  const complaint of_lhs = count(std::type_identity<Lhs>{}, Subscripts.lhs());
+  return of_lhs.message.length > 0 ? of_lhs : count(std::type_identity<Rhs>{}, Subscripts.rhs());
 }();
 
 template <conv2d_options Options, class Images, class Kernel>
 inline constexpr auto complaint_about_conv2d = [] {
-  complaint result;
   bool are_images = true;
   if constexpr (has_static_type<Images>) are_images = are_images && std::remove_cvref_t<Images>::type.rank() == 4;
   if constexpr (has_static_type<Kernel>) are_images = are_images && std::remove_cvref_t<Kernel>::type.rank() == 4;
-  if (!are_images) {
-    result.label = "conv2d";
-    result.message << "conv2d: images are batch x height x width x features, kernels height x width x features x new";
-  } else if (Options.stride < 1 || Options.dilation < 1 || Options.feature_group_count < 1) {
-    result.label = "conv2d";
-    result.message << "conv2d: stride, dilation and feature_group_count are at least 1";
-  }
-  return result;
+  if (!are_images)
+    return complain("conv2d", "images are batch x height x width x features, kernels height x width x features x new");
+  if (Options.stride < 1 || Options.dilation < 1 || Options.feature_group_count < 1)
+    return complain("conv2d", "stride, dilation and feature_group_count are at least 1");
+  return complaint{};
 }();
 
 template <index_t Axis, class X>
 inline constexpr auto complaint_about_axis = [] {
-  complaint result;
   if constexpr (has_static_type<X>) {
     constexpr tensor_type type = std::remove_cvref_t<X>::type;
-    if (Axis < -type.rank() || Axis >= type.rank()) {
-      result.label = "axis";
-      result.message << "axis: a " << type << " has no axis " << Axis;
-    }
+    if (Axis < -type.rank() || Axis >= type.rank()) return complain("axis", "a ", type, " has no axis ", Axis);
   }
-  return result;
+  return complaint{};
 }();
 template <index_t Axis, class Function, class X>
 using axis_check = asked_of_function<complaint_about_axis<Axis, X>, Function, X>;
 
 template <index_t Parts, index_t Axis, class X>
 inline constexpr auto complaint_about_split = [] {
-  complaint result;
   if constexpr (has_static_type<X>) {
     constexpr tensor_type type = std::remove_cvref_t<X>::type;
     constexpr index_t axis = Axis < 0 ? Axis + type.rank() : Axis;
-    if (axis < 0 || axis >= type.rank() || Parts < 1 || type.dim(int(axis)) % (Parts < 1 ? 1 : Parts) != 0) {
-      result.label = "split";
-      result.message << "split: a " << type << " has no " << Parts << " equal parts along axis " << Axis;
-    }
+    if (axis < 0 || axis >= type.rank() || Parts < 1 || type.dim(int(axis)) % (Parts < 1 ? 1 : Parts) != 0)
+      return complain("split", "a ", type, " has no ", Parts, " equal parts along axis ", Axis);
   }
-  return result;
+  return complaint{};
 }();
 
 }  // namespace detail

@@ -34,12 +34,29 @@ struct gelu_of {
 template <ints Axes, reduced_axes Reduced>
 struct variance_of {
   constexpr auto operator()(const auto& x) const {
-    const ints shape = type_of_operand(x).shape, axes = axes_of<Axes>(x);
-    const auto average = mean_of<Axes>{}(x);
-    const auto difference = subtract(x, broadcast_to(average, shape, ints::range(shape.size).without(axes)));
-    return mean_of<Axes, Reduced>{}(multiply(difference, difference));
+    const dtype element = type_of_operand(x).element;
+    const ints shape = type_of_operand(x).shape;
+    const auto y = converted(x, mean_element(element));
+    const ints kept = ints::range(shape.size).without(axes_of<Axes>(x));
+    const auto distance = subtract(y, broadcast_to(mean_of<Axes>{}(y), shape, kept));
+    const auto square_of = [](const auto& number) { return multiply(number, number); };
+    const auto square =
+        is_complex(element) ? add(square_of(real(distance)), square_of(imag(distance))) : square_of(distance);
+    const auto variance = mean_of<Axes, Reduced>{}(square);
+    return is_float(element) ? converted(variance, element) : variance;
   }
 };
+template <index_t Axis>
+struct softmax_along {
+  constexpr auto operator()(const auto& x) const {
+    const ints shape = type_of_operand(x).shape, axes = from_the_front(ints{Axis}, shape.size);
+    const ints kept = ints::range(shape.size).without(axes);
+    const auto largest = reduce_over<ops::maximum>(x, least_element{}, axes);
+    const auto e = exponential(subtract(x, broadcast_to(largest, shape, kept)));
+    return divide(e, broadcast_to(reduce_over<ops::add>(e, 0, axes), shape, kept));
+  }
+};
+
 template <index_t Classes>
 struct one_hot_of {
   constexpr auto operator()(const auto& x) const {
@@ -110,7 +127,19 @@ constexpr auto gelu(operand_like auto&& x, function_check<detail::gelu_of<IsAppr
   return apply_function(detail::gelu_of<IsApproximate>{}, static_cast<decltype(x)>(x));
 }
 
-// The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x).
+// e^x along an axis, divided by their sum. Floats; the result has the type of x.
+template <index_t Axis = -1, operand_like X>
+constexpr auto softmax(X&& x, function_check<detail::softmax_along<Axis>, X> = {}) {
+  return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
+}
+// Each element, but 0 where it is negative.
+template <operand_like X>
+constexpr auto relu(X&& x) {
+  return maximum(static_cast<X&&>(x), 0);
+}
+
+// The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x). Its type is that of the
+// mean, that of the parts for complex numbers.
 template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
 constexpr auto var(X&& x, function_check<detail::variance_of<Axes, Reduced>, X> = {}) {
   return apply_function(detail::variance_of<Axes, Reduced>{}, static_cast<X&&>(x));

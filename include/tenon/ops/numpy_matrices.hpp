@@ -5,7 +5,7 @@
 #include <tenon/ops/contraction/triangular_solve.hpp>
 #include <tenon/ops/control/while.hpp>
 #include <tenon/ops/lookup/dynamic_slice.hpp>
-#include <tenon/ops/numpy.hpp>
+#include <tenon/ops/numpy_arrays.hpp>
 
 // Linear systems as numpy.linalg has them, of one matrix of floating-point or complex numbers. `cholesky` and
 // `triangular_solve` are ops.
@@ -34,8 +34,7 @@ constexpr auto is_diagonal(const auto& neighbour, const ints& shape) {
   return compare<comparison_direction::EQ>(positions_along(neighbour, 0, shape), positions_along(neighbour, 1, shape));
 }
 constexpr auto identity_like(const auto& a) {
-  const tensor_type type = type_of_operand(a);
-  return apply_value(ops::convert{}, {&type, 1}, is_diagonal(a, type.shape));
+  return converted(is_diagonal(a, type_of_operand(a).shape), type_of_operand(a).element);
 }
 
 // Elimination with partial pivoting: what remains is upper triangular in the first columns. State: the column, the
@@ -56,7 +55,7 @@ struct eliminate_column {
         reshape_to(apply_value(ops::dynamic_slice{ints{column[0], 1}}, {}, a, tensor<i64>(0), k), column);
     const auto rows = positions_along(k, 0, column), step = broadcast_to(k, column, {});
     const auto sizes = select(compare<comparison_direction::LT>(rows, step), -1, abs(below));
-    const auto pivot = convert<i64>(position_of_extreme<comparison_direction::GT, least_element, 0, dropdims>{}(sizes));
+    const auto pivot = convert<i64>(argmax_of<0, dropdims>{}(sizes));
     const auto pivot_row = row_at(pivot), row = row_at(k);
 
     // Row k and the row of the pivot change places.
@@ -87,15 +86,9 @@ struct solution {
     const index_t sides = given.rank() == 1 ? 1 : given.dim(1);
     const auto both = apply_value(ops::concatenate{1}, {}, a, reshape_to(b, ints{n, sides}));
     const auto reduced = eliminate(both)[1];
-    const auto x = apply_value(ops::triangular_solve{.left_side = true}, {}, columns(reduced, 0, n),
-                               columns(reduced, n, n + sides));
+    const auto x = apply_value(ops::triangular_solve{.left_side = true}, {}, slice_along(reduced, 1, 0, n),
+                               slice_along(reduced, 1, n, n + sides));
     return reshape_to(x, given.shape);
-  }
-
- private:
-  static constexpr auto columns(const auto& x, index_t first, index_t limit) {
-    const index_t rows = type_of_operand(x).dim(0);
-    return apply_value(ops::slice{ints{0, first}, ints{rows, limit}, {}}, {}, x);
   }
 };
 struct inverse_matrix {

@@ -78,10 +78,8 @@ struct random_bits {
     const auto [x, y] = threefry_words(key, counters_beside(key, Shape.product()));
     if constexpr (sizeof(T) == 8)
       return reshape_to(or_(shift_left(convert<ui64>(x), 32), convert<ui64>(y)), Shape);
-    else if constexpr (sizeof(T) == 4)
-      return reshape_to(xor_(x, y), Shape);
     else
-      return reshape_to(convert<T>(xor_(x, y)), Shape);
+      return reshape_to(converted(xor_(x, y), dtype_of<T>), Shape);
   }
 };
 

@@ -53,7 +53,7 @@ struct part_of {
 
 constexpr auto row_of_value(const auto& x, const auto& i) {
   if constexpr (operand_like<decltype(i)>)
-    return take_along<0>{}(x, i);
+    return take_along<0, false>{}(x, i);
   else
     return reshape_to(slice_along(x, 0, i, i + 1), type_of_operand(x).shape.without({0}));
 }
