@@ -21,10 +21,8 @@ constexpr graph_sizes kept_of(std::initializer_list<tensor_type> types) {
   text::graph_builder build(in, g, state);
   for (const tensor_type& type : types) {
     tensor_type tuple = type_of(dtype::tuple);
-    int number = 0;
     build.intern_members({&type, 1}, tuple);
-    build.intern(type, number);
-    if (!(g.types.data[number] == type)) return {};
+    if (!(g.types.data[build.intern(type)] == type)) return {};
   }
   return g.sizes();
 }

@@ -46,12 +46,12 @@ TEST_CASE("ops of CHLO") {
 TEST_CASE("the ops that a text names") {
   constexpr text::op_set named = text::ops_named_in(
       "%0 = stablehlo.and %a, %b\n%1 = \"stablehlo.reduce_window\"(%0) dense<1.0>\n%2 = chlo.broadcast_add %0, %1\n"
-      "check.expect_eq mhlo.sine xchlo.erf stablehlo.what stablehlo.");
+      "check.expect_eq mhlo.topk mhlo.attributes xchlo.erf stablehlo.what stablehlo.");
   const int expected[] = {kind_of_op<ops::and_>, kind_of_op<ops::reduce_window>, kind_of_op<ops::add>,
-                          kind_of_op<ops::erf>};
+                          kind_of_op<ops::erf>, kind_of_op<ops::top_k>};
   int count = 0;
   for (int kind = 0; kind < ops::all::size; ++kind) count += named.has(kind);
-  CHECK(count == 4);
+  CHECK(count == 5);
   for (const int kind : expected) CHECK(named.has(kind));
 
   std::string numbers = "stablehlo.abs ";

@@ -73,6 +73,12 @@ TEST_CASE("integers fit their type") {
   static_assert(label_of("18446744073709551616", type_of(dtype::ui64)) == "integer_constant_c1");
   static_assert(label_of("1.0", type_of(dtype::i32)) != "");
   static_assert(label_of("true", type_of(dtype::i32)) == "integer_constant_c1");
+  static_assert(decodes("-0x1F", type_of(dtype::i32), {std::uint64_t(-31)}));
+  static_assert(decodes("-0x80", type_of(dtype::i8), {std::uint64_t(-128)}));
+  static_assert(label_of("-0x81", type_of(dtype::i8)) == "integer_constant_c1");
+  static_assert(label_of("-0x1", type_of(dtype::ui8)) == "integer_constant_c1");
+  static_assert(decodes("18446744073709551615", type_of(dtype::i64), {std::uint64_t(-1)}));
+  static_assert(label_of("-9223372036854775809", type_of(dtype::i64)) == "integer_constant_c1");
   static_assert(label_of("7", type_of(dtype::i4)) == "");
   static_assert(label_of("8", type_of(dtype::i4)) == "integer_constant_c1");
 }

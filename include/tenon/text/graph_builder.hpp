@@ -12,8 +12,6 @@ namespace tenon::text {
 // nodes and the frames of what is open. What cannot be built is an error at the place of the lexer.
 class graph_builder {
  public:
-  static constexpr int max_members = 64;
-
   lexer& in;
   graph& g;
   parser_tables& state;
@@ -23,36 +21,24 @@ class graph_builder {
 
   constexpr bool full() const { return g.overflow() || state.overflow(); }
 
-  constexpr bool intern(const tensor_type& value, int& type) {
-    type = 0;
-    if (types_overflow()) return true;
+  // The number of a type; 0 where there is no room for it.
+  constexpr int intern(const tensor_type& value) {
+    if (types_overflow()) return 0;
     const int slot = state.type_slots.find(key_of_type(value), [&](int i) { return g.types.data[i] == value; });
-    if (const int found = state.type_slots.at[slot]; found != 0) {
-      type = found - 1;
-      return true;
-    }
-    type = g.types.push(value);
+    if (const int found = state.type_slots.at[slot]; found != 0) return found - 1;
+    const int type = g.types.push(value);
     if (!g.types.overflow) state.type_slots.at[slot] = type + 1;
-    return true;
+    return type;
   }
 
   constexpr bool intern_quantization(const graph_quantization& q, tensor_type& type, int start) {
-    if (types_overflow()) {
-      g.scales.size = g.zero_points.size = q.first;
-      return true;
-    }
-    for (int i = 0; i < g.quantizations.size; ++i) {
-      if (!same_quantization(g.quantizations.data[i], q)) continue;
-      g.scales.size = g.zero_points.size = q.first;
-      type.quantization = std::int16_t(i + 1);
-      return true;
-    }
+    const auto forget = [&] { return g.scales.size = g.zero_points.size = q.first, true; };
+    if (types_overflow()) return forget();
+    for (int i = 0; i < g.quantizations.size; ++i)
+      if (same_quantization(g.quantizations.data[i], q)) return type.quantization = std::int16_t(i + 1), forget();
     if (g.quantizations.size == most_small_tables) return in.fail("too_large", "too many quantized types", start);
     if (g.quantizations.size == g.quantizations.capacity) g.quantizations.overflow = true;
-    if (g.quantizations.overflow) {
-      g.scales.size = g.zero_points.size = q.first;
-      return true;
-    }
+    if (g.quantizations.overflow) return forget();
     type.quantization = std::int16_t(g.quantizations.push(q) + 1);
     return true;
   }
@@ -111,10 +97,7 @@ class graph_builder {
   // A name that need not stand in the text.
   constexpr int intern_word(std::string_view text) {
     if (const int found = g.find_name(text); found >= 0) return found;
-    if (g.characters.capacity - g.characters.size < int(text.size())) g.characters.overflow = true;
-    if (g.names.size == g.names.capacity) g.names.overflow = true;
-    if (state.function_of_name.size == state.function_of_name.capacity) state.function_of_name.overflow = true;
-    if (names_overflow()) return 0;
+    if (no_room_for_name(int(text.size()))) return 0;
     const int first = g.characters.size;
     for (const char c : text) g.characters.push(c);
     state.function_of_name.push(parser_tables::not_defined);

@@ -48,6 +48,11 @@ constexpr bool finish_op(op_checker& checker, mlir::attribute_reader* attributes
   table<tensor_type> results;
   const list<tensor_type> operands = checker.prepare(parts, rule, results);
   if (state.types.overflow || state.constants.overflow) return true;
+  if constexpr (std::is_same_v<Op, ops::compare>) {
+    // As other producers write it, since MLIR's integers have no sign; XLA goes by the type.
+    const bool by_type = operands.size > 0 && is_signed_integer(operands[0].element);
+    if (by_type && self.compare_type == comparison_type::UNSIGNED) self.compare_type = comparison_type::SIGNED;
+  }
   if constexpr (std::is_same_v<Op, ops::composite>) state.calls.push(g.nodes.size);
   if constexpr (std::is_same_v<Op, ops::constant>) {
     if (parts.result_count == 1 && !(state.open_sizes && checker.has_open_sizes()) &&
@@ -102,7 +107,7 @@ inline constexpr op_registry known_ops = detail::registry_of<Wanted>(ops::all{})
 // The ops that a StableHLO text names, found by the dialects in front of its dots. Nothing else leads to an op.
 constexpr op_set ops_named_in(std::string_view text) {
   constexpr int most_other_dots = 4096;  // of numbers, say; to look at more costs more than it spares
-  constexpr keyword dialects[] = {"stablehlo", "chlo", "sdy", "arith"};
+  constexpr keyword dialects[] = {"stablehlo", "chlo", "sdy", "arith", "mhlo"};
   op_set result;
   int other_dots = 0;
   lexer words(text);
@@ -113,6 +118,12 @@ constexpr op_set ops_named_in(std::string_view text) {
       if (!dialect && words.stands_before(dot, known)) dialect = &known;
     if (!dialect) {
       if (++other_dots > most_other_dots) return every_op;
+      continue;
+    }
+    if (dialect == &dialects[4]) {
+      const word name = words.read_word();
+      const int kind = known_ops<op_set{}>.find_of_mhlo(text.substr(std::size_t(name.first), std::size_t(name.size)));
+      if (kind >= 0) result.add(kind);
       continue;
     }
     word_key key = extend(dialect->key, '.');

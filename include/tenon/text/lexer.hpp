@@ -66,6 +66,7 @@ struct keyword {
   template <int Size>
   consteval keyword(const char (&literal)[Size])
       : characters(literal), size(Size - 1), key(key_of({literal, Size - 1})) {}
+  constexpr keyword(const char* text, int count, word_key of_text) : characters(text), size(count), key(of_text) {}
 };
 
 // As equal as keys are, without a look at the characters.
@@ -105,7 +106,9 @@ class lexer {
   parse_error error;  // only the first is kept; every function below answers false once there is one
 
   constexpr lexer() = default;
-  constexpr explicit lexer(std::string_view text, int from = 0) : data(text.data()), size(int(text.size())), at(from) {}
+  constexpr explicit lexer(std::string_view text, int from = 0) : data(text.data()), size(int(text.size())), at(from) {
+    if (from == 0 && same_characters(0, "\xEF\xBB\xBF", 3)) at = 3;  // a byte order mark
+  }
 
   constexpr bool fail(const char* label, const char* sentence, int byte) {
     if (!error) error = {label, sentence, 0, 0, byte};
@@ -282,15 +285,9 @@ class lexer {
   constexpr bool read_natural(std::int64_t& value) {
     skip_space();
     if (at >= size || !detail::is(data[at], detail::digit)) return fail("syntax", "a whole number is expected");
-    std::int64_t result = 0;
-    while (at < size) {
-      const int d = data[at] - '0';
-      if (d < 0 || d > 9) break;
-      if (result > (INT64_MAX - d) / 10) return fail("syntax", "the number is too large");
-      result = result * 10 + d;
-      ++at;
-    }
-    value = result;
+    std::uint64_t result = 0;
+    if (!read_decimal(result) || result > INT64_MAX) return fail("syntax", "the number is too large");
+    value = std::int64_t(result);
     return true;
   }
   // A whole number with an optional minus.
@@ -301,6 +298,15 @@ class lexer {
     if (!read_magnitude(magnitude)) return false;
     if (magnitude > std::uint64_t{INT64_MAX} + (negative ? 1 : 0)) return fail("syntax", "the number is too large");
     value = negative ? std::int64_t(-magnitude) : std::int64_t(magnitude);
+    return true;
+  }
+  // Digits, if there are any; false if the number is too large.
+  constexpr bool read_decimal(std::uint64_t& result) {
+    for (; at < size && data[at] >= '0' && data[at] <= '9'; ++at) {
+      const auto d = std::uint64_t(data[at] - '0');
+      if (result > (UINT64_MAX - d) / 10) return false;
+      result = result * 10 + d;
+    }
     return true;
   }
   // Decimal or 0x hexadecimal.
@@ -317,30 +323,31 @@ class lexer {
       }
       if (at == start + 2) return fail("syntax", "a hexadecimal number is expected", start);
     } else {
-      for (; at < size && data[at] >= '0' && data[at] <= '9'; ++at) {
-        const auto d = std::uint64_t(data[at] - '0');
-        if (result > (UINT64_MAX - d) / 10) return fail("syntax", "the number is too large", start);
-        result = result * 10 + d;
-      }
+      if (!read_decimal(result)) return fail("syntax", "the number is too large", start);
       if (at == start) return fail("syntax", "a whole number is expected", start);
     }
     value = result;
     return true;
   }
+  constexpr int skip_digits() {
+    const int start = at;
+    while (at < size && detail::is(data[at], detail::digit)) ++at;
+    return at - start;
+  }
+  // Past digits with at most one point and one exponent, if that is a number.
+  constexpr bool skip_decimal() {
+    int digits = skip_digits();
+    if (peek_at(0) == '.') ++at, digits += skip_digits();
+    if (digits == 0 || (peek_at(0) != 'e' && peek_at(0) != 'E')) return digits > 0;
+    ++at;
+    if (peek_at(0) == '-' || peek_at(0) == '+') ++at;
+    return skip_digits() > 0;
+  }
   constexpr bool read_float(double& value) {
     skip_space();
     const int start = at;
-    if (at < size && data[at] == '-') ++at;
-    while (at < size && detail::is(data[at], detail::digit)) ++at;
-    if (at < size && data[at] == '.') {
-      ++at;
-      while (at < size && detail::is(data[at], detail::digit)) ++at;
-    }
-    if (at < size && (data[at] == 'e' || data[at] == 'E')) {
-      ++at;
-      if (at < size && (data[at] == '+' || data[at] == '-')) ++at;
-      while (at < size && detail::is(data[at], detail::digit)) ++at;
-    }
+    if (peek_at(0) == '-') ++at;
+    skip_decimal();
     const number_result<f64> number = read_number<f64>({data + start, std::size_t(at - start)});
     value = number.value;
     if (number.status == number_status::out_of_range) return fail("syntax", "the number is too large for f64", start);

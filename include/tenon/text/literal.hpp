@@ -161,19 +161,7 @@ class literal_reader : public lexer {
       return (digits > 0 && fits) ||
              fail("float_constant_c2", "size(hexadecimal_digits) = num_bits(float_type) / 4", start);
     }
-    const int digits = skip_digits();
-    int fraction = 0;
-    if (at < size && data[at] == '.') {
-      ++at;
-      fraction = skip_digits();
-    }
-    if (digits + fraction == 0) return fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
-    if (at < size && (data[at] == 'e' || data[at] == 'E')) {
-      ++at;
-      if (at < size && (data[at] == '-' || data[at] == '+')) ++at;
-      if (skip_digits() == 0) return fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
-    }
-    return true;
+    return skip_decimal() || fail("float_constant_c1", "is_wellformed(float_literal, float_type)", start);
   }
 
   // inf, nan, nan(0x7ff): the digits in parentheses are those of the fraction.
@@ -200,43 +188,33 @@ class literal_reader : public lexer {
                   "is_wellformed(integer_literal, integer_type)", start);
     }
     const bool whole = read_integer_bits(ignored) && peek_at(0) != '.' && peek_at(0) != 'e' && peek_at(0) != 'E';
+    if (!whole) error = {};
     return whole || fail("integer_constant_c1", "is_wellformed(integer_literal, integer_type)", start);
   }
 
   constexpr bool read_integer_bits(std::uint64_t& result) {
-    const bool negative = at < size && data[at] == '-';
-    if (negative || (at < size && data[at] == '+')) ++at;
+    const bool negative = peek_at(0) == '-';
+    if (negative || peek_at(0) == '+') ++at;
     const int bits = num_bits(part_);
+    const bool hexadecimal = peek_at(0) == '0' && peek_at(1) == 'x';
     std::uint64_t value = 0;
-    if (peek_at(0) == '0' && peek_at(1) == 'x') {
-      at += 2;
-      const int digits = skip_hex(value);
-      if (digits == 0 || negative || digits > 16 || (bits < 64 && value >> bits != 0)) return false;
-      if (is_signed_integer(part_) && bits < 64 && (value >> (bits - 1)) != 0) value |= ~std::uint64_t{0} << bits;
-      result = value;
+    if (!detail::is(peek_at(0), detail::digit) || !read_magnitude(value)) return false;
+    if (hexadecimal && !negative) {
+      if (bits < 64 && value >> bits != 0) return false;
+      const bool extends = is_signed_integer(part_) && bits < 64 && value >> (bits - 1) != 0;
+      result = extends ? value | ~std::uint64_t{0} << bits : value;
       return true;
     }
-    const int start = at;
-    for (; at < size && data[at] >= '0' && data[at] <= '9'; ++at) {
-      const auto d = std::uint64_t(data[at] - '0');
-      if (value > (UINT64_MAX - d) / 10) return false;
-      value = value * 10 + d;
-    }
-    if (at == start) return false;
     std::uint64_t most = bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
-    if (is_signed_integer(part_))
-      most = (most >> 1) + (negative ? 1 : 0);
-    else if (negative)
-      most = 0;
+    // MLIR's integers have no sign: what is above the largest i64 are its bits.
+    if (negative)
+      most = is_signed_integer(part_) ? (most >> 1) + 1 : 0;
+    else if (is_signed_integer(part_) && (bits < 64 || hlo_))
+      most >>= 1;
     result = negative ? std::uint64_t{0} - value : value;
     return value <= most;
   }
 
-  constexpr int skip_digits() {
-    const int start = at;
-    while (at < size && data[at] >= '0' && data[at] <= '9') ++at;
-    return at - start;
-  }
   constexpr int skip_hex(std::uint64_t& value) {
     const int start = at;
     for (; at < size && detail::is(data[at], detail::hex); ++at) value = value * 16 + hex_digit(data[at]);
@@ -248,9 +226,10 @@ class literal_reader : public lexer {
   constexpr bool bits_in(const word& token, std::uint64_t& bits) {
     if (is_float(part_)) {
       if (hlo_ && bits_of_special(token, bits)) return true;
-      if (token.size > 2 && data[token.end() - 1] != '.' && has_hex_prefix(token)) {
+      const int sign = data[token.first] == '-' || data[token.first] == '+' ? 1 : 0;
+      if (token.size > sign + 2 && data[token.first + sign + 1] == 'x') {
         bits = 0;
-        for (int i = token.first + prefix(token); i < token.end(); ++i) bits = bits * 16 + hex_digit(data[i]);
+        for (int i = token.first + sign + 2; i < token.end(); ++i) bits = bits * 16 + hex_digit(data[i]);
         if (data[token.first] == '-') bits |= format_of(part_).sign();
         return true;
       }
@@ -286,12 +265,6 @@ class literal_reader : public lexer {
     }
     return true;
   }
-  constexpr bool has_hex_prefix(const word& token) const {
-    const int sign = data[token.first] == '-' || data[token.first] == '+' ? 1 : 0;
-    return token.size > sign + 2 && data[token.first + sign] == '0' && data[token.first + sign + 1] == 'x';
-  }
-  constexpr int prefix(const word& token) const { return data[token.first] == '-' || data[token.first] == '+' ? 3 : 2; }
-
   template <class Bits>
   constexpr bool walk_blob(Bits& take) {
     const int start = at;

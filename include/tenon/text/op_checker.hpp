@@ -9,6 +9,15 @@
 
 namespace tenon::text {
 
+// The element type in which two are multiplied of which neither is the other: f32, or f64 if one has that, complex if
+// one is, integers that of the result; `none` where there is none.
+constexpr dtype common_element(dtype a, dtype b, dtype result) {
+  if (is_integer(a) && is_integer(b)) return is_integer(result) ? result : dtype::none;
+  const bool wide = a == dtype::f64 || b == dtype::f64 || a == dtype::complex_f64 || b == dtype::complex_f64;
+  if (is_complex(a) || is_complex(b)) return wide ? dtype::complex_f64 : dtype::complex_f32;
+  return is_float(a) || is_float(b) ? wide ? dtype::f64 : dtype::f32 : dtype::none;
+}
+
 // Gathers what the rules of an op ask for: the types of its operands, the signatures of its regions, the values of
 // constants.
 class op_checker : public reader_part {
@@ -21,9 +30,8 @@ class op_checker : public reader_part {
   constexpr list<tensor_type> prepare(const op_parts& parts, rules& rule, table<tensor_type>& results) {
     table<tensor_type>& types = state.types;
     types.size = 0;
-    for (int i = 0; i < parts.operand_count; ++i)
-      types.push(g.types.data[g.values.data[g.operands.data[parts.operands + i]].type]);
-    for (int i = 0; i < parts.result_count; ++i) types.push(g.types.data[g.values.data[parts.results + i].type]);
+    for (int i = 0; i < parts.operand_count; ++i) types.push(g.type_of_value(g.operands.data[parts.operands + i]));
+    for (int i = 0; i < parts.result_count; ++i) types.push(g.type_of_value(parts.results + i));
     for (int i = 0; i < parts.region_count; ++i)
       add_signature(state.open_regions.data[parts.regions + i], signatures_[i], parts.kind);
     rule.declared = {types.data + parts.operand_count, parts.result_count};

@@ -89,6 +89,17 @@ struct op_registry {
       if (key_of_entry(slot[at] - 1) == key && wanted(slot[at] - 1)) return slot[at] - 1;
     return -1;
   }
+  // The op that MHLO has by this name, which StableHLO or CHLO has too, or -1.
+  constexpr int find_of_mhlo(std::string_view name) const {
+    if (name == "topk") name = "top_k";
+    for (const std::string_view dialect : {"stablehlo.", "chlo."}) {
+      word_key key = key_of(dialect);
+      for (const char c : name) key = extend(key, c);
+      if (const int found = find(key, [&](int i) { return i < all_ops && ops[i].name == name; }); found >= 0)
+        return found;
+    }
+    return -1;
+  }
   constexpr word_key key_of_entry(int entry) const {
     return entry >= all_ops ? detail::other_names[entry - all_ops].key : ops[entry].key;
   }

@@ -151,29 +151,12 @@ class size_calculator {
     if (is<ops::abs>()) return a != INT64_MIN && set(a < 0 ? -a : a);
     if (is<ops::sign>()) return set(a > 0 ? 1 : a < 0 ? -1 : 0);
     if (is<ops::select>()) return set(a != 0 ? b : x[2]);
-    if (is<ops::compare>()) return set(compares(a, b));
+    if (is<ops::compare>()) return set(attributes<ops::compare>().element(a, b));
     if (!is_boolean(types_[0].element)) return false;
     if (is<ops::and_>()) return set(a & b);
     if (is<ops::or_>()) return set(a | b);
     if (is<ops::xor_>()) return set(a ^ b);
     return is<ops::not_>() && set(1 - a);
-  }
-  constexpr bool compares(index_t a, index_t b) const {
-    switch (attributes<ops::compare>().comparison_direction) {
-      case comparison_direction::EQ:
-        return a == b;
-      case comparison_direction::NE:
-        return a != b;
-      case comparison_direction::GE:
-        return a >= b;
-      case comparison_direction::GT:
-        return a > b;
-      case comparison_direction::LE:
-        return a <= b;
-      case comparison_direction::LT:
-        return a < b;
-    }
-    return false;
   }
 };
 

@@ -285,7 +285,6 @@ class specializer : size_calculator {
     if (node_.operand_count != first + 5 || op.called_computations.size != 1 || !body || body->region < 0)
       return unknown_shape();
     ops::reduce_window self;
-
     if (!read(first, self.window_dimensions) || !read(first + 1, self.window_strides) ||
         !read(first + 2, self.base_dilations) || !read(first + 3, self.window_dilations) || !has_numbers(first + 4))
       return unknown_shape();

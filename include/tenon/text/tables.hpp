@@ -83,7 +83,9 @@ struct frame {
   bool generic = false;   // a module or function in the form of any op
 
   // Whether the label of the region says its arguments.
-  constexpr bool has_labelled_arguments() const { return kind == what::generic_op || kind == what::scan; }
+  constexpr bool has_labelled_arguments() const {
+    return kind == what::generic_op || kind == what::scan || (kind == what::function && generic);
+  }
 };
 
 // An attribute as it stands in the text.
@@ -131,6 +133,15 @@ struct division {
     for (int i = 0; i < count; ++i)
       if (digits[i].dimension == dimension) parts *= digits[i].size;
     return parts;
+  }
+  constexpr bool divides(const tensor_type& whole, const tensor_type& part) const {
+    tensor_type type = part;
+    for (int i = 0; i < count; ++i) {
+      const int dimension = digits[i].dimension;
+      if (dimension >= part.rank()) return false;
+      type.shape.set(dimension, type.dim(dimension) * digits[i].size);
+    }
+    return type == whole;
   }
 };
 

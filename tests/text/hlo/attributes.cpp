@@ -107,6 +107,6 @@ TEST_CASE("choices, flags and numbers") {
   CHECK(compare("direction") == "syntax 4:1");
   CHECK(error_with("sort(x), dimensions={0}, is_stable=yes, to_apply=less") == "attribute 32:55");
   CHECK(error_with("sort(x), dimensions={0,0}, to_apply=less") == "attribute 32:42");
-  CHECK(error_with("reverse(x), dimensions={99999999999999999999}") == "syntax 32:59");
+  CHECK(error_with("reverse(x), dimensions={99999999999999999999}") == "syntax 32:60");
   CHECK(error_with("reverse(x), dimensions={0,1,2,3,4,5,6,7,8}") == "not_supported 32:58");
 }

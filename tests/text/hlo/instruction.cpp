@@ -66,3 +66,22 @@ TEST_CASE("tuples are taken apart") {
   CHECK(error_of(entry(pair + "ROOT r = f32[3] get-tuple-element(t), index=99999999999")) ==
         "get_tuple_element_c1 4:17");
 }
+
+TEST_CASE("asynchronous calls take operands late") {
+  const std::string chain = R"(x = f32[3] parameter(0)
+    s = ((f32[3]), f32[3], u32[]) async-start(x), calls=minus
+    u = ((f32[3], f32[3]), f32[3], u32[]) async-update(s, y)
+    v = ((f32[3], f32[3]), f32[3], u32[]) async-update(u)
+    )";
+  const std::string minus =
+      "minus {\n p = f32[3] parameter(0)\n q = f32[3] parameter(1)\n ROOT r = f32[3] subtract(p, q)\n}\n";
+  const auto error = [&](const std::string& end) {
+    return error_of(minus + entry("y = f32[3] parameter(1)\n" + chain + end));
+  };
+  CHECK(error("ROOT d = f32[3] async-done(v)") == "none");
+  CHECK(error("t = ((f32[3]), f32[3], u32[]) async-start(), calls=minus\nROOT d = f32[3] async-done(t, y, x)") ==
+        "none");
+  CHECK(error("ROOT d = f32[3] async-done(s)").starts_with("call_c2"));
+  CHECK(error("ROOT d = f32[3] async-done(s, y, y)").starts_with("call_c2"));
+  CHECK(error("ROOT d = f32[3] async-done(v, y)").starts_with("attribute"));
+}

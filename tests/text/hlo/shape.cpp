@@ -43,7 +43,7 @@ TEST_CASE("what is no shape is reported where it stands") {
   CHECK(error("f32[-1]") == "syntax 1:14");
   CHECK(error("f32[2 3]") == "syntax 1:16");
   CHECK(error("f32[2") == "syntax 1:13");
-  CHECK(error("f32[99999999999999999999]") == "syntax 1:32");
+  CHECK(error("f32[99999999999999999999]") == "syntax 1:33");
   CHECK(error("f32[2,3]{0}") == "type 1:18");
   CHECK(error("f32[2,3]{0,0}") == "type 1:18");
   CHECK(error("f32[2,3]{0,2}") == "type 1:18");

@@ -83,16 +83,15 @@ TEST_CASE("what says where values lie leaves them as they are") {
   const auto label = [](std::string_view op) { return label_of(body(two, op)); };
   CHECK(label("%0 = sdy.reshard %a <@mesh, [{}, {}]> : tensor<2x3xf32>") == "");
   CHECK(label("%0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<2x3xf32>") == "");
+  CHECK(label("%0 = sdy.all_gather [{\"x\"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>") == "");
+  CHECK(label("%0 = sdy.all_to_all [{\"x\"}: 0->1] %a out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>") == "");
+  CHECK(label("%0 = sdy.all_reduce {\"y\"} %a out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>") == "");
+  CHECK(label("%0 = sdy.all_reduce {\"y\"} %a out_sharding=<@mesh, [{}, {}]> : tensor<3x2xf32>") == "type");
   CHECK(label("%0:2 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<2x3xf32>") == "syntax");
   CHECK(label("%0 = \"sdy.sharding_constraint\"(%a) : (tensor<2x3xf32>) -> tensor<3xf32>") == "results");
   CHECK(label("%0 = \"sdy.sharding_constraint\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>") ==
         "results");
   CHECK(label("%0 = sdy.what %a : tensor<2x3xf32>") == "unknown_op");
-  // On several devices such a call cuts its operand, which this does not.
-  CHECK(
-      first<ops::custom_call>("%a: tensor<4xf32>",
-                              "%0 = stablehlo.custom_call @SPMDFullToShardShape(%a) : (tensor<4xf32>) -> tensor<2xf32>")
-          .call_target_name.id >= 0);
   CHECK(first<ops::custom_call>("%a: tensor<4xf32>",
                                 "%0 = stablehlo.custom_call @Shardings(%a) : (tensor<4xf32>) -> tensor<4xf32>")
             .call_target_name.id >= 0);
@@ -184,4 +183,130 @@ TEST_CASE("literals may be in resources behind the module") {
   CHECK(label_of(with("0x0400000007000000", "0x04")) == "tensor_constant_c1");
   CHECK(label_of(with("\"0x0400000007000000\"", "7")) == "attribute");
   CHECK(label_of(text.substr(0, text.find("{-#"))) == "attribute");
+}
+
+namespace {
+struct error_function {
+  static constexpr std::string_view text = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })";
+};
+}  // namespace
+
+TEST_CASE("custom calls may name ops of CHLO") {
+  const auto [y] = program<error_function>{}(tensor<f32, 2>{0, 100});
+  CHECK(equal(y, tensor<f32, 2>{0, 1}));
+  const auto label = [](std::string_view target, std::string_view from, std::string_view to) {
+    const std::string of = "tensor<" + std::string(from) + ">";
+    return label_of(body("%x: " + of, "%0 = stablehlo.custom_call @mhlo." + std::string(target) + "(%x) : (" + of +
+                                          ") -> tensor<" + std::string(to) + ">"));
+  };
+  CHECK(label("sinh", "2xf32", "2xf32") == "");
+  CHECK(label("erf", "2xi32", "2xi32") == "erf_i1");
+  CHECK(label("erf", "2xf32", "3xf32") == "erf_c1");
+}
+
+TEST_CASE("the dialect MHLO has ops of StableHLO and CHLO by other names") {
+  const graph_owner program = read_program(R"(
+  func.func @main(%x: tensor<4x4xf32>, %i: tensor<4xi32>) -> tensor<4x2xf32> {
+    %c = mhlo.constant dense<0.0> : tensor<f32>
+    %0 = "mhlo.dot_general"(%x, %x) {dot_dimension_numbers = #mhlo.dot<lhs_contracting_dimensions = [1],
+        rhs_contracting_dimensions = [0]>, precision_config = [#mhlo<precision DEFAULT>, #mhlo<precision DEFAULT>]} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = mhlo.reduce(%0 init: %c) applies mhlo.add across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %2 = "mhlo.reduce"(%0, %c) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = mhlo.maximum %a, %b : tensor<f32>
+      mhlo.return %m : tensor<f32>
+    }) {dimensions = dense<1> : tensor<1xi64>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %3 = "mhlo.compare"(%1, %2) {comparison_direction = #mhlo<comparison_direction LT>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %4 = mhlo.asin %x : tensor<4x4xf32>
+    %5 = "mhlo.copy"(%4) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %6:2 = mhlo.topk(%5, k=2, largest=true) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+    %7:2 = stablehlo.custom_call @mhlo.topk(%5) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<4x4xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>)
+    %s = mhlo.constant dense<[2, 3]> : tensor<2xi64>
+    %8 = "mhlo.rng"(%c, %c, %s) {rng_distribution = #mhlo.rng_distribution<UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>
+    %9 = mhlo.create_token : !mhlo.token
+    return %7#0 : tensor<4x2xf32>
+  })");
+  REQUIRE(!program.error());
+  CHECK(program.program().nodes.size == 13);
+  CHECK(label_of(body(two, "%0 = mhlo.stochastic_convert %a : tensor<2x3xf32>")) == "unknown_op");
+  CHECK(label_of(body("%a: tensor<4xf32>",
+                      "%0:2 = mhlo.topk(%a, k=2, largest=false) : tensor<4xf32> -> (tensor<2xf32>, "
+                      "tensor<2xi32>)")) == "not_supported");
+  CHECK(label_of(body(two, "%0 = tensor.empty() : tensor<3xi64>")) == "");
+  CHECK(label_of(body(two, "%0 = \"tensor.empty\"() : () -> tensor<3xcomplex<f32>>")) == "");
+  CHECK(label_of(body("%n: tensor<i64>", "%0 = tensor.empty(%n) : tensor<?xi64>")) == "type");
+  CHECK(label_of(body(
+            "%a: tensor<4xi32>",
+            "%0 = stablehlo.compare LT, %a, %a, UNSIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>")) == "");
+  CHECK(label_of(body("%a: tensor<4xi32>",
+                      "%0 = stablehlo.compare LT, %a, %a, FLOAT : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>")) ==
+        "compare_c3");
+}
+
+TEST_CASE("the regions of a composite are read, and left out") {
+  const graph_owner program = read_program(R"(
+  func.func private @twice(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0:2 = "stablehlo.composite"(%x) <{name = "my.op", decomposition = @both}> ({
+    ^bb0(%a: tensor<f32>):
+      %1 = func.call @twice(%a) : (tensor<f32>) -> tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }, {
+      stablehlo.return
+    }) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %2 = stablehlo.add %0#0, %0#1 : tensor<4xf32>
+    return %2 : tensor<4xf32>
+  }
+  func.func private @both(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) { return %x, %x : tensor<4xf32>, tensor<4xf32> })");
+  REQUIRE(!program.error());
+  const graph& g = program.program();
+  REQUIRE(g.nodes.size == 2);
+  CHECK(g.nodes.data[0].kind == kind_of_op<ops::composite>);
+  CHECK(g.nodes.data[1].kind == kind_of_op<ops::add>);
+  CHECK(g.operands_of(g.nodes.data[1])[1] == g.nodes.data[0].results + 1);
+  CHECK(g.regions.size == 3);
+}
+
+namespace {
+struct largest_of_torch {
+  static constexpr std::string_view text = R"(func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+    %0:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+    return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+  })";
+};
+}  // namespace
+TEST_CASE("a custom call of MHLO's top_k is that op") {
+  const auto [values, places] = program<largest_of_torch>{}(tensor<f32, 4>{1, 4, 2, 3});
+  CHECK(equal(values, tensor<f32, 2>{4, 3}));
+  CHECK(equal(places, tensor<i32, 2>{1, 3}));
+}
+
+TEST_CASE("a named computation stands in the region around it") {
+  const graph_owner program = read_program(body(two, R"(
+    %0:2 = sdy.named_computation<"sum(">(%a, %b) in_shardings=[<@mesh, []>] out_shardings=[<@mesh, []>] (%c: tensor<2x3xf32>, %d: tensor<2x3xf32>) {
+      %s = stablehlo.add %c, %d : tensor<2x3xf32>
+      sdy.return %s, %c : tensor<2x3xf32>, tensor<2x3xf32>
+    } : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    %1 = "sdy.named_computation"(%0#1) <{name = "same"}> ({
+    ^bb0(%c: tensor<2x3xf32>):
+      "sdy.return"(%c) : (tensor<2x3xf32>) -> ()
+    }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %2 = stablehlo.multiply %0#0, %1 : tensor<2x3xf32>)"));
+  REQUIRE(!program.error());
+  const graph& g = program.program();
+  REQUIRE(g.nodes.size == 4);
+  CHECK(g.operands_of(g.nodes.data[3])[0] == g.nodes.data[1].results);
+  CHECK(g.operands_of(g.nodes.data[3])[1] == g.nodes.data[2].results);
+  CHECK(label_of(body(two, R"(%0 = sdy.named_computation<"s">(%a) (%c: tensor<3x2xf32>) {
+    sdy.return %c : tensor<3x2xf32>
+  } : (tensor<2x3xf32>) -> tensor<3x2xf32>)")) == "manual_computation");
+  CHECK(label_of(body(two, R"(%0 = sdy.named_computation<"s">(%a) (%c: tensor<2x3xf32>) {
+    sdy.return %c : tensor<2x3xf32>
+  } : (tensor<2x3xf32>) -> tensor<3x2xf32>)")) == "named_computation");
+  CHECK(label_of(body(two, R"(%0 = sdy.manual_computation(%a) (%c: tensor<2x3xf32>) {
+    sdy.return %c : tensor<2x3xf32>
+  } : (tensor<2x3xf32>) -> tensor<2x3xf32>)")) == "attribute");
 }

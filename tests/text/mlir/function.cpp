@@ -74,3 +74,14 @@ TEST_CASE("calls are checked against functions that may come later") {
                       "tensor<f64>") +
                  later) == "composite_c4");
 }
+
+TEST_CASE("results stand without brackets, too, and there may be many") {
+  CHECK(label_of(
+            "func.func @f(%a: tensor<f32>) -> tensor<f32>, tensor<f32> { return %a, %a : tensor<f32>, tensor<f32> }") ==
+        "");
+  std::string types = "tensor<f32>";
+  for (int i = 1; i < 100; ++i) types += ", tensor<f32>";
+  CHECK(label_of("func.func private @many(" + types + ") -> (" + types + ")\nfunc.func @f(%t: tuple<" + types +
+                 ">) -> tensor<f32> {\n%0 = stablehlo.get_tuple_element %t[99] : (tuple<" + types +
+                 ">) -> tensor<f32>\nreturn %0 : tensor<f32> }") == "");
+}

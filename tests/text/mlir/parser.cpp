@@ -52,6 +52,8 @@ TEST_CASE("spellings of other producers") {
   CHECK(label_of(body("", "%0 = sdy.constant dense<1.0> : tensor<4xf32>")) == "");
   CHECK(label_of(body("", "%0 = arith.constant dense<[1, 2]> : tensor<2xi32>")) == "");
   CHECK(label_of(body("", "%0 = arith.constant dense<[1, 2]> : tensor<3xi32>")) != "");
+  CHECK(label_of("\xEF\xBB\xBF" + body("", "")) == "");
+  CHECK(label_of("\xEF\xBB\xBFx = f32[2] parameter(0)\nROOT y = f32[2] add(x, x)") == "");
   CHECK(label_of("ML\xEFR\x01StableHLO_v1.0.0") == "not_supported");
   CHECK(label_of("vhlo.func_v1 @main() -> () { }") == "not_supported");
 }

@@ -143,3 +143,15 @@ TEST_CASE("the rules of quantized types") {
   static_assert(label_of("tensor<!quant.uniform<f32:f32, 1.0>>") == "type");
   static_assert(label_of("tensor<!quant.uniform<i8:i32, 1.0>>") == "type");
 }
+
+TEST_CASE("a scale may be the bits of a float") {
+  const auto scale_in = [](std::string_view text) { return read(text).program.view().scales[0]; };
+  static_assert(scale_in("tensor<2x!quant.uniform<i8:f32, 0x3FC00000:-1>>") == 1.5);
+  static_assert(scale_in("tensor<2x!quant.uniform<i8:f64, 0x3FF8000000000000>>") == 1.5);
+  static_assert(read("tensor<2x!quant.uniform<i8:bf16, 0x3F80:+3>>").program.view().zero_points[0] == 3);
+  static_assert(label_of("tensor<2x!quant.uniform<i8:f32, 0x3FC0>>") == "float_constant_c2");
+  static_assert(label_of("tensor<2x!quant.uniform<i8:f32, 0xBFC00000>>") == "quantized_element_c5");
+  static_assert(label_of("tensor<2x!quant.uniform<i8:f32, 0x7F800000>>") == "quantized_element_c6");
+  static_assert(label_of("tensor<2x!quant.uniform<i8:f16, 1.0e9>>") == "quantized_element_c6");
+  static_assert(label_of("tensor<2x!quant.uniform<i8:f32, 1.7e308>>") == "quantized_element_c6");
+}

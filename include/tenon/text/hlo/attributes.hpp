@@ -3,6 +3,7 @@
 
 #include <tenon/ops/all.hpp>
 #include <tenon/text/hlo/instruction.hpp>
+#include <tenon/text/mlir/attribute_fields.hpp>
 
 namespace tenon::text::hlo {
 
@@ -14,6 +15,23 @@ inline constexpr key_list<35> ignored_attributes(
     "custom_call_has_side_effect api_version operand_layout_constraints called_computations is_host_transfer "
     "infeed_config outfeed_config outfeed_shape result_accuracy indices_are_sorted unique_indices inferred_dimension "
     "cross_program_prefetch_index is_composite allow_spmd_sharding_propagation_to_output");
+
+// Fields of ops that HLO has by another name.
+inline constexpr mlir::short_name hlo_names[] = {{"broadcast_dimensions", "dimensions"},
+                                                 {"permutation", "dimensions"},
+                                                 {"dimension", "dimensions"},
+                                                 {"all_gather_dim", "dimensions"},
+                                                 {"scatter_dimension", "dimensions"},
+                                                 {"comparison_direction", "direction"},
+                                                 {"compare_type", "type"},
+                                                 {"rng_algorithm", "algorithm"},
+                                                 {"rng_distribution", "distribution"},
+                                                 {"lhs_batching_dimensions", "lhs_batch_dims"},
+                                                 {"rhs_batching_dimensions", "rhs_batch_dims"},
+                                                 {"lhs_contracting_dimensions", "lhs_contracting_dims"},
+                                                 {"rhs_contracting_dimensions", "rhs_contracting_dims"},
+                                                 {"lhs_ragged_dimensions", "lhs_ragged_dims"},
+                                                 {"rhs_group_dimensions", "rhs_group_dims"}};
 
 // Axis of each letter of b01f_01io->b01f.
 struct labels {
@@ -55,73 +73,74 @@ class attribute_reader : public reader_part {
     }
     return -1;
   }
-  constexpr bool missing(const char* sentence) { return in.fail("attribute", sentence, now.opcode.first); }
-  constexpr bool expected(const char* sentence) { return in.fail("attribute", sentence); }
-
-  // {1,0}
-  constexpr bool read(const keyword& name, ints& list) {
+  // Whether there is such an attribute; then its value is next.
+  constexpr bool go_to(const keyword& name) {
     const int position = find_attribute(name);
-    if (position < 0) return true;
-    in.at = position;
-    return read_list(list);
+    if (position >= 0) in.at = position;
+    return position >= 0;
   }
-  constexpr bool read_list(ints& list) {
-    if (!in.take('{')) return expected("a list such as {0,1} is expected");
-    if (in.take('}')) return true;
+  // Numbers between commas, and what closes the list.
+  constexpr bool read_numbers(char close, ints& list, const char* sentence) {
     do {
       index_t value = 0;
       if (!in.read_number(value)) return false;
       list.push(value);
     } while (in.take(','));
     if (list.dropped > 0) return in.fail("not_supported", "a list has at most 8 numbers");
-    return in.take('}') || expected(", or } is expected");
+    return in.take(close) || expected(sentence);
   }
+  constexpr bool missing(const char* sentence) { return in.fail("attribute", sentence, now.opcode.first); }
+  constexpr bool expected(const char* sentence) { return in.fail("attribute", sentence); }
+
+  // {1,0}
+  constexpr bool read(const keyword& name, ints& list) {
+    if (!go_to(name)) return true;
+    return read_list(list);
+  }
+  constexpr bool read_list(ints& list) {
+    if (!in.take('{')) return expected("a list such as {0,1} is expected");
+    return in.take('}') || read_numbers('}', list, ", or } is expected");
+  }
+  // A number, or a list of one.
   template <std::signed_integral Integer>
   constexpr bool read(const keyword& name, Integer& value) {
     constexpr index_t lowest = std::numeric_limits<Integer>::min(), highest = std::numeric_limits<Integer>::max();
-    const int position = find_attribute(name);
-    if (position < 0) return true;
-    in.at = position;
-    index_t wide = 0;
-    if (!in.read_number(wide)) return false;
+    if (!go_to(name)) return true;
+    index_t wide = value;
+    if (in.next() == '{') {
+      ints list;
+      if (!read_list(list)) return false;
+      if (list.size > 1) return expected("one dimension is expected");
+      if (list.size == 1) wide = list[0];
+    } else if (!in.read_number(wide)) {
+      return false;
+    }
     value = Integer(wide > highest ? highest : wide < lowest ? lowest : wide);
     return true;
   }
   constexpr bool read(const keyword& name, bool& value) {
-    const int position = find_attribute(name);
-    if (position < 0) return true;
-    in.at = position;
+    if (!go_to(name)) return true;
     const word written = in.read_word();
     value = in.is(written, "true");
     return value || in.is(written, "false") || expected("true or false is expected");
   }
   constexpr bool read(const keyword& name, double& value) {
-    const int position = find_attribute(name);
-    if (position < 0) return true;
-    in.at = position;
+    if (!go_to(name)) return true;
     return in.read_float(value);
   }
-  // One of the words of an enumeration.
-  template <class Enum, int Count>
-  constexpr bool read_choice(const keyword& name, Enum& value, const keyword (&words)[Count],
-                             const Enum (&values)[Count]) {
-    const int position = find_attribute(name);
-    if (position < 0) return true;
-    in.at = position;
+  // One of the words of an enumeration; those of random numbers begin with rng_ and have small letters.
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  constexpr bool read(const keyword& name, Enum& value) {
+    if (!go_to(name)) return true;
     const word written = in.read_word();
-    for (int i = 0; i < Count; ++i)
-      if (in.is(written, words[i])) {
-        value = values[i];
-        return true;
-      }
-    return in.fail("attribute", "the value of the attribute is unknown", position);
-  }
-  // A list of one number.
-  constexpr bool read_single(const keyword& name, index_t& value) {
-    ints list;
-    if (!read(name, list)) return false;
-    if (list.size == 1) value = list[0];
-    return list.size <= 1 || expected("one dimension is expected");
+    const bool is_small = in.same_characters(written.first, "rng_", 4);
+    word_key key = 0;
+    for (int i = written.first + (is_small ? 4 : 0); i < written.end(); ++i)
+      key = extend(key, is_small && in.data[i] >= 'a' ? char(in.data[i] - 'a' + 'A') : in.data[i]);
+    for (int i = 0; i < int(std::size(enumerators<Enum>)); ++i)
+      if (key == key_of(enumerators<Enum>[i])) return value = Enum(i), true;
+    return in.fail("attribute", "the value of the attribute is unknown", written.first);
   }
 
   // {{0,1},{2,3}}, {} or the short form [2,2]<=[4] or [2,2]<=[2,2]T(1,0). The ids are kept as the only constants.
@@ -163,7 +182,8 @@ class attribute_reader : public reader_part {
     if (!read_bracketed(shape)) return false;
     if (!in.take('<') || !in.take('=')) return expected("<= is expected");
     if (!read_order(counted, order)) return false;
-    const bool good = shape.size == 2 && is_order(counted, order) && shape.product() == counted.product();
+    const bool good =
+        shape.size == 2 && shape.positive() && is_order(counted, order) && shape.product() == counted.product();
     if (!good) return in.fail("attribute", "groups such as [2,2]<=[4] are expected", position);
     if (shape.product() > id_table::most_processes) return too_many_processes(position);
     push_ids(counted.select(order), strides_of(counted).select(order));
@@ -175,14 +195,8 @@ class attribute_reader : public reader_part {
     if (!read_bracketed(counted)) return false;
     order = ints::range(counted.size);
     if (!in.take('T')) return true;
-    if (!in.take('(')) return expected("( is expected");
     order = {};
-    do {
-      index_t axis = 0;
-      if (!in.read_natural(axis)) return false;
-      order.push(axis);
-    } while (in.take(','));
-    return in.take(')') || expected(", or ) is expected");
+    return in.take('(') ? read_numbers(')', order, ", or ) is expected") : expected("( is expected");
   }
   static constexpr bool is_order(const ints& counted, const ints& order) {
     return order.size == counted.size && order.unique() && order.within(0, counted.size) && counted.positive();
@@ -257,14 +271,23 @@ class attribute_reader : public reader_part {
     return name.size > 0 && in.take('\'');
   }
   constexpr bool read_bracketed(ints& list) {
-    if (!in.take('[')) return expected("[ is expected");
-    do {
-      index_t value = 0;
-      if (!in.read_natural(value)) return false;
-      list.push(value);
-    } while (in.take(','));
-    if (list.dropped > 0) return in.fail("not_supported", "a list has at most 8 numbers");
-    return in.take(']') || expected(", or ] is expected");
+    return in.take('[') ? read_numbers(']', list, ", or ] is expected") : expected("[ is expected");
+  }
+
+  // The fields of an op, or of a group of them, that HLO writes as they are.
+  template <class Op>
+  constexpr bool read_fields(Op& self) {
+    return mlir::for_fields(self, [&]<class T>(const mlir::field_name& name, T& field) {
+      keyword known(name.characters, name.size, name.key);
+      for (const mlir::short_name& each : hlo_names)
+        if (each.field.key == name.key) known = each.text;
+      if constexpr (mlir::group<T>)
+        return read_fields(field);
+      else if constexpr (requires { read(known, field); })
+        return read(known, field);
+      else
+        return true;
+    });
   }
 
   // size=3x2 stride=2x1 pad=1_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1
@@ -279,9 +302,7 @@ class attribute_reader : public reader_part {
     }
   };
   constexpr bool read_window(window& into) {
-    const int position = find_attribute("window");
-    if (position < 0) return true;
-    in.at = position;
+    if (!go_to("window")) return true;
     if (!in.take('{')) return expected("a window such as {size=2x2 stride=1x1} is expected");
     while (!in.take('}')) {
       const word name = in.read_word();
@@ -295,46 +316,39 @@ class attribute_reader : public reader_part {
                                                        : nullptr;
       if (list == nullptr) return in.fail("attribute", "a window has no such part", name.first);
       do {
-        index_t value = 0;
-        if (!in.read_number(value)) return false;
-        list->push(value);
-        if (list == &into.low) {
-          if (in.at >= in.size || in.data[in.at] != '_') return expected("a padding such as 1_1 is expected");
-          ++in.at;
-          if (!in.read_number(value)) return false;
-          into.high.push(value);
-        }
+        index_t edge[2]{};
+        const bool pads = list == &into.low;
+        if (!read_joined(edge, pads ? 2 : 1, pads ? 2 : 1)) return false;
+        list->push(edge[0]);
+        if (pads) into.high.push(edge[1]);
       } while (in.at < in.size && in.data[in.at] == 'x' && ++in.at);
       if (list->dropped > 0) return in.fail("not_supported", "a window has at most 8 dimensions");
     }
     return true;
   }
+  // 1_1 or 1_1_0
+  constexpr bool read_joined(index_t* numbers, int least, int most) {
+    int count = 0;
+    do {
+      if (!in.read_number(numbers[count++])) return false;
+    } while (count < most && in.peek_at(0) == '_' && ++in.at);
+    return count >= least || expected("a padding such as 1_1 or 1_1_0 is expected");
+  }
   // 1_4_1x4_8_0
   constexpr bool read_padding(ops::pad& self) {
-    const int position = find_attribute("padding");
-    if (position < 0) return missing("pad has the attribute padding");
-    in.at = position;
+    if (!go_to("padding")) return missing("pad has the attribute padding");
     // A scalar has no padding at all.
     if (type_of_operand(build, now, 0).rank() == 0) return true;
     do {
-      index_t low = 0, high = 0, interior = 0;
-      if (!in.read_number(low)) return false;
-      if (in.at >= in.size || in.data[in.at] != '_') return expected("a padding such as 1_1 or 1_1_0 is expected");
-      ++in.at;
-      if (!in.read_number(high)) return false;
-      if (in.at < in.size && in.data[in.at] == '_') {
-        ++in.at;
-        if (!in.read_number(interior)) return false;
-      }
-      self.edge_padding_low.push(low), self.edge_padding_high.push(high), self.interior_padding.push(interior);
+      index_t edge[3]{};
+      if (!read_joined(edge, 2, 3)) return false;
+      self.edge_padding_low.push(edge[0]), self.edge_padding_high.push(edge[1]), self.interior_padding.push(edge[2]);
     } while (in.at < in.size && in.data[in.at] == 'x' && ++in.at);
     return true;
   }
   // {[0:2], [1:9:3]}
   constexpr bool read_slices(ops::slice& self) {
-    const int position = find_attribute("slice");
-    if (position < 0) return missing("slice has the attribute slice");
-    in.at = position;
+    if (!go_to("slice")) return missing("slice has the attribute slice");
     if (!in.take('{')) return expected("slices such as {[0:2], [1:9:3]} are expected");
     if (in.take('}')) return true;
     do {
@@ -351,9 +365,7 @@ class attribute_reader : public reader_part {
   }
   // b01f_01io->b01f
   constexpr bool read_labels(auto& numbers) {
-    const int position = find_attribute("dim_labels");
-    if (position < 0) return missing("convolution has the attribute dim_labels");
-    in.at = position;
+    if (!go_to("dim_labels")) return missing("convolution has the attribute dim_labels");
     labels lhs, rhs, output;
     if (!read_side(lhs, 'b', 'f')) return false;
     if (in.at >= in.size || in.data[in.at] != '_') return expected("_ is expected between the labels of lhs and rhs");

@@ -50,10 +50,7 @@ class computation_reader : public reader_part {
       in.skip_blank();
       if (in.accept_arrow()) {
         int count = 0;
-        bool nested = false;
-        const int before = state.signature_types.size;
-        if (!shapes.read_shape(count, nested)) return false;
-        state.signature_types.size = before;
+        if (!shapes.count_leaves(count)) return false;
       }
       if (!in.need('{', "{ is expected before the instructions of a computation")) return false;
     }
@@ -154,10 +151,7 @@ class computation_reader : public reader_part {
       in.at = parameter.position;
       parameter.position = value;
       int count = 0;
-      bool nested = false;
-      const int before = types.size;
-      shapes.read_shape(count, nested);
-      types.size = before;
+      shapes.count_leaves(count);
       value += count;
     }
     function_signature& signature = state.signatures.data[state.signatures.size - 1];
@@ -200,16 +194,13 @@ class computation_reader : public reader_part {
 
   constexpr bool finish_module() {
     if (g.functions.size == 0) return in.fail("syntax", "a computation is expected: ENTRY name { ... }");
-    bool has_entry = false;
-    for (const graph_function& each : g.functions) has_entry = has_entry || each.is_public;
-    if (!has_entry) {
-      graph_function& last = g.functions.data[g.functions.size - 1];
-      const int name = build.intern_word("main");
-      if (build.names_overflow()) return true;
-      last.name = name;
-      last.is_public = true;
-    }
     build.finished = true;
+    for (const graph_function& each : g.functions)
+      if (each.is_public) return true;
+    const int name = build.intern_word("main");
+    build.finished = !build.names_overflow();
+    if (build.finished)
+      g.functions.data[g.functions.size - 1] = {name, g.functions.data[g.functions.size - 1].region, true};
     return true;
   }
 

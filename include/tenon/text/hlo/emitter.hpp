@@ -68,12 +68,10 @@ class emitter : public reader_part {
   // An op that the instruction is made of, with one result.
   template <class Op>
   constexpr bool add_link(const Op& self, list<int> operands, const tensor_type& result, int& value) {
-    int id = 0;
-    if (!build.intern(result, id)) return false;
     now.parts.operands = g.operands.size;
     now.parts.operand_count = operands.size;
     for (const int each : operands) g.operands.push(each);
-    build.renew_result(now.parts, id);
+    build.renew_result(now.parts, build.intern(result));
     value = now.parts.results;
     return add_node(self);
   }
@@ -145,12 +143,16 @@ class emitter : public reader_part {
     const int position = attributes.find_attribute(name);
     if (position < 0) return attributes.missing("the computation that is called is missing");
     const function_signature* const callee = find_computation(position);
-    if (callee == nullptr) return !in.error;
-    const function_signature called = *callee;
+    return callee == nullptr ? !in.error : add_call_of(function_signature(*callee));
+  }
+  // Operands of an asynchronous call may be missing still: then its name stands for those that are there.
+  constexpr bool add_call_of(const function_signature& called) {
     int results = 0;
+    const bool goes_on = in.is(now.opcode, "async-start") || in.is(now.opcode, "async-update");
+    if (goes_on && now.parts.operand_count < called.argument_count) return define_operands(now.parts.operand_count);
     if (!add_call(called, now.parts.operands, now.parts.operand_count, build.top().region, results)) return false;
     if (build.full()) return true;
-    if (in.is(now.opcode, "async-start")) return define_values(results, called.result_count);
+    if (goes_on) return define_values(results, called.result_count);
     bool same = called.result_count == now.type_count;
     for (int i = 0; same && i < now.type_count; ++i) same = g.values.data[results + i].type == type(i);
     if (!same) return in.fail("call_c3", "type(results...) = types of the callee's results", now.name.first);

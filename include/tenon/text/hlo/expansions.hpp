@@ -17,10 +17,7 @@ class expansion_reader : public reader_part {
   constexpr bool layout_of(const value_name& name, int rank, ints& major_to_minor) {
     in.at = name.text.end();
     int count = 0;
-    bool nested = false;
-    const int before = state.signature_types.size;
-    if (!in.take('=') || !shapes.read_shape(count, nested)) return false;
-    state.signature_types.size = before;
+    if (!in.take('=') || !shapes.count_leaves(count)) return false;
     major_to_minor = reversed(shapes.layout, rank);
     return true;
   }
@@ -137,9 +134,7 @@ class expansion_reader : public reader_part {
   template <class = void>
   constexpr bool build_rng() {
     ops::rng self;
-    if (!attributes.read_choice("distribution", self.rng_distribution, {"rng_uniform", "rng_normal"},
-                                {rng_distribution::UNIFORM, rng_distribution::NORMAL}))
-      return false;
+    if (!attributes.read_fields(self)) return false;
     if (now.type_count != 1) return emit.wrong_type();
     const ints shape = g.types.data[emit.type(0)].shape;
     const int bounds[] = {operand(0), operand(1)}, count = now.parts.operand_count;
@@ -183,7 +178,9 @@ class expansion_reader : public reader_part {
   constexpr bool build_all_to_all() {
     ops::all_to_all self;
     const bool has_dimension = attributes.find_attribute("dimensions") >= 0;
-    if (!fields.read_groups(self) || !attributes.read_single("dimensions", self.split_dimension)) return false;
+    if (!attributes.read("channel_id", self.channel_id) || !attributes.read("replica_groups", self.replica_groups) ||
+        !attributes.read("dimensions", self.split_dimension))
+      return false;
     if (!has_dimension) return build_all_to_all_of_parts(self);
     self.concat_dimension = self.split_dimension;
     self.split_count = self.replica_groups.columns;
@@ -199,10 +196,8 @@ class expansion_reader : public reader_part {
     tensor_type whole = part;
     whole.shape.set(0, ints{part.dim(0), count}.product());
     self.split_count = count;
-    int id = 0, value = 0;
-    if (!build.intern(whole, id)) return false;
-    build.renew_result(now.parts, id);
-    value = now.parts.results;
+    build.renew_result(now.parts, build.intern(whole));
+    int value = now.parts.results;
     if (!emit.add_node(ops::concatenate{0}) || (!build.full() && !emit.add_link(self, value, whole, value)))
       return false;
     const int first = leaves(state).size;
@@ -232,7 +227,7 @@ class expansion_reader : public reader_part {
   constexpr int operand(int i) const {
     return i < now.parts.operand_count ? g.operands.data[now.parts.operands + i] : 0;
   }
-  constexpr const tensor_type& type_of_value(int value) const { return g.types.data[g.values.data[value].type]; }
+  constexpr const tensor_type& type_of_value(int value) const { return g.type_of_value(value); }
   // An op whose results are what the instruction gives.
   template <class Op>
   constexpr bool add_last(const Op& self, list<int> operands) {
@@ -249,12 +244,9 @@ class expansion_reader : public reader_part {
     return build.full() || emit.add_link(self, {operands.begin(), int(operands.size())}, result, value);
   }
 
-  static constexpr dtype common_element(dtype a, dtype b, dtype result) {
-    if (is_float(a) && is_float(b)) return a == dtype::f64 || b == dtype::f64 ? dtype::f64 : dtype::f32;
-    return is_integer(a) && is_integer(b) && is_integer(result) ? result : dtype::none;
-  }
   constexpr dtype common_element(dtype a, dtype b) const {
-    return common_element(a, b, now.type_count == 1 ? g.types.data[emit.type(0)].element : dtype::none);
+    if (is_complex(a) || is_complex(b) || now.type_count != 1) return dtype::none;
+    return text::common_element(a, b, g.types.data[emit.type(0)].element);
   }
   template <class = void>
   constexpr bool add_convert(dtype wanted, int& value) {

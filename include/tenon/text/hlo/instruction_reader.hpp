@@ -142,9 +142,33 @@ class instruction_reader : public reader_part {
     now.nested = nested;
     return true;
   }
+  // async-update and async-done are other names for what async-start gives, or bring it operands that it has not taken.
+  constexpr bool build_async() {
+    const instruction self = now;
+    const int operands = g.operands.size, types = state.signature_types.size;
+    int taken = 0;
+    bool ignored = false;
+    do {
+      if (now.operand_count == 0) return attributes.missing("async-start is missing");
+      in.at = now.first_operand.text.first;
+      if (!read_line(ignored)) return false;
+      if (build.full()) return true;
+      const int count = now.first_operand.count;
+      taken += now.parts.operand_count - (in.is(now.opcode, "async-update") ? count < 0 ? -count : count : 0);
+    } while (in.is(now.opcode, "async-update"));
+    const int calls = in.is(now.opcode, "async-start") ? attributes.find_attribute("calls") : -1;
+    const function_signature* const callee = calls < 0 ? nullptr : emit.find_computation(calls);
+    now = self;
+    g.operands.size = operands, state.signature_types.size = types, state.attributes.size = 0;
+    in.at = now.argument_end + 1;
+    if (!attributes.note_attributes()) return false;
+    if (callee == nullptr || taken >= callee->argument_count) return pass_on(1);
+    use_attributes();
+    return emit.add_call_of(function_signature(*callee));
+  }
   // Another name for the first operand: `count` are listed.
   constexpr bool pass_on(int count) {
-    for (int i = 0; i < state.attributes.size; ++i) state.attributes.data[i].used = true;
+    use_attributes();
     if (now.operand_count != count) return attributes.missing("the op has another number of operands");
     return emit.define_operands(count == 1 ? now.parts.operand_count : now.first_leaves[1]);
   }
@@ -161,6 +185,9 @@ class instruction_reader : public reader_part {
   }
 
  private:
+  constexpr void use_attributes() {
+    for (int i = 0; i < state.attributes.size; ++i) state.attributes.data[i].used = true;
+  }
   attribute_reader& attributes = emit.attributes;
   instruction& now = attributes.now;
 };

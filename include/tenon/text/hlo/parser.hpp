@@ -123,6 +123,9 @@ class parser {
       case key_of("fusion"):
       case key_of("async-start"):
         return emit.add_call_of("calls");
+      case key_of("async-update"):
+      case key_of("async-done"):
+        return lines.build_async();
       case key_of("call"):
         return emit.add_call_of("to_apply");
       case key_of("conditional"):
@@ -197,10 +200,8 @@ class parser {
 
   // The ops of HLO that CHLO has and StableHLO has not.
   constexpr bool is_of_chlo() const {
-    for (const keyword& name : {keyword("acos"), keyword("acosh"), keyword("asin"), keyword("asinh"), keyword("atan"),
-                                keyword("atanh"), keyword("cosh"), keyword("erf"), keyword("mulhi"), keyword("sinh")})
-      if (now.opcode.key == name.key) return true;
-    return false;
+    constexpr key_list<10> names("acos acosh asin asinh atan atanh cosh erf mulhi sinh");
+    return names.contains(now.opcode.key);
   }
   // An op without attributes, by its name, whose words HLO joins by - and StableHLO by _.
   constexpr bool add_plain() {

@@ -5,45 +5,27 @@
 
 namespace tenon::text::hlo {
 
-struct element_name {
-  word_key name;
-  dtype element;
-};
-// Element types as HLO names them, the frequent ones first.
-inline constexpr element_name elements[] = {{key_of("f32"), dtype::f32},
-                                            {key_of("s32"), dtype::i32},
-                                            {key_of("pred"), dtype::i1},
-                                            {key_of("bf16"), dtype::bf16},
-                                            {key_of("f16"), dtype::f16},
-                                            {key_of("f64"), dtype::f64},
-                                            {key_of("s64"), dtype::i64},
-                                            {key_of("u32"), dtype::ui32},
-                                            {key_of("u8"), dtype::ui8},
-                                            {key_of("s8"), dtype::i8},
-                                            {key_of("s2"), dtype::i2},
-                                            {key_of("s4"), dtype::i4},
-                                            {key_of("s16"), dtype::i16},
-                                            {key_of("u2"), dtype::ui2},
-                                            {key_of("u4"), dtype::ui4},
-                                            {key_of("u16"), dtype::ui16},
-                                            {key_of("u64"), dtype::ui64},
-                                            {key_of("f4e2m1fn"), dtype::f4E2M1FN},
-                                            {key_of("f8e3m4"), dtype::f8E3M4},
-                                            {key_of("f8e4m3"), dtype::f8E4M3},
-                                            {key_of("f8e4m3fn"), dtype::f8E4M3FN},
-                                            {key_of("f8e4m3fnuz"), dtype::f8E4M3FNUZ},
-                                            {key_of("f8e4m3b11fnuz"), dtype::f8E4M3B11FNUZ},
-                                            {key_of("f8e5m2"), dtype::f8E5M2},
-                                            {key_of("f8e5m2fnuz"), dtype::f8E5M2FNUZ},
-                                            {key_of("f8e8m0fnu"), dtype::f8E8M0FNU},
-                                            {key_of("c64"), dtype::complex_f32},
-                                            {key_of("c128"), dtype::complex_f64},
-                                            {key_of("token"), dtype::token}};
+// Element types as HLO names them: f32, bf16, s32, u8, f8e4m3fn ...
+inline constexpr auto element_keys = [] {
+  struct {
+    word_key of[int(dtype::token) + 1]{};
+  } keys;
+  for (int i = int(dtype::i2); i <= int(dtype::f64); ++i) {
+    std::string_view rest = name(dtype(i));
+    if (rest.starts_with("ui") || rest.starts_with("i")) keys.of[i] = rest[0] == 'u' ? 'u' : 's';
+    rest.remove_prefix(rest.starts_with("ui") ? 2 : rest[0] == 'i' ? 1 : 0);
+    for (const char c : rest) keys.of[i] = extend(keys.of[i], 'A' <= c && c <= 'Z' ? char(c - 'A' + 'a') : c);
+  }
+  keys.of[int(dtype::tf32)] = keys.of[int(dtype::f6E2M3FN)] = keys.of[int(dtype::f6E3M2FN)] = 0;
+  keys.of[int(dtype::i1)] = key_of("pred"), keys.of[int(dtype::token)] = key_of("token");
+  keys.of[int(dtype::complex_f32)] = key_of("c64"), keys.of[int(dtype::complex_f64)] = key_of("c128");
+  return keys;
+}();
 // `none` if there is none of that name.
 constexpr dtype element_named(word_key name) {
-  for (const element_name& each : elements)
-    if (each.name == name) return each.element;
-  return dtype::none;
+  int i = name == 0 ? 0 : int(dtype::token);
+  while (i > 0 && element_keys.of[i] != name) --i;
+  return dtype(i);
 }
 
 // Reads shapes and layouts into the table of types of signatures.
@@ -71,6 +53,15 @@ class shape_reader : public reader_part {
     return depth == 0;
   }
 
+  // Without their types.
+  constexpr bool count_leaves(int& count) {
+    const int before = state.signature_types.size;
+    bool nested = false;
+    const bool good = read_shape(count, nested);
+    state.signature_types.size = before;
+    return good;
+  }
+
   // f32[2,<=3]{1,0:T(8,128)}
   constexpr bool read_array() {
     in.skip_blank();
@@ -94,9 +85,7 @@ class shape_reader : public reader_part {
     }
     layout = ints{};
     if (layout_follows() && !read_layout(type.rank())) return false;
-    int id = 0;
-    if (!build.intern(type, id)) return false;
-    state.signature_types.push(id);
+    state.signature_types.push(build.intern(type));
     return true;
   }
   // A brace some way off is the one of a computation, as in -> f32[2] {, unless a number or a colon follows it.

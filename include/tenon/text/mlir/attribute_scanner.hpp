@@ -32,6 +32,15 @@ class attribute_scanner : public reader_part {
     state.attributes.push(entry);
     return true;
   }
+  // Where the value of an attribute begins that was noted since `first`, or -1.
+  constexpr int find_noted(const keyword& name, int first) const {
+    for (int i = first; i < state.attributes.size; ++i)
+      if (is_key(state.attributes.data[i].name, name)) {
+        state.attributes.data[i].used = true;
+        return state.attributes.data[i].position;
+      }
+    return -1;
+  }
   // `{a = 1 : i64, b}` without the braces, up to `close`.
   constexpr bool read_dictionary(char close, bool must_be_known, bool typed = true) {
     const int first = state.attributes.size;
@@ -101,21 +110,12 @@ class attribute_scanner : public reader_part {
 
   // At most one point and one exponent; what is left over is not taken as part of the number.
   constexpr void skip_number() {
-    const auto skip_digits = [&] {
-      while (in.at < in.size && text::detail::is(in.data[in.at], text::detail::digit)) ++in.at;
-    };
     if (in.data[in.at] == '-') ++in.at;
     if (in.at + 1 < in.size && in.data[in.at] == '0' && in.data[in.at + 1] == 'x') {
       for (in.at += 2; in.at < in.size && text::detail::is(in.data[in.at], text::detail::hex);) ++in.at;
       return;
     }
-    skip_digits();
-    if (in.at < in.size && in.data[in.at] == '.') ++in.at, skip_digits();
-    if (in.at < in.size && (in.data[in.at] == 'e' || in.data[in.at] == 'E')) {
-      ++in.at;
-      if (in.at < in.size && (in.data[in.at] == '+' || in.data[in.at] == '-')) ++in.at;
-      skip_digits();
-    }
+    in.skip_decimal();
   }
 
   constexpr bool skip_type() {

@@ -136,7 +136,7 @@ class attribute_writer : public writer {
     } else if constexpr (std::is_same_v<T, opaque_attribute>) {
       put(g.name_of(field.id));
     } else if constexpr (std::is_floating_point_v<T>) {
-      put_float(double(field));
+      put_number(double(field));
       if (field_name == "epsilon") put(" : f32");
     } else if constexpr (std::is_integral_v<T>) {
       put_number(index_t(field));

@@ -115,9 +115,10 @@ class attribute_reader : public reader_part {
     return true;
   }
   constexpr bool is_group_name(const word& name) const {
-    return is_key(name, "dimension_numbers") || is_key(name, "dim_numbers") || is_key(name, "dot_dimension_numbers") ||
-           is_key(name, "scatter_dimension_numbers") || is_key(name, "ragged_dot_dimension_numbers") ||
-           is_key(name, "channel_handle") || is_key(name, "algorithm");
+    constexpr key_list<7> names(
+        "dimension_numbers dim_numbers dot_dimension_numbers scatter_dimension_numbers ragged_dot_dimension_numbers "
+        "channel_handle algorithm");
+    return names.contains(name.key);
   }
   // Into `#stablehlo.gather<...>`, `<...>` or `{...}`; gives the bracket that closes it, or 0 in front of the short
   // form of window numbers.

@@ -17,7 +17,10 @@ class broadcast_reader : public reader_part {
 
   constexpr bool spread_operands(op_parts& parts) {
     ints dimensions;
-    if (!take_dimensions(parts, dimensions)) return false;
+    // The op that follows does not have them.
+    if (!attributes.read_field({"broadcast_dimensions", 20, key_of("broadcast_dimensions")}, dimensions,
+                               parts.attributes))
+      return false;
     if (parts.result_count != 1) return in.fail("results", "the op has one result", parts.name);
     const int result = g.values.data[parts.results].type;
     const tensor_type type = g.types.data[result];
@@ -28,12 +31,11 @@ class broadcast_reader : public reader_part {
     g.values.size = parts.results;
     for (int i = 0; i < parts.operand_count; ++i) {
       const int operand = g.operands.data[parts.operands + i];
-      const tensor_type from = g.types.data[g.values.data[operand].type];
+      const tensor_type from = g.type_of_value(operand);
       if (from.shape == type.shape) continue;
-      int spread = 0;
       tensor_type wide = from.with_shape(type.shape);
       wide.bounded = type.bounded;
-      if (!build.intern(wide, spread)) return false;
+      const int spread = build.intern(wide);
       const ops::broadcast_in_dim link{places(from.shape, type.shape, dimensions)};
       int value = 0;
       if (!checker.add_node(link, {&operand, 1}, {&spread, 1}, build.enclosing_region(), parts.name, value))
@@ -54,7 +56,7 @@ class broadcast_reader : public reader_part {
       return in.fail("results", "the op has one operand and one result", parts.name);
     const int result = g.values.data[parts.results].type;
     const tensor_type type = g.types.data[result];
-    const tensor_type like = g.types.data[g.values.data[g.operands.data[parts.operands]].type];
+    const tensor_type like = g.type_of_value(g.operands.data[parts.operands]);
     if (!(like.shape == type.shape)) return in.fail("constant_like_c1", "shape(operand) = shape(result)", parts.name);
     const int after = in.at, first = state.attributes.data[found].position;
     in.at = first;
@@ -68,10 +70,9 @@ class broadcast_reader : public reader_part {
     if (g.overflow()) return true;
     if (!checker.check_literal(value, type.with_shape({}), first)) return false;
     g.values.size = parts.results;
-    int scalar = 0;
+    const int scalar = build.intern(type.with_shape({}));
     int constant = 0;
-    if (!build.intern(type.with_shape({}), scalar) ||
-        !checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
+    if (!checker.add_node(ops::constant{value}, {}, {&scalar, 1}, build.enclosing_region(), parts.name, constant))
       return false;
     if (build.full()) return true;
     g.operands.data[parts.operands] = constant;
@@ -83,19 +84,6 @@ class broadcast_reader : public reader_part {
   attribute_reader& attributes;
   op_checker& checker;
   attribute_scanner& scanner = attributes.scanner;
-
-  // `broadcast_dimensions`, which the op that follows does not have.
-  constexpr bool take_dimensions(const op_parts& parts, ints& dimensions) {
-    if (!attributes.read_field({"broadcast_dimensions", 20, key_of("broadcast_dimensions")}, dimensions,
-                               parts.attributes))
-      return false;
-    table<attribute_entry>& noted = state.attributes;
-    int kept = parts.attributes;
-    for (int i = parts.attributes; i < noted.size; ++i)
-      if (!is_key(noted.data[i].name, "broadcast_dimensions")) noted.data[kept++] = noted.data[i];
-    if (!noted.overflow) noted.size = kept;
-    return true;
-  }
 
   // Where the dimensions of an operand lie among those of the result: as said, or aligned at the last one.
   static constexpr ints places(const ints& shape, const ints& result, const ints& dimensions) {
@@ -110,7 +98,7 @@ class broadcast_reader : public reader_part {
     bool reached[max_rank] = {};
     bool good = result.is_tensor();
     for (int i = 0; good && i < parts.operand_count; ++i) {
-      const tensor_type& type = g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
+      const tensor_type& type = g.type_of_value(g.operands.data[parts.operands + i]);
       good = type.is_tensor() && type.shape.size <= result.shape.size;
       if (!good) break;
       if (type.is_quantized() || result.is_quantized())

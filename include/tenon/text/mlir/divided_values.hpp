@@ -74,10 +74,10 @@ class divided_values : public reader_part {
         return true;
       }
     int part = from.part;
-    tensor_type type = g.types.data[g.values.data[part].type];
+    tensor_type type = g.type_of_value(part);
     for (int dimension = 0; dimension < type.rank(); ++dimension) {
       mesh_digit digits[division::most_digits];
-      int count = 0, larger = 0;
+      int count = 0;
       for (int i = 0; i < from.how.count; ++i)
         if (from.how.digits[i].dimension == dimension) digits[count++] = from.how.digits[i];
       if (count == 0) continue;
@@ -85,7 +85,8 @@ class divided_values : public reader_part {
       state.constants.size = 0;
       if (!meshes.write_groups({digits, count}, from.how.processes, 0, self.replica_groups, source)) return false;
       type.shape.set(dimension, type.dim(dimension) * from.how.parts_along(dimension));
-      if (build.full() || !build.intern(type, larger)) return false;
+      if (build.full()) return false;
+      const int larger = build.intern(type);
       if (!checker.add_node(self, {&part, 1}, {&larger, 1}, build.enclosing_region(), source, part)) return false;
       if (build.full()) return true;
     }
@@ -103,17 +104,16 @@ class divided_values : public reader_part {
     if (!make_whole(value, source) || build.full()) return !build.full();
     if (how.count == 0) return true;
     const int region = build.enclosing_region();
-    tensor_type type = g.types.data[g.values.data[value].type];
-    int scalar = 0, process = 0, operands[1 + max_rank]{value}, cut = 0;
-    if (!build.intern(type_of(dtype::ui32), scalar)) return false;
+    tensor_type type = g.type_of_value(value);
+    int operands[1 + max_rank]{value};
+    const int scalar = build.intern(type_of(dtype::ui32));
     const auto add = [&]<class Op>(const Op& self, std::initializer_list<int> of) {
       int result = 0;
       if (!in.error) checker.add_node(self, {of.begin(), int(of.size())}, {&scalar, 1}, region, source, result);
       return result;
     };
     const auto number = [&](index_t each) { return add(ops::constant{{push_literal(g, {&each, 1})}}, {}); };
-    process = add(ops::partition_id{}, {});
-    const int zero = number(0);
+    const int process = add(ops::partition_id{}, {}), zero = number(0);
     for (int dimension = 0; dimension < type.rank(); ++dimension) {
       const int parts = how.parts_along(dimension);
       int start = zero;
@@ -129,7 +129,8 @@ class divided_values : public reader_part {
       }
       operands[1 + dimension] = parts > 1 ? add(ops::multiply{}, {start, number(type.dim(dimension))}) : zero;
     }
-    if (in.error || build.full() || !build.intern(type, cut)) return !in.error;
+    if (in.error || build.full()) return !in.error;
+    const int cut = build.intern(type);
     return checker.add_node(ops::dynamic_slice{type.shape}, {operands, 1 + type.rank()}, {&cut, 1}, region, source,
                             value);
   }

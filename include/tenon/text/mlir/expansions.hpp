@@ -3,6 +3,7 @@
 
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/text/mlir/generic_form.hpp>
+#include <tenon/text/mlir/tile_assignment.hpp>
 
 namespace tenon::text::mlir {
 
@@ -12,18 +13,28 @@ class expansion_reader : public reader_part {
  public:
   constexpr explicit expansion_reader(generic_form_reader& of_ops) : reader_part(of_ops), form(of_ops) {}
 
-  // Ops of Shardy whose result is their operand.
+  // Ops whose result is their operand: collectives of Shardy, too, speak of wholes.
   constexpr bool is_annotation(const word& name) const {
-    return in.is(name, "sdy.sharding_constraint") || in.is(name, "sdy.reshard") ||
-           in.is(name, "sdy.propagation_barrier") || in.is(name, "sdy.sharding_group");
+    constexpr key_list<13> of_shardy(
+        "sharding_constraint reshard propagation_barrier sharding_group data_flow_edge all_gather all_slice all_to_all "
+        "collective_permute all_reduce reduce_scatter replicated_to_unreduced sharded_to_unreduced");
+    if (!in.same_characters(name.first, "sdy.", 4)) return in.is(name, "mhlo.copy");
+    return of_shardy.contains(in.key_of_range(name.first + 4, name.size - 4));
   }
   // A custom call that is one of these.
   constexpr bool is_annotating_call(const op_parts& parts) const {
     if (parts.kind != kind_of_op<ops::custom_call> || parts.operand_count != 1 || parts.result_count != 1) return false;
     const bool same = g.values.data[g.operands.data[parts.operands]].type == g.values.data[parts.results].type;
-    return same &&
-           (calls(parts, "Sharding") || calls(parts, "SPMDFullToShardShape") || calls(parts, "SPMDShardToFullShape") ||
-            calls(parts, "annotate_device_placement") || calls(parts, "xla.sdy.FuncResultSharding"));
+    return same && (calls(parts, "Sharding") || changes_division(parts) || calls(parts, "annotate_device_placement") ||
+                    calls(parts, "xla.sdy.FuncResultSharding"));
+  }
+  constexpr bool changes_division(const op_parts& parts) const {
+    return parts.kind == kind_of_op<ops::custom_call> && parts.operand_count == 1 && parts.result_count == 1 &&
+           (calls(parts, "SPMDFullToShardShape") || calls(parts, "SPMDShardToFullShape"));
+  }
+  constexpr bool change_division(op_parts& parts) {
+    return calls(parts, "SPMDFullToShardShape") ? tiles.write_part(parts)
+                                                : tiles.write_whole(parts, position_of("mhlo.sharding", parts));
   }
   // The operand takes the place of the result.
   constexpr bool pass_operand(op_parts& parts) {
@@ -52,16 +63,62 @@ class expansion_reader : public reader_part {
       tensor_type type = type_of_operand(parts, i);
       if (type.element == wide) continue;
       type.element = wide;
-      int converted = 0;
-      if (!build.intern(type, converted)) return false;
-      const int operand = g.operands.data[parts.operands + i];
-      int value = 0;
-      if (!add(parts, ops::convert{}, operand, converted, value)) return false;
+      int value = g.operands.data[parts.operands + i];
+      if (!add(parts, ops::convert{}, value, build.intern(type), value)) return false;
       if (build.full()) return true;
       g.operands.data[parts.operands + i] = value;
     }
     build.renew_result(parts, result);
     return true;
+  }
+
+  // A custom call whose target is an op that StableHLO has not, as in @mhlo.erf, becomes that op, with the attributes
+  // in `mhlo.attributes`.
+  constexpr bool become_named_op(op_parts& parts) {
+    const int after = in.at, target = position_of_target(parts);
+    if (parts.kind != kind_of_op<ops::custom_call> || target < 0) return true;
+    in.at = target;
+    const word name = in.read_word();
+    in.at = after;
+    const int kind = form.is_of_mhlo(name) ? form.find_op(name) : -1;
+    if (kind < 0) return true;
+    parts.kind = kind;
+    in.at = position_of("mhlo.attributes", parts);
+    state.attributes.size = parts.attributes;
+    if (in.at >= 0 && in.accept('{') && !scanner.read_dictionary('}', true)) return false;
+    in.at = after;
+    return true;
+  }
+  // Of the top_k of MHLO.
+  constexpr bool takes_largest(const op_parts& parts) {
+    const int position = position_of("largest", parts);
+    return position < 0 || in.same_characters(position, "true", 4) ||
+           in.fail("not_supported", "the smallest elements are not supported: take the largest of negated ones",
+                   position);
+  }
+  // Elements that nothing defines, as of tensor.empty, are zeros.
+  constexpr bool write_zeros(op_parts& parts) {
+    const index_t zeros[2]{};
+    const bool known = parts.operand_count == 0 && parts.result_count == 1;
+    if (!known || !g.type_of_value(parts.results).is_tensor())
+      return in.fail("not_supported", "tensor.empty has no operands, and one tensor as its result", parts.name);
+    const bool pairs = is_complex(g.type_of_value(parts.results).element);
+    return form.checker.append(ops::constant{{push_literal(g, {zeros, pairs ? 2 : 1})}}, parts,
+                               build.enclosing_region());
+  }
+  // The regions of a composite say more about what its decomposition computes: nothing of them stays in the graph.
+  constexpr void forget_regions(op_parts& parts) {
+    const int number = state.open_regions.data[parts.regions], first = parts.results;
+    const graph_region region = g.regions.data[number];
+    parts.region_count = 0, parts.results = region.arguments;
+    for (int i = 0; i < parts.result_count; ++i)
+      g.values.data[region.arguments + i] = {g.values.data[first + i].type, -1, i, -1};
+    g.values.size = region.arguments + parts.result_count;
+    g.nodes.size = region.first, g.regions.size = number;
+    state.open_regions.size = parts.regions;
+    while (state.calls.size > 0 && state.calls.data[state.calls.size - 1] >= g.nodes.size) --state.calls.size;
+    while (state.divided.size > 0 && state.divided.data[state.divided.size - 1].value >= region.arguments)
+      --state.divided.size;
   }
 
   constexpr bool is_approximate_top_k(const op_parts& parts) const {
@@ -104,6 +161,7 @@ class expansion_reader : public reader_part {
  private:
   static constexpr int most_inputs = 8;
   generic_form_reader& form;
+  tile_assignment_reader tiles{form.divided};
   attribute_reader& attributes = form.attributes;
   attribute_scanner& scanner = form.scanner;
 
@@ -112,24 +170,20 @@ class expansion_reader : public reader_part {
     return form.checker.add_node(self, {&operand, 1}, {&type, 1}, build.enclosing_region(), parts.name, value);
   }
   constexpr const tensor_type& type_of_operand(const op_parts& parts, int i) const {
-    return g.types.data[g.values.data[g.operands.data[parts.operands + i]].type];
+    return g.type_of_value(g.operands.data[parts.operands + i]);
   }
-  static constexpr dtype common_element(dtype a, dtype b, dtype result) {
-    if (is_integer(a) && is_integer(b)) return is_integer(result) ? result : dtype::none;
-    const bool wide = a == dtype::f64 || b == dtype::f64 || a == dtype::complex_f64 || b == dtype::complex_f64;
-    if (is_complex(a) || is_complex(b)) return wide ? dtype::complex_f64 : dtype::complex_f32;
-    return is_float(a) || is_float(b) ? wide ? dtype::f64 : dtype::f32 : dtype::none;
+  constexpr int position_of(const keyword& name, const op_parts& parts) const {
+    return scanner.find_noted(name, parts.attributes);
   }
-
-  // Whether the target of a custom call has this name, `@name` or "name".
+  // Where the target of a custom call, `@name` or "name", has its first letter, or -1.
+  constexpr int position_of_target(const op_parts& parts) const {
+    int first = position_of("call_target_name", parts);
+    if (first >= 0 && in.data[first] == '@') ++first;
+    return first + (first >= 0 && first < in.size && in.data[first] == '"' ? 1 : 0);
+  }
   constexpr bool calls(const op_parts& parts, const keyword& target) const {
-    const int found = attributes.find_attribute({"call_target_name", 16, key_of("call_target_name")}, parts.attributes);
-    if (found < 0) return false;
-    int first = state.attributes.data[found].position;
-    if (in.data[first] == '@') ++first;
-    if (first < in.size && in.data[first] == '"') ++first;
-    if (!in.same_characters(first, target.characters, target.size)) return false;
-    const int end = first + target.size;
+    const int first = position_of_target(parts), end = first + target.size;
+    if (first < 0 || !in.same_characters(first, target.characters, target.size)) return false;
     return end >= in.size || !text::detail::is(in.data[end], text::detail::word_part);
   }
   constexpr bool read_comparator(const op_parts& parts, name_id& name) {
@@ -167,13 +221,12 @@ class expansion_reader : public reader_part {
     const int outside = build.enclosing_region(), count = 2 * values.size, number = g.regions.size;
     const graph_region region = begin_region(g, outside, parts.begin, count);
     g.regions.push(region);
-    int types[most_inputs]{}, scalar = 0, truth = 0;
+    int types[most_inputs]{};
     for (int i = 0; i < count; ++i) {
       types[i / 2] = g.values.data[values.data[i / 2]].type;
-      build.intern(g.types.data[types[i / 2]].with_shape({}), scalar);
-      g.values.push({scalar, -1, i, number});
+      g.values.push({build.intern(g.types.data[types[i / 2]].with_shape({})), -1, i, number});
     }
-    build.intern(type_of(dtype::i1), truth);
+    const int truth = build.intern(type_of(dtype::i1));
     if (build.full()) return true;
     state.calls.push(g.nodes.size);
     const int first = g.operands.size;

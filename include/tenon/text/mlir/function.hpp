@@ -46,7 +46,7 @@ class function_reader : public reader_part {
       if (!in.expect(')', ", or ) is expected after an argument")) return false;
     }
     signature.results = state.signature_types.size;
-    if (in.accept_arrow() && !read_results(signature, in_parts)) return false;
+    if (in.accept_arrow() && !read_results(signature, true, in_parts)) return false;
     if (in.accept("attributes") && !modules.read_and_forget_dictionary()) return false;
     enter(signature);
     if (!in.accept('{')) {
@@ -72,8 +72,8 @@ class function_reader : public reader_part {
           !scanner.read_dictionary('}', false) || !modules.check_attributes(first))
         return false;
     }
-    const int name = modules.find_noted("sym_name", first), type = modules.find_noted("function_type", first);
-    const int visibility = modules.find_noted("sym_visibility", first);
+    const int name = scanner.find_noted("sym_name", first), type = scanner.find_noted("function_type", first);
+    const int visibility = scanner.find_noted("sym_visibility", first);
     state.attributes.size = first;
     if (name < 0 || type < 0)
       return in.fail("attribute", "a function has the attributes sym_name and function_type", begin);
@@ -95,15 +95,16 @@ class function_reader : public reader_part {
     enter(signature);
     if (!modules.open_generic_region()) return false;
     if (in.accept('}')) return declare(function, signature) && modules.end_generic();
-    const int first_value = g.values.size, first_name = state.names.size;
-    if (!read_block_arguments(signature)) return false;
-    open_function(begin, true, first_name, first_value, function, signature);
+    const int count = signature.argument_count;
+    signature.argument_count = 0;
+    open_function(begin, true, state.names.size, g.values.size, function, signature);
+    signature.argument_count = count;
     return true;
   }
 
   constexpr bool close_function() {
     const bool generic = build.top().generic;
-    if (!scope.end_region()) return false;
+    if ((generic && !check_arguments(build.top())) || !scope.end_region()) return false;
     --state.frames.size;
     return generic ? modules.end_generic() : in.skip_location();
   }
@@ -177,14 +178,15 @@ class function_reader : public reader_part {
     if (!in.accept_arrow()) return in.fail("syntax", "-> and the types of the results are expected");
     return read_results(signature);
   }
-  constexpr bool read_results(function_signature& signature, bool in_parts = false) {
+  // `T`, `(T, U)` or, behind the arguments of a function, `T, U`.
+  constexpr bool read_results(function_signature& signature, bool of_head = false, bool in_parts = false) {
     const bool several = in.accept('(');
     if (several && in.accept(')')) return true;
     do {
       int sharding = -1;
       if (!read_result_type(signature) || (several && !read_argument_details(sharding))) return false;
       if (in_parts) state.divided.push({-signature.result_count, sharding, -1, g.regions.size, false, {}});
-    } while (several && in.accept(','));
+    } while ((several || of_head) && in.accept(','));
     return !several || in.expect(')', ", or ) is expected after a result");
   }
   // An argument of which a process has a part: its type is that of the part, and its name stands for the whole.
@@ -206,7 +208,8 @@ class function_reader : public reader_part {
     }
     if (!fits) return in.fail("argument_shape", "an argument has the shape that is written, or that of a part of it");
     state.divided.push(added);
-    return build.intern(whole.with_shape(shape), type);
+    type = build.intern(whole.with_shape(shape));
+    return true;
   }
   constexpr void name_wholes(int first_divided, int first_value, int first_name) {
     for (int i = first_divided; i < state.divided.size && !build.full(); ++i) {
@@ -218,29 +221,14 @@ class function_reader : public reader_part {
       g.values.push({type, -1, 0, g.regions.size});
     }
   }
-  // `^bb0(%a: T, %b: T):`, which a function without arguments may leave out.
-  constexpr bool read_block_arguments(const function_signature& signature) {
-    const int start = in.at;
-    int count = 0;
-    if (in.accept('^')) {
-      in.read_name();
-      if (in.accept('(') && !in.accept(')')) {
-        do {
-          word name;
-          int type = 0;
-          if (!scope.read_block_argument(name, type)) return false;
-          if (state.signature_types.overflow) return true;
-          if (count >= signature.argument_count || state.signature_types.data[signature.arguments + count] != type)
-            return in.fail("type", "the arguments of a function have the types of its function_type", name.first);
-          if (!build.define(name, g.values.size, 1)) return false;
-          g.values.push({type, -1, count++, g.regions.size});
-        } while (in.accept(','));
-        if (!in.expect(')', ", or ) is expected after an argument")) return false;
-      }
-      if (!in.expect(':', ": is expected after a label")) return false;
-    }
-    return count == signature.argument_count ||
-           in.fail("type", "the arguments of a function have the types of its function_type", start);
+  // The arguments of a function in the form of any op, which are those of its label.
+  constexpr bool check_arguments(const frame& f) {
+    const function_signature& signature = state.signatures.data[state.signatures.size - 1];
+    const graph_region& region = g.regions.data[f.region];
+    bool same = region.argument_count == signature.argument_count;
+    for (int i = 0; same && i < region.argument_count; ++i)
+      same = g.values.data[region.arguments + i].type == state.signature_types.data[signature.arguments + i];
+    return same || in.fail("type", "the arguments of a function have the types of its function_type", f.begin);
   }
 
   constexpr void enter(const function_signature& signature) {
@@ -261,7 +249,7 @@ class function_reader : public reader_part {
     opened.begin = begin;
     opened.names = first_name;
     opened.region = g.regions.size;
-    opened.generic = opened.labelled = generic;
+    opened.generic = generic;
     state.frames.push(opened);
     graph_region region = begin_region(g, -1, begin, signature.argument_count);
     region.arguments = first_value;
@@ -271,21 +259,23 @@ class function_reader : public reader_part {
 
   // The tuple of some types of signatures.
   constexpr bool intern_tuple(int first, int count, int& type) {
-    tensor_type members[graph_builder::max_members], tuple;
-    if (count > graph_builder::max_members)
-      return in.fail("too_large", "a function without a body has at most 64 arguments and results");
+    table<tensor_type>& members = state.types;
+    tensor_type tuple;
+    members.size = 0;
     if (state.signature_types.overflow) return true;
-    for (int i = 0; i < count; ++i) members[i] = g.types.data[state.signature_types.data[first + i]];
+    for (int i = 0; i < count; ++i) members.push(g.types.data[state.signature_types.data[first + i]]);
     tuple.element = dtype::tuple;
-    if (!build.intern_members({members, count}, tuple)) return false;
-    return build.types_overflow() || build.intern(tuple, type);
+    if (members.overflow) return true;
+    if (!build.intern_members({members.data, count}, tuple)) return false;
+    type = build.intern(tuple);
+    return true;
   }
   // Attributes of an argument or result: how it is divided, if they say so.
   constexpr bool read_argument_details(int& sharding) {
     if (in.accept('{')) {
       const int first = state.attributes.size;
       if (!scanner.read_dictionary('}', false) || !modules.check_attributes(first)) return false;
-      sharding = modules.find_noted("sdy.sharding", first);
+      sharding = scanner.find_noted("sdy.sharding", first);
       state.attributes.size = first;
     }
     return in.skip_location();

@@ -31,6 +31,7 @@ class generic_form_reader : public reader_part {
   constexpr void forget_literal() { foreign_literal_ = {}; }
   constexpr int find_op(const word& name) const {
     const op_registry& known = checker.registry;
+    if (is_of_mhlo(name)) return known.find_of_mhlo({in.data + name.first + 5, std::size_t(name.size - 5)});
     const int found = known.find(name.key, [&](int entry) {
       if (entry >= known.all_ops) {
         const text::detail::other_name& other = text::detail::other_names[entry - known.all_ops];
@@ -44,6 +45,7 @@ class generic_form_reader : public reader_part {
     });
     return found < 0 ? -1 : known.kind_of_entry(found);
   }
+  constexpr bool is_of_mhlo(const word& name) const { return name.size > 5 && in.same_characters(name.first, "mhlo."); }
   constexpr bool is_foreign_dialect(const word& name) const {
     const std::string_view known = options_.foreign_dialects;
     std::size_t i = 0;

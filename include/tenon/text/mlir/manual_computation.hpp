@@ -14,13 +14,20 @@ class manual_computation_reader : public reader_part {
   constexpr explicit manual_computation_reader(generic_form_reader& of_ops) : reader_part(of_ops), form(of_ops) {}
 
   // `(%a, ...) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%b: T, ...) {`, or
-  // `(%a, ...) <{...}> ({ ^bb0(%b: T, ...):`.
-  constexpr bool open(op_parts& parts, bool generic) {
+  // `(%a, ...) <{...}> ({ ^bb0(%b: T, ...):`. A named computation, `<"name">(%a, ...)`, has no manual axes: nothing is
+  // divided.
+  constexpr bool open(op_parts& parts, bool generic, bool named_only) {
     places of;
+    if (named_only && in.peek() == '<' && !in.skip_balanced()) return false;
+    in.skip_space();
+    const int operands = in.at;
     if (!form.scope.read_operands_in_parentheses(parts) || !read_places(of, generic)) return false;
+    if (of.manual_axes < 0 ? !named_only : of.in_shardings < 0 || of.out_shardings < 0)
+      return in.fail("attribute", "in_shardings, out_shardings and manual_axes are expected");
     if (!form.scope.push_op_frame(frame::what::manual_computation, parts)) return false;
     build.top().region = build.enclosing_region();
     build.top().generic = generic;
+    build.top().resume = operands;
     if (generic && (!in.expect('(', "( is expected before a region") || !in.expect('{', "{ is expected"))) return false;
     const bool labelled = generic && in.accept('^');
     if (labelled) in.read_name();
@@ -60,16 +67,17 @@ class manual_computation_reader : public reader_part {
     if (parts.result_count != count)
       return in.fail("manual_computation", "there is one result for each value that is returned", parts.name);
     const int after = in.at;
-    in.at = computation.begin;
-    while (in.data[in.at] != '(') ++in.at;
+    in.at = computation.resume;
     places of;
     if (!in.skip_balanced() || !read_places(of, computation.generic)) return false;
+    if (of.manual_axes < 0 && !give_values(parts)) return false;
     in.at = of.out_shardings;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && of.manual_axes >= 0; ++i) {
       division how;
       if (!read_next_sharding(of, i, how)) return false;
-      const tensor_type whole = type_of(parts.results + i), part = type_of(g.operands.data[parts_of_results + i]);
-      if (!divides(whole, part, how))
+      const tensor_type whole = g.type_of_value(parts.results + i),
+                        part = g.type_of_value(g.operands.data[parts_of_results + i]);
+      if (!how.divides(whole, part))
         return in.fail("manual_computation", "results are as many parts as the manual axes of out_shardings have",
                        parts.name);
       state.divided.push({parts.results + i, g.operands.data[parts_of_results + i], -1, -1, true, how});
@@ -106,15 +114,27 @@ class manual_computation_reader : public reader_part {
         if (!form.scanner.skip_value(false)) return false;
       }
     }
-    for (int i = first; i < state.attributes.size; ++i) {
-      const attribute_entry& entry = state.attributes.data[i];
-      if (in.is(entry.name, "in_shardings")) of.in_shardings = entry.position;
-      if (in.is(entry.name, "out_shardings")) of.out_shardings = entry.position;
-      if (in.is(entry.name, "manual_axes")) of.manual_axes = entry.position;
-    }
-    state.attributes.size = first;
-    if (of.in_shardings >= 0 && of.out_shardings >= 0 && of.manual_axes >= 0) return true;
-    return in.fail("attribute", "in_shardings, out_shardings and manual_axes are expected");
+    of = {form.scanner.find_noted("in_shardings", first), form.scanner.find_noted("out_shardings", first),
+          form.scanner.find_noted("manual_axes", first)};
+    return state.attributes.size = first, true;
+  }
+  // The results of a named computation are what is returned; several have a node each, since they follow one another.
+  constexpr bool give_values(op_parts& parts) {
+    const int first = parts.results, count = parts.result_count;
+    bool same = true;
+    for (int i = 0; i < count; ++i)
+      same = same && g.type_of_value(first + i) == g.type_of_value(g.operands.data[parts.operands + i]) &&
+             g.type_of_value(first + i).is_tensor();
+    if (!same) return in.fail("named_computation", "the results are the tensors that are returned", parts.name);
+    g.values.size = first;
+    if (count == 1) return parts.results = g.operands.data[parts.operands], true;
+    for (int i = 0, value = 0; i < count && !build.full(); ++i)
+      if (!form.checker.add_node(ops::reshape{}, {g.operands.data + parts.operands + i, 1},
+                                 {&g.values.data[g.operands.data[parts.operands + i]].type, 1},
+                                 build.enclosing_region(), parts.name, value))
+        return false;
+    parts.results = first;
+    return true;
   }
   // Sharding i of a list; `in.at` is where the one before ended, or where the list begins.
   constexpr bool read_next_sharding(const places& of, int i, division& how) {
@@ -135,30 +155,19 @@ class manual_computation_reader : public reader_part {
       return in.fail("manual_computation", "there is one argument for each operand", name.first);
     const int after = in.at;
     in.at = of.in_shardings;
-    if (!read_next_sharding(of, i, how)) return false;
+    if (of.manual_axes >= 0 && !read_next_sharding(of, i, how)) return false;
     of.in_shardings = in.at;
     in.at = after;
     int value = g.operands.data[parts.operands + i];
     const divided_value* const known = divided.find(value);
-    if (!divides(type_of(value), g.types.data[type], how))
+    if (!how.divides(g.type_of_value(value), g.types.data[type]))
       return in.fail("manual_computation", "arguments are parts of operands, as the manual axes of in_shardings say",
                      name.first);
     if (known != nullptr && !known->is_known && g.values.data[known->part].type == type)
       value = known->part;
-    else if (!divided.take_part(value, how, parts.name))
+    else if (of.manual_axes >= 0 && !divided.take_part(value, how, parts.name))
       return false;
     return build.full() || build.define(name, value, 1);
-  }
-
-  constexpr tensor_type type_of(int value) const { return g.types.data[g.values.data[value].type]; }
-  static constexpr bool divides(const tensor_type& whole, const tensor_type& part, const division& how) {
-    tensor_type type = part;
-    for (int i = 0; i < how.count; ++i) {
-      const int dimension = how.digits[i].dimension;
-      if (dimension >= part.rank()) return false;
-      type.shape.set(dimension, type.dim(dimension) * how.digits[i].size);
-    }
-    return type == whole;
   }
 };
 

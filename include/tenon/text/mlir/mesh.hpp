@@ -18,12 +18,7 @@ class mesh_reader : public reader_part {
     in.read_name();
     const int first = state.attributes.size;
     if (!in.expect('<', "< is expected") || !scanner.read_dictionary('>', false)) return false;
-    int mesh_position = -1, axes_position = -1;
-    for (int i = first; i < state.attributes.size; ++i) {
-      const attribute_entry& entry = state.attributes.data[i];
-      if (in.is(entry.name, "mesh")) mesh_position = entry.position;
-      if (in.is(entry.name, "axes")) axes_position = entry.position;
-    }
+    const int mesh_position = scanner.find_noted("mesh", first), axes_position = scanner.find_noted("axes", first);
     state.attributes.size = first;
     if (mesh_position < 0 || axes_position < 0)
       return in.fail("attribute", "a mesh and the axes of groups are expected", start);

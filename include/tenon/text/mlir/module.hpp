@@ -36,8 +36,8 @@ class module_reader : public reader_part {
     if (!read_generic_attributes()) return false;
     alias added;
     added.kind = alias::what::mesh;
-    const int after = in.at, name = find_noted("sym_name", first);
-    added.position = find_noted("mesh", first);
+    const int after = in.at, name = scanner.find_noted("sym_name", first);
+    added.position = scanner.find_noted("mesh", first);
     state.attributes.size = first;
     if (name < 0 || added.position < 0)
       return in.fail("attribute", "a mesh has the attributes mesh and sym_name", begin);
@@ -48,13 +48,6 @@ class module_reader : public reader_part {
     return (in.peek() != '{' || read_and_forget_dictionary()) && skip_empty_function_type() && in.skip_location() &&
            add_alias(added);
   }
-  // Where the value of an attribute begins that was noted since `first`, or -1.
-  constexpr int find_noted(const keyword& name, int first) const {
-    for (int i = first; i < state.attributes.size; ++i)
-      if (is_key(state.attributes.data[i].name, name)) return state.attributes.data[i].position;
-    return -1;
-  }
-
   constexpr bool read_module(int begin) {
     if (in.peek() == '@' && !scanner.skip_value(false)) return false;
     if (in.accept("attributes") && !read_and_forget_dictionary()) return false;
@@ -110,12 +103,6 @@ class module_reader : public reader_part {
            in.expect('(', "() -> () is expected") && in.expect(')', "() -> () is expected");
   }
 
-  template <class Group>
-  constexpr bool check_group_as() {
-    Group ignored{};
-    return attributes.read_value(ignored);
-  }
-
   // Attributes that mean nothing here; they must be well formed nevertheless.
   constexpr bool read_and_forget_dictionary() {
     if (!in.expect('{', "{ is expected")) return false;
@@ -140,14 +127,15 @@ class module_reader : public reader_part {
     const int start = in.at++;
     const word name = in.read_name();
     in.at = start;
-    if (in.is(name, "stablehlo.gather")) return check_group_as<gather_dimension_numbers>();
-    if (in.is(name, "stablehlo.scatter")) return check_group_as<scatter_dimension_numbers>();
-    if (in.is(name, "stablehlo.dot")) return check_group_as<dot_dimension_numbers>();
-    if (in.is(name, "stablehlo.dot_algorithm")) return check_group_as<dot_algorithm>();
-    if (in.is(name, "stablehlo.conv")) return check_group_as<convolution_dimension_numbers>();
-    if (in.is(name, "stablehlo.result_accuracy")) return check_group_as<result_accuracy>();
-    if (in.is(name, "stablehlo.output_operand_alias")) return check_group_as<output_operand_alias>();
-    return true;
+    bool good = true;
+    const auto check = [&](auto ignored, const keyword& group) {
+      if (in.is(name, group)) good = attributes.read_value(ignored);
+    };
+    check(gather_dimension_numbers{}, "stablehlo.gather"), check(scatter_dimension_numbers{}, "stablehlo.scatter");
+    check(dot_dimension_numbers{}, "stablehlo.dot"), check(dot_algorithm{}, "stablehlo.dot_algorithm");
+    check(convolution_dimension_numbers{}, "stablehlo.conv"), check(result_accuracy{}, "stablehlo.result_accuracy");
+    check(output_operand_alias{}, "stablehlo.output_operand_alias");
+    return good;
   }
 
   constexpr bool read_alias() {

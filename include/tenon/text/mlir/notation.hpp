@@ -10,6 +10,21 @@ class notation_reader : public reader_part {
  public:
   constexpr explicit notation_reader(generic_form_reader& of_ops) : reader_part(of_ops), form(of_ops) {}
 
+  // Calls take(name, value) for all of `(%a = %0, %b = %1)`.
+  template <class Take>
+  constexpr bool for_while_arguments(Take take) {
+    if (!in.expect('(', "( is expected after while")) return false;
+    if (in.accept(')')) return true;
+    do {
+      if (!in.expect('%', "the name of an argument is expected")) return false;
+      const word name = in.read_name();
+      int value = 0;
+      if (!in.expect('=', "= and a value are expected") || !scope.read_operand(value) || !take(name, value))
+        return false;
+    } while (in.accept(','));
+    return in.expect(')', ", or ) is expected");
+  }
+
   constexpr bool read_notation(op_parts& parts, bool resumed, bool& region_opened) {
     const op_notation notation = form.checker.registry.ops[parts.kind].notation;
     switch (notation) {
@@ -64,9 +79,14 @@ class notation_reader : public reader_part {
   // Names the arguments of the region that is open after the list of the while that it belongs to.
   constexpr bool define_while_arguments() {
     const int inside = in.at;
-    const bool result = read_while_arguments();
+    in.at = build.top().begin;
+    while (in.at < in.size && in.data[in.at] != '(') ++in.at;
+    const auto define = [&](const word& name, int value) {
+      return scope.add_argument(name, g.values.data[value].type);
+    };
+    if (!for_while_arguments(define)) return false;
     in.at = inside;
-    return result;
+    return true;
   }
 
  private:
@@ -96,11 +116,6 @@ class notation_reader : public reader_part {
     const int position = in.at;
     return scanner.skip_value(false) && scanner.add_attribute(word_of(name), position, true);
   }
-  constexpr bool read_notation_value(const keyword& name) {
-    if (!in.expect('=', "= is expected")) return false;
-    return read_bare(name);
-  }
-
   // `[0:2, 1:3:2]` of slice, `[0]` of get_tuple_element.
   constexpr bool read_brackets(op_notation notation) {
     const int position = in.at;
@@ -136,13 +151,9 @@ class notation_reader : public reader_part {
         in.skip_space();
         const int other = in.at;
         if (!scanner.skip_value(false)) return false;
-        if (contracting) {
-          scanner.add_attribute(word_of("lhs_contracting_dimensions"), position, true);
-          scanner.add_attribute(word_of("rhs_contracting_dimensions"), other, true);
-        } else {
-          scanner.add_attribute(word_of("lhs_batching_dimensions"), position, true);
-          scanner.add_attribute(word_of("rhs_batching_dimensions"), other, true);
-        }
+        const auto add = [&](const keyword& of, int at) { scanner.add_attribute(word_of(of), at, true); };
+        contracting ? add("lhs_contracting_dimensions", position) : add("lhs_batching_dimensions", position);
+        contracting ? add("rhs_contracting_dimensions", other) : add("rhs_batching_dimensions", other);
         continue;
       }
       if (is_key(name, "dim_numbers")) {
@@ -174,7 +185,7 @@ class notation_reader : public reader_part {
 
   constexpr bool read_notation_types(op_parts& parts, op_notation notation) {
     if (in.peek() == '(') return form.read_function_type(parts);
-    if (parts.of_chlo && parts.operand_count > 0) return read_listed_types(parts);
+    if ((parts.of_chlo || notation == op_notation::top_k) && parts.operand_count > 0) return read_listed_types(parts);
     in.skip_space();
     const int start = in.at;
     int type = 0;
@@ -190,8 +201,7 @@ class notation_reader : public reader_part {
       case op_notation::complex: {
         tensor_type part = g.types.data[type];
         part.element = real_type(part.element);
-        int part_type = 0;
-        if (!build.intern(part, part_type)) return false;
+        const int part_type = build.intern(part);
         for (int i = 0; i < parts.operand_count; ++i)
           if (!form.check_operand(parts, i, part_type, start)) return false;
         break;
@@ -230,17 +240,10 @@ class notation_reader : public reader_part {
 
   // `(%iterArg = %0, %iterArg_1 = %1) : T, U`, `attributes {...}`, `cond { ... } do { ... }`.
   constexpr bool read_while(op_parts& parts, bool resumed, bool& region_opened) {
-    if (!in.expect('(', "( is expected after while")) return false;
-    if (!in.accept(')')) {
-      do {
-        if (!in.expect('%', "the name of an argument is expected")) return false;
-        in.read_name();
-        int value = 0;
-        if (!in.expect('=', "= and a value are expected") || !scope.read_operand(value)) return false;
-        g.operands.push(value);
-        ++parts.operand_count;
-      } while (in.accept(','));
-      if (!in.expect(')', ", or ) is expected")) return false;
+    if (!for_while_arguments(
+            [&](const word&, int value) { return g.operands.push(value), ++parts.operand_count, true; }))
+      return false;
+    if (parts.operand_count > 0) {
       if (!in.expect(':', ": and the types of the operands are expected")) return false;
       int i = 0;
       do {
@@ -252,10 +255,7 @@ class notation_reader : public reader_part {
     if (in.accept("attributes")) {
       if (!in.expect('{', "{ is expected") || !scanner.read_dictionary('}', false)) return false;
     }
-    if (resumed) {
-      scope.take_regions(parts);
-      return true;
-    }
+    if (resumed) return scope.take_regions(parts);
     if (!in.accept("cond")) return in.fail("syntax", "cond is expected");
     if (!in.expect('{', "{ is expected before a region")) return false;
     region_opened = true;
@@ -263,28 +263,13 @@ class notation_reader : public reader_part {
     return scope.push_op_frame(frame::what::while_condition, parts) &&
            scope.open_region(build.enclosing_region(), in.at) && define_while_arguments();
   }
-  constexpr bool read_while_arguments() {
-    in.at = build.top().begin;
-    while (in.at < in.size && in.data[in.at] != '(') ++in.at;
-    ++in.at;
-    if (in.accept(')')) return true;
-    do {
-      if (!in.expect('%', "the name of an argument is expected")) return false;
-      const word name = in.read_name();
-      int value = 0;
-      if (!in.expect('=', "= and a value are expected") || !scope.read_operand(value)) return false;
-      if (!scope.add_argument(name, g.values.data[value].type)) return false;
-    } while (in.accept(','));
-    return true;
-  }
-
   // `(%a, %b) inits (%c) dimension = 0 attributes {...} { ^bb0(...): ... } : (types) -> types`
   constexpr bool read_scan(op_parts& parts, bool resumed, bool& region_opened) {
     if (!scope.read_operands_in_parentheses(parts)) return false;
     parts.inputs = parts.operand_count;
     if (!in.accept("inits")) return in.fail("syntax", "inits (...) is expected");
     if (!scope.read_operands_in_parentheses(parts)) return false;
-    if (!in.accept("dimension") || !read_notation_value("dimension"))
+    if (!in.accept("dimension") || !in.accept('=') || !read_bare("dimension"))
       return in.fail("syntax", "dimension = ... is expected");
     if (in.accept("attributes") && (!in.expect('{', "{ is expected") || !scanner.read_dictionary('}', false)))
       return false;
@@ -300,26 +285,17 @@ class notation_reader : public reader_part {
   // `(%a init: %b), (%c init: %d) applies stablehlo.add across dimensions = [0] : (types) -> types`, or without
   // `applies` and followed by `reducer(%e: T, %f: T) (%g: U, %h: U) { ... }`.
   constexpr bool read_reduce(op_parts& parts, bool resumed, bool& region_opened) {
-    const int list = in.at;
-    int inputs = 0;
+    table<index_t>& initial = state.constants;
+    int inputs = 0, input = 0, value = 0;
+    initial.size = 0;
     do {
-      int value = 0;
-      if (!in.expect('(', "( is expected after reduce") || !scope.read_operand(value) || !skip_init()) return false;
-      g.operands.push(value);
+      if (!in.expect('(', "( is expected after reduce") || !scope.read_operand(input)) return false;
+      if (!in.accept("init") || !in.accept(':')) return in.fail("syntax", "init: and a value are expected");
+      if (!scope.read_operand(value) || !in.expect(')', ") is expected")) return false;
+      g.operands.push(input), initial.push(value);
       ++inputs;
     } while (in.accept(','));
-    int after = in.at;
-    in.at = list;
-    for (int i = 0; i < inputs; ++i) {
-      int value = 0;
-      in.accept(',');
-      in.accept('(');
-      if (!scope.read_operand(value) || !in.accept("init") || !in.accept(':') || !scope.read_operand(value) ||
-          !in.accept(')'))
-        return in.fail("syntax", "(%input init: %value) is expected");
-      g.operands.push(value);
-    }
-    in.at = after;
+    for (const index_t each : initial) g.operands.push(int(each));
     parts.operand_count = 2 * inputs;
     word body;
     if (in.accept("applies")) {
@@ -327,16 +303,13 @@ class notation_reader : public reader_part {
       if (body.size == 0) return in.fail("syntax", "an op is expected after applies");
     }
     if (!in.accept("across")) return in.fail("syntax", "across dimensions = [...] is expected");
-    if (!in.accept("dimensions") || !read_notation_value("dimensions"))
+    if (!in.accept("dimensions") || !in.accept('=') || !read_bare("dimensions"))
       return in.fail("syntax", "dimensions = [...] is expected");
     if (in.accept('{') && !scanner.read_dictionary('}', false)) return false;
     if (!in.expect(':', ": and the op's type are expected") || !form.read_function_type(parts)) return false;
     if (g.operands.overflow || g.values.overflow) return true;
     if (body.size > 0) return apply_reducer(parts, body);
-    if (resumed) {
-      scope.take_regions(parts);
-      return true;
-    }
+    if (resumed) return scope.take_regions(parts);
     if (!in.accept("reducer")) return in.fail("syntax", "reducer(...) is expected");
     g.values.size = parts.results;
     if (!scope.push_op_frame(frame::what::reducer, parts) || !scope.open_region(build.enclosing_region(), in.at))
@@ -355,11 +328,6 @@ class notation_reader : public reader_part {
         return false;
     }
     return in.expect('{', "{ is expected before a region");
-  }
-  constexpr bool skip_init() {
-    int value = 0;
-    if (!in.accept("init") || !in.accept(':')) return in.fail("syntax", "init: and a value are expected");
-    return scope.read_operand(value) && in.expect(')', ") is expected");
   }
   constexpr bool read_reducer_argument(int value) {
     if (!in.expect('%', "the name of an argument is expected")) return false;
@@ -382,8 +350,7 @@ class notation_reader : public reader_part {
     // The values of the region stand before those of the op, as everywhere.
     const int result_type = g.values.data[parts.results].type;
     g.values.size = parts.results;
-    int type = 0;
-    if (!build.intern(type_of_first_operand(parts).with_shape({}), type)) return false;
+    const int type = build.intern(g.type_of_value(g.operands.data[parts.operands]).with_shape({}));
     const graph_region region = begin_region(g, build.enclosing_region(), body.first, 2);
     const int number = g.regions.push(region);
     g.values.push({type, -1, 0, number});
@@ -408,9 +375,6 @@ class notation_reader : public reader_part {
     parts.result_count = 0;
     build.add_result(parts, result_type);
     return true;
-  }
-  constexpr tensor_type type_of_first_operand(const op_parts& parts) const {
-    return g.types.data[g.values.data[g.operands.data[parts.operands]].type];
   }
 };
 

@@ -44,6 +44,20 @@ class parser {
   notation_reader notations{form};
   manual_computation_reader manual_computations{form};
 
+  // Calls take(name, count) for `%a`, `%a:2`, `%a, %b`.
+  template <class Take>
+  constexpr bool for_result_names(Take take) {
+    do {
+      if (!in.expect('%', "the name of a result is expected")) return false;
+      const word name = in.read_name();
+      index_t count = 1;
+      if (in.at < in.size && in.data[in.at] == ':' && (++in.at, !in.read_natural(count))) return false;
+      if (count < 1 || count > 100000) return in.fail("syntax", "the number of results is out of range");
+      if (!take(name, int(count))) return false;
+    } while (in.accept(','));
+    return true;
+  }
+
   constexpr bool step() {
     if (state.frames.size == 0 || build.top().kind == frame::what::module) return read_outside();
     if (build.top().region < 0) return build.top().opening ? open_next_region() : read_op(build.top().begin, true);
@@ -103,12 +117,8 @@ class parser {
     parts.begin = begin;
     parts.operands = g.operands.size;
     parts.results = g.values.size;
-    word result;
     int named_results = 0;
-    bool one_name = true;
-    if (in.peek() == '%') {
-      if (!read_result_names(result, named_results, one_name)) return false;
-    }
+    if (in.peek() == '%' && !read_result_names(named_results)) return false;
     in.skip_space();
     parts.name = attributes.op_position = in.at;
     const bool generic = in.at < in.size && in.data[in.at] == '"';
@@ -122,24 +132,28 @@ class parser {
     if (name.size == 0) return in.fail("syntax", "an op is expected");
 
     parts.kind = form.find_op(name);
-    const bool annotates = parts.kind == -1 && expansions.is_annotation(name);
+    const bool annotates = parts.kind == -1 && expansions.is_annotation(name), is_empty = in.is(name, "tensor.empty");
     if (parts.kind == -1) {
-      if (in.is(name, "stablehlo.return") || in.is(name, "func.return") || in.is(name, "return")) {
+      const bool of_op = in.is(name, "stablehlo.return") || in.is(name, "mhlo.return");
+      if (of_op || in.is(name, "func.return") || in.is(name, "return")) {
         if (named_results != 0) return in.fail("syntax", "a return has no results", begin);
-        return form.read_return(parts, generic, !in.is(name, "stablehlo.return"));
+        return form.read_return(parts, generic, !of_op);
       }
-      if (in.is(name, "sdy.manual_computation")) return manual_computations.open(parts, generic);
+      if (in.is(name, "sdy.manual_computation") || in.is(name, "sdy.named_computation"))
+        return manual_computations.open(parts, generic, in.is(name, "sdy.named_computation"));
       if (in.is(name, "sdy.return") && build.top().kind == frame::what::manual_computation)
         return close_manual_computation(parts, generic);
       if (in.is(name, "func.call") || in.is(name, "call"))
         parts.kind = kind_of_op<ops::call>;
-      else if (annotates || form.is_foreign_dialect(name))
+      else if (annotates || is_empty || form.is_foreign_dialect(name))
         parts.kind = foreign_kind(build.intern_text(name.first, name.size));
       else
         return in.fail(
             "unknown_op",
             in.same_characters(name.first, "chlo.")
                 ? "this op of CHLO is not supported: write it out first, with the pass chlo-legalize-to-stablehlo"
+            : form.is_of_mhlo(name)
+                ? "this op of MHLO is none of StableHLO: convert the program with the pass hlo-legalize-to-stablehlo"
                 : "the op is unknown",
             parts.name);
     }
@@ -162,24 +176,31 @@ class parser {
       if (!broadcasts.spread_operands(parts)) return false;
       if (g.overflow() || build.types_overflow()) return true;
     }
+    if (!expansions.become_named_op(parts)) return false;
+    if (parts.kind == kind_of_op<ops::top_k> && !expansions.takes_largest(parts)) return false;
+    if (parts.kind == kind_of_op<ops::composite> && parts.region_count > 0) expansions.forget_regions(parts);
     if (annotates || expansions.is_annotating_call(parts)) {
       if (!expansions.pass_operand(parts)) return false;
-    } else if (expansions.is_approximate_top_k(parts)) {
-      if (!expansions.write_approximate_top_k(parts)) return false;
-      if (build.full()) return true;
-    } else {
-      const bool like = parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>;
-      if (parts.kind == kind_of_op<ops::dot_general> && !expansions.unite_factors(parts)) return false;
-      if (build.full()) return true;
-      if (like ? !broadcasts.write_constant_like(parts) : !form.finish(parts)) return false;
-      if (build.full()) return true;
-      if (!like) build.append_node(parts, build.enclosing_region());
+    } else if (!append(parts, is_empty)) {
+      return false;
     }
+    if (build.full()) return true;
     if (parts.region_count > 0) state.open_regions.size = parts.regions;
     if (resumed) --state.frames.size;
-    return define(begin, parts, result, named_results, one_name);
+    return define(begin, parts, named_results);
   }
 
+  constexpr bool append(op_parts& parts, bool is_empty) {
+    if (is_empty) return expansions.write_zeros(parts);
+    if (expansions.changes_division(parts)) return expansions.change_division(parts);
+    if (expansions.is_approximate_top_k(parts)) return expansions.write_approximate_top_k(parts);
+    if (parts.of_chlo && parts.kind == kind_of_op<ops::broadcast_in_dim>) return broadcasts.write_constant_like(parts);
+    if (parts.kind == kind_of_op<ops::dot_general> && !expansions.unite_factors(parts)) return false;
+    if (build.full()) return true;
+    if (!form.finish(parts)) return false;
+    if (!build.full()) build.append_node(parts, build.enclosing_region());
+    return true;
+  }
   // Of an op that has been read; its results follow.
   constexpr bool make_operands_whole(op_parts& parts) {
     const int first = parts.results, before = g.nodes.size;
@@ -191,64 +212,33 @@ class parser {
   }
   constexpr bool close_manual_computation(op_parts& parts, bool generic) {
     const int begin = build.top().begin;
-    word result;
+    const int at = in.at;
     int named_results = 0;
-    bool one_name = true;
-    if (const int at = in.at; named_results >= 0) {
-      in.at = begin;
-      if (in.peek() == '%' && !read_result_names(result, named_results, one_name)) return false;
-      in.at = at;
-    }
+    in.at = begin;
+    if (in.peek() == '%' && !read_result_names(named_results)) return false;
+    in.at = at;
     if (!manual_computations.close(parts, generic, named_results)) return false;
-    return build.full() || define(begin, parts, result, named_results, one_name);
+    return build.full() || define(begin, parts, named_results);
   }
   // The names of the results of an op that begins here.
-  constexpr bool define(int begin, const op_parts& parts, const word& result, int named_results, bool one_name) {
+  constexpr bool define(int begin, const op_parts& parts, int named_results) {
     if (named_results == 0) return true;
     if (named_results != parts.result_count)
       return in.fail("syntax", "the op has another number of results than is named", begin);
-    if (one_name) return build.define(result, parts.results, named_results);
-    return define_results(begin, parts.results);
-  }
-
-  // `%a =`, `%a:2 =`, `%a, %b =`.
-  constexpr bool read_result_names(word& first, int& count, bool& one_name) {
-    do {
-      if (!in.expect('%', "the name of a result is expected")) return false;
-      const word name = in.read_name();
-      if (count == 0)
-        first = name;
-      else
-        one_name = false;
-      if (in.at < in.size && in.data[in.at] == ':') {
-        ++in.at;
-        index_t several = 0;
-        if (!in.read_natural(several)) return false;
-        if (several < 1 || several > 100000) return in.fail("syntax", "the number of results is out of range");
-        count += int(several);
-      } else {
-        ++count;
-      }
-    } while (in.accept(','));
-    return in.expect('=', "= is expected after the names of results");
-  }
-  constexpr bool define_results(int begin, int value) {
     const int after = in.at;
+    int value = parts.results;
     in.at = begin;
-    do {
-      in.skip_space();
-      ++in.at;
-      const word name = in.read_name();
-      index_t count = 1;
-      if (in.at < in.size && in.data[in.at] == ':') {
-        ++in.at;
-        if (!in.read_natural(count)) return false;
-      }
-      if (!build.define(name, value, int(count))) return false;
-      value += int(count);
-    } while (in.accept(','));
+    const auto add = [&](const word& name, int count) {
+      return build.define(name, std::exchange(value, value + count), count);
+    };
+    if (!for_result_names(add)) return false;
     in.at = after;
     return true;
+  }
+
+  constexpr bool read_result_names(int& count) {
+    return for_result_names([&](const word&, int several) { return count += several, true; }) &&
+           in.expect('=', "= is expected after the names of results");
   }
 };
 

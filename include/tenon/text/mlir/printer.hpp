@@ -160,75 +160,62 @@ class printer : public attribute_writer {
   template <class Op>
   bool print_own(const Op& op, const graph_node& node) {
     constexpr op_notation notation = notation_of_op<Op>();
-    if constexpr (notation == op_notation::scan) {
-      return print_scan(op, node);
-    } else if constexpr (is_any(notation, op_notation::typed_operands, op_notation::top_k)) {
-      print_of_chlo(op, node);
-      return true;
-    } else if constexpr (is_any(notation, op_notation::operands, op_notation::select, op_notation::complex,
-                                op_notation::tuple, op_notation::optimization_barrier)) {
+    if constexpr (notation == op_notation::scan) return print_scan(op, node);
+    if constexpr (notation == op_notation::reduce) return print_reduce(op, node);
+    if constexpr (notation == op_notation::while_) return print_while(node);
+    if constexpr (is_any(notation, op_notation::typed_operands, op_notation::top_k)) return print_of_chlo(op, node);
+    if constexpr (is_any(notation, op_notation::operands, op_notation::select, op_notation::complex, op_notation::tuple,
+                         op_notation::optimization_barrier)) {
       print_head(Op::name, node);
       print_attributes(op, " {", "}");
-      print_own_types<Op>(node);
-      return true;
-    } else if constexpr (notation == op_notation::attributes) {
-      return print_listed(op, node);
+      return print_own_types<Op>(node), true;
+    }
+    if constexpr (notation == op_notation::attributes) {
+      print_listed(op, node);
     } else if constexpr (notation == op_notation::compare) {
       put("stablehlo.compare "), put(enumerators<comparison_direction>[int(op.comparison_direction)]), put(", ");
       print_operands(node);
       if (op.compare_type != comparison_type::NOTYPE)
         put(", "), put(enumerators<comparison_type>[int(op.compare_type)]);
-      put(" : "), print_function_type(node);
-      return true;
     } else if constexpr (notation == op_notation::constant) {
-      put("stablehlo.constant "), print_literal(op.value, g.type_of_value(node.results)), put(" : ");
-      print_result_types(node);
-      return true;
+      put("stablehlo.constant "), print_literal(op.value, g.type_of_value(node.results));
     } else if constexpr (notation == op_notation::slice) {
       print_head(Op::name, node), put(" [");
       put_list(op.start_indices.size, [&](auto i) {
         put_number(op.start_indices[i]), put(":"), put_number(op.limit_indices[i]);
         if (op.strides[i] != 1) put(":"), put_number(op.strides[i]);
       });
-      put("] : "), print_function_type(node);
-      return true;
+      put("]");
     } else if constexpr (notation == op_notation::get_tuple_element) {
-      print_head(Op::name, node), put("["), put_number(op.index), put("] : "), print_function_type(node);
-      return true;
+      print_head(Op::name, node), put("["), put_number(op.index), put("]");
     } else if constexpr (notation == op_notation::reduce_precision) {
       print_head(Op::name, node), put(", format = e"), put_number(op.exponent_bits);
-      put("m"), put_number(op.mantissa_bits), put(" : "), print_function_type(node);
-      return true;
+      put("m"), put_number(op.mantissa_bits);
     } else if constexpr (notation == op_notation::dot_general) {
       print_dot(op, node);
-      return true;
     } else if constexpr (notation == op_notation::convolution) {
       print_convolution(op, node);
-      return true;
     } else if constexpr (notation == op_notation::call) {
-      put("call "), put_symbol(g.name_of(op.callee.id)), put("("), print_operands(node), put(") : ");
-      print_function_type(node);
-      return true;
+      put("call "), put_symbol(g.name_of(op.callee.id)), put("("), print_operands(node), put(")");
     } else if constexpr (notation == op_notation::custom_call) {
       put("stablehlo.custom_call "), put_symbol(g.name_of(op.call_target_name.id));
       put("("), print_operands(node), put(")");
       auto rest = op;
       rest.call_target_name = {};
       print_attributes_but(rest, "call_target_name");
-      put(" : "), print_function_type(node);
-      return true;
-    } else if constexpr (notation == op_notation::reduce) {
-      return print_reduce(op, node);
-    } else if constexpr (notation == op_notation::while_) {
-      return print_while(node);
     } else {
       return false;
     }
+    put(" : ");
+    const bool only_results =
+        is_any(notation, op_notation::attributes, op_notation::constant) && node.operand_count == 0;
+    only_results ? print_result_types(node) : print_function_type(node);
+    return true;
   }
 
   // `chlo.next_after %0, %1 : T, T -> T`, `chlo.top_k(%0, k = 2) : T -> (T, U)`
   template <class Op>
-  void print_of_chlo(const Op& op, const graph_node& node) {
+  bool print_of_chlo(const Op& op, const graph_node& node) {
     put("chlo."), put(Op::name);
     put(notation_of_op<Op>() == op_notation::top_k ? "(" : " "), print_operands(node);
     for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
@@ -238,6 +225,7 @@ class printer : public attribute_writer {
     put(notation_of_op<Op>() == op_notation::top_k ? ") : " : " : ");
     print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
     put(" -> "), print_result_types(node);
+    return true;
   }
 
   void print_head(std::string_view op_name, const graph_node& node) {
@@ -276,7 +264,7 @@ class printer : public attribute_writer {
   }
 
   template <class Op>
-  bool print_listed(const Op& op, const graph_node& node) {
+  void print_listed(const Op& op, const graph_node& node) {
     print_head(Op::name, node);
     bool first = node.operand_count == 0;
     for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
@@ -289,12 +277,6 @@ class printer : public attribute_writer {
       put(own_name), put(" = ");
       print_bare(field);
     });
-    put(" : ");
-    if (node.operand_count == 0)
-      print_result_types(node);
-    else
-      print_function_type(node);
-    return true;
   }
   template <class T>
   void print_bare(const T& field) {
@@ -352,7 +334,6 @@ class printer : public attribute_writer {
       print_group_fields(op.algorithm);
       put(">");
     }
-    put(" : "), print_function_type(node);
   }
 
   void print_convolution(const ops::convolution& op, const graph_node& node) {
@@ -376,7 +357,7 @@ class printer : public attribute_writer {
     put(" : i64, feature_group_count = "), put_number(op.feature_group_count), put(" : i64");
     if (!op.precision_config.empty())
       put(", precision_config = "), print_field("precision_config", op.precision_config);
-    put("} : "), print_function_type(node);
+    put("}");
   }
 
   bool print_while(const graph_node& node) {

@@ -115,10 +115,11 @@ class scope_reader : public reader_part {
     f.resume = in.at;
     return f.regions_done < most_regions || in.fail("too_large", "an op has at most 64 regions", f.begin);
   }
-  constexpr void take_regions(op_parts& parts) {
+  constexpr bool take_regions(op_parts& parts) {
     in.at = build.top().resume;
     parts.region_count = build.top().regions_done;
     parts.regions = state.open_regions.size - parts.region_count;
+    return true;
   }
   constexpr bool push_op_frame(frame::what kind, const op_parts& parts) {
     if (state.frames.size == most_frames) return in.fail("too_large", "regions are nested deeper than 64", parts.begin);

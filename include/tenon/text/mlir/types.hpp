@@ -26,7 +26,9 @@ class type_reader : public reader_part {
     const word text = text_of_tensor_type();
     if (text.size == 0) {
       tensor_type value;
-      return read_any_type(value) && build.intern(value, type);
+      if (!read_any_type(value)) return false;
+      type = build.intern(value);
+      return true;
     }
     const int slot =
         state.type_text_slots.find(text.key, [&](int i) { return in.same(state.type_texts.data[i].text, text); });
@@ -37,7 +39,8 @@ class type_reader : public reader_part {
       return true;
     }
     tensor_type value;
-    if (!read_any_type(value) || !build.intern(value, type)) return false;
+    if (!read_any_type(value)) return false;
+    type = build.intern(value);
     if (in.at == text.end() && !build.types_overflow()) {
       const int entry = state.type_texts.push({text, type});
       if (state.type_texts.overflow) return true;
@@ -118,7 +121,7 @@ class type_reader : public reader_part {
   constexpr bool read_dialect_type(tensor_type& type) {
     const int start = in.at++;
     const word name = in.read_name();
-    if (in.is(name, "stablehlo.token")) return type = token_type(), true;
+    if (in.is(name, "stablehlo.token") || in.is(name, "mhlo.token")) return type = token_type(), true;
     if (in.is(name, "stablehlo.future")) {
       type.element = dtype::future;
       if (!read_members(type)) return false;
@@ -275,11 +278,13 @@ class type_reader : public reader_part {
   }
 
   constexpr bool read_scale(graph_quantization& q) {
+    in.skip_space();
     const int start = in.at;
     double scale = 0;
-    if (!in.read_float(scale)) return false;
+    if (in.same_characters(start, "0x", 2) ? !read_bits_of_scale(q.expressed, scale) : !in.read_float(scale))
+      return false;
     if (!(scale > 0)) return in.fail("quantized_element_c5", "0 < scales", start);
-    const double least = smallest_positive(q.expressed), most = largest(q.expressed);
+    const double least = number_of(q.expressed, 1), most = number_of(q.expressed, format_of(q.expressed).max());
     if (scale < least || scale > most) return in.fail("quantized_element_c6", "is_finite(scales...)", start);
     index_t zero_point = 0;
     if (in.accept(':') && !in.read_integer(zero_point)) return false;
@@ -288,6 +293,18 @@ class type_reader : public reader_part {
     g.scales.push(scale);
     g.zero_points.push(zero_point);
     ++q.count;
+    return true;
+  }
+
+  // `0x3F800000`
+  constexpr bool read_bits_of_scale(dtype type, double& scale) {
+    const int start = in.at;
+    std::uint64_t bits = 0;
+    if (!in.read_magnitude(bits)) return false;
+    if (in.at - start != 2 + num_bits(type) / 4)
+      return in.fail("float_constant_c2", "size(hexadecimal_digits) = num_bits(float_type) / 4", start);
+    const bool finite = bits <= format_of(type).max(), negative = (bits & format_of(type).sign()) != 0;
+    scale = finite ? number_of(type, bits) : negative ? -1 : std::numeric_limits<double>::infinity();
     return true;
   }
 
@@ -300,17 +317,13 @@ class type_reader : public reader_part {
     return dtype_named(text);
   }
 
-  static constexpr double smallest_positive(dtype type) {
-    const auto format = format_of(type);
-    return power_of_two(1 - format.bias - format.mantissa_bits);
-  }
-  static constexpr double largest(dtype type) {
-    if (type == dtype::f64) return 1.7976931348623157e308;
-    const auto format = format_of(type);
-    const std::uint64_t most = format.max();
-    const int exponent = int(most >> format.mantissa_bits) - format.bias;
+  // The number that has these bits in a float type, neither negative nor infinite.
+  static constexpr double number_of(dtype type, std::uint64_t bits) {
+    const float_format format = format_of(type);
+    const int exponent = int(bits >> format.mantissa_bits);
     const std::uint64_t one = std::uint64_t{1} << format.mantissa_bits;
-    return double((most & (one - 1)) | one) * power_of_two(exponent - format.mantissa_bits);
+    const std::uint64_t significand = exponent == 0 ? bits : (bits & (one - 1)) | one;
+    return double(significand) * power_of_two((exponent == 0 ? 1 : exponent) - format.bias - format.mantissa_bits);
   }
   static constexpr double power_of_two(int exponent) {
     double result = 1;
@@ -333,16 +346,19 @@ class type_reader : public reader_part {
   // `<T, T>`.
   constexpr bool read_members(tensor_type& type) {
     if (!in.expect('<', "< is expected")) return false;
-    tensor_type members[graph_builder::max_members];
-    int count = 0;
+    table<tensor_type>& members = state.types;
+    const int first = members.size;
     if (!in.accept('>')) {
       do {
-        if (count == graph_builder::max_members) return in.fail("too_large", "a tuple has at most 64 members");
-        if (!read_any_type(members[count++])) return false;
+        tensor_type member;
+        if (!read_any_type(member)) return false;
+        members.push(member);
       } while (in.accept(','));
       if (!in.expect('>', "> is expected after the members")) return false;
     }
-    return build.intern_members({members, count}, type);
+    const list<tensor_type> all{members.data + first, members.size - first};
+    members.size = first;
+    return members.overflow || build.intern_members(all, type);
   }
 };
 

@@ -48,11 +48,7 @@ class writer {
       item(i);
     }
   }
-  void put_number(index_t value) {
-    char text[number_text_size];
-    put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
-  }
-  void put_float(double value) {
+  void put_number(auto value) {
     char text[number_text_size];
     put({text, std::size_t(write_number(text, text + number_text_size, value) - text)});
   }
@@ -165,7 +161,7 @@ class writer {
     put(", ");
     if (q.per_axis()) put("{");
     put_list(q.scales.size, [&](auto i) {
-      put_float(q.scales[i]);
+      put_number(q.scales[i]);
       if (q.zero_points[i] != 0) put(":"), put_number(q.zero_points[i]);
     });
     if (q.per_axis()) put("}");
@@ -228,11 +224,7 @@ class writer {
   void print_word(index_t word, dtype element) {
     if (is_boolean(element)) return put(word != 0 ? "true" : "false");
     if (is_integer(element)) {
-      if (element == dtype::ui64 && word < 0) {
-        char text[number_text_size];
-        return put({text, std::size_t(write_number(text, text + number_text_size, std::uint64_t(word)) - text)});
-      }
-      return put_number(word);
+      return element == dtype::ui64 ? put_number(std::uint64_t(word)) : put_number(word);
     }
     // The bit pattern: exact whatever the value is.
     constexpr std::string_view digits = "0123456789ABCDEF";
