@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// expect: tenon: the program is not well formed
+// expect: broken_rule
 // expect: line 4, column 12: add_c1: type(lhs) = type(rhs) = type(result); %sum =
 
 #include <tenon/tenon.hpp>

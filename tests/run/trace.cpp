@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <type_traits>
+#include <vector>
 
 using namespace tenon;
 
@@ -125,4 +126,23 @@ TEST_CASE("a case of many branches") {
   }
   const tensor<f32, 2> last = chosen(tensor<i32>{-1});
   CHECK(last(0) == 9);
+}
+
+namespace {
+constexpr auto in_place = trace([](auto a) {
+  auto b = a;
+  b += 1;
+  b *= a;
+  return b - a;
+});
+constexpr auto difference = trace([](auto a, auto b) { return a - b; });
+}  // namespace
+TEST_CASE("traced values change in place, and wrong calls are no calls") {
+  CHECK(equal(in_place(tensor<f32, 3>{1, 2, 3}), tensor<f32, 3>{1, 4, 9}));
+  using three = tensor<f32, 3>;
+  static_assert(std::is_invocable_v<decltype(difference), three, three>);
+  static_assert(!std::is_invocable_v<decltype(difference), three>);
+  static_assert(!std::is_invocable_v<decltype(difference), three, three, three>);
+  static_assert(!std::is_invocable_v<decltype(in_place), std::vector<float>>);
+  static_assert(!std::is_invocable_v<decltype(in_place), const char*>);
 }

@@ -181,14 +181,14 @@ void operator<<(Lhs&&, Rhs&&) = delete;
 
 // In place, for tensors, views and traced values; elements that are read twice are read before they are written.
 template <detail::assigned_in_place Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
-decltype(auto) operator+=(Lhs&& lhs, Rhs&& rhs) {
+constexpr decltype(auto) operator+=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs + static_cast<Rhs&&>(rhs);
 }
 template <detail::assigned_in_place Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
 void operator+=(Lhs&&, Rhs&&) = delete;
 template <detail::assigned_in_place Lhs, class Rhs,
           class Rules = rules_kept_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
-decltype(auto) operator-=(Lhs&& lhs, Rhs&& rhs) {
+constexpr decltype(auto) operator-=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs - static_cast<Rhs&&>(rhs);
 }
 template <detail::assigned_in_place Lhs, class Rhs,
@@ -196,7 +196,7 @@ template <detail::assigned_in_place Lhs, class Rhs,
 void operator-=(Lhs&&, Rhs&&) = delete;
 template <detail::assigned_in_place Lhs, class Rhs,
           class Rules = rules_kept_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
-decltype(auto) operator*=(Lhs&& lhs, Rhs&& rhs) {
+constexpr decltype(auto) operator*=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs * static_cast<Rhs&&>(rhs);
 }
 template <detail::assigned_in_place Lhs, class Rhs,
@@ -204,7 +204,7 @@ template <detail::assigned_in_place Lhs, class Rhs,
 void operator*=(Lhs&&, Rhs&&) = delete;
 template <detail::assigned_in_place Lhs, class Rhs,
           class Rules = rules_kept_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
-decltype(auto) operator/=(Lhs&& lhs, Rhs&& rhs) {
+constexpr decltype(auto) operator/=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs / static_cast<Rhs&&>(rhs);
 }
 template <detail::assigned_in_place Lhs, class Rhs,

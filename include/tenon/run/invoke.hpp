@@ -150,7 +150,9 @@ inline constexpr auto complaint_about_arguments = [] {
     result.label = "arguments";
     result.message << "arguments: number " << number << " is no tensor and no number: a tensor_view is made of memory";
   } else if constexpr (!Callable::is_typed) {
-    return result;
+    if constexpr (!Callable::template takes<Arguments...>)
+      result = {"arguments", {}},
+      result.message << "arguments: the function takes another number of arguments, got " << sizeof...(Arguments);
   } else if constexpr (Callable::template valid<Arguments...>) {
     using program = typename Callable::template program_for<Arguments...>;
     constexpr int count = int(sizeof...(Arguments));
@@ -265,7 +267,7 @@ class directed_call {
   template <class... Arguments, class Rules = typename checked_arguments<Callable, Arguments...>::kept>
   auto operator()(const Arguments&... arguments) const {
     if constexpr (!Callable::template compiles<Arguments...>) {
-      return Callable::template refused<Arguments...>();
+      return broken{};  // an error in the function's body has been reported
     } else {
       (void)sizeof(typename Callable::template checked<Arguments...>);
       if constexpr (Callable::template valid<Arguments...>)

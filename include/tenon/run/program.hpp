@@ -41,7 +41,12 @@ struct checked_program {
   static_assert(require_program(!error, error.line, error.column, error.label, error.sentence),
                 "tenon: the program is not well formed");
 #else
-  static_assert(obeys_the_specification<cut_message<message.length>(message)>, "tenon: the program is not well formed");
+  struct in_words {
+    const char* label;
+    message_text<1000> message;
+  };
+  static constexpr in_words wrong{error.label, message};
+  using well_formed = typename outcome_of<wrong>::kept;  // an error that says what is wrong, and where
 #endif
   static_assert(error || entry_of(Parsed::view()), "tenon: the program has no function to run");
 };
@@ -56,12 +61,14 @@ struct program_source {
 
 // In place of a text with an error.
 struct no_program {
+  static constexpr index_t arena_bytes = 0, fused_groups = 0;
   static constexpr tensor_type argument_type(int) { return {}; }
   static constexpr tensor_type result_type(int) { return {}; }
 };
 // In place of a program whose sizes are open: `program_for` has one for each list of arguments, and no type is known
 // without.
 struct sizes_are_open {
+  static constexpr index_t arena_bytes = 0, fused_groups = 0;
   static constexpr tensor_type argument_type(int);
   static constexpr tensor_type result_type(int);
 };
@@ -127,19 +134,9 @@ class program : public execution::callable<program<Program>> {
                                             execution::compiled<detail::program_source<Program>>, detail::no_program>>;
 
   // Bytes of working memory, known while compiling.
-  static constexpr index_t arena_bytes = [] {
-    if constexpr (!is_open && !parsed<Program>::error)
-      return code::arena_bytes;
-    else
-      return index_t(0);
-  }();
+  static constexpr index_t arena_bytes = code::arena_bytes;
   // How many loop nests the elementwise and moving ops were fused into.
-  static constexpr int fused_groups = [] {
-    if constexpr (!is_open && !parsed<Program>::error)
-      return code::fused_groups;
-    else
-      return 0;
-  }();
+  static constexpr int fused_groups = int(code::fused_groups);
 
   // The tensors that it takes and gives.
   template <int I>

@@ -41,6 +41,12 @@ struct ambiguous_where_callable : Function {
 template <class Function, class... Arguments>
 concept callable_with = !requires(ambiguous_where_callable<Function, Arguments...> f) { f(traced_as<Arguments>...); };
 
+// Arguments of a traced function; within another one, and in structs, they are looked at where they are used.
+template <class Traced, class... Arguments>
+using checked_traced = typename std::conditional_t<
+    ((is_traced<Arguments> || is_traced_tree<Arguments> || execution::is_tree<Arguments>) || ...),
+    std::type_identity<kept_rules>, execution::checked_arguments_of<Traced, Arguments...>>::type;
+
 // A function object without captures, called with tracers of these types.
 template <class Function, class... Arguments>
 struct traced_body {
@@ -74,18 +80,12 @@ class traced : public execution::callable<traced<Function>> {
 
   template <class... Arguments>
   using body = detail::traced_body<Function, execution::argument_tensor<Arguments>...>;
+  template <class... Arguments>
+  static constexpr bool takes = detail::callable_with<Function, Arguments...>;
   // Whether the function compiles for these types. Asked before all else, so that messages are about the function
   // alone.
   template <class... Arguments>
-  static constexpr bool compiles =
-      detail::callable_with<Function, Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };
-  // For a function that does not compile: an error in its body has been reported, a wrong number of arguments has not.
-  template <class... Arguments>
-  static constexpr execution::broken refused() {
-    if constexpr (!detail::callable_with<Function, Arguments...>)
-      (void)sizeof(Function{}(detail::traced_as<Arguments>...), 0);
-    return {};
-  }
+  static constexpr bool compiles = takes<Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
   template <class... Arguments>
   using program_for = execution::compiled<detail::recorded<body<Arguments...>>>;
@@ -107,7 +107,7 @@ class traced : public execution::callable<traced<Function>> {
   }();
 
   // One result as a tensor, several as `results`. Within another traced function the ops are recorded there.
-  template <class... Arguments>
+  template <class... Arguments, class Rules = typename detail::checked_traced<traced, Arguments...>::kept>
   constexpr auto operator()(const Arguments&... arguments) const {
     if constexpr (!has_no_captures)
       return execution::broken{};
@@ -115,11 +115,11 @@ class traced : public execution::callable<traced<Function>> {
       return Function{}(arguments...);
     else if constexpr ((execution::is_tree<Arguments> || ...))
       return detail::call_with_trees<Function>(arguments...);
-    else if constexpr (!compiles<Arguments...>)
-      return refused<Arguments...>();
     else
       return this->directed()(arguments...);
   }
+  template <class... Arguments, class Rule = typename detail::checked_traced<traced, Arguments...>::broken_function>
+  void operator()(const Arguments&...) const = delete;
 };
 
 // @param Function a generic function object without captures: trace([](auto x, auto y) { return x + y; })
