@@ -82,8 +82,8 @@ TEST_CASE("instructions need no lines of their own") {
       "ROOT w = f32[2] add(x, z) }";
   const graph_owner program = read_program(module);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
-  const graph_function* const main = entry_of(program.program());
-  REQUIRE(main != nullptr);
+  const auto main = entry_of(program.program());
+  REQUIRE(main.has_value());
   CHECK(program.program().regions.data[main->region].argument_count == 2);
   CHECK(read_program(module.substr(0, module.size() - 1)).error());
 }
