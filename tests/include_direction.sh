@@ -18,6 +18,7 @@ declare -A may_include=(
   [kernels]="core math indexing integers ops graph"
   [text]="core indexing ops graph"
   [run]="core math indexing ops graph quantized kernels text"
+  [bytecode]="core"
   [files]="core math indexing ops graph kernels text run"
   [gradients]="core math indexing ops graph kernels text run"
   [distributed]="core math indexing ops graph kernels text run"

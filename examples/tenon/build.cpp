@@ -211,7 +211,8 @@ int build(const build_settings& how) {
 
 command add_build(CLI::App& app) {
   const auto how = std::make_shared<build_settings>();
-  app.add_option("model", how->model, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("model", how->model, "The program: StableHLO text, HLO text or a portable artifact")
+      ->type_name("MODEL");
   app.add_option("-o,--output", how->output,
                  "Write NAME.h for C, NAME.hpp for C++ and NAME.o; as the model if none is named")
       ->type_name("NAME");

@@ -25,7 +25,8 @@ command add_explain(CLI::App& app) {
     bool dot = false;
   };
   const auto how = std::make_shared<options>();
-  app.add_option("model", how->path, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
+      ->type_name("MODEL");
   app.add_flag("--dot", how->dot, "Draw that for Graphviz: tenon explain --dot MODEL | dot -Tsvg");
   return [how] { return explain(model(how->path, {}), how->dot), 0; };
 }

@@ -70,7 +70,8 @@ command add_grad(CLI::App& app) {
     std::string path, by = "0";
   };
   const auto how = std::make_shared<options>();
-  app.add_option("model", how->path, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
+      ->type_name("MODEL");
   app.add_option("--by", how->by, "The numbers of the arguments; 0 if none are named")->type_name("0,2,...");
   return [how] { return print_gradient(how->path, how->by), 0; };
 }

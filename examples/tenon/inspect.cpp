@@ -29,7 +29,19 @@ void inspect(const model& of) {
 }
 
 command add_inspect(CLI::App& app) {
-  const auto path = std::make_shared<std::string>();
-  app.add_option("model", *path, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
-  return [path] { return inspect(model(*path, {})), 0; };
+  struct options {
+    std::string path;
+    bool prints_text = false;
+  };
+  const auto how = std::make_shared<options>();
+  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
+      ->type_name("MODEL");
+  app.add_flag("--text", how->prints_text, "Print its text, to which positions in messages refer, and nothing else");
+  return [how] {
+    if (how->prints_text)
+      std::fputs(read_text(how->path).c_str(), stdout);
+    else
+      inspect(model(how->path, {}));
+    return 0;
+  };
 }

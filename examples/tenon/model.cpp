@@ -4,6 +4,7 @@
 #include "gradient.hpp"
 #include "print.hpp"
 
+#include <tenon/bytecode/print.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/files/program_weights.hpp>
 #include <tenon/kernels/all.hpp>
@@ -22,7 +23,13 @@ std::string read_text(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad()) tenon::fail(path, ": the file cannot be read");
-  return std::move(text).str();
+  std::string read = std::move(text).str();
+  if (tenon::find_bytecode(read) == read.npos) return read;
+  try {
+    return tenon::text_of_bytecode(read);
+  } catch (const tenon::error& problem) {
+    tenon::fail(path, ": ", problem.what());
+  }
 }
 
 model::model(const std::string& file, const load_settings& how) : path(file), text(read_text(file)) {

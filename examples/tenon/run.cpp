@@ -206,7 +206,7 @@ void show_operands(const tenon::core::evaluation& e) {
 }  // namespace
 
 void add_run_options(CLI::App& app, run_settings& to) {
-  app.add_option("model", to.model, "The program: StableHLO text, or HLO text")->type_name("MODEL.mlir|MODEL.hlo");
+  app.add_option("model", to.model, "The program: StableHLO text, HLO text or a portable artifact")->type_name("MODEL");
   app.add_option("arguments", to.arguments,
                  "Its arguments in order: arrays of NumPy, of an .npz file all of them; by name where that has names "
                  "of arguments")

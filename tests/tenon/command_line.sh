@@ -85,6 +85,13 @@ sed -i 's/subtract %result0/subtract %x/' transposed.mlir
 refused 'pair.npz: argument 2, result0, is tensor<3x2xf32>, the file holds tensor<2x3xf32> as result0' transposed.mlir pair.npz pair_0.npy
 refused 'cut.npz' named.mlir --weights cut.npz pair_0.npy
 refused 'nowhere.safetensors: the file cannot be opened' named.mlir --weights nowhere.safetensors pair_0.npy
+# What jax.export(...).serialize() wrote, whose arguments have names.
+artifact=$examples/../tests/bytecode/model.exported
+expect 0 "argument 1: tensor<2x3xf32> params\['w'\]" --inspect "$artifact"
+expect 0 '^\[0.0, 0.0, 0.0\]' --zeros "$artifact"
+grep -q '^\[-1.0, -1.0, -1.0, -1.0\]' output || report "the artifact gives something else"
+head -c 1500 "$artifact" >cut.exported
+refused 'cut.exported: the file ends before the MLIR bytecode in it does' cut.exported
 "$tenon_run" --emit-header double.hpp double.mlir >output 2>&1
 grep -q '^using program_double = tenon::program<' double.hpp || report "double.hpp: no program"
 sed 's/2x3x/?x3x/g' double.mlir >open.mlir
