@@ -96,6 +96,15 @@ TEST_CASE("updates that are combined") {
   }
 }
 
+TEST_CASE("updates of numbers") {
+  check_gradient(
+      function({"f64", "f64"},
+               "  %0 = stablehlo.multiply %a, %b : tensor<f64>\n  %1 = stablehlo.dynamic_update_slice %0, %a : "
+               "(tensor<f64>, tensor<f64>) -> tensor<f64>\n  %2 = stablehlo.add %1, %b : tensor<f64>\n  %y0 = "
+               "stablehlo.multiply %2, %0 : tensor<f64>",
+               {"f64"}));
+}
+
 TEST_CASE("slices that operands describe") {
   const auto check = [](const std::string& from, const std::vector<std::string>& integers, const std::string& body,
                         const std::string& to, std::vector<std::vector<std::int32_t>> at) {

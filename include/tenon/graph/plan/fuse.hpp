@@ -432,6 +432,7 @@ class fused_group : public group_maps {
       return refuse(not_fused_because::own_loops);
     }
     if (facts.gathers && !whole) return refuse(not_fused_because::read_elsewhere);
+    if (facts.updates_operands) return refuse(not_fused_because::not_affine);
     if (!facts.elementwise) return absorb_move(node_id, next.map, whole) || refuse(not_fused_because::not_affine);
     if (!whole && !can_be_kept(next, node_id)) return refuse(not_fused_because::read_elsewhere);
     if (!is_moved_walk(next.map)) return refuse(not_fused_because::computed_again);

@@ -78,8 +78,7 @@ class size_writer {
   constexpr const tensor_type& type_of_target(int value) const { return to_.type_of_value(value); }
   constexpr const ints& shape_of(int value) const { return type_of_target(value).shape; }
 
-  // Whether the target has room for the nodes of one op of this many values. Asked beforehand, so that nobody reads
-  // what did not fit.
+  // Whether the target has room for one op of this many values: nobody reads what did not fit.
   constexpr bool has_room(int values) {
     const int nodes = 512 + 16 * values;
     const auto lacks = [](const auto& to, int count) { return to.capacity - to.size < count; };
