@@ -16,6 +16,7 @@ using namespace tenon;
 template <class Program>
 constexpr bool has_plain_types = [] {
   using code = execution::compiled<detail::program_source<Program>>;
+  if (code::graph().quantizations.size > 0) return false;
   for (int v = 0; v < code::graph().values.size; ++v)
     if (code::graph().type_of_value(v).is_quantized()) return false;
   return true;

@@ -43,7 +43,7 @@ class stored_numbers {
     copy_table(from_.words, to_.words), copy_table(from_.types, to_.types), copy_table(from_.regions, to_.regions);
     copy_table(from_.region_references, to_.region_references), copy_table(from_.functions, to_.functions);
     copy_table(from_.literals, to_.literals);
-    copy_references(from_, to_);
+    copy_references(from_, to_), to_.quantizations.size = 0;
     for (int v = 0; v < from_.values.size; ++v)
       if (from_.type_of_value(v).is_quantized()) to_.values[v].type = to_.intern_type(stored(from_.type_of_value(v)));
     for (int n = 0; n < from_.nodes.size; ++n) {

@@ -38,7 +38,7 @@ class row_reduction_loop : nest_passes<Group> {
       return false;
     else
       return !nest.has_wide_strides && code::inputs_fit() && base::template have_vectors<code>(all_nodes()) &&
-             keep_order(all_nodes());
+             (HWY_TARGET == HWY_SCALAR || keep_order(all_nodes()));
   }
   static constexpr index_t count() { return nest.count(); }
   static constexpr index_t unit() { return code::row; }
