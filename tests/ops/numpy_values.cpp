@@ -63,8 +63,8 @@ TEST_CASE("greatest, least and sorted") {
   CHECK(gives<i32>(argmax(f), {1}));                                                     // np.argmax(f)
   CHECK(gives<i32>(argmax(u), {3}));                                                     // np.argmax(u)
   CHECK(gives<i32>(argmin(-i), {1}));                                                    // np.argmin(-i)
-  CHECK(gives<i32>(sort<-1>(i, [](auto a, auto b) { return a < b; }), {-7, -1, 0, 7}));  // np.sort(i)
-  CHECK(gives<f32>(sort<-1>(f, [](auto a, auto b) { return (a < b) | ((a == a) & (b != b)); }),
+  CHECK(gives<i32>(sort<-1>(i, [](auto p, auto q) { return p < q; }), {-7, -1, 0, 7}));  // np.sort(i)
+  CHECK(gives<f32>(sort<-1>(f, [](auto p, auto q) { return (p < q) | ((p == p) & (q != q)); }),
                    {-1, 3, infinity, no_number}));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/math/ieee.hpp>
+#include <tenon/core/lanes.hpp>
 
 #include <cstdint>
 
@@ -15,24 +15,26 @@ struct fixed_point {
   constexpr fixed_point() = default;
   // @pre |x| < 2^127
   constexpr fixed_point(double x) {
-    double rest = ieee::magnitude(x);
-    for (int i = size; i-- > 0;) {
-      digits[i] = std::uint32_t(rest / unit(i));
-      rest -= digits[i] * unit(i);
+    double rest = x < 0 ? -x : x, unit = 0x1p+96;
+    for (int i = size; i-- > 0 && rest > 0; unit *= 0x1p-32) {
+      digits[i] = std::uint32_t(rest / unit);
+      rest -= digits[i] * unit;
     }
     if (x < 0) *this = -*this;
   }
   constexpr double value() const {
     if (is_negative()) return -(-*this).value();
-    double sum = 0;
-    for (int i = 0; i < size; ++i) sum += digits[i] * unit(i);
+    double sum = 0, unit = 0x1p-192;
+    for (int i = 0; i < size; ++i, unit *= 0x1p+32) sum += digits[i] * unit;
     return sum;
   }
   constexpr bool is_negative() const { return digits[size - 1] >> 31 != 0; }
 
   friend constexpr fixed_point operator-(fixed_point a) {
     for (std::uint32_t& digit : a.digits) digit = ~digit;
-    return a + unit(0);
+    fixed_point least;
+    least.digits[0] = 1;
+    return a + least;
   }
   friend constexpr fixed_point operator+(fixed_point a, const fixed_point& b) {
     std::uint64_t carry = 0;
@@ -62,16 +64,13 @@ struct fixed_point {
   }
   friend constexpr fixed_point operator/(fixed_point a, const fixed_point& b) {
     fixed_point quotient;
-    for (int step = 0; step < 4; ++step) {
+    for (int step = 0; step < 3; ++step) {
       const fixed_point part = a.value() / b.value();
       quotient = quotient + part;
       a = a - part * b;
     }
     return quotient;
   }
-
- private:
-  static constexpr double unit(int digit) { return ieee::power_of_two<double>(32 * (digit - fraction_size)); }
 };
 
 }  // namespace tenon::inline HWY_NAMESPACE::math::detail
