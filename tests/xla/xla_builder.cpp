@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace tenon::test {
@@ -194,6 +195,18 @@ TEST_CASE("reductions and windows") {
               return xla::Sort({xla::Parameter(b, 0, shape({4}), "x")}, [](auto a, auto c) { return xla::Gt(a, c); });
             },
             tensor<f32, 4>{2, 4, 1, 3}) == std::vector<f32>{4, 3, 2, 1});
+}
+
+TEST_CASE("wrong calls of an executable are no calls") {
+  using two = tensor<f32, 2>;
+  constexpr auto sum = xla::Build([](XlaBuilder* b) {
+    const auto x = xla::Parameter(b, 0, shape({2}), "x");
+    return xla::Add(x, x);
+  });
+  static_assert(std::is_invocable_v<decltype(sum), two> && std::is_invocable_v<decltype(sum), xla::XlaOp>);
+  static_assert(!std::is_invocable_v<decltype(sum)> && !std::is_invocable_v<decltype(sum), two, two>);
+  static_assert(!std::is_invocable_v<decltype(sum), tensor<f32, 3>>);
+  static_assert(!std::is_invocable_v<decltype(sum), std::vector<f32>>);
 }
 
 TEST_CASE("control flow") {

@@ -5,6 +5,8 @@
 #include <tenon/run/invoke.hpp>
 #include <tenon/xla/collective.hpp>
 
+#include <concepts>
+
 // XLA's vocabulary over the same graph: functions, arguments and defaults are named as on XLA's page of operations,
 // what they record are ops of the graph, and broken rules are reported as anywhere else. A builder works while
 // compiling, in a constexpr function, as well as at run time. https://openxla.org/xla/operation_semantics
@@ -184,14 +186,11 @@ class Executable : public tenon::execution::callable<Executable<Function>> {
   static constexpr XlaOp recorded(detail::recorder& r, Span<XlaOp> operands) {
     return r.inlined(detail::built_by<Function>(), operands);
   }
-  template <class... Arguments>
-  constexpr auto operator()(const Arguments&... arguments) const {
-    if constexpr ((std::is_same_v<Arguments, XlaOp> || ...)) {
-      const XlaOp given[] = {arguments...};
-      return recorded(detail::recorder_of(given), given);
-    } else {
-      return this->directed()(arguments...);
-    }
+  using tenon::execution::callable<Executable>::operator();
+  template <std::same_as<XlaOp>... Operands>
+  constexpr XlaOp operator()(const XlaOp& first, const Operands&... others) const {
+    const XlaOp given[] = {first, others...};
+    return recorded(detail::recorder_of(given), given);
   }
 };
 
