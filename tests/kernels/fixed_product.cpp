@@ -60,6 +60,9 @@ TEST_CASE("small products whose sizes are constants are those of matrix_product,
   check<4, 2, 2>();
   check<6, 2, 2>();
   check<7, 9, 2>();
+  check<1, 32, 7>();
+  check<1, 29, 5>();
+  check<32, 1, 9>();
   check<9, 17, 5>();
   check<13, 31, 8>();
   check<16, 16, 16>();
@@ -82,6 +85,8 @@ constexpr bool are(const fixed_matrices& p, index_t m, index_t n, index_t k, boo
 static_assert(are(found({6, 3}, {3, 5}, 1, 0), 6, 5, 3, false));
 static_assert(found({3, 6}, {5, 3}, 0, 1).lhs_row == 1 && found({3, 6}, {5, 3}, 0, 1).rhs_column == 3);
 static_assert(are(found({6, 3}, {3}, 1, 0), 6, 1, 3, false));
+// A vector behind columns is a row in front of them.
+static_assert(are(found({3, 6}, {3}, 0, 0), 1, 6, 3, true) && found({3, 6}, {3}, 0, 0).rhs_column == 1);
 static_assert(are(found({2, 3, 4}, {4, 5}, 2, 0), 6, 5, 4, false) && found({2, 3, 4}, {4, 5}, 2, 0).result_row == 5);
 static_assert(are(found({1, 6, 3}, {1, 3, 5}, 2, 1, {0}), 6, 5, 3, false));
 static_assert(found({2, 6, 3}, {2, 3, 5}, 2, 1, {0}).m == 0);

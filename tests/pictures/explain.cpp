@@ -134,6 +134,18 @@ constexpr auto powers_and_sum_of_squares = trace([](auto x) {
   return results(power, reduce<ints{0, 1}>(power * power, 0.0f, ops::add{}));
 });
 
+// A region that is called by a kernel, whose work several threads may divide.
+constexpr auto places_of_largest = trace([](auto x) { return argmax(x); });
+
+TEST_CASE("a program says which of its steps keeps tables") {
+  const auto keeps_tables = [](const std::string& text) {
+    return text.find("\nkeeps tables because of step ") != std::string::npos;
+  };
+  CHECK(!keeps_tables(explained<softmax_rows, tensor<f32, 2, 3>>()));
+  CHECK(!keeps_tables(explained<places_of_largest, tensor<f32, 2, 3>>()));
+  CHECK(keeps_tables(explained<places_of_largest, whole>()));
+}
+
 TEST_CASE("a group says what it does and how it reads") {
   const std::string text = explained<layer_norm, whole, line, line>();
   INFO(text);

@@ -86,4 +86,35 @@ TEST_CASE("ops that ask for the code of their regions") {
     })")>());
 }
 
+TEST_CASE("regions that have loops of their own are folded without tables") {
+  using net = TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<6x40xf32>) -> (tensor<6xf32>, tensor<6xi32>, tensor<40xf32>, tensor<5x40xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %places = stablehlo.iota dim = 1 : tensor<6x40xi32>
+      %largest:2 = "stablehlo.reduce"(%a, %places, %zero, %none) ({
+      ^bb0(%x: tensor<f32>, %i: tensor<i32>, %y: tensor<f32>, %j: tensor<i32>):
+        %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %value = stablehlo.select %less, %y, %x : tensor<i1>, tensor<f32>
+        %place = stablehlo.select %less, %j, %i : tensor<i1>, tensor<i32>
+        stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      }) {dimensions = array<i64: 1>} : (tensor<6x40xf32>, tensor<6x40xi32>, tensor<f32>, tensor<i32>) -> (tensor<6xf32>, tensor<6xi32>)
+      %squares = "stablehlo.reduce"(%a, %zero) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %s = stablehlo.multiply %y, %y : tensor<f32>
+        %t = stablehlo.add %x, %s : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }) {dimensions = array<i64: 0>} : (tensor<6x40xf32>, tensor<f32>) -> tensor<40xf32>
+      %pairs = "stablehlo.reduce_window"(%a, %zero) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %s = stablehlo.tanh %y : tensor<f32>
+        %t = stablehlo.subtract %x, %s : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }) {window_dimensions = array<i64: 2, 1>} : (tensor<6x40xf32>, tensor<f32>) -> tensor<5x40xf32>
+      return %largest#0, %largest#1, %squares, %pairs : tensor<6xf32>, tensor<6xi32>, tensor<40xf32>, tensor<5x40xf32>
+    })");
+  CHECK(is_straight_program<net::code>);
+  CHECK(walked_alike<net>());
+}
+
 }  // namespace

@@ -18,11 +18,28 @@ namespace tenon::kernels {
 // the end, so that they are the region's first arguments and its results.
 class body_fold {
  public:
-  // The region takes totals of all inputs, then an element of each.
+  // The region takes totals of all inputs, then an element of each; if it is not told, it has loops of its own.
   explicit body_fold(const evaluation& e) : e_(e), inputs_(e.operands.size / 2) {
-    if (inputs_ <= most_inputs && e.regions.size == 1 && takes_elements_as_they_are()) body_ = e.lanes_of(0);
+    if (e.regions.size > 0 && !takes(e)) return;
+    body_ = e.lanes_of(0);
+    for (int i = 0; i < inputs_; ++i) bytes_[i] = index_t(storage_bytes(e.operand_types.data[i].element));
   }
-  bool is_supported() const { return bool(body_); }
+  bool is_supported() const { return body_ || body_.compiled.apply != nullptr; }
+  // Whether there is one region, which takes elements and totals as they are.
+  static constexpr bool takes(const evaluation& e) {
+    const int inputs = e.operands.size / 2;
+    if (inputs > most_inputs || e.regions.size != 1) return false;
+    const signature& body = e.regions.data[0];
+    if (body.arguments.size != 2 * inputs || body.results.size != inputs) return false;
+    for (int i = 0; i < inputs; ++i) {
+      const tensor_type& element = e.operand_types.data[i];
+      for (const tensor_type& type : {body.arguments.data[i], body.arguments.data[inputs + i], body.results.data[i]})
+        if (!element.is_tensor() || element.is_quantized() || type.element != element.element || type.is_quantized() ||
+            type.rank() != 0)
+          return false;
+    }
+    return true;
+  }
 
   // Every result takes the elements in ascending order of the folded indices, from its initial value on. Where results
   // are too few to be worked on side by side, and rows are long, rows are folded in parts, which are then combined in
@@ -106,18 +123,6 @@ class body_fold {
   index_t room() const { return memory_bytes / inputs_ / 64 * 64; }
   std::byte* gathered(int input) { return memory_ + input * room(); }
 
-  bool takes_elements_as_they_are() {
-    const signature& body = e_.regions.data[0];
-    if (body.arguments.size != 2 * inputs_ || body.results.size != inputs_) return false;
-    for (int i = 0; i < inputs_; ++i) {
-      const tensor_type& element = e_.operand_types.data[i];
-      if (!element.is_tensor() || element.is_quantized()) return false;
-      for (const tensor_type& type : {body.arguments.data[i], body.arguments.data[inputs_ + i], body.results.data[i]})
-        if (type.element != element.element || type.is_quantized() || type.rank() != 0) return false;
-      bytes_[i] = index_t(storage_bytes(element.element));
-    }
-    return true;
-  }
   // How many results are worked on together, of each of which there is room for so many elements.
   index_t at_once(index_t columns = 1) const {
     const index_t most = room() / (columns * widest());

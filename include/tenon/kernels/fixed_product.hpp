@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/contraction.hpp>
+#include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/matrix_product.hpp>
-#include <tenon/ops/contraction/product_dimensions.hpp>
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
@@ -13,6 +12,10 @@ struct fixed_matrices {
   index_t m = 0, n = 0, k = 0;
   index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0, result_row = 0;
   bool swapped = false;
+
+  constexpr fixed_matrices transposed() const {
+    return {n, m, k, rhs_column, rhs_row, lhs_column, lhs_row, m, !swapped};
+  }
 };
 
 // The one product of matrices that sums of products are, with the sizes and strides by which multiply_matrices does it;
@@ -21,8 +24,11 @@ constexpr fixed_matrices fixed_matrices_of(const ops::product_dimensions& dimens
   if (!dimensions.is_whole()) return {};
   const joined_product p(dimensions);
   if (p.outer.count() != 1 || !p.inner.outer.empty()) return {};
-  return {p.rows.size,        p.columns.size,       p.inner.size,      p.rows.strides[0], p.inner.strides[0],
-          p.inner.strides[1], p.columns.strides[0], p.row_of_result(), p.all.swapped};
+  const fixed_matrices found{p.rows.size,          p.columns.size,     p.inner.size,
+                             p.rows.strides[0],    p.inner.strides[0], p.inner.strides[1],
+                             p.columns.strides[0], p.row_of_result(),  p.all.swapped};
+  const bool is_dense = found.lhs_column == 1 && found.rhs_row == 1;
+  return found.n == 1 && found.m > 1 && found.result_row == 1 && !is_dense ? found.transposed() : found;
 }
 
 // A product of two small matrices of f32 or f64 whose sizes and strides are constants, `Shape::product`: all tiles are
@@ -52,12 +58,8 @@ class fixed_product {
       tiling::row_products<T>::template run<(p.m < 4 ? 1 : 4)>(p.m, p.k, a, p.lhs_row, b, c, p.result_row, false);
     } else if constexpr (p.m == 1 && p.lhs_column == 1 && p.rhs_row == 1) {
       tiling::row_products<T>::template run<(p.n < 4 ? 1 : 4)>(p.n, p.k, b, p.rhs_column, a, c, 1, false);
-    } else if constexpr ((p.m == 1 && p.n > panel) || p.n == 1 ||
-                         (p.rhs_column == 1 && !tile::reads_cut_panels && p.n % lanes != 0)) {
-      matrix_product<T>(p.m, p.n, p.k, {a, p.lhs_row, p.lhs_column}, {b, p.rhs_row, p.rhs_column}, c, p.result_row,
-                        false, scratch, {0, p.m, 0, p.n});
     } else {
-      run_panels(a, b, c, static_cast<T*>(scratch), std::make_integer_sequence<int, int((p.n + panel - 1) / panel)>());
+      run_panels<0>(a, b, c, static_cast<T*>(scratch));
     }
   }
 
@@ -90,19 +92,19 @@ class fixed_product {
 #endif
   }
 
-  template <int... J>
-  static HWY_INLINE void run_panels(const T* a, const T* b, T* c, T* packed, std::integer_sequence<int, J...>) {
-    (run_panel<J * panel>(a, b, c, packed), ...);
-  }
   template <index_t J>
-  static HWY_INLINE void run_panel(const T* a, const T* b, T* c, T* packed) {
-    constexpr index_t width = p.n - J < panel ? p.n - J : panel;
-    if constexpr (p.rhs_column == 1) {
-      run_rows<J, width>(a, b + J, p.rhs_row, c);
-    } else {
-      const index_t step =
-          tiling::pack_panel<T, T>({b + J * p.rhs_column, p.rhs_row, p.rhs_column}, p.k, width, packed);
-      run_rows<J, width>(a, packed, step, c);
+  static HWY_INLINE void run_panels(const T* a, const T* b, T* c, T* packed) {
+    if constexpr (J < p.n) {
+      constexpr index_t left = p.n - J, wide = tile::vectors_of_one_row * lanes;
+      constexpr index_t most = p.m == 1 && p.rhs_column == 1 && left >= wide ? wide : panel,
+                        width = left < most ? left : most;
+      if constexpr (p.rhs_column == 1 && (tile::reads_cut_panels || width % lanes == 0)) {
+        run_rows<J, width>(a, b + J, p.rhs_row, c);
+      } else {
+        const strided_matrix<const T> columns{b + J * p.rhs_column, p.rhs_row, p.rhs_column};
+        run_rows<J, width>(a, packed, tiling::pack_panel<T, T>(columns, p.k, width, packed), c);
+      }
+      run_panels<J + width>(a, b, c, packed);
     }
   }
   template <index_t J, index_t Width>
@@ -114,7 +116,7 @@ class fixed_product {
   }
   template <int Height, index_t J, index_t Width>
   static HWY_INLINE void run_tile(index_t i, const T* a, const T* b, index_t b_step, T* c) {
-    constexpr int vectors = Width > lanes ? 2 : 1;
+    constexpr int vectors = int((Width + lanes - 1) / lanes);
     if constexpr (Height <= tile::rows)
       [&]<int... I>(std::integer_sequence<int, I...> indices) __attribute__((always_inline)) {
         run_sums<vectors, Width - (vectors - 1) * lanes>(indices, a + i * p.lhs_row, b, b_step,

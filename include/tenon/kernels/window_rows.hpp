@@ -40,8 +40,6 @@ class window_rows {
   // The dimension along the rows.
   const ops::window_axis& last() const { return axes_[outer_]; }
   index_t step() const { return strides_.at[outer_]; }
-  // Whether all windows are side by side along the rows, which need no padding.
-  bool has_plain_rows() const { return axes_[outer_].is_plain() && step() == 1; }
 
   // Whether there is neither padding nor holes: then each place lies equally far from the first one in all windows.
   bool lies_within() const {

@@ -16,7 +16,6 @@ constexpr std::string_view text_of(load_kind kind) {
   constexpr std::string_view texts[] = {"contiguous", "broadcast", "strided", "gather"};
   return texts[int(kind)];
 }
-
 constexpr std::string_view text_of(not_fused_because why) {
   constexpr std::string_view texts[] = {"given",
                                         "another step or the caller reads it too",
@@ -226,12 +225,13 @@ void explain(Sink&& sink) {
   using code = typename detail::code_of<Program>::type;
   explain_rewrites(code::applied_rewrites(), sink);
   explain(code::graph(), code::plan(), sink);
+  if (const int step = code::first_kept(); step >= 0)
+    text_sink(sink) << "keeps tables because of step " << step << "\n";
 }
 #if __STDC_HOSTED__
 template <class Program>
 void explain(std::FILE* file = stdout) {
-  const auto write = [&](std::string_view part) { std::fwrite(part.data(), 1, part.size(), file); };
-  explain<Program>(write);
+  explain<Program>([&](std::string_view part) { std::fwrite(part.data(), 1, part.size(), file); });
 }
 #endif
 

@@ -16,13 +16,6 @@ namespace tenon::execution {
 // The largest arena that is put on the stack.
 inline constexpr index_t most_stack_bytes = 16384;
 
-template <std::size_t Count>
-struct kernel_array {
-  kernel at[Count];
-};
-template <>
-struct kernel_array<0> {};
-
 // A program made ready while compiling: `Source` has `graph()`, a constant graph, and `function()`, which function of
 // it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
 template <class Source>
@@ -84,22 +77,22 @@ class compiled {
   template <int Step>
   using loop_of_step = loop_of_group<group_of_step<Step>>;
   template <int Step>
+  static constexpr bool has_loop() {
+    if constexpr (chosen.step[Step])
+      return is_supported_as_loop<group_of_step<Step>>();
+    else
+      return false;
+  }
+  template <int Step>
   static constexpr group_loop select_loop() {
-    if constexpr (!chosen.step[Step]) {
+    if constexpr (has_loop<Step>())
+      return {&loop_of_step<Step>::run, loop_of_step<Step>::count(), loop_of_step<Step>::unit()};
+    else
       return {};
-    } else if constexpr (is_supported_as_loop<group_of_step<Step>>()) {
-      using loop = loop_of_step<Step>;
-      return {&loop::run, loop::count(), loop::unit()};
-    } else {
-      return {};
-    }
   }
   template <int... Step>
   static constexpr auto select_loops(std::integer_sequence<int, Step...>) {
-    struct {
-      group_loop at[sizeof...(Step) + 1];
-    } result{{select_loop<Step>()..., group_loop{}}};
-    return result;
+    return constant_list<group_loop, sizeof...(Step) + 1>{{select_loop<Step>()..., group_loop{}}};
   }
   static constexpr auto loops = select_loops(std::make_integer_sequence<int, plan_.used.steps>{});
 
@@ -116,30 +109,23 @@ class compiled {
     return false;
   }
   template <int I>
-  static constexpr auto select_kernel() {
+  static constexpr kernel select_kernel() {
     if constexpr (is_called(I)) {
       constexpr kernel_key key = opened_plan.kernels.data[I];
       using op = op_of_kind<key.kind>;
-      return linked_kernel_of<op, key.element, key.result, key.body, does_linked_products(I)>();
+      constexpr auto found = linked_kernel_of<op, key.element, key.result, key.body, does_linked_products(I)>();
+      static_assert(!std::is_null_pointer_v<decltype(found)>,
+                    "tenon: an op of the program cannot be run on its element types");
+      return found;
     } else {
-      return kernel{};
+      return nullptr;
     }
   }
   template <int... I>
   static constexpr auto select_kernels(std::integer_sequence<int, I...>) {
-    constexpr bool found[] = {!std::is_null_pointer_v<decltype(select_kernel<I>())>..., true};
-    constexpr bool all = [&] {
-      for (bool each : found)
-        if (!each) return false;
-      return true;
-    }();
-    if constexpr (all)
-      return kernel_array<sizeof...(I) + 1>{{select_kernel<I>()..., nullptr}};
-    else
-      return kernel_array<0>{};
+    return constant_list<kernel, sizeof...(I) + 1>{{select_kernel<I>()..., nullptr}};
   }
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
-  static_assert(!std::is_empty_v<decltype(kernels)>, "tenon: an op of the program cannot be run on its element types");
 
   // What the tiles of the other groups take.
   static constexpr needed_copies copies = [] {
@@ -159,6 +145,8 @@ class compiled {
   static constexpr index_t arena_bytes = opened_plan.arena_bytes;
   // How many loop nests elementwise and moving ops were fused into.
   static constexpr int fused_groups = opened_plan.groups;
+  // The step for which graph and plan stay in the program; -1: they do not.
+  static constexpr int first_kept() { return straight_steps<compiled>::first_kept(); }
 
   // What it takes and gives, with bounds; of quantized tensors, the numbers that are stored.
   static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
@@ -166,16 +154,13 @@ class compiled {
   static constexpr tensor_type argument_type(int i) { return stored_type(region().arguments + i); }
   static constexpr tensor_type result_type(int i) { return stored_type(Source::graph().yields_of(region()).data[i]); }
   // How many bounded dimensions the arguments and the results have.
-  static constexpr int argument_sizes = [] {
-    int count = 0;
-    for (int i = 0; i < argument_count; ++i) count += bounded_dimensions(argument_type(i));
-    return count;
-  }();
-  static constexpr int result_sizes = [] {
-    int count = 0;
-    for (int i = 0; i < result_count; ++i) count += bounded_dimensions(result_type(i));
-    return count;
-  }();
+  static constexpr int bounded_dimensions_of(int count, tensor_type (*type)(int)) {
+    int all = 0;
+    for (int i = 0; i < count; ++i) all += bounded_dimensions(type(i));
+    return all;
+  }
+  static constexpr int argument_sizes = bounded_dimensions_of(argument_count, argument_type);
+  static constexpr int result_sizes = bounded_dimensions_of(result_count, result_type);
 
   // Runs on memory of the caller. Bounded dimensions are as large as their bounds; a result that is smaller is an
   // error.

@@ -15,7 +15,6 @@ struct linked_call {
   int first_strides = -1;  // of the operands, if some are read through walks; -1: all are dense
   int first_place = 0;     // of the operands, then of the results: of the first element that is read or written
   int first_region = 0;    // of the signatures
-  int first_inner = 0;     // of the types of the regions' arguments and results
   int product = -1;        // of an op that is a sum of products
 };
 
@@ -115,7 +114,7 @@ constexpr void link(const graph& g, const plan& p, linked_tables& to) {
   int regions = 0;
   for (const plan_step& step : p.steps) {
     const linked_call call{to.types.size, step.has_op() && step.first_view >= 0 ? to.strides.size : -1, to.places.size,
-                           regions, to.inner.size};
+                           regions};
     linked_call& linked = to.steps.data[to.steps.push(call)];
     if (!step.has_op()) continue;
     const graph_node& node = g.nodes.data[step.node];

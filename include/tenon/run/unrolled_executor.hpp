@@ -13,6 +13,11 @@
 
 namespace tenon::execution {
 
+template <class T, std::size_t Count>
+struct constant_list {
+  T at[Count];
+};
+
 // Which steps of a program are run without a look at graph or plan.
 template <class Program>
 class straight_steps {
@@ -43,45 +48,62 @@ class straight_steps {
     }
     return found;
   }
-  static constexpr bool is_straight(int s) {
-    const plan_step& step = p.steps.data[s];
+  // Whether the kernel of a step folds by a region that has loops of its own, and nobody divides the work.
+  template <int S>
+  static constexpr bool folds_by_own_loops() {
+    if constexpr (constexpr int n = node_with_regions(S); n >= 0) {
+      using op = op_of_kind<g.nodes.data[n].kind>;
+      using code = region_loops<Program, g.region_references.data[g.nodes.data[n].regions]>;
+      if constexpr ((folds_axes<op> || folds_windows<op>) && code::is_supported()) {
+        void* nowhere[g.nodes.data[n].operand_count + 1]{};
+        const evaluation e = Program::links.call(g, p.steps.data[S], Program::links.steps[S], nowhere);
+        return code::is_scalar() && body_fold::takes(e) && !is_large(e.operand_types);
+      }
+    }
+    return false;
+  }
+  template <int S>
+  static constexpr bool is_straight() {
+    constexpr plan_step step = p.steps.data[S];
     if (step.parts > 0 || step.kernel < -1) return false;
-    if (node_with_regions(s) >= 0 && p.kernels.data[step.kernel].body < 0) return false;
-    return !step.has_group() || bool(Program::loops.at[s]);
+    if (node_with_regions(S) >= 0 && p.kernels.data[step.kernel].body < 0 && !folds_by_own_loops<S>()) return false;
+    return !step.has_group() || Program::template has_loop<S>();
+  }
+  template <int... S>
+  static constexpr int first_kept(std::integer_sequence<int, S...>) {
+    constexpr bool named[] = {has_names<p.steps.data[S].node>()..., false};
+    constexpr bool straight[] = {is_straight<S>()..., false};
+    for (int s = 0; s < p.steps.size; ++s)
+      if (named[s] || (!straight[s] && !(runs_within<node_with_regions(S)>(s) || ...))) return s;
+    return -1;
   }
 
  public:
-  template <int... S>
-  static constexpr bool are_all(std::integer_sequence<int, S...>) {
-    if (g.quantizations.size > 0 || g.member_lists.size > 0 || (has_names<p.steps.data[S].node>() || ...)) return false;
-    for (int s = 0; s < p.steps.size; ++s)
-      if (!is_straight(s) && !(runs_within<node_with_regions(S)>(s) || ...)) return false;
-    return true;
-  }
-  static constexpr bool are_all() {
-    if constexpr (Program::chosen.main)
-      return are_all(std::make_integer_sequence<int, p.steps.size>());
+  // The first step for which the program keeps its tables, or the first of all if these are for all; -1: it has none.
+  static constexpr int first_kept() {
+    if constexpr (Program::chosen.main && g.quantizations.size == 0 && g.member_lists.size == 0)
+      return first_kept(std::make_integer_sequence<int, p.steps.size>());
     else
-      return false;
+      return p.blocks.data[p.main_block].first_step;
   }
 };
 
 // Whether all of a program is straight code, so that neither its graph nor its plan stays in it.
 template <class Program>
-inline constexpr bool is_straight_program = straight_steps<Program>::are_all();
+inline constexpr bool is_straight_program = straight_steps<Program>::first_kept() < 0;
 
 // What such a program keeps while it runs.
 template <class Program>
 class straight_executor {
  public:
   straight_executor(const void* constants, void* memory, const run_options& options)
-      : pointers_(reinterpret_cast<void**>(static_cast<char*>(memory) + pointer_table)), options_(options) {
+      : pointers_(reinterpret_cast<void**>(static_cast<char*>(memory) + Program::opened_plan.pointer_table)),
+        options_(options) {
     pointers_[place::arena] = memory;
     pointers_[place::constants] = const_cast<void*>(constants);
   }
 
  protected:
-  static constexpr index_t pointer_table = Program::opened_plan.pointer_table;
   void** pointers_;
   const run_options& options_;
   random_source random_;
@@ -187,20 +209,16 @@ class unrolled_executor
   // Whether anybody reads what a step gives, rather than count along.
   template <int S>
   static constexpr bool is_read() {
-    constexpr const plan_step& step = p.steps.data[S];
-    if constexpr (step.result_count != 1) {
+    constexpr int counted = [] {
+      const plan_step& step = p.steps.data[S];
+      ints multiples;
+      const int value = step.result_count == 1 ? p.values.data[step.first + step.operand_count] : -1;
+      return value >= 0 && kernels::counted_value(g, value, multiples) ? value : -1;
+    }();
+    if constexpr (counted < 0)
       return true;
-    } else {
-      constexpr int value = p.values.data[step.first + step.operand_count];
-      constexpr bool is_counted = [] {
-        ints multiples;
-        return kernels::counted_value(g, value, multiples);
-      }();
-      if constexpr (!is_counted)
-        return true;
-      else
-        return is_value_read<value>(std::make_integer_sequence<int, g.nodes.size>());
-    }
+    else
+      return is_value_read<counted>(std::make_integer_sequence<int, g.nodes.size>());
   }
   template <int Value, int... N>
   static constexpr bool is_value_read(std::integer_sequence<int, N...>) {
@@ -231,10 +249,7 @@ class unrolled_executor
   }
   template <int... S>
   static constexpr auto codes_of_steps(std::integer_sequence<int, S...>) {
-    struct {
-      void (*at[sizeof...(S) + 1])(plan_executor&);
-    } all{{code_of_step<S>()..., nullptr}};
-    return all;
+    return constant_list<void (*)(plan_executor&), sizeof...(S) + 1>{{code_of_step<S>()..., nullptr}};
   }
 
   template <int S>
@@ -386,6 +401,9 @@ class unrolled_executor
       e.gives_in_place = &base::gives_in_place;
       e.region_context = &regions;
       run_divided(run, e, call::batches, call::step.op_scratch_bytes);
+    } else if constexpr (call::node.region_count > 0 && p.kernels.data[call::step.kernel].body < 0) {
+      e.compiled = compiled_regions<S>.at;
+      run(e);
     } else if constexpr (call::batches.count > 0) {
       run_divided(run, e, call::batches, call::step.op_scratch_bytes);
     } else {
@@ -406,11 +424,9 @@ class unrolled_executor
   template <int S, int... R>
   static constexpr auto compile_regions(std::integer_sequence<int, R...>) {
     constexpr const graph_node& node = call_at<S>::node;
-    struct {
-      compiled_region at[sizeof...(R) + 1];
-    } all{{compiled_region_of<Program, p.steps.data[S].node, g.region_references.data[node.regions + R]>()...,
-           compiled_region{}}};
-    return all;
+    return constant_list<compiled_region, sizeof...(R) + 1>{
+        {compiled_region_of<Program, p.steps.data[S].node, g.region_references.data[node.regions + R]>()...,
+         compiled_region{}}};
   }
   template <int S>
   static constexpr auto compiled_regions =

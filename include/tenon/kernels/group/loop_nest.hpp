@@ -395,8 +395,7 @@ class nest_builder {
     return false;
   }
 
-  // Behind an op, whose result lies where that of the group will: each element is read just before it is written, and
-  // in no pass after that.
+  // Behind an op, whose result lies where that of the group will: elements are read before they are written, not after.
   constexpr bool works_in_place() const {
     const int root = nest_.node_count - 1;
     if (nest_.gives_rows(root) || nest_.nodes[root].pass + 1 < nest_.pass_count || nest_.transposed_axis >= 0)

@@ -24,9 +24,7 @@ class row_reduction_loop : nest_passes<Group> {
   using D = std::conditional_t<(nest.row() < index_t(hn::MaxLanes(widest()))), lanes_for<T, nest.row()>, widest>;
   using code = nest_lanes<Group, T, D>;
   using base = nest_passes<Group>;
-  static constexpr int places = base::places;
-  static constexpr int root = base::root;
-  static constexpr bool root_is_row = base::root_is_row;
+  using base::places, base::root, base::root_is_row;
   static constexpr index_t at_once = 4, width = index_t(hn::MaxLanes(D()));
   // In front of the vectors that fold.hpp takes at once, elements are combined one by one.
   static constexpr bool is_short = code::row < at_once * index_t(hn::MaxLanes(widest()));

@@ -24,9 +24,7 @@ class short_row_loop : nest_passes<Group> {
   using D = lanes_for<T, rows>;
   using code = nest_lanes<Group, T, D>;
   using base = nest_passes<Group>;
-  static constexpr int places = base::places;
-  static constexpr int root = base::root;
-  static constexpr bool root_is_row = base::root_is_row;
+  using base::places, base::root, base::root_is_row;
   template <int N>
   using node_element = typename code::template node_element<N>;
   template <int I>
