@@ -15,8 +15,8 @@ namespace tenon::core {
 inline constexpr bool widens_convolutions =
     has_own_lanes<std::uint32_t> ? !has_own_sums<std::uint32_t, std::int8_t> : !has_emulated_lanes;
 
-// Whether sums of their products are computed so. Processors with vectors copy them to wide lanes.
-inline constexpr bool multiplies_in_place = has_emulated_lanes && !has_own_lanes<std::uint32_t>;
+// Whether sums of their products are computed so. Processors with wider vectors copy them to these.
+inline constexpr bool multiplies_in_place = !widens_convolutions;
 
 // The factors of a product: rows and columns that lie so far apart, and whose entries do.
 template <paired_integer T>
