@@ -13,20 +13,21 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& model, const std::string& text, int source, const char* label,
-                         const char* sentence) {
+[[noreturn]] void refuse(const std::string& model, const std::string& text, const tenon::gradients::refusal& why) {
   int line = 0, column = 0;
-  if (source >= 0) line = column = 1;
-  for (int i = 0; i < source && i < int(text.size()); ++i) {
+  if (why.source >= 0) line = column = 1;
+  for (int i = 0; i < why.source && i < int(text.size()); ++i) {
     ++column;
     if (text[std::size_t(i)] == '\n') ++line, column = 1;
   }
-  tenon::fail(model, ":", line, ":", column, ": ", label, ": ", sentence);
+  tenon::fail(model, ":", line, ":", column, ": ", why.label, ": ", why.sentence, why.target.length > 0 ? " " : "",
+              why.target.view());
 }
 
 std::vector<int> numbers_of(std::string_view arguments) {
@@ -50,13 +51,13 @@ tenon::ir::growing_graph gradient_of(const std::string& model, const std::string
   const tenon::graph_owner program = tenon::parse(text);
   if (const tenon::parse_error& error = program.error())
     tenon::fail(model, ":", error.line, ":", error.column, ": ", error.label, ": ", error.sentence);
-  const tenon::ir::graph_function* const function = tenon::ir::entry_of(program.program());
-  if (function == nullptr) tenon::fail(model, ": there is no function main, nor a single other one");
+  const std::optional<tenon::ir::graph_function> function = tenon::ir::entry_of(program.program());
+  if (!function) tenon::fail(model, ": there is no function main, nor a single other one");
   tenon::gradients::refusal why;
   tenon::ir::growing_graph result =
       tenon::gradients::differentiated(program.program(), *function, {numbers.data(), int(numbers.size())},
                                        tenon::gradients::derivative::value_and_gradients, why);
-  if (why.label != nullptr) refuse(model, text, why.source, why.label, why.sentence);
+  if (why.label != nullptr) refuse(model, text, why);
   return result;
 }
 

@@ -193,8 +193,8 @@ void exercise(std::string_view text, bool is_printed) {
   if (const tenon::parse_error& error = parsed.error()) return check_error(error, text);
   // HLO is printed as StableHLO, whose regions hold what HLO calls from them.
   if (is_printed && !tenon::text::is_hlo(text)) check_printing(parsed.program());
-  const tenon::ir::graph_function* const entry = tenon::ir::entry_of(parsed.program());
-  if (entry != nullptr && entry->region >= 0 && is_cheap(parsed.program(), *entry)) run_on_zeros(text);
+  const auto entry = tenon::ir::entry_of(parsed.program());
+  if (entry && entry->region >= 0 && is_cheap(parsed.program(), *entry)) run_on_zeros(text);
 }
 
 }  // namespace fuzz

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,9 @@ void differentiate(const std::filesystem::path& path, outcome& all) {
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const graph_owner program = read_program(text);
-  const ir::graph_function* const entry = program.error() ? nullptr : ir::entry_of(program.program());
+  const std::optional<ir::graph_function> entry = program.error() ? std::nullopt : ir::entry_of(program.program());
   std::vector<int> by;
-  if (entry != nullptr && entry->region >= 0) {
+  if (entry && entry->region >= 0) {
     const ir::graph& g = program.program();
     const ir::graph_region& body = g.regions.data[entry->region];
     for (int i = 0; i < body.argument_count; ++i) {
