@@ -52,12 +52,14 @@ constexpr bool is_one_straight_step =
 TEST_CASE("rows behind a product give the bits that tiles give, without tables") {
 #if !HWY_HAVE_SCALABLE
   static_assert(is_one_straight_step<shares_of<f32, 2, 3>> && is_one_straight_step<shares_of<f32, 1, 10>>);
+  static_assert(is_one_straight_step<shares_of<f32, 2, 8>> && is_one_straight_step<shares_of<f64, 2, 8>>);
   static_assert(is_one_straight_step<shares_of<f64, 40, 10>> && is_one_straight_step<counted_of<4, 70>>);
 #endif
   CHECK(walked_alike<shares_of<f32, 2, 3>>());
   CHECK(walked_alike<shares_of<f32, 1, 10>>());
   CHECK(walked_alike<shares_of<f64, 40, 10>>());
   CHECK(walked_alike<shares_of<f32, 3, 2>>());
+  CHECK(walked_alike<shares_of<f32, 2, 8>>());
   CHECK(walked_alike<shares_of<f32, 7, 130>>());
   CHECK(walked_alike<counted_of<4, 70>>());
   CHECK(walked_alike<counted_of<19, 6>>());

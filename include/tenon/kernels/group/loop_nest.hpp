@@ -80,10 +80,9 @@ struct loop_nest {
   // have lanes; those shorter than a vector fill the lanes of one that is no wider than it must be.
   static constexpr index_t most_rows_together(dtype element) { return 64 / index_t(storage_bytes(element)); }
   constexpr index_t rows_together() const {
-    const index_t most = most_rows_together(element), rows = count() / row();
+    const index_t most = most_rows_together(element), rows = count() / row(), fewest = most > 16 ? most / 4 : 1;
     if (row() >= 4 * most) return 1;
-    const index_t all =
-        has_short_rows() ? index_t(std::bit_ceil(std::size_t(rows < most / 4 ? most / 4 : rows))) : rows;
+    const index_t all = has_short_rows() ? index_t(std::bit_ceil(std::size_t(rows < fewest ? fewest : rows))) : rows;
     return all < most ? all : most;
   }
   // Shorter than some vectors, and not alone.
