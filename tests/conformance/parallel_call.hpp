@@ -60,8 +60,8 @@ inline std::string broken_parallel_call(const tenon::ir::graph& g) {
     for (const auto& row : call.programs) {
       if (row.size() != call.programs[0].size()) return "run_parallel: the rows of programs differ in length";
       for (const std::string& name : row) {
-        const tenon::ir::graph_function* const function = g.find_function(name);
-        if (function == nullptr) return "run_parallel: there is no function @" + name;
+        const std::optional<tenon::ir::graph_function> function = g.find_function(name);
+        if (!function) return "run_parallel: there is no function @" + name;
         arguments += g.regions[function->region].argument_count;
         results += g.regions[function->region].yield_count;
       }
@@ -69,8 +69,8 @@ inline std::string broken_parallel_call(const tenon::ir::graph& g) {
     if (arguments != node.operand_count) return "run_parallel: the programs take another number of operands";
     if (results != node.result_count) return "run_parallel: the programs give another number of results";
     for (const std::string& name : call.infeed) {
-      const tenon::ir::graph_function* const function = g.find_function(name);
-      if (function == nullptr) return "run_parallel: there is no function @" + name;
+      const std::optional<tenon::ir::graph_function> function = g.find_function(name);
+      if (!function) return "run_parallel: there is no function @" + name;
       const tenon::ir::graph_region& body = g.regions[function->region];
       if (body.argument_count != 0 || body.yield_count != 1 || !g.type_of_value(g.yields_of(body)[0]).is_tensor())
         return "run_parallel: the infeed function @" + name + " has to give one tensor";

@@ -3,8 +3,8 @@
 
 #include <tenon/core/tensor.hpp>
 #include <tenon/ops/all.hpp>
-#include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_arrays.hpp>
+#include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 

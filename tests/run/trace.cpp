@@ -4,7 +4,7 @@
 #include <tenon/ops/control/case.hpp>
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/movement/slice.hpp>
-#include <tenon/ops/numpy.hpp>
+#include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 
 #include <doctest/doctest.h>
