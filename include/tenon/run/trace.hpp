@@ -82,8 +82,7 @@ class traced : public execution::callable<traced<Function>> {
   using body = detail::traced_body<Function, execution::argument_tensor<Arguments>...>;
   template <class... Arguments>
   static constexpr bool takes = detail::callable_with<Function, Arguments...>;
-  // Whether the function compiles for these types. Asked before all else, so that messages are about the function
-  // alone.
+  // Asked before all else, so that messages begin with the function.
   template <class... Arguments>
   static constexpr bool compiles = takes<Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };
   // The program for arguments of these types, tensors or views: graph(), plan(), arena_bytes, fused_groups.
@@ -115,6 +114,8 @@ class traced : public execution::callable<traced<Function>> {
       return Function{}(arguments...);
     else if constexpr ((execution::is_tree<Arguments> || ...))
       return detail::call_with_trees<Function>(arguments...);
+    else if constexpr (!compiles<Arguments...>)
+      return execution::broken{};
     else
       return this->directed()(arguments...);
   }
