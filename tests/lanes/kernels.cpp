@@ -38,7 +38,8 @@ kernel find_for_type(const kernel_key& key) {
       return key.result == dtype::f32 ? elementwise<ops::convert, T, dtype::f32>() : nullptr;
     case kind_of_op<ops::reduce>:
       if (key.body == kind_of_op<ops::maximum>) return kernel_of<ops::reduce, T, T, kind_of_op<ops::maximum>>();
-      if constexpr (!is_scale(T)) return kernel_of<ops::reduce, T, T, kind_of_op<ops::add>>();
+      if constexpr (!is_scale(T))
+        return kernel_of<ops::reduce, T, tenon::ir::accumulator_of(T), kind_of_op<ops::add>>();
       return nullptr;
     case kind_of_op<ops::negate>:
       if constexpr (is_number && !is_scale(T)) return elementwise<ops::negate, T, T>();
