@@ -19,8 +19,9 @@ endfunction()
 function(tenon_compile_together result program sources)
   set(most_bytes 24000)
   # Those of gradients/ and xla/ take long by themselves. Names that the others use without a namespace are in several, once the
-  # headers of the other tests are there.
-  set(names_met text/hlo/parser.cpp graph/plan/group_writer.cpp kernels/group/group_tiles.cpp kernels/lanes/lane_interpreter.cpp)
+  # headers of the other tests are there; the random programs share a function.
+  set(names_met text/hlo/parser.cpp graph/plan/group_writer.cpp kernels/group/group_tiles.cpp kernels/lanes/lane_interpreter.cpp
+      run/random_programs.cpp run/compiled_random_programs.cpp)
   set(compiled)
   set(count 0)
   set(bytes 0)
