@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gradients: of a loss, of a fit by least squares, and of a StableHLO text.
+// Gradients: of a loss, of a fit by least squares, of loops, and of a StableHLO text.
 #include <tenon/gradients.hpp>
 #include <tenon/programs.hpp>
 
@@ -40,6 +40,21 @@ void fit() {
   std::printf("curve: %.2f exp(%.2f t)\n", p(0), p(1));
 }
 
+// Loops of unknown length: Heron's square root, and Kepler's equation E = M + e sin(E).
+constexpr auto root = trace([](auto c) {
+  return while_<at_most<40>>(
+      c, [=](auto x) { return abs(x * x - c) > 1e-5f * c; }, [=](auto x) { return 0.5f * (x + c / x); });
+});
+constexpr auto anomaly = trace([](auto m, auto e) { return fixed_point([=](auto x) { return m + e * sin(x); }, m); });
+
+void iterate() {
+  const tensor<f32> nine(9.0f), m(1.0f), e(0.2f);
+  auto [three, slope] = value_and_grad(root)(nine);
+  auto [angle, by_m, by_e] = value_and_grad<0, 1>(anomaly)(m, e);
+  std::printf("root %.3f, slope %.4f\n", double(three()), double(slope()));
+  std::printf("anomaly %.4f, slopes %.4f %.4f\n", double(angle()), double(by_m()), double(by_e()));
+}
+
 // A program from elsewhere.
 using energy = TENON_PROGRAM(R"(func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
   %0 = stablehlo.constant dense<0.0> : tensor<f32>
@@ -58,5 +73,6 @@ void differentiate_text() {
 int main() {
   descend();
   fit();
+  iterate();
   differentiate_text();
 }

@@ -10,4 +10,5 @@
 #include <tenon/gradients/custom.hpp>
 #include <tenon/gradients/derived_program.hpp>
 #include <tenon/gradients/functions.hpp>
+#include <tenon/gradients/iterations/loops.hpp>
 #include <tenon/tensors.hpp>

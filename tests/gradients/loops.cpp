@@ -11,14 +11,13 @@ const std::string counted =
     "  %five = stablehlo.constant dense<5> : tensor<i32>\n";
 
 // Five turns that carry a tensor and one more that stays.
-std::string loop(const std::string& turn, const std::string& limit = "%five") {
+std::string loop(const std::string& turn, const std::string& limit = "%five", const std::string& also = "") {
   return function({"3xf64", "3xf64"},
                   counted +
                       "  %l0, %l1, %l2 = stablehlo.while(%i = %zero, %x = %a, %s = %b) : tensor<i32>, tensor<3xf64>, "
                       "tensor<3xf64>\n  cond {\n    %c = stablehlo.compare LT, %i, " +
-                      limit +
-                      " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  } do {\n" +
-                      turn +
+                      limit + " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n" + also + "    stablehlo.return %" +
+                      (also.empty() ? "c" : "goes") + " : tensor<i1>\n  } do {\n" + turn +
                       "    %n = stablehlo.add %i, %one : tensor<i32>\n"
                       "    stablehlo.return %n, %next, %s : tensor<i32>, tensor<3xf64>, tensor<3xf64>\n  }\n"
                       "  %y0 = stablehlo.multiply %l1, %l1 : tensor<3xf64>",
@@ -40,6 +39,34 @@ TEST_CASE("loops whose turns are counted") {
   check_gradient(loop("    %next = stablehlo.add %x, %s : tensor<3xf64>\n"));
   // No turn.
   check_gradient(loop("    %next = stablehlo.multiply %x, %s : tensor<3xf64>\n", "%zero"));
+}
+
+TEST_CASE("loops whose turns have a bound") {
+  // Ends after 1 to 5 turns, by the first element.
+  for (const char* least : {"5.0", "1.5", "0.3", "-1.0"}) {
+    const std::string small =
+        "    %e = stablehlo.slice %x [0:1] : (tensor<3xf64>) -> tensor<1xf64>\n"
+        "    %f = stablehlo.reshape %e : (tensor<1xf64>) -> tensor<f64>\n"
+        "    %least = stablehlo.constant dense<" +
+        std::string(least) +
+        "> : tensor<f64>\n"
+        "    %above = stablehlo.compare GT, %f, %least : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+        "    %goes = stablehlo.and %above, %c : tensor<i1>\n";
+    const std::string turn =
+        "    %t = stablehlo.multiply %x, %s : tensor<3xf64>\n    %next = stablehlo.sine %t : tensor<3xf64>\n";
+    check_gradient(loop(turn, "%five", small), {.low = 0.8, .high = 0.95});
+    // Within a loop whose turns are counted.
+    std::string inner = loop(turn, "%five", small), outer;
+    inner = inner.substr(inner.find("  %l0"), inner.find("  %y0") - inner.find("  %l0"));
+    for (std::size_t at = 0; (at = inner.find("%", at)) != std::string::npos; ++at)
+      if (inner.compare(at, 5, "%five") != 0 && inner.compare(at, 5, "%zero") != 0 && inner.compare(at, 4, "%one") != 0)
+        inner.insert(at + 1, "m");
+    for (const auto& [from, to] : {std::pair("%ma)", "%x)"), {"%mx = %ma", "%mx = %x"}, {"%ms = %mb", "%ms = %s"}})
+      if (const std::size_t at = inner.find(from); at != std::string::npos)
+        inner.replace(at, std::string(from).size(), to);
+    check_gradient(loop(inner + "    %next = stablehlo.add %ml1, %s : tensor<3xf64>\n"),
+                   {.low = 0.8, .high = 0.95, .orders = 1});
+  }
 }
 
 TEST_CASE("loops that read and write rows") {

@@ -95,14 +95,39 @@ constexpr void mark_live(const graph& g, int region, int first, int last, number
   }
 }
 
-// A region that asks whether the first of these values is below a number.
-constexpr int counting_condition(builder& to, list<tensor_type> types, index_t count) {
-  const int asks = open_region(to.g, to.region, types, to.source);
+// A region that asks whether the first of these values is below a number, and whether `also(builder, first)` holds.
+template <class Also>
+constexpr int counting_condition(builder& to, list<tensor_type> types, index_t count, const Also& also) {
+  const int asks = open_region(to.g, to.region, types, to.source), first = to.g.regions.data[asks].arguments;
   builder asking{to.g, asks, to.source};
-  const int goes_on = less(asking.at(to.g.regions.data[asks].arguments), asking.integers(count, types[0])).id;
+  const value counts = less(asking.at(first), asking.integers(count, types[0])), more = also(asking, first);
+  const int goes_on = (more ? both(counts, more) : counts).id;
   close_region(to.g, asks, {&goes_on, 1});
   return asks;
 }
+
+// A loop that counts its iterations, at most `most`, and carries values that begin as these: `also(builder, count)`
+// says what else holds as long as it goes on, `step(count, next)` writes an iteration. The values stand behind the
+// count, in regions and results. Gives the first of the results.
+template <class Also, class Step>
+constexpr int write_counted_loop(builder& to, list<int> start, index_t most, const Also& also, const Step& step) {
+  graph& g = to.g;
+  const int outside = to.region;
+  growing_list<int> operands, next;
+  growing_list<tensor_type> types;
+  operands.push(to.zeros(type_of(dtype::i32)).id);
+  for (int value : start) operands.push(value);
+  for (int value : operands.all()) types.push(g.type_of_value(value));
+  const int asks = counting_condition(to, types.all(), most, also);
+  const int iteration = open_region(g, outside, types.all(), to.source), count = g.regions.data[iteration].arguments;
+  to.region = iteration;
+  next.push((to.at(count) + 1).id);
+  step(count, next);
+  close_region(g, iteration, next.all());
+  to.region = outside;
+  return to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all()) + 1;
+}
+inline constexpr auto nothing_else = [](builder&, int) { return value{}; };
 
 // Of the node that a rule sees.
 constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }

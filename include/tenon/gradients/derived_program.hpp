@@ -105,23 +105,22 @@ class derived_program : public execution::callable<derived_program<Program, Whic
   using checked = gradients::checked_derivative<Program, source>;
 };
 
+namespace gradients {
+template <class Program, derivative Which, int... By>
+using derived_by =
+    std::conditional_t<sizeof...(By) == 0, derived_program<Program, Which, 0>, derived_program<Program, Which, By...>>;
+}  // namespace gradients
+
 // The value of a program that gives one real number, and its gradients by the arguments with these numbers (by the
 // first one, where none is said).
 template <int... Indices, class Program>
 constexpr auto value_and_grad(program<Program>) {
-  using enum gradients::derivative;
-  if constexpr (sizeof...(Indices) == 0)
-    return derived_program<Program, value_and_gradients, 0>{};
-  else
-    return derived_program<Program, value_and_gradients, Indices...>{};
+  return gradients::derived_by<Program, gradients::derivative::value_and_gradients, Indices...>{};
 }
 // The gradients alone.
 template <int... Indices, class Program>
 constexpr auto grad(program<Program>) {
-  if constexpr (sizeof...(Indices) == 0)
-    return derived_program<Program, gradients::derivative::gradients, 0>{};
-  else
-    return derived_program<Program, gradients::derivative::gradients, Indices...>{};
+  return gradients::derived_by<Program, gradients::derivative::gradients, Indices...>{};
 }
 // The results of a program, and their tangents for those of the arguments with these numbers, which it takes behind the
 // arguments.

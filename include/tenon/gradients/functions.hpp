@@ -38,6 +38,18 @@ constexpr void for_each_leaf(Value& value, auto&& f) {
     std::apply([&](auto&... each) { (for_each_leaf(each, f), ...); }, value);
 }
 
+// One value, or several as `results`.
+constexpr auto one_or_results(const auto& values) {
+  return std::apply(
+      [](const auto&... each) {
+        if constexpr (sizeof...(each) == 1)
+          return (each, ...);
+        else
+          return results(each...);
+      },
+      values);
+}
+
 template <class T>
 inline constexpr bool has_type = requires { std::remove_cvref_t<T>::type.shape; };
 template <class Value>
@@ -199,12 +211,7 @@ class recorded_call {
     builder to{r.program, r.region};
     const auto separate = [&](tracer& leaf) {
       const tensor_type type = leaf.type();
-      if (!is_float(type.element) && !is_complex(type.element))
-        note(r, {"grad_argument",
-                 "what is differentiated by has elements of floating-point or complex type",
-                 -1,
-                 type,
-                 {}});
+      note(r, check_differentiable(type));
       leaf.value = to.emit(ops::reshape{}, {to.at(leaf.value)}, type).id;
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -250,13 +257,6 @@ constexpr value without_gradient(value x) {
 template <int... Indices>
 using chosen_arguments = std::conditional_t<sizeof...(Indices) == 0, by_arguments<0>, by_arguments<Indices...>>;
 
-constexpr refusal no_loss(const tensor_type& type) {
-  return {"grad_loss",
-          "what is differentiated is one real number, of floating-point type and without dimensions",
-          -1,
-          type,
-          {}};
-}
 // The cotangent of a loss is one.
 template <class Function, class By>
 struct value_and_gradient {
@@ -266,7 +266,7 @@ struct value_and_gradient {
     const auto loss = call.result();
     static_assert(is_traced<decltype(loss)>, "tenon: grad_loss: what is differentiated gives one value");
     const tensor_type type = loss.tracer::type();
-    if (type.rank() != 0 || !is_float(type.element)) note(r, no_loss(type));
+    note(r, check_loss(type));
     return std::apply([&](const auto&... gradient) { return results(loss, gradient...); },
                       call.pull(tracer{&r, builder{r.program, r.region}.number(1, type).id}));
   }
@@ -275,14 +275,8 @@ template <class Function, class By>
 struct gradient {
   constexpr auto operator()(const auto&... arguments) const {
     const auto all = value_and_gradient<Function, By>{}(arguments...);
-    return std::apply(
-        [](const auto&, const auto&... parts) {
-          if constexpr (sizeof...(parts) == 1)
-            return (parts, ...);
-          else
-            return results(parts...);
-        },
-        static_cast<const typename std::remove_cvref_t<decltype(all)>::tuple&>(all));
+    return std::apply([](const auto&, const auto&... parts) { return one_or_results(std::tuple(parts...)); },
+                      static_cast<const typename std::remove_cvref_t<decltype(all)>::tuple&>(all));
   }
 };
 
@@ -292,25 +286,11 @@ class pullback_of {
  public:
   constexpr explicit pullback_of(const Call& call) : call_(call) {}
 
-  constexpr auto operator()(const auto& cotangent) const {
-    return std::apply(
-        [](const auto&... each) {
-          if constexpr (sizeof...(each) == 1)
-            return (each, ...);
-          else
-            return results(each...);
-        },
-        call_.pull(cotangent));
-  }
+  constexpr auto operator()(const auto& cotangent) const { return one_or_results(call_.pull(cotangent)); }
 
  private:
   Call call_;
 };
-
-template <class Tuple, int... I>
-constexpr auto first_of(const Tuple& all, std::integer_sequence<int, I...>) {
-  return std::tuple(std::get<I>(all)...);
-}
 
 // The arguments of a function, and tangents behind them: of those with these numbers, or of all.
 template <class Function, int... Indices>
@@ -373,37 +353,28 @@ struct all_derivatives {
     const int outside = r.region;
     builder to{g, outside};
     const tensor_type from = call.template argument<0>().tracer::type(), gives = call.result().tracer::type();
-    if (IsGradient && (gives.rank() != 0 || !is_float(gives.element))) note(r, no_loss(gives));
+    if (IsGradient) note(r, check_loss(gives));
     const tensor_type direction = Forward ? from : gives, row = Forward ? gives : from;
     const ints rows{direction.size()};
     const tensor_type index = type_of(dtype::i32), buffer = row.with_shape(rows + row.shape);
     if (buffer.shape.dropped > 0)
       note(r, {"grad_jacobian", "the derivatives have at most 8 dimensions, those of both tensors", -1, row});
-    const tensor_type types[] = {index, buffer};
-    const auto counted = [&](double from_number) { return to.number(from_number, index); };
-    const int operands[] = {counted(0).id, to.zeros(buffer).id};
-
-    const int condition = counting_condition(to, {types, 2}, rows[0]);
-    const int body = open_region(g, outside, {types, 2});
-    const int first = g.regions.data[body].arguments;
-    builder inside{g, body};
-    const value number = inside.at(first), line = iota(inside, 0, index.with_shape(rows));
-    const value unit = convert(equal(line, broadcast(number, {}, rows)), direction.element);
-    r.region = body;
-    const tracer vector{&r, reshape(unit, direction.shape).id};
-    int made = 0;
-    if constexpr (Forward)
-      made = call.push(vector).value;
-    else
-      made = std::get<0>(call.pull(vector)).value;
-    r.region = outside;
-    int update[max_rank + 3]{first + 1, reshape(inside.at(made), ints{1} + row.shape).id, first}, count = 3;
-    const int zero = inside.number(0, index).id;
-    for (int d = 0; d < row.rank() && count < max_rank + 3; ++d) update[count++] = zero;
-    const int yields[] = {(number + 1).id, inside.append(ops::dynamic_update_slice{}, {update, count}, buffer).id};
-    close_region(g, body, {yields, 2});
-    const int loop = to.emit_with_regions(ops::while_{}, {operands, 2}, {condition, body}, {types, 2});
-    value result = reshape(to.at(loop + 1), direction.shape + row.shape);
+    const int start = to.zeros(buffer).id;
+    const auto step = [&](int count, growing_list<int>& next) {
+      const value number = to.at(count), line = iota(to, 0, index.with_shape(rows));
+      const value unit = convert(equal(line, broadcast(number, {}, rows)), direction.element);
+      r.region = to.region;
+      const tracer vector{&r, reshape(unit, direction.shape).id};
+      value made;
+      if constexpr (Forward)
+        made = to.at(call.push(vector).value);
+      else
+        made = to.at(std::get<0>(call.pull(vector)).value);
+      next.push(with_row(to, count + 1, made, number).id);
+    };
+    const int rows_of = write_counted_loop(to, {&start, 1}, rows[0], nothing_else, step);
+    r.region = to.region;
+    value result = reshape(to.at(rows_of), direction.shape + row.shape);
     if (Forward) {
       ints permutation;  // that of the result in front
       for (int d = 0; d < row.rank(); ++d) permutation.push(direction.rank() + d);

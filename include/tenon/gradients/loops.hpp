@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/gradients/copied_nodes.hpp>
+#include <tenon/gradients/iterations/fixed_point_rules.hpp>
 #include <tenon/gradients/value.hpp>
 #include <tenon/graph/ir/views.hpp>
 
@@ -93,10 +94,17 @@ class counted_loop {
     result.is_known = constant(g_.operands_of(loop_)[i], result.first);
     return result;
   }
+  // Whether there are as many iterations as there are at most.
+  constexpr bool is_exact() const { return !is<ops::and_>(*producer(g_.yields_of(condition_)[0])); }
   // -1: not known.
-  constexpr index_t iterations() const {
+  constexpr index_t most_iterations() const { return most_while(g_.yields_of(condition_)[0]); }
+  constexpr index_t most_while(int holds) const {
     using enum comparison_direction;
-    const graph_node* const asked = producer(g_.yields_of(condition_)[0]);
+    const graph_node* const asked = producer(holds);
+    if (asked != nullptr && is<ops::and_>(*asked)) {
+      const index_t a = most_while(g_.operands_of(*asked)[0]), b = most_while(g_.operands_of(*asked)[1]);
+      return a < 0 || (0 <= b && b < a) ? b : a;
+    }
     if (asked == nullptr || !is<ops::compare>(*asked)) return -1;
     comparison_direction direction = read_attributes<ops::compare>(g_.words.data + asked->words).comparison_direction;
     int counted = g_.operands_of(*asked)[0], limit = g_.operands_of(*asked)[1];
@@ -212,6 +220,7 @@ constexpr value with_row(builder& to, int stack, value row, value i) {
 }
 
 constexpr void pushforward(const ops::while_&, const auto& at) {
+  if (is_fixed_point(at.node)) return push_fixed_point(at);
   auto& d = at.engine;
   builder& to = d.to;
   graph& g = to.g;
@@ -297,15 +306,18 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t iterations)
 }
 
 constexpr void pullback(const ops::while_&, const auto& at) {
+  if (is_fixed_point(at.node)) return pull_fixed_point(at);
   auto& d = at.engine;
   builder& to = d.to;
   graph& g = to.g;
   const counted_loop known(g, at.node);
-  const index_t iterations = known.iterations();
+  const index_t most = known.most_iterations();
   const int carried = at.operand_count(), outside = to.region, body = g.regions_of(at.node)[1];
-  if (iterations < 0 || iterations > INT32_MAX)
-    return at.refuse("grad_while", "backwards a loop is differentiated if the number of its iterations is known");
-  if (iterations == 0) {
+  if (most < 0 || most > INT32_MAX)
+    return at.refuse("grad_while",
+                     "backwards the number of iterations is known, or bounded by while_<at_most<N>>; or the loop is a "
+                     "fixed_point");
+  if (most == 0) {
     for (int i = 0; i < carried; ++i) at.give(i, at.ct(i));
     return;
   }
@@ -320,14 +332,19 @@ constexpr void pullback(const ops::while_&, const auto& at) {
     if (!d.is_active(at.node.results + i)) continue;
     active.push(i), carry(at.ct(i), at.x(i).type());
   }
+  // A zero in the place of their number until the loop that counts them is there.
+  const bool is_exact = known.is_exact();
+  const value count = is_exact ? value{} : to.emit(ops::reshape{}, {to.zeros(index)}, index);
   find_captured(at, body, captured);
   for (int value : captured.all()) carry(d.derivative(value), g.type_of_value(value));
 
-  const int asks = counting_condition(to, types.all(), iterations);
+  const int asks = counting_condition(to, types.all(), most, [&](builder& asking, int first) {
+    return is_exact ? value{} : less(asking.at(first), count);
+  });
   const int iteration = open_region(g, to.region, types.all(), to.source), first = g.regions.data[iteration].arguments;
   to.region = iteration;
   node_copier copier(g);
-  const value i = to.integers(iterations - 1, index) - to.at(first);
+  const value i = (is_exact ? to.integers(most, index) : count) - (to.at(first) + 1);
   for (int k = 0; k < carried; ++k) {
     const int argument = g.regions.data[body].arguments + k;
     const tensor_type type = g.type_of_value(argument);
@@ -381,8 +398,9 @@ constexpr void pullback(const ops::while_&, const auto& at) {
     unread.kind = nothing.kind, unread.words = nothing.words, unread.word_count = nothing.word_count;
     unread.operand_count = 0;
   }
-  if (rows.size() > 0) {
-    const int stacks = with_stacks(at, rows.all(), iterations);
+  if (rows.size() > 0 || !is_exact) {
+    const int stacks = with_stacks(at, rows.all(), most);
+    if (!is_exact) g.operands.data[g.nodes.data[g.values.data[count.id].node].operands] = stacks - 1;
     for (int k = 0; k < rows.size(); ++k) {
       const graph_node& reads = g.nodes.data[g.values.data[row_of_argument[rows[k]]].node];
       g.operands.data[reads.operands] = stacks + k;
@@ -398,56 +416,47 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
   builder& to = at.to();
   graph& g = to.g;
   const int inputs = int(op.operand_segment_sizes[0]), carries = int(op.operand_segment_sizes[1]);
-  const int outputs = int(op.result_segment_sizes[0]), body = region_of(at), outside = to.region;
+  const int outputs = int(op.result_segment_sizes[0]), body = region_of(at);
   const index_t count = inputs > 0 ? at.x(0).type().dim(op.dimension) : at.y(0).type().dim(op.dimension);
   const tensor_type index = type_of(dtype::i32);
-  growing_list<int> operands, yields;
-  growing_list<tensor_type> types;
-  const auto carry = [&](value each) { operands.push(each.id), types.push(each.type()); };
-  carry(to.zeros(index));
-  for (int i = 0; i < carries; ++i) carry(at.x(inputs + i));
-  for (int i = 0; i < outputs; ++i) carry(to.zeros(at.y(i).type()));
-
-  const int asks = counting_condition(to, types.all(), count);
-  const int iteration = open_region(g, outside, types.all(), to.source), first = g.regions.data[iteration].arguments;
-  to.region = iteration;
-  const value i = to.at(first), place = op.is_reverse ? to.integers(count - 1, index) - i : i;
-  const value zero = to.zeros(index);
-  const auto with_place = [&](std::initializer_list<int> values, int rank, list<int>& all, int* memory) {
-    int size = 0;
-    for (int value : values) memory[size++] = value;
-    for (int d = 0; d < rank; ++d) memory[size++] = d == op.dimension ? place.id : zero.id;
-    all = {memory, size};
+  growing_list<int> start;
+  for (int k = 0; k < carries; ++k) start.push(at.x(inputs + k).id);
+  for (int k = 0; k < outputs; ++k) start.push(to.zeros(at.y(k).type()).id);
+  const auto step = [&](int first, growing_list<int>& next) {
+    const value i = to.at(first), place = op.is_reverse ? to.integers(count - 1, index) - i : i, zero = like(i, 0);
+    int memory[max_rank + 2]{};
+    const auto with_place = [&](std::initializer_list<int> values, int rank) {
+      int size = 0;
+      for (int value : values) memory[size++] = value;
+      for (int d = 0; d < rank; ++d) memory[size++] = d == op.dimension ? place.id : zero.id;
+      return list<int>{memory, size};
+    };
+    node_copier copier(g);
+    const int arguments = g.regions.data[body].arguments;
+    for (int k = 0; k < inputs; ++k) {
+      const tensor_type type = at.x(k).type();
+      ints sizes = type.shape;
+      sizes.set(op.dimension, 1);
+      const value slice =
+          to.append(ops::dynamic_slice{sizes}, with_place({at.x(k).id}, type.rank()), type.with_shape(sizes));
+      copier.replace(arguments + k, reshape(slice, type.shape.without({op.dimension})).id);
+    }
+    for (int k = 0; k < carries; ++k) copier.replace(arguments + inputs + k, first + 1 + k);
+    copier.copy_nodes(body, to.region);
+    const auto given = [&](int k) { return copier.copy_of(g.yields_of(g.regions.data[body])[k]); };
+    for (int k = 0; k < carries; ++k) next.push(given(outputs + k));
+    for (int k = 0; k < outputs; ++k) {
+      const tensor_type type = at.y(k).type();
+      ints sizes = type.shape;
+      sizes.set(op.dimension, 1);
+      const int row = reshape(to.at(given(k)), sizes).id;
+      next.push(
+          to.append(ops::dynamic_update_slice{}, with_place({first + 1 + carries + k, row}, type.rank()), type).id);
+    }
   };
-  int memory[max_rank + 2]{};
-  list<int> all;
-  node_copier copier(g);
-  const int arguments = g.regions.data[body].arguments;
-  for (int k = 0; k < inputs; ++k) {
-    const tensor_type type = at.x(k).type();
-    with_place({at.x(k).id}, type.rank(), all, memory);
-    ints sizes = type.shape;
-    sizes.set(op.dimension, 1);
-    const value slice = to.append(ops::dynamic_slice{sizes}, all, type.with_shape(sizes));
-    copier.replace(arguments + k, reshape(slice, type.shape.without({op.dimension})).id);
-  }
-  for (int k = 0; k < carries; ++k) copier.replace(arguments + inputs + k, first + 1 + k);
-  copier.copy_nodes(body, iteration);
-  const auto given = [&](int k) { return copier.copy_of(g.yields_of(g.regions.data[body])[k]); };
-  yields.push((i + 1).id);
-  for (int k = 0; k < carries; ++k) yields.push(given(outputs + k));
-  for (int k = 0; k < outputs; ++k) {
-    const tensor_type type = at.y(k).type();
-    ints sizes = type.shape;
-    sizes.set(op.dimension, 1);
-    with_place({first + 1 + carries + k, reshape(to.at(given(k)), sizes).id}, type.rank(), all, memory);
-    yields.push(to.append(ops::dynamic_update_slice{}, all, type).id);
-  }
-  close_region(g, iteration, yields.all());
-  to.region = outside;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
-  for (int k = 0; k < outputs; ++k) y[k] = to.at(loop + 1 + carries + k);
-  for (int k = 0; k < carries; ++k) y[outputs + k] = to.at(loop + 1 + k);
+  const int loop = write_counted_loop(to, start.all(), count, nothing_else, step);
+  for (int k = 0; k < outputs; ++k) y[k] = to.at(loop + carries + k);
+  for (int k = 0; k < carries; ++k) y[outputs + k] = to.at(loop + k);
 }
 
 }  // namespace tenon::gradients

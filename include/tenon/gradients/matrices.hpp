@@ -61,27 +61,18 @@ constexpr value permutation_of(value pivots, const ints& shape, dtype element) {
   const index_t rows = shape[rank - 2], steps = pivots.shape()[rank - 2];
   ints places = shape;
   places.set(rank - 1, rows);
-  const tensor_type index = type_of(dtype::i32, places), counter = type_of(dtype::i32);
-  ints line = places;
-  line.set(rank - 2, 1);
-  const tensor_type types[] = {counter, index.with_shape(places.without({rank - 1}))};
-  const value at_start = iota(to, rank - 2, types[1]);
-  const int operands[] = {to.zeros(counter).id, at_start.id};
-  const int asks = counting_condition(to, {types, 2}, steps);
-  const int body = open_region(to.g, to.region, {types, 2}, to.source), first = to.g.regions.data[body].arguments;
-  builder inside{to.g, body, to.source};
-  const value k = inside.at(first), order = inside.at(first + 1), number = iota(inside, rank - 2, types[1]);
-  const value of_steps = iota(inside, rank - 2, pivots.type());
-  const auto in_all = [&](value v) { return broadcast(v, ints::range(rank - 2), types[1].shape); };
-  const value here = broadcast(k, {}, types[1].shape);
-  const value other =
-      in_all(sum(where(equal(of_steps, broadcast(k, {}, pivots.shape())), value{&inside, pivots.id}), {rank - 2}) - 1);
-  const value of_here = in_all(sum(where(equal(number, here), order), {rank - 2}));
-  const value of_other = in_all(sum(where(equal(number, other), order), {rank - 2}));
-  const int yields[] = {(k + 1).id,
-                        select(equal(number, here), of_other, select(equal(number, other), of_here, order)).id};
-  close_region(to.g, body, {yields, 2});
-  const value order_of_rows = to.at(to.emit_with_regions(ops::while_{}, {operands, 2}, {asks, body}, {types, 2}) + 1);
+  const tensor_type index = type_of(dtype::i32, places), type = index.with_shape(places.without({rank - 1}));
+  const int start = iota(to, rank - 2, type).id;
+  const auto step = [&](int count, growing_list<int>& next) {
+    const value k = to.at(count), order = to.at(count + 1), number = iota(to, rank - 2, type);
+    const value of_steps = iota(to, rank - 2, pivots.type()), here = broadcast(k, {}, type.shape);
+    const auto in_all = [&](value v) { return broadcast(v, ints::range(rank - 2), type.shape); };
+    const value other = in_all(sum(where(equal(of_steps, broadcast(k, {}, pivots.shape())), pivots), {rank - 2}) - 1);
+    const value of_here = in_all(sum(where(equal(number, here), order), {rank - 2}));
+    const value of_other = in_all(sum(where(equal(number, other), order), {rank - 2}));
+    next.push(select(equal(number, here), of_other, select(equal(number, other), of_here, order)).id);
+  };
+  const value order_of_rows = to.at(write_counted_loop(to, {&start, 1}, steps, nothing_else, step));
   return convert(equal(in_columns(order_of_rows, places), iota(to, rank - 1, index)), element);
 }
 

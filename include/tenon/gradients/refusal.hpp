@@ -28,4 +28,17 @@ struct refusal {
   constexpr explicit operator bool() const { return label != nullptr; }
 };
 
+constexpr bool is_differentiable(const tensor_type& type) {
+  return type.is_tensor() && !type.is_quantized() && (is_float(type.element) || is_complex(type.element));
+}
+constexpr refusal check_differentiable(const tensor_type& type) {
+  if (is_differentiable(type)) return {};
+  return {"grad_argument", "what is differentiated by has elements of floating-point or complex type", -1, type};
+}
+constexpr refusal check_loss(const tensor_type& type) {
+  if (is_differentiable(type) && is_float(type.element) && type.rank() == 0) return {};
+  return {"grad_loss", "what is differentiated is one real number, of floating-point type and without dimensions", -1,
+          type};
+}
+
 }  // namespace tenon::gradients
