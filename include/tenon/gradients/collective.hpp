@@ -23,14 +23,11 @@ constexpr bool is_refused_reduction(const auto& at, const char* label) {
 
 constexpr void pullback(const ops::all_reduce& op, const auto& at) {
   if (is_refused_reduction(at, "grad_all_reduce")) return;
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.is_active(i) && at.ct(i))
-      at.give(i, convert(reduce_operand(op, at.ct(i), at.y(i).type()), at.x(i).type().element));
+  pull_each(at, [&](int i) { return convert(reduce_operand(op, at.ct(i), at.y(i).type()), at.x(i).type().element); });
 }
 constexpr void pushforward(const ops::all_reduce& op, const auto& at) {
   if (is_refused_reduction(at, "grad_all_reduce")) return;
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.dx(i)) at.set(i, reduce_operand(op, at.dx(i), at.y(i).type()));
+  push_each(at, [&](int i) { return reduce_operand(op, at.dx(i), at.y(i).type()); });
 }
 constexpr unsigned linear_operands(const ops::cross_replica_sum&) { return 0b1; }
 constexpr value transposed(const ops::cross_replica_sum& op, const auto&, value ct, int) { return apply_to(op, ct); }
@@ -39,12 +36,10 @@ constexpr void pullback(const ops::all_gather& op, const auto& at) {
   ops::reduce_scatter back;
   back.scatter_dimension = op.all_gather_dim, back.replica_groups = op.replica_groups;
   back.channel_id = op.channel_id, back.use_global_device_ids = op.use_global_device_ids;
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.is_active(i) && at.ct(i)) at.give(i, reduce_operand(back, at.ct(i), at.x(i).type()));
+  pull_each(at, [&](int i) { return reduce_operand(back, at.ct(i), at.x(i).type()); });
 }
 constexpr void pushforward(const ops::all_gather& op, const auto& at) {
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.dx(i)) at.set(i, at.to().emit(op, {at.dx(i)}, at.y(i).type()));
+  push_each(at, [&](int i) { return at.to().emit(op, {at.dx(i)}, at.y(i).type()); });
 }
 constexpr void pullback(const ops::reduce_scatter& op, const auto& at) {
   if (is_refused_reduction(at, "grad_reduce_scatter")) return;
@@ -74,12 +69,10 @@ constexpr value transposed(const ops::collective_permute& op, const auto&, value
 constexpr void pullback(const ops::all_to_all& op, const auto& at) {
   ops::all_to_all back = op;
   back.split_dimension = op.concat_dimension, back.concat_dimension = op.split_dimension;
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.is_active(i) && at.ct(i)) at.give(i, at.to().emit(back, {at.ct(i)}, at.x(i).type()));
+  pull_each(at, [&](int i) { return at.to().emit(back, {at.ct(i)}, at.x(i).type()); });
 }
 constexpr void pushforward(const ops::all_to_all& op, const auto& at) {
-  for (int i = 0; i < at.operand_count(); ++i)
-    if (at.dx(i)) at.set(i, at.to().emit(op, {at.dx(i)}, at.y(i).type()));
+  push_each(at, [&](int i) { return at.to().emit(op, {at.dx(i)}, at.y(i).type()); });
 }
 
 // One tensor of an op for which each tensor has a root: behind the tensors, if that is no constant, stand the roots.
@@ -100,16 +93,14 @@ template <class Back, class Op>
 constexpr void pull_rooted(const Op& op, const auto& at) {
   Back back;
   back.replica_groups = op.replica_groups, back.channel_id = op.channel_id, back.has_dynamic_root = op.has_dynamic_root;
-  for (int i = 0; i < at.node.result_count; ++i)
-    if (at.is_active(i) && at.ct(i)) {
-      const tensor_type type = at.x(i).type();
-      at.give(i, convert(emit_rooted(back, at, i, at.ct(i), type.with_element(at.ct(i).type().element)), type.element));
-    }
+  pull_each(at, [&](int i) {
+    const tensor_type type = at.x(i).type();
+    return convert(emit_rooted(back, at, i, at.ct(i), type.with_element(at.ct(i).type().element)), type.element);
+  });
 }
 template <class Op>
 constexpr void push_rooted(const Op& op, const auto& at) {
-  for (int i = 0; i < at.node.result_count; ++i)
-    if (at.dx(i)) at.set(i, emit_rooted(op, at, i, at.dx(i), at.y(i).type()));
+  push_each(at, [&](int i) { return emit_rooted(op, at, i, at.dx(i), at.y(i).type()); });
 }
 constexpr void pullback(const ops::collective_broadcast& op, const auto& at) {
   pull_rooted<ops::collective_reduce>(op, at);

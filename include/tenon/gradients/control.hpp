@@ -8,10 +8,10 @@
 namespace tenon::gradients {
 
 constexpr void pullback(const ops::optimization_barrier&, const auto& at) {
-  for (int i = 0; i < at.operand_count(); ++i) at.give(i, at.ct(i));
+  pull_each(at, [&](int i) { return at.ct(i); });
 }
 constexpr void pushforward(const ops::optimization_barrier&, const auto& at) {
-  for (int i = 0; i < at.operand_count(); ++i) at.set(i, at.dx(i));
+  push_each(at, [&](int i) { return at.dx(i); });
 }
 
 // Copies of the branches, which yield values of these types: `write(copier, branch, copy, first, last, yields)` says

@@ -129,6 +129,16 @@ constexpr int write_counted_loop(builder& to, list<int> start, index_t most, con
 }
 inline constexpr auto nothing_else = [](builder&, int) { return value{}; };
 
+// Where an op has a result for each operand: f(i) gives its cotangent, or the result's tangent.
+constexpr void pull_each(const auto& at, const auto& f) {
+  for (int i = 0; i < at.node.result_count; ++i)
+    if (at.is_active(i) && at.ct(i)) at.give(i, f(i));
+}
+constexpr void push_each(const auto& at, const auto& f) {
+  for (int i = 0; i < at.node.result_count; ++i)
+    if (at.dx(i)) at.set(i, f(i));
+}
+
 // Of the node that a rule sees.
 constexpr int region_of(const auto& at, int i = 0) { return at.g().regions_of(at.node)[i]; }
 

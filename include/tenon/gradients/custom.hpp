@@ -21,9 +21,7 @@ struct with_rule {
     growing_list<tensor_type> types, results_of_call;
     const auto read = [&](tracer& leaf) { given.push(leaf.value), types.push(leaf.type()); };
     const auto replace = [&](tracer& leaf) { given.push(to.zeros(leaf.type()).id), types.push(leaf.type()); };
-    const auto for_all = [](auto values, const auto& f) {
-      std::apply([&](auto&... each) { (for_each_leaf(each, f), ...); }, values);
-    };
+    const auto for_all = [](auto values, const auto& f) { for_each_leaf(values, f); };
 
     const int outside = r.region, call = open_region(g, outside, {});
     r.region = call;
@@ -42,38 +40,26 @@ struct with_rule {
     builder inside{g, rule};
     const node_parts parts{given.all(), {}, {}, rule, -1};
     int next = g.nodes.data[append_unchecked(g, ops::optimization_barrier{}, parts, types.all())].results;
-    r.region = rule;
     const auto renamed = [&](auto values) {
-      std::apply([&](auto&... each) { (for_each_leaf(each, [&](tracer& leaf) { leaf.value = next++; }), ...); },
-                 values);
+      for_each_leaf(values, [&](tracer& leaf) { leaf.value = next++; });
       return values;
+    };
+    const auto record = [&](const auto& values, growing_list<int>& made, list<tensor_type> wanted) {
+      const auto rule_of_values = [](const auto&... each) { return Rule{}(each...); };
+      record_results(r, rule, rule_of_values, values, made, wanted, "grad_custom",
+                     "a rule gives a tangent for each result, or a cotangent for each argument, of its type");
     };
     const auto x = renamed(all);
     if constexpr (Mode == rule_of_call::tangents) {
-      const auto dx = renamed(all);
-      auto dy = in_recording(r, std::apply([](const auto&... each) { return Rule{}(each...); }, std::tuple_cat(x, dx)));
-      check(r, std::tuple(dy), results_of_call.all());
-      for_each_leaf(dy, [&](tracer& leaf) { ends.push(leaf.value); });
+      record(std::tuple_cat(x, renamed(all)), ends, results_of_call.all());
     } else {
       const auto y = renamed(std::tuple(result)), ct = renamed(std::tuple(result));
-      const auto by_x = std::apply([](const auto&... each) { return Rule{}(each...); }, std::tuple_cat(ct, y, x));
       growing_list<int> cotangents;
-      const auto add = [&](tracer& leaf) { cotangents.push(leaf.value); };
-      if constexpr (traced_like<decltype(by_x)>) {
-        check(r, std::tuple(by_x), types.all().part(0, leaf_count_of<decltype(all)>));
-        for_all(std::tuple(by_x), add);
-      } else {
-        const auto parts_of_rule =
-            std::apply([&](const auto&... each) { return std::tuple(in_recording(r, each)...); },
-                       static_cast<const typename std::remove_cvref_t<decltype(by_x)>::tuple&>(by_x));
-        check(r, parts_of_rule, types.all().part(0, leaf_count_of<decltype(all)>));
-        for_all(parts_of_rule, add);
-      }
+      record(std::tuple_cat(ct, y, x), cotangents, types.all().part(0, leaf_count_of<decltype(all)>));
       append_unchecked(g, ops::optimization_barrier{}, {cotangents.all(), {}, {}, rule, -1},
                        types.all().part(0, cotangents.size()));
       for (const tensor_type& type : results_of_call.all()) ends.push(inside.zeros(type).id);
     }
-    r.region = outside;
     close_region(g, rule, ends.all());
 
     const int first = to.zeros(type_of(dtype::i32)).id, branches[] = {call, rule};
@@ -84,24 +70,6 @@ struct with_rule {
     next = g.nodes.data[node].results;
     for_each_leaf(result, [&](tracer& leaf) { leaf.value = next++; });
     return result;
-  }
-
- private:
-  // The rule gives values of these types.
-  static constexpr void check(recording& r, auto given, list<tensor_type> wanted) {
-    int count = 0;
-    const auto look = [&](tracer& leaf) {
-      if (count < wanted.size && !(leaf.type() == wanted[count]))
-        note(r, {"grad_custom",
-                 "a rule gives values of the types of those that they are derivatives of",
-                 -1,
-                 leaf.type(),
-                 {}});
-      ++count;
-    };
-    std::apply([&](auto&... each) { (for_each_leaf(each, look), ...); }, given);
-    if (count != wanted.size)
-      note(r, {"grad_custom", "a rule gives a tangent for each result, or a cotangent for each argument", -1, {}, {}});
   }
 };
 

@@ -35,10 +35,8 @@ struct derived_source {
     attempt<Effort> made;
     graph to = made.storage.open();
     copy_graph(Source::graph(), to);
-    int number = 0;
-    while (to.functions.data[number].region != Source::function().region) ++number;
     constexpr int by[] = {By...};
-    made.why = differentiate<kinds_of(Source::graph())>(to, number, {by, int(sizeof...(By))}, Which);
+    made.why = differentiate<kinds_of(Source::graph())>(to, Source::function(), {by, int(sizeof...(By))}, Which);
     made.fits = !to.overflow();
     made.storage.close(to);
     return made;
@@ -56,9 +54,44 @@ struct derived_source {
   static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
-template <class Program, class Derived>
+// A program that has been read, a loaded_program.
+template <class Program>
+concept loaded = requires(const Program& program) { program.like(program.source()); };
+
+template <class Program>
+Program derived_of_loaded(const Program& program, std::initializer_list<int> by, derivative which) {
+  if (!program) fail("the program cannot be run: ", program.error() ? program.error().sentence : "it has no function");
+  refusal why;
+  const growing_graph made =
+      differentiated(program.source(), program.function(), {by.begin(), int(by.size())}, which, why);
+  if (why) fail(message_of_refusal(why, program.source().text).view());
+  return program.like(made.get());
+}
+
+// What a program has that can be differentiated: its graph, its check, and its text, or none. XLA's computations are
+// known by their built graph.
+template <class Program>
+struct program_origin;
+template <class Text>
+struct program_origin<program<Text>> {
+  static_assert(!program<Text>::is_open, "tenon: grad_open: sizes are known in a program that is differentiated");
+  using source = tenon::detail::program_source<Text>;
+  using checked = tenon::detail::checked_program<Text>;
+  static constexpr std::string_view text = Text::text;
+};
+template <class Executable>
+  requires requires { typename Executable::built; }
+struct program_origin<Executable> {
+  using source = typename Executable::built;
+  using checked = typename Executable::template checked<>;
+  static constexpr std::string_view text = {};
+};
+template <class Program>
+concept has_origin = requires { typename program_origin<Program>::source; };
+
+template <class Origin, class Derived>
 struct checked_derivative {
-  static constexpr auto message = message_of_refusal(Derived::why, Program::text);
+  static constexpr auto message = message_of_refusal(Derived::why, Origin::text);
 #if defined(__clang__) && __clang_major__ < 15
   static_assert(require_program(Derived::why.label == nullptr, 0, 0, Derived::why.label, Derived::why.sentence),
                 "tenon: the program has no gradient");
@@ -71,21 +104,20 @@ struct checked_derivative {
 
 namespace tenon {
 
-// A program that is a derivative of another one, and is called like it: grad<0, 2>(program<model>{})(x, y, z). An op
-// without a rule is a compile error that shows its line and column.
+// A program that is a derivative of another one, and is called like it: grad<0, 2>(program<model>{})(x, y, z), or of
+// what xla::Build gives. An op without a rule is a compile error that shows its line and column.
 template <class Program, gradients::derivative Which, int... By>
 class derived_program : public execution::callable<derived_program<Program, Which, By...>> {
-  static_assert(!program<Program>::is_open, "tenon: grad_open: sizes are known in a program that is differentiated");
-  using checked_text = detail::checked_program<Program>;
-  static_assert(sizeof(checked_text) > 0);
-  using source = gradients::derived_source<detail::program_source<Program>, Which, By...>;
+  using origin = gradients::program_origin<Program>;
+  static_assert(sizeof(typename origin::checked) > 0);
+  using source = gradients::derived_source<typename origin::source, Which, By...>;
   template <class>
   friend struct execution::callable;
   template <class, bool, class...>
   friend class execution::directed_call;
 
  public:
-  static constexpr bool gives_single_tensors = false, is_open = false;
+  static constexpr bool gives_single_tensors = Program::gives_single_tensors, is_open = false;
   template <class...>
   static constexpr bool valid = source::why.label == nullptr;
   // The simplified graph and its plan: code::graph(), code::plan().
@@ -102,7 +134,7 @@ class derived_program : public execution::callable<derived_program<Program, Whic
   template <class...>
   using program_for = code;
   template <class...>
-  using checked = gradients::checked_derivative<Program, source>;
+  using checked = gradients::checked_derivative<origin, source>;
 };
 
 namespace gradients {
@@ -113,26 +145,45 @@ using derived_by =
 
 // The value of a program that gives one real number, and its gradients by the arguments with these numbers (by the
 // first one, where none is said).
-template <int... Indices, class Program>
-constexpr auto value_and_grad(program<Program>) {
+template <int... Indices, gradients::has_origin Program>
+constexpr auto value_and_grad(Program) {
   return gradients::derived_by<Program, gradients::derivative::value_and_gradients, Indices...>{};
 }
 // The gradients alone.
-template <int... Indices, class Program>
-constexpr auto grad(program<Program>) {
+template <int... Indices, gradients::has_origin Program>
+constexpr auto grad(Program) {
   return gradients::derived_by<Program, gradients::derivative::gradients, Indices...>{};
 }
 // The results of a program, and their tangents for those of the arguments with these numbers, which it takes behind the
 // arguments.
-template <int... Indices, class Program>
-constexpr auto jvp(program<Program>) {
+template <int... Indices, gradients::has_origin Program>
+constexpr auto jvp(Program) {
   return derived_program<Program, gradients::derivative::pushforward, Indices...>{};
 }
 // The results of a program, and the cotangents of the arguments with these numbers for those of the results, which it
 // takes behind the arguments.
-template <int... Indices, class Program>
-constexpr auto vjp(program<Program>) {
+template <int... Indices, gradients::has_origin Program>
+constexpr auto vjp(Program) {
   return derived_program<Program, gradients::derivative::pullback, Indices...>{};
+}
+
+// The same for a program that is read when it runs, <tenon/loaded_programs.hpp>: loaded_program by_w = grad(program,
+// {1}). What has no gradient is an error of the program that is differentiated.
+template <gradients::loaded Program>
+Program value_and_grad(const Program& program, std::initializer_list<int> by = {0}) {
+  return gradients::derived_of_loaded(program, by, gradients::derivative::value_and_gradients);
+}
+template <gradients::loaded Program>
+Program grad(const Program& program, std::initializer_list<int> by = {0}) {
+  return gradients::derived_of_loaded(program, by, gradients::derivative::gradients);
+}
+template <gradients::loaded Program>
+Program jvp(const Program& program, std::initializer_list<int> by) {
+  return gradients::derived_of_loaded(program, by, gradients::derivative::pushforward);
+}
+template <gradients::loaded Program>
+Program vjp(const Program& program, std::initializer_list<int> by) {
+  return gradients::derived_of_loaded(program, by, gradients::derivative::pullback);
 }
 
 }  // namespace tenon

@@ -301,35 +301,28 @@ class differentiator {
   refusal refused_;
 
   using rule = void (differentiator::*)(const graph_node&);
-  template <class Op, bool IsContained>
-  static constexpr rule pull_of() {
-    if constexpr (IsContained) return &differentiator::template pull_node<Op>;
+  template <class Op, bool IsContained, bool Backwards>
+  static constexpr rule rule_for() {
+    if constexpr (IsContained) return &differentiator::template derive<Op, Backwards>;
     return nullptr;
   }
-  template <class Op, bool IsContained>
-  static constexpr rule push_of() {
-    if constexpr (IsContained) return &differentiator::template push_node<Op>;
-    return nullptr;
-  }
-  template <class Op>
-  constexpr void pull_node(const graph_node& node) {
+  template <class Op, bool Backwards>
+  constexpr void derive(const graph_node& node) {
     to.source = node.source;
     if (!is_repeatable(node)) return;
-    pull_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
-  }
-  template <class Op>
-  constexpr void push_node(const graph_node& node) {
-    to.source = node.source;
-    if (!is_repeatable(node)) return;
-    push_as(read_attributes<Op>(to.g.words.data + node.words), view{*this, node});
+    const Op op = read_attributes<Op>(to.g.words.data + node.words);
+    if constexpr (Backwards)
+      pull_as(op, view{*this, node});
+    else
+      push_as(op, view{*this, node});
   }
 
   template <class List, class Positions>
   struct rules_of;
   template <class... Ops, int... I>
   struct rules_of<op_list<Ops...>, std::integer_sequence<int, I...>> {
-    static constexpr rule pulls[sizeof...(Ops)] = {pull_of<Ops, Kinds.has(I)>()...},
-                          pushes[sizeof...(Ops)] = {push_of<Ops, Kinds.has(I)>()...};
+    static constexpr rule pulls[sizeof...(Ops)] = {rule_for<Ops, Kinds.has(I), true>()...},
+                          pushes[sizeof...(Ops)] = {rule_for<Ops, Kinds.has(I), false>()...};
     static constexpr bool is_flat[sizeof...(Ops)] = {has_no_gradient<Ops>...},
                           is_lost[sizeof...(Ops)] = {std::is_same_v<Ops, ops::send>...},
                           changes[sizeof...(Ops)] = {changes_again<Ops>...};

@@ -50,6 +50,30 @@ constexpr auto one_or_results(const auto& values) {
       values);
 }
 
+constexpr void note(recording& r, const refusal& why) {
+  if (!why) return;
+  rules broken;
+  broken(why.label, why.sentence, false);
+  r.note_broken<1>(broken, {&why.operand, 1});
+}
+
+// Records f of these values, a tuple, in a region; its results are to be of the wanted types.
+constexpr void record_results(recording& r, int region, const auto& f, const auto& values, growing_list<int>& made,
+                              list<tensor_type> wanted, const char* label, const char* sentence) {
+  int memory[most_operands]{};
+  table<int> results{memory, 0, most_operands};
+  const int outside = r.region;
+  r.region = region;
+  push_results(r, std::apply([&](const auto&... each) { return f(each...); }, values), results);
+  r.region = outside;
+  bool same = results.size == wanted.size;
+  for (int k = 0; k < results.size; ++k) {
+    made.push(results[k]);
+    same = same && r.program.type_of_value(results[k]) == wanted[k];
+  }
+  if (!same) note(r, {label, sentence, -1, wanted.size > 0 ? wanted[0] : tensor_type{}, {}});
+}
+
 template <class T>
 inline constexpr bool has_type = requires { std::remove_cvref_t<T>::type.shape; };
 template <class Value>
@@ -93,15 +117,7 @@ inline constexpr kind_set kinds_within<Function, Arguments...> =
 template <int... Indices>
 struct by_arguments {
   static constexpr int at[] = {Indices...};
-  static constexpr bool has(int i) { return ((i == Indices) || ...); }
 };
-
-constexpr void note(recording& r, const refusal& why) {
-  if (!why) return;
-  rules broken;
-  broken(why.label, why.sentence, false);
-  r.note_broken<1>(broken, {&why.operand, 1});
-}
 
 // The recording that traced values are in.
 template <class... Values>
@@ -153,13 +169,7 @@ class recorded_call {
     graph& g = r_->program;
     differentiator d(g, r_->region);
     activate(d);
-    auto target = result_;
-    std::apply(
-        [&](const auto&... ct) {
-          int ids[] = {in_recording(*r_, ct).value..., 0}, i = 0;
-          for_each_leaf(target, [&](tracer& leaf) { d.add_to(leaf.value, d.to.at(ids[i++])); });
-        },
-        leaves(cotangent));
+    with_each(result_, cotangent, [&](int leaf, int ct) { d.add_to(leaf, d.to.at(ct)); });
     d.pull(region_, first_node(), last_node());
     note(*r_, d.refused());
     return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -170,8 +180,9 @@ class recorded_call {
   template <class... Tangents>
   constexpr result_type push(const Tangents&... tangents) const {
     differentiator d(r_->program, r_->region);
+    const auto set = [&](int leaf, int tangent) { d.set(leaf, d.to.at(tangent)); };
     [&]<int... I>(std::integer_sequence<int, I...>) {
-      (set_tangent(d, argument<By::at[I]>(), tangents), ...);
+      (with_each(argument<By::at[I]>(), tangents, set), ...);
     }(std::make_integer_sequence<int, int(sizeof...(Tangents))>{});
     activate(d);
     int wanted[most_operands]{}, count = 0;
@@ -214,27 +225,28 @@ class recorded_call {
       note(r, check_differentiable(type));
       leaf.value = to.emit(ops::reshape{}, {to.at(leaf.value)}, type).id;
     };
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      ((By::has(I) ? for_each_leaf(std::get<I>(all), separate) : void()), ...);
-    }(std::make_integer_sequence<int, int(sizeof...(Arguments))>{});
+    for_each_chosen(all, separate);
     return all;
   }
 
   constexpr void activate(differentiator& d) const {
     auto all = arguments_;
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (for_each_leaf(std::get<By::at[I]>(all), [&](tracer& leaf) { d.activate(leaf.value); }), ...);
-    }(std::make_integer_sequence<int, int(std::size(By::at))>{});
+    for_each_chosen(all, [&](tracer& leaf) { d.activate(leaf.value); });
     d.activate_nodes(region_, first_node(), last_node());
   }
-  template <class Value>
-  constexpr void set_tangent(differentiator& d, Value value, const auto& tangent) const {
-    std::apply(
-        [&](const auto&... dx) {
-          int ids[] = {in_recording(*r_, dx).value..., 0}, i = 0;
-          for_each_leaf(value, [&](tracer& leaf) { d.set(leaf.value, d.to.at(ids[i++])); });
-        },
-        leaves(tangent));
+  // The leaves of the arguments to differentiate by.
+  static constexpr void for_each_chosen(auto& all, const auto& f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (for_each_leaf(std::get<By::at[I]>(all), f), ...);
+    }(std::make_integer_sequence<int, int(std::size(By::at))>{});
+  }
+  // Calls f(leaf, given) for the leaves of a value and what is given for them in a value of its form.
+  constexpr void with_each(auto value, const auto& given, const auto& f) const {
+    const auto in_order = [&](const auto&... each) {
+      int ids[] = {in_recording(*r_, each).value..., 0}, i = 0;
+      for_each_leaf(value, [&](tracer& leaf) { f(leaf.value, ids[i++]); });
+    };
+    std::apply(in_order, leaves(given));
   }
   template <class Value>
   static constexpr Value derivative_of(differentiator& d, Value value) {

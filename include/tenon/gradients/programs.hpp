@@ -10,8 +10,8 @@ namespace tenon::gradients {
 
 // Rewrites a program to one of its derivatives by the arguments with these numbers. The graph must have room.
 template <kind_set Kinds>
-constexpr refusal differentiate(graph& g, int function, list<int> by, derivative which) {
-  const graph_region body = g.regions.data[g.functions.data[function].region];
+constexpr refusal differentiate(graph& g, const graph_function& function, list<int> by, derivative which) {
+  const graph_region body = g.regions.data[function.region];
   const auto type_at = [&](int value) { return g.type_of_value(value); };
   if (g.quantizations.size > 0) return {"grad_quantized", "quantized arithmetic has no rule", -1, {}};
   for (const tensor_type& type : g.types)
@@ -33,7 +33,7 @@ constexpr refusal differentiate(graph& g, int function, list<int> by, derivative
   const int arguments = g.regions.data[region].arguments, given = arguments + body.argument_count;
   node_copier copier(g);
   for (int i = 0; i < body.argument_count; ++i) copier.replace(body.arguments + i, arguments + i);
-  copier.copy_nodes(g.functions.data[function].region, region);
+  copier.copy_nodes(function.region, region);
   if (copier.failed())
     return {"grad_call", "calls do not go round in a circle or lead to a function without a body", -1, {}};
 
@@ -64,7 +64,7 @@ constexpr refusal differentiate(graph& g, int function, list<int> by, derivative
     for (const int i : by) yields.push(d.derivative_or_zeros(arguments + i).id);
   }
   close_region(g, region, yields.all());
-  g.functions.data[0] = {g.functions.data[function].name, region, true};
+  g.functions.data[0] = {function.name, region, true};
   g.functions.size = 1;
   return d.refused();
 }
@@ -82,13 +82,11 @@ constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
 // The derivative of a program that is known when it runs. With a refusal the graph is of no use.
 inline growing_graph differentiated(const graph& from, const graph_function& function, list<int> by, derivative which,
                                     refusal& why) {
-  int number = 0;
-  while (from.functions.data[number].region != function.region) ++number;
   for (int effort = 1;; effort *= 4) {
     growing_graph result;
     result.make_room(room_for_derivative(from, effort));
     copy_graph(from, result.get());
-    why = differentiate<every_kind>(result.get(), number, by, which);
+    why = differentiate<every_kind>(result.get(), function, by, which);
     if (!result.get().overflow() || effort > 1000) return result;
   }
 }

@@ -94,14 +94,12 @@ constexpr void decomposed(const ops::reduce& op, const auto& at, value* y) {
 // Where the extremum stands, and how often.
 struct extremum_places {
   value mask, count;
-  ints kept;
 };
 constexpr extremum_places places_of(const ops::reduce& op, const auto& at) {
   const value x = at.x(0);
   const ints kept = ints::range(x.rank()).without(op.dimensions);
-  const value is_extremum = equal(x, broadcast(at.y(), kept, x.shape()));
-  const value mask = where(is_extremum, like(x, 1));
-  return {mask, sum(mask, op.dimensions), kept};
+  const value mask = where(equal(x, broadcast(at.y(), kept, x.shape())), like(x, 1));
+  return {mask, sum(mask, op.dimensions)};
 }
 constexpr void pullback(const ops::reduce& op, const auto& at) {
   const folding kind = folding_of(at);
@@ -191,25 +189,20 @@ constexpr void decomposed(const ops::reduce_window& op, const auto& at, value* y
   if (at.y().type().size() > 0) initial = initial.with(all);
   for (int i = 0; i < all.count; ++i) y[i] = at.to().at(initial.values[i]);
 }
+// Whether an element of each window is the result, and how it compares with the others.
+constexpr bool chooses(const auto& at, comparison_direction& direction) {
+  if (gathers_chosen(at, direction)) return true;
+  direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
+  return folding_of(at) == folding::extremum;
+}
 constexpr void pullback(const ops::reduce_window& op, const auto& at) {
-  comparison_direction chosen{};
-  if (gathers_chosen(at, chosen)) {
+  if (comparison_direction chosen{}; chooses(at, chosen)) {
     ops::select_and_scatter back;
     back.window_dimensions = op.window_dimensions, back.window_strides = op.window_strides, back.padding = op.padding;
-    for (int i = 0; i < 2; ++i)
-      if (at.ct(i) && at.is_active(i)) at.give(i, select_and_scatter(back, chosen, at.x(0), at.ct(i)));
-    return;
+    return pull_each(at, [&](int i) { return select_and_scatter(back, chosen, at.x(0), at.ct(i)); });
   }
-  const folding kind = folding_of(at);
   const value x = at.x(0), ct = at.ct();
   const int rank = x.rank();
-  if (kind == folding::extremum) {
-    const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
-    ops::select_and_scatter back;
-    back.window_dimensions = op.window_dimensions, back.window_strides = op.window_strides;
-    back.padding = op.padding;
-    return at.give(0, select_and_scatter(back, direction, x, ct));
-  }
   // Each element stands in the windows around it.
   ints low, high, interior;
   ops::reduce_window back;
@@ -225,16 +218,10 @@ constexpr void pullback(const ops::reduce_window& op, const auto& at) {
   at.give(0, fold_windows(ops::add{}, back, pad(ct, low, high, interior), 0, x.type()));
 }
 constexpr void pushforward(const ops::reduce_window& op, const auto& at) {
-  comparison_direction chosen{};
-  if (gathers_chosen(at, chosen)) {
-    for (int i = 0; i < 2; ++i)
-      if (at.dx(i)) at.set(i, select_and_gather(op, chosen, at.x(0), at.dx(i), at.y().type()));
-    return;
-  }
-  const folding kind = folding_of(at);
-  if (kind == folding::sum) return at.set(0, fold_windows(ops::add{}, op, at.dx(0), 0, at.y().type()));
-  const comparison_direction direction = is_minimum(at) ? comparison_direction::LE : comparison_direction::GE;
-  at.set(0, select_and_gather(op, direction, at.x(0), at.dx(0), at.y().type()));
+  const tensor_type type = at.y().type();
+  if (comparison_direction chosen{}; chooses(at, chosen))
+    return push_each(at, [&](int i) { return select_and_gather(op, chosen, at.x(0), at.dx(i), type); });
+  at.set(0, fold_windows(ops::add{}, op, at.dx(0), 0, type));
 }
 
 // Of the operand only which element of a window is chosen is read.

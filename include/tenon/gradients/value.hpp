@@ -161,10 +161,13 @@ constexpr value floor(value x) { return apply_to(ops::floor{}, x); }
 constexpr value rsqrt(value x) { return apply_to(ops::rsqrt{}, x); }
 constexpr value power(value x, value y) { return apply_to(ops::power{}, x, y); }
 
-constexpr value compare(value x, comparison_direction direction, value y) {
+constexpr ops::compare comparison_of(comparison_direction direction) {
   ops::compare op;
   op.comparison_direction = direction;
-  return x.to->emit(op, {x, y}, x.type().with_element(dtype::i1));
+  return op;
+}
+constexpr value compare(value x, comparison_direction direction, value y) {
+  return x.to->emit(comparison_of(direction), {x, y}, x.type().with_element(dtype::i1));
 }
 constexpr value equal(value x, value y) { return compare(x, comparison_direction::EQ, y); }
 constexpr value less(value x, value y) { return compare(x, comparison_direction::LT, y); }
@@ -223,21 +226,36 @@ constexpr value concatenate(value x, value y, index_t dimension) {
   return x.to->emit(ops::concatenate{dimension}, {x, y}, x.type().with_shape(shape));
 }
 
+// A region of numbers of these types, which `write` fills; it gives the values to yield.
+template <int Most>
+struct yielded {
+  int values[Most]{};
+};
+template <int Yields>
+constexpr int region_with(builder& to, list<tensor_type> arguments, auto write) {
+  const int region = open_region(to.g, to.region, arguments, to.source);
+  builder inside{to.g, region, to.source};
+  const yielded<Yields> results = write(inside, to.g.regions.data[region].arguments);
+  close_region(to.g, region, {results.values, Yields});
+  return region;
+}
+template <class Op>
+constexpr int region_of_op(builder& to, const Op& op, const tensor_type& scalar, const tensor_type& result) {
+  const tensor_type arguments[] = {scalar, scalar};
+  return region_with<1>(to, {arguments, 2}, [&](builder& inside, int first) {
+    return yielded<1>{{inside.emit(op, {inside.at(first), inside.at(first + 1)}, result).id}};
+  });
+}
+
 // The elements along these dimensions folded by an op, from the number on.
 template <class Op>
 constexpr value fold(const Op& op, value x, double initial, const ints& dimensions) {
   if (dimensions.empty()) return x;
   builder& to = *x.to;
-  const tensor_type scalar = x.type().with_shape({}), arguments[] = {scalar, scalar};
-  const tensor_type result = x.type().with_shape(x.shape().without(dimensions));
-  const value start = to.number(initial, scalar);
-  const int body = open_region(to.g, to.region, {arguments, 2}, to.source);
-  const int first = to.g.regions.data[body].arguments;
-  builder inside{to.g, body, to.source};
-  const int combined = inside.emit(op, {inside.at(first), inside.at(first + 1)}, scalar).id;
-  close_region(to.g, body, {&combined, 1});
-  const int operands[] = {x.id, start.id};
-  return to.at(to.emit_with_regions(ops::reduce{dimensions}, {operands, 2}, {body}, {&result, 1}));
+  const tensor_type scalar = x.type().with_shape({}), result = x.type().with_shape(x.shape().without(dimensions));
+  const int operands[] = {x.id, to.number(initial, scalar).id};
+  return to.at(to.emit_with_regions(ops::reduce{dimensions}, {operands, 2}, {region_of_op(to, op, scalar, scalar)},
+                                    {&result, 1}));
 }
 constexpr value sum(value x, const ints& dimensions) { return fold(ops::add{}, x, 0, dimensions); }
 constexpr value sum(value x) { return sum(x, ints::range(x.rank())); }

@@ -9,27 +9,6 @@ namespace tenon::gradients {
 constexpr index_t step_of(const ints& steps, int d) { return steps.empty() ? 1 : steps[d]; }
 constexpr index_t dilated_size(index_t size, index_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
 
-// A region of numbers of these types, which `write` fills; it gives the values to yield.
-template <int Most>
-struct yielded {
-  int values[Most]{};
-};
-template <int Yields>
-constexpr int region_with(builder& to, list<tensor_type> arguments, auto write) {
-  const int region = open_region(to.g, to.region, arguments, to.source);
-  builder inside{to.g, region, to.source};
-  const yielded<Yields> results = write(inside, to.g.regions.data[region].arguments);
-  close_region(to.g, region, {results.values, Yields});
-  return region;
-}
-template <class Op>
-constexpr int region_of_op(builder& to, const Op& op, const tensor_type& scalar, const tensor_type& result) {
-  const tensor_type arguments[] = {scalar, scalar};
-  return region_with<1>(to, {arguments, 2}, [&](builder& inside, int first) {
-    return yielded<1>{{inside.emit(op, {inside.at(first), inside.at(first + 1)}, result).id}};
-  });
-}
-
 template <class Op>
 constexpr value fold_windows(const Op& op, const ops::reduce_window& windows, value x, double initial,
                              const tensor_type& type) {
@@ -38,12 +17,6 @@ constexpr value fold_windows(const Op& op, const ops::reduce_window& windows, va
   const int operands[] = {x.id, to.number(initial, scalar).id};
   const int body = region_of_op(to, op, scalar, scalar);
   return to.at(to.emit_with_regions(windows, {operands, 2}, {body}, {&type, 1}));
-}
-
-constexpr ops::compare comparison_of(comparison_direction direction) {
-  ops::compare op;
-  op.comparison_direction = direction;
-  return op;
 }
 
 // The source's elements, added up where the chosen elements of the windows stand.

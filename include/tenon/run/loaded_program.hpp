@@ -71,8 +71,8 @@ class loaded_program {
   loaded_program(const ir::graph& program, kernels::kernel_finder find, const load_options& options = {})
       : loaded_program(graph_owner(program), find, options) {}
   loaded_program(graph_owner parsed, kernels::kernel_finder find, const load_options& options = {})
-      : options_(options), parsed_(std::move(parsed)) {
-    load(find, options);
+      : options_(options), find_(find), parsed_(std::move(parsed)) {
+    load();
   }
 
   const load_error& error() const { return error_; }
@@ -80,6 +80,11 @@ class loaded_program {
   explicit operator bool() const { return plan_ != nullptr && !error_; }
   // False for a module without a function to run.
   bool has_entry() const { return entry_ >= 0; }
+
+  // The graph of the text, for the shapes of the arguments, and its function; a program like this one of another graph.
+  const ir::graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
+  ir::graph_function function() const { return {0, entry_, true}; }
+  loaded_program like(const ir::graph& derived) const { return {derived, find_, options_}; }
 
   const ir::graph& program() const { return simplified_.get(); }
   const planning::plan& plan() const {
@@ -134,6 +139,7 @@ class loaded_program {
   }
 
   load_options options_;
+  kernels::kernel_finder find_;
   graph_owner parsed_;
   std::unique_ptr<passes::owned_graph> specialized_;
   passes::owned_graph dequantized_, simplified_;
@@ -145,8 +151,6 @@ class loaded_program {
   bool is_sized_ = false;  // has bounded dimensions
   int entry_ = -1;         // the region of the function, in the source
 
-  // The graph of the text, for the shapes of the arguments.
-  const ir::graph& source() const { return specialized_ ? specialized_->get() : parsed_.program(); }
   const ir::graph_region& entry() const {
     static constexpr ir::graph_region none{};
     return *this ? source().regions.data[entry_] : none;
@@ -172,7 +176,7 @@ class loaded_program {
   void check_loaded() const {
     if (!*this) fail("the program cannot be run: ", error_ ? error_.sentence : "it has no function");
   }
-  void load(kernels::kernel_finder find, const load_options& options) {
+  void load() {
     if (const parse_error& error = parsed_.error()) {
       error_ = {error.label, error.sentence, error.line, error.column};
       if (std::string_view(error.label) == "unknown_op")
@@ -180,18 +184,18 @@ class loaded_program {
       return;
     }
     const std::optional<ir::graph_function> function =
-        options.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options.entry);
+        options_.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options_.entry);
     if (!function || function->region < 0) return;
-    entry_ = function->region;
+    entry_ = function->region, options_.entry = {};
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
     if (source().quantizations.size > 0) dequantized_ = passes::write_expressed(source());
     simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
-                                   specialized_ ? source().functions.data[0] : *function, options.most_nodes);
+                                   specialized_ ? source().functions.data[0] : *function, options_.most_nodes);
     is_sized_ = passes::has_bounded_dimensions(simplified_.get());
     if (is_sized_ && !remove_bounds()) return;
     if (passes::wide_folds{program()}.has_any()) {
       const passes::owned_graph wide = passes::write_conversions<passes::wide_folds>(program());
-      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options.most_nodes);
+      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options_.most_nodes);
     }
     const ir::graph& g = simplified_.get();
     if (g.functions.size == 0)
@@ -206,7 +210,7 @@ class loaded_program {
     for (int i = 0; i < result_count(); ++i) all_fit = all_fit && fits(byte_size(result_type(i)));
     if (!all_fit) return refuse("the program needs more memory than load_options::most_bytes");
     for (int i = 0; i < p.kernels.size; ++i) {
-      kernels_.push_back(find(p.kernels.data[i]));
+      kernels_.push_back(find_(p.kernels.data[i]));
       if (kernels_.back() == nullptr) return no_kernel(i);
     }
     links_ = execution::owned_links(g, p);
@@ -264,10 +268,8 @@ class loaded_program {
         specialize(parsed_.program(), function, options_.argument_shapes, options_.most_nodes, error));
     options_.argument_shapes = {};
     if (error) {
-      error_ = {error.label, error.sentence, 0, 0};
-      locate(error.source);
       specialized_ = nullptr;
-      return false;
+      return refuse({error.label, error.sentence}, error.source);
     }
     entry_ = source().functions.data[0].region;
     return true;
@@ -276,11 +278,8 @@ class loaded_program {
   bool remove_bounds() {
     passes::bounded_refusal refusal;
     passes::owned_graph fixed = passes::give_static_shapes(simplified_.get(), refusal);
-    if (refusal) {
-      error_ = {"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension};
-      locate(refusal.source);
-      return false;
-    }
+    if (refusal)
+      return refuse({"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension}, refusal.source);
     if (fixed.get().functions.size > 0)
       simplified_ = passes::simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
     else
@@ -298,10 +297,9 @@ class loaded_program {
     const ir::graph& g = program();
     const int unknown = g.functions.size > 0 ? unknown_target(g, g.functions.data[0].region) : -1;
     if (unknown < 0) return true;
-    error_ = {"not_supported", "nobody runs the target of this custom call", 0, 0};
-    error_.name = target_of(g, g.nodes.data[unknown]);
-    locate(g.nodes.data[unknown].source);
-    return false;
+    const ir::graph_node& call = g.nodes.data[unknown];
+    return refuse({"not_supported", "nobody runs the target of this custom call", 0, 0, -1, -1, target_of(g, call)},
+                  call.source);
   }
   static std::string_view target_of(const ir::graph& g, const ir::graph_node& call) {
     return g.name_of(int(g.words.data[call.words]));
@@ -322,21 +320,23 @@ class loaded_program {
     return -1;
   }
 
-  void locate(int source) {
-    if (source < 0) return;
+  bool refuse(const load_error& error, int source) {
+    error_ = error;
+    if (source < 0) return false;
     const tenon::detail::text_position at(parsed_.program().text, source);
     error_.line = at.line, error_.column = at.column;
+    return false;
   }
 
   void no_kernel(int which) {
-    error_ = {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind};
+    int node = -1;
     for (const planning::plan_step& step : plan().steps) {
-      int node = step.kernel == which ? step.node : -1;
+      if (step.kernel == which) node = step.node;
       for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
         if (plan().instructions.data[m].kernel == which) node = plan().instructions.data[m].node;
-      if (node < 0) continue;
-      return locate(program().nodes.data[node].source);
     }
+    refuse({"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind},
+           node < 0 ? -1 : program().nodes.data[node].source);
   }
 };
 

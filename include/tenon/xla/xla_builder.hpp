@@ -169,9 +169,8 @@ struct checked_build {
 // Reduce or While, it is a part of that.
 template <class Function>
 class Executable : public tenon::execution::callable<Executable<Function>> {
-  using built = detail::built_graph<Function>;
-
  public:
+  using built = detail::built_graph<Function>;
   static constexpr bool gives_single_tensors = true;
 
   // The simplified graph and its plan: code::graph(), code::plan().

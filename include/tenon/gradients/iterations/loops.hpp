@@ -21,18 +21,8 @@ class carried_values {
   constexpr auto from(int first) const { return one_or_results(renamed(first)); }
   // Records f of such values in a region; its results are to be of these types.
   constexpr void record(int region, int first, const auto& f, list<tensor_type> wanted, growing_list<int>& made) const {
-    int memory[most_operands]{};
-    table<int> results{memory, 0, most_operands};
-    const int outside = r_.region;
-    r_.region = region;
-    push_results(r_, std::apply([&](const auto&... each) { return f(each...); }, renamed(first)), results);
-    r_.region = outside;
-    bool same = results.size == wanted.size;
-    for (int k = 0; k < results.size; ++k) {
-      made.push(results[k]);
-      same = same && r_.program.type_of_value(results[k]) == wanted[k];
-    }
-    if (!same) note(r_, {"loop_types", "a loop goes on with values of the types that it begins with", -1, wanted[0]});
+    record_results(r_, region, f, renamed(first), made, wanted, "loop_types",
+                   "a loop goes on with values of the types that it begins with");
   }
 
  private:
