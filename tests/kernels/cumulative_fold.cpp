@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/cumulative_fold.hpp>
+#include <tenon/kernels/window_fold.hpp>
 
 #include <tenon/core/strided.hpp>
 #include <tenon/ops/elementwise/add.hpp>

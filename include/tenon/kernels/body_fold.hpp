@@ -4,8 +4,8 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/kernels/copy/strided.hpp>
-#include <tenon/kernels/cumulative_fold.hpp>
 #include <tenon/kernels/tuning.hpp>
+#include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/kernels/contraction/blocked_sums.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
+#include <tenon/kernels/contraction/untiled_sums.hpp>
 #include <tenon/kernels/contraction/widened_convolution.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/matrix_product.hpp>

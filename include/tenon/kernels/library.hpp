@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/group/group_copies.hpp>
+#include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/table.hpp>
 
 namespace tenon::kernels::inline HWY_NAMESPACE {

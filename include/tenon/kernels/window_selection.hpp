@@ -3,7 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/kernels/copy/strided.hpp>
-#include <tenon/kernels/lookup/region_scatter.hpp>
+#include <tenon/kernels/lookup/indexed_fold.hpp>
 #include <tenon/kernels/window_rows.hpp>
 
 namespace tenon::kernels {

@@ -7,7 +7,6 @@
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/divided.hpp>
-#include <tenon/kernels/group/group_loop.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/tuning.hpp>
 #include <tenon/run/executor.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/contraction/ragged_sums.hpp>
+#include <tenon/kernels/contraction/untiled_sums.hpp>
 
 #include "kernels/alike.hpp"
 

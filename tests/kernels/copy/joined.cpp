@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/copy/joined.hpp>
+#include <tenon/kernels/copy/joined_and_padded.hpp>
 
 #include <tenon/ops/movement/concatenate.hpp>
 

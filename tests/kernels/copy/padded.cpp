@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/copy/padded.hpp>
+#include <tenon/kernels/copy/joined_and_padded.hpp>
 
 #include <tenon/ops/movement/pad.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/copy/short_rows.hpp>
+#include <tenon/kernels/copy/strided.hpp>
 
 #include <tenon/kernels/copy/strided.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/fourier/fourier_numbers.hpp>
+#include <tenon/kernels/fourier/fourier_line.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/fourier/fourier_table.hpp>
+#include <tenon/kernels/fourier/transform.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/group/group_copies.hpp>
+#include <tenon/kernels/group/group_tiles.hpp>
 
 #include <tenon/tenon.hpp>
 

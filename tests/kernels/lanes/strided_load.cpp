@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/lanes/strided_load.hpp>
+#include <tenon/kernels/lanes/load_store.hpp>
 
 #include <tenon/core/element.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/linear_algebra/factorization.hpp>
+#include <tenon/kernels/linear_algebra/triangular.hpp>
 
 #include <tenon/ops/contraction/cholesky.hpp>
 

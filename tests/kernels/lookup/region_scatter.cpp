@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/lookup/region_scatter.hpp>
+#include <tenon/kernels/lookup/indexed_fold.hpp>
 
 #include "kernels/written_lanes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/random/bits.hpp>
+#include <tenon/kernels/random/numbers.hpp>
 
 #include <tenon/ops/creation/rng_bit_generator.hpp>
 

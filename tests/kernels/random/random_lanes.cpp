@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/random/random_lanes.hpp>
+#include <tenon/kernels/random/numbers.hpp>
 
 #include <tenon/math/logarithm.hpp>
 #include <tenon/math/root.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/region/counted_values.hpp>
+#include <tenon/kernels/region/window_lanes.hpp>
 
 #include <tenon/run/program.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/region/region_lanes.hpp>
+#include <tenon/kernels/region/region_loops.hpp>
 
 #include <tenon/run/constant_number.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/sort/batched_merge.hpp>
+#include <tenon/kernels/sort/side_by_side_sort.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/sort/compared_keys.hpp>
+#include <tenon/kernels/sort/key_columns.hpp>
 #include <tenon/ops/elementwise/subtract.hpp>
 
 #include "kernels/written_lanes.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/sort/merge_sort.hpp>
+#include <tenon/kernels/sort/sort.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using namespace tenon::kernels;
 namespace {
 
 // Whether it gives, for keys of which some are equal, what a stable sort does.
-bool sorts(index_t count, index_t keys) {
+bool sorts_stably(index_t count, index_t keys) {
   const auto key = [keys](index_t i) { return i * 37 % 1009 % keys; };
   const auto is_less = [&](index_t a, index_t b) { return key(a) < key(b); };
   std::vector<index_t> order, other;
@@ -33,7 +33,7 @@ TEST_CASE("sorts stably, as many as there are") {
     for (index_t keys : {1, 2, 10, 1009}) {
       CAPTURE(count);
       CAPTURE(keys);
-      CHECK(sorts(count, keys));
+      CHECK(sorts_stably(count, keys));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/sort/radix_sort.hpp>
+#include <tenon/kernels/sort/key_columns.hpp>
 
 #include <tenon/core/element.hpp>
 

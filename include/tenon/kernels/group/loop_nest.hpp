@@ -6,7 +6,6 @@
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
-#include <tenon/kernels/lanes/plain_numbers.hpp>
 
 #include <bit>
 

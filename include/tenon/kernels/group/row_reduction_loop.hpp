@@ -4,7 +4,6 @@
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/group/nest_lanes.hpp>
-#include <tenon/kernels/group/nest_passes.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <tenon/core/value_bytes.hpp>
 #include <tenon/kernels/elementwise.hpp>
 #include <tenon/kernels/fold.hpp>
-#include <tenon/kernels/lanes/plain_numbers.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 #include <tenon/kernels/region/values_in_registers.hpp>
 
 #include <tuple>

@@ -8,7 +8,7 @@
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/graph/plan/planning.hpp>
 #include <tenon/kernels/elementwise.hpp>
-#include <tenon/kernels/lanes/plain_numbers.hpp>
+#include <tenon/kernels/lanes/lane_program.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -95,7 +95,7 @@ struct ragged_dot {
   }
 
   // Sums up from 0 in row-major order of what is summed over, but along the ragged dimension last. Programs run
-  // kernels/contraction/ragged_sums.hpp.
+  // kernels/contraction/untiled_sums.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
     // Clang 14 does not let functions within refer to structured bindings.

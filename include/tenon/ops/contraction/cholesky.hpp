@@ -44,7 +44,7 @@ struct cholesky {
   }
 
   // Reads the one triangle of `a` and writes zeros to the other. A matrix that is not positive definite gives NaN from
-  // the first row on that shows it. Programs run kernels/linear_algebra/factorization.hpp for floats.
+  // the first row on that shows it. Programs run kernels/linear_algebra/triangular.hpp for floats.
   template <class T>
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;

@@ -94,7 +94,7 @@ struct triangular_solve {
             unit_diagonal};
   }
 
-  // By substitution, reading one triangle of `a` only. Programs run kernels/linear_algebra/substitution.hpp for floats.
+  // By substitution, reading one triangle of `a` only. Programs run kernels/linear_algebra/triangular.hpp for floats.
   template <class T>
   void evaluate(const evaluation& e) const {
     using A = compute_t<T>;

@@ -46,7 +46,7 @@ struct concatenate {
 
   constexpr batch_dimensions batches(list<tensor_type>) const { return {int(dimension)}; }
 
-  // Row by row, a piece of each operand after the other. Programs run kernels/copy/joined.hpp.
+  // Row by row, a piece of each operand after the other. Programs run kernels/copy/joined_and_padded.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
     const ints& shape = e.result_types.data[0].shape;

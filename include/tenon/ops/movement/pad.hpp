@@ -18,7 +18,7 @@ struct padding_sizes {
 };
 
 // Result elements are the one at operand 1, but for those that element i of operand 0 stands at: low + i * (interior +
-// 1) along each axis. Programs run kernels/copy/padded.hpp.
+// 1) along each axis. Programs run kernels/copy/joined_and_padded.hpp.
 template <class T>
 void pad_elements(const core::evaluation& e, const padding_sizes& padding) {
   using indexing::saturating_add, indexing::saturating_multiply;
