@@ -11,4 +11,4 @@ template void enter_for_element<ops::reduce, dtype::i32>(table<kernel>&);
 }  // namespace tenon::kernels
 
 const tenon::kernels::group_copies tenon::kernels::library_copies =
-    tenon::kernels::copies_for<tenon::kernels::needed_copies::all().bits>;
+    tenon::kernels::copies_for<tenon::kernels::needs::all()>;

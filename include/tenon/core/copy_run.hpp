@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/fail.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/core/register_bytes.hpp>
 
@@ -25,21 +26,20 @@ using bytes_like = std::conditional_t<
                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
                                           std::conditional_t<sizeof(T) == 8, std::uint64_t, element_bytes_16>>>>;
 
-// f(T{}) for a T of that size, which stands for every element type of the size.
-template <class Function>
+// f(T{}) for a T of that size, which stands for every element type of the size. `Sizes`: the sum of those that occur.
+template <unsigned Sizes = 31, class Function>
 void with_bytes(index_t bytes, Function f) {
-  switch (bytes) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    case 8:
-      return f(std::uint64_t{});
-    default:
-      return f(element_bytes_16{});
-  }
+  const auto call = [&]<class Bytes>(Bytes each) {
+    if constexpr ((Sizes & sizeof(Bytes)) != 0) return bytes == index_t(sizeof(Bytes)) && (f(each), true);
+    return false;
+  };
+  if (call(std::uint8_t{}) || call(std::uint16_t{}) || call(std::uint32_t{}) || call(std::uint64_t{})) return;
+  if constexpr ((Sizes & 16) != 0) return f(element_bytes_16{});
+#ifdef NDEBUG
+  __builtin_unreachable();
+#else
+  fail("no code for elements of ", bytes, " bytes");
+#endif
 }
 
 template <class Piece>

@@ -59,7 +59,7 @@ struct evaluation {
   const T* operand(int i) const {
     return static_cast<const T*>(operands.data[i]);
   }
-  ints strides_of_operand(int i) const {
+  constexpr ints strides_of_operand(int i) const {
     return operand_strides.size > 0 ? operand_strides.data[i] : strides_of(operand_types.data[i].shape);
   }
   template <class T>

@@ -14,8 +14,11 @@
 
 namespace tenon::kernels {
 
+enum class body_branch { rows_in_parts, side_by_side, otherwise, elements };
+
 // Folds by regions that are more than one associative op: many results at a time, which lie in memory as they will in
 // the end, so that they are the region's first arguments and its results.
+template <needs Needs = needs::all()>
 class body_fold {
  public:
   // The region takes totals of all inputs, then an element of each; if it is not told, it has loops of its own.
@@ -45,23 +48,23 @@ class body_fold {
   // are too few to be worked on side by side, and rows are long, rows are folded in parts, which are then combined in
   // order: results are the same if the region is associative.
   void along(const ints& axes) {
-    const ints &shape = e_.operand_types.data[0].shape, strides = strides_of(shape);
-    ints sorted;
-    for (int axis = 0; axis < shape.size; ++axis)
-      if (axes.contains(axis) && shape.at[axis] != 1) sorted.push(axis);
-    const ints folded = shape.select(sorted), folded_strides = strides.select(sorted);
-    const ints kept = shape.without(axes), kept_strides = strides.without(axes);
-    const index_t results = kept.product(), row = folded.product();
-    if (results == 0) return;
-    for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
-    if (row == 0) return;
-    const bool is_row = sorted.empty() || folded_strides[0] * folded[0] == row;
-    if (is_row && results < tuning::least_side_by_side && row >= tuning::least_row_in_parts) {
-      index_t result = 0;
-      for_each_offset(kept, [&](index_t first) { fold_in_parts(first, row, result++); }, kept_strides);
-      return;
+    const dimensions all(e_, axes);
+    if (all.results == 0) return;
+    for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), all.results);
+    if (all.row == 0) return;
+    if (index_t result = 0; all.are_in_parts) {
+      begin_branch<Needs, body_branch::rows_in_parts>();
+      for_each_offset(all.kept, [&](index_t first) { fold_in_parts(first, all.row, result++); }, all.kept_strides);
+    } else {
+      begin_branch<Needs, body_branch::side_by_side>();
+      fold_side_by_side(all.kept, all.kept_strides, all.folded, all.folded_strides);
     }
-    fold_side_by_side(kept, kept_strides, folded, folded_strides);
+  }
+  static constexpr needs needs_along(const evaluation& e, const ints& axes) {
+    needs all;
+    all.add(dimensions(e, axes).are_in_parts ? body_branch::rows_in_parts : body_branch::side_by_side);
+    for (const tensor_type& type : e.operand_types) all.add_size(body_branch::elements, storage_bytes(type.element));
+    return all;
   }
 
   // Every result takes what is under its window, in ascending order of the place in the window.
@@ -108,6 +111,24 @@ class body_fold {
   static constexpr index_t line_bytes = cumulative_windows::side_by_side * 16;
   static constexpr index_t turned_columns = 16;  // which are a line of the cache, mostly
 
+  struct dimensions {
+    ints folded, folded_strides, kept, kept_strides;
+    index_t results, row;
+    bool are_in_parts;
+
+    constexpr dimensions(const evaluation& e, const ints& axes) {
+      const ints &shape = e.operand_types.data[0].shape, strides = strides_of(shape);
+      ints sorted;
+      for (int axis = 0; axis < shape.size; ++axis)
+        if (axes.contains(axis) && shape.at[axis] != 1) sorted.push(axis);
+      folded = shape.select(sorted), folded_strides = strides.select(sorted);
+      kept = shape.without(axes), kept_strides = strides.without(axes);
+      results = kept.product(), row = folded.product();
+      const bool is_row = sorted.empty() || folded_strides[0] * folded[0] == row;
+      are_in_parts = is_row && results < tuning::least_side_by_side && row >= tuning::least_row_in_parts;
+    }
+  };
+
   const evaluation& e_;
   int inputs_;
   index_t bytes_[most_inputs]{};
@@ -134,7 +155,7 @@ class body_fold {
     return bytes;
   }
   void fill(int input, void* to, index_t count) const {
-    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       fill_row(static_cast<Bytes*>(to), *e_.operand<Bytes>(inputs_ + input), count);
     });
   }
@@ -189,7 +210,7 @@ class body_fold {
     }
   }
   void copy_lines(int input, void* to, index_t to_apart, const void* from, index_t from_apart, index_t lines) const {
-    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       for (index_t k = 0; k < lines; ++k)
         static_cast<Bytes*>(to)[k * to_apart] = static_cast<const Bytes*>(from)[k * from_apart];
     });
@@ -290,9 +311,9 @@ class body_fold {
   void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
               index_t distance) {
     if (distance > 1)
-      return copy_box(gathered(input), some, from(input, begin + positions[0]), step, distance, int(bytes_[input]),
-                      columns, some);
-    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+      return copy_box<Needs.sizes(body_branch::elements)>(gathered(input), some, from(input, begin + positions[0]),
+                                                          step, distance, int(bytes_[input]), columns, some);
+    with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       Bytes* const to = reinterpret_cast<Bytes*>(gathered(input));
       for (index_t c = 0; c < columns; ++c) {
         const Bytes* const elements = e_.operand<Bytes>(input) + begin + c * step;
@@ -316,7 +337,8 @@ class body_fold {
     for (index_t done = 0; done < length; done += depth) {
       const index_t columns = length - done < depth ? length - done : depth;
       for (int i = 0; i < inputs_; ++i)
-        copy_box(gathered(i), parts, from(i, first + done), 1, length, int(bytes_[i]), columns, parts);
+        copy_box<Needs.sizes(body_branch::elements)>(gathered(i), parts, from(i, first + done), 1, length,
+                                                     int(bytes_[i]), columns, parts);
       for (index_t c = 0; c < columns; ++c) {
         for (int i = 0; i < inputs_; ++i) elements[i] = gathered(i) + c * parts * bytes_[i];
         if (done + c == 0)
@@ -328,7 +350,7 @@ class body_fold {
     for (index_t left = parts / 2; left > 0; left /= 2) {
       for (int i = 0; i < inputs_; ++i) {
         elements[i] = gathered(i);
-        with_bytes(int(bytes_[i]), [&]<class Bytes>(Bytes) {
+        with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[i]), [&]<class Bytes>(Bytes) {
           Bytes* const total = static_cast<Bytes*>(totals[i]);
           Bytes* const next = reinterpret_cast<Bytes*>(gathered(i));
           for (index_t k = 0; k < left; ++k) {
@@ -416,7 +438,7 @@ class body_fold {
     };
     const index_t begin = result_from(first), end = result_from(first + count);
     if (begin >= end) return;
-    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       const Bytes* const from = reinterpret_cast<const Bytes*>(gathered(input)) + (begin * stride - first);
       copy_run(e_.result<Bytes>(input) + to + begin, from, stride, end - begin);
     });
@@ -426,7 +448,7 @@ class body_fold {
   const void* elements_under(const window_rows& rows, int input, const ints* index, index_t some, const ints& place,
                              index_t k, index_t first, index_t count) {
     const void* result = gathered(input);
-    with_bytes(int(bytes_[input]), [&]<class Bytes>(Bytes) {
+    with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       const Bytes* const operand = e_.operand<Bytes>(input);
       const Bytes& initial = *e_.operand<Bytes>(inputs_ + input);
       Bytes* to = reinterpret_cast<Bytes*>(gathered(input));
@@ -451,7 +473,7 @@ class body_fold {
 
 // Runs an op that folds axes, or what is under windows, by its region; false, and nothing is done, if only the op
 // itself knows how.
-template <class Op>
+template <class Op, needs Needs = needs::all()>
 bool fold_by_body(const evaluation& e) {
   if constexpr (requires { requires Op::folds_windows; })
     if (e.compiled_of(0).windows != nullptr) {
@@ -459,7 +481,7 @@ bool fold_by_body(const evaluation& e) {
       e.compiled_of(0).windows(e.operands.data, e.operands.data + inputs, e.results.data);
       return true;
     }
-  body_fold fold(e);
+  body_fold<Needs> fold(e);
   if (!fold.is_supported()) return false;
   if constexpr (requires(const Op& self) { self.folded_axes(); })
     fold.along(read_attributes<Op>(e.words).folded_axes());

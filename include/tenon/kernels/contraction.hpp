@@ -61,7 +61,7 @@ namespace tiling {
 
 // That part of c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as
 // the operands, of T.
-template <class L, class T>
+template <class L, class T, needs Needs>
 void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
               void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch, const product_part& part,
               packed_factor& kept) {
@@ -69,7 +69,7 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
   const strided_matrix<const factor> left{reinterpret_cast<const factor*>(a.data), a.row, a.column};
   const strided_matrix<const factor> right{reinterpret_cast<const factor*>(b.data), b.row, b.column};
   if constexpr (std::is_same_v<factor, L>) {
-    matrix_product<L>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch, part, &kept);
+    matrix_product<L, Needs>(m, n, k, left, right, static_cast<L*>(c), c_row, accumulate, scratch, part, &kept);
   } else {
     const strided_matrix<const factor> rows{left.at(part.first_row, 0), a.row, a.column};
     const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
@@ -80,9 +80,9 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
                                          {rows.data, columns.data, a.row, a.column, b.column, b.row, k},
                                          static_cast<std::int32_t*>(c) + to, c_row, accumulate);
     if (!narrow_result)
-      return widening_product<L, factor>(part.rows, part.columns, k, rows, columns,
-                                         static_cast<L*>(c) + to * product_entries<L, factor>::lanes_of_column, c_row,
-                                         accumulate, scratch);
+      return widening_product<L, factor, Needs>(part.rows, part.columns, k, rows, columns,
+                                                static_cast<L*>(c) + to * product_entries<L, factor>::lanes_of_column,
+                                                c_row, accumulate, scratch);
     if constexpr (sizeof(T) < sizeof(L)) {
       constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(L));
       L* const block = static_cast<L*>(scratch);
@@ -91,8 +91,8 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
         for (index_t j = 0; j < part.columns; j += block_columns) {
           const index_t height = part.rows - i < ops::packing::result_rows ? part.rows - i : ops::packing::result_rows;
           const index_t width = part.columns - j < block_columns ? part.columns - j : block_columns;
-          widening_product<L, factor>(height, width, k, {rows.at(i, 0), a.row, a.column},
-                                      {columns.at(0, j), b.row, b.column}, block, width, false, rest);
+          widening_product<L, factor, Needs>(height, width, k, {rows.at(i, 0), a.row, a.column},
+                                             {columns.at(0, j), b.row, b.column}, block, width, false, rest);
           for (index_t r = 0; r < height; ++r)
             narrow_run(block + r * width, width, static_cast<T*>(c) + to + (i + r) * c_row + j);
         }
@@ -100,15 +100,14 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
   }
 }
 
-// Does `count` products of an m x k and a k x n matrix, each of them whole, or by its rows or columns where there are
-// few of them: calls f(number, part, scratch, kept), with memory for a product of elements of that type in lanes of L,
-// and what is known of that.
+// Does all products, each of them whole, or by its rows or columns where there are few of them: calls
+// f(number, part, scratch, kept), with memory for a product of elements of that type in lanes of L, and what is known
+// of that.
 template <class L>
-void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sums, dtype operand, dtype result,
-                     const evaluation& e,
+void divide_products(const joined_product& p, dtype operand, dtype result, const evaluation& e,
                      function_reference<void(index_t, const product_part&, void*, packed_factor&)> f) {
-  if (e.helpers == nullptr || e.helpers->count() == 1 ||
-      count * m * n * k * sums < tuning::least_shared_multiplications) {
+  const index_t count = p.outer.count(), m = p.rows.size, n = p.columns.size, k = p.inner.size;
+  if (e.helpers == nullptr || e.helpers->count() == 1 || !p.is_large()) {
     packed_factor kept;
     for (index_t number = 0; number < count; ++number) f(number, {0, m, 0, n}, e.scratch, kept);
     return;
@@ -134,15 +133,45 @@ void divide_products(index_t count, index_t m, index_t n, index_t k, index_t sum
 
 }  // namespace tiling
 
+// Whether multiply_matrices does a product of elements of T with such a result.
+template <class T>
+constexpr bool has_tiles_for(const joined_product& p, dtype result) {
+  constexpr dtype element = dtype_of<T>;
+  if (ops::product_dimensions::lane_type(element, result) != ops::product_dimensions::lane_type(element, element))
+    return false;
+  if (!ops::product_dimensions::fills_lanes(result) && !p.inner.outer.empty()) return false;
+  // A vector meets every entry of a matrix once, which is not worth a copy in two lanes each.
+  return !is_complex(element) || (p.rows.size != 1 && p.columns.size != 1);
+}
+
+template <class T>
+constexpr needs needs_of_product(const joined_product& p, dtype result) {
+  using L = element_t<ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>)>;
+  using entries = tiling::product_entries<L, tiling::factor_t<T, L>>;
+  const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
+  needs all;
+  if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>) {
+    tiling::add_needs_of_product<L>(all, m, n, k, {nullptr, p.rows.strides[0], p.inner.strides[0]},
+                                    {nullptr, p.inner.strides[1], p.columns.strides[0]}, p.row_of_result(),
+                                    p.is_large(), false);
+  } else {
+    const index_t most = ops::product_dimensions::fills_lanes(result) ? m + 1 : ops::packing::result_rows;
+    for (const index_t height : {m / most > 0 ? most : 0, m % most})
+      if (height > 0)
+        entries::tile::add_needs(all, height, n * entries::lanes_of_column, p.is_large() && n < m,
+                                 p.is_large() && m == 1);
+  }
+  return all;
+}
+
 // Sums of products by matrix products, one for each index that the dimensions of an operand do not join. Sums are
 // formed in ascending order of the contracting index, in blocks. False, and nothing is done, for what this has no lanes
 // for.
-template <class T>
+template <class T, needs Needs = needs::all()>
 bool multiply_matrices(const joined_product& p, const evaluation& e) {
-  constexpr dtype lane = ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
-  using L = element_t<lane>;
+  using L = element_t<ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>)>;
   const dtype element = e.result_types.data[0].element;
-  if (ops::product_dimensions::lane_type(dtype_of<T>, element) != lane) return false;
+  if (!has_tiles_for<T>(p, element)) return false;
   const index_t result_bytes = storage_bytes(element);
   const bool narrow_result = !ops::product_dimensions::fills_lanes(element);
   if (e.operand_types.data[0].size() == 0 || e.operand_types.data[1].size() == 0) {
@@ -150,58 +179,60 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
       std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
     return true;
   }
-  if (narrow_result && !p.inner.outer.empty()) return false;
-  // A vector meets every entry of a matrix once, which is not worth a copy in two lanes each.
-  if (is_complex(dtype_of<T>) && (p.rows.size == 1 || p.columns.size == 1)) return false;
   const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
-  tiling::divide_products<L>(p.outer.count(), m, n, k, p.inner.outer.product(), dtype_of<T>, element, e,
-                             [&](index_t number, const product_part& part, void* scratch, packed_factor& kept) {
-                               p.multiply(number, [&](index_t a, index_t b, index_t result, bool accumulate) {
-                                 tiling::multiply<L, T>(m, n, k, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
-                                                        {rhs + b, p.inner.strides[1], p.columns.strides[0]},
-                                                        e.result<std::byte>() + result * result_bytes,
-                                                        p.row_of_result(), narrow_result, accumulate, scratch, part,
-                                                        kept);
-                               });
-                             });
+  tiling::divide_products<L>(
+      p, dtype_of<T>, element, e, [&](index_t number, const product_part& part, void* scratch, packed_factor& kept) {
+        p.multiply(number, [&](index_t a, index_t b, index_t result, bool accumulate) {
+          tiling::multiply<L, T, Needs>(m, n, k, {lhs + a, p.rows.strides[0], p.inner.strides[0]},
+                                        {rhs + b, p.inner.strides[1], p.columns.strides[0]},
+                                        e.result<std::byte>() + result * result_bytes, p.row_of_result(), narrow_result,
+                                        accumulate, scratch, part, kept);
+        });
+      });
   return true;
 }
 
 // Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself, such as
 // convolutions without neighbours in the result.
-template <class Op, class T>
+template <class Op, class T, needs Needs = needs::all()>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  if constexpr (kernels::multiplies_matrices<Op>) {
-    if constexpr (has_product_tiles<dtype_of<T>>)
-      if (e.product != nullptr && multiply_matrices<T>(*e.product, e)) return;
+  if constexpr (kernels::multiplies_matrices<Op> && has_product_tiles<dtype_of<T>>)
+    if (e.product != nullptr && multiply_matrices<T, Needs>(*e.product, e)) return;
+  if constexpr (tiling::convolves<Op>)
+    if (convolve<T, Needs>(op.padded(e), e)) return;
+  if constexpr (!Needs.has(product_branch::otherwise)) {
+    begin_branch<Needs, product_branch::otherwise>();
+  } else if constexpr (kernels::multiplies_matrices<Op>) {
     const ops::product_dimensions product = kernels::product_of(op, e.operand_types, e.details, e.operand_strides);
     if constexpr (has_product_tiles<dtype_of<T>>)
       if (e.product == nullptr && product.is_whole() && multiply_matrices<T>(joined_product(product), e)) return;
     if (product.is_whole()) return sum_in_blocks<T>(e, product);
-  } else if constexpr (tiling::convolves<Op>) {
-    if (convolve<T>(op.padded(e), e)) return;
-  } else if constexpr (std::is_same_v<compute_t<T>, T>) {
+  } else if constexpr (!tiling::convolves<Op> && std::is_same_v<compute_t<T>, T>) {
     if (ints axes; e.result_types[0].element == dtype_of<T> && op.summed_axes(e, axes))
       return fold<ops::add, T>::run(e.operand<T>(0), 0, e.result<T>(), e.operand_types.data[0].shape, axes,
                                     e.helpers != nullptr ? *e.helpers : workers{});
   }
-  op.template evaluate<T>(e);
+  if constexpr (Needs.has(product_branch::otherwise)) op.template evaluate<T>(e);
 }
 
-// Whether multiply_matrices does every product of elements of T with such a result.
-template <dtype T, dtype R>
-inline constexpr bool multiplies_all =
-    has_product_tiles<T> && !is_complex(T) && ops::product_dimensions::fills_lanes(R) &&
-    ops::product_dimensions::lane_type(T, R) == ops::product_dimensions::lane_type(T, T);
-
-// contraction_kernel for products that are linked, and all of which tiles do.
-// @pre multiplies_all<dtype_of<T>, element type of the result>
-template <class T>
-void product_kernel(const evaluation& e) {
-  multiply_matrices<T>(*e.product, e);
+// Of a call of contraction_kernel.
+template <class Op, class T>
+constexpr needs needs_of_contraction(const evaluation& e) {
+  [[maybe_unused]] const dtype result = e.result_types.data[0].element;
+  if constexpr (kernels::multiplies_matrices<Op> && has_product_tiles<dtype_of<T>>) {
+    if (e.product != nullptr && has_tiles_for<T>(*e.product, result)) return needs_of_product<T>(*e.product, result);
+  } else if constexpr (requires(Op op) {
+                         { op.padded(e) } -> std::same_as<const Op&>;
+                       }) {
+    using L = element_t<ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>)>;
+    if constexpr (has_product_tiles<dtype_of<T>> && std::is_same_v<tiling::factor_t<T, L>, L> && !HWY_HAVE_SCALABLE)
+      if (ops::product_dimensions::lane_type(dtype_of<T>, result) == dtype_of<L>)
+        return convolution_layout(read_attributes<Op>(e.words), e).template needs_of<tiling::product_tile<L>>();
+  }
+  return needs::all();
 }
 
 }  // namespace tenon::kernels::inline HWY_NAMESPACE

@@ -3,6 +3,7 @@
 
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/elementwise.hpp>
+#include <tenon/kernels/needs.hpp>
 #include <tenon/kernels/tuning.hpp>
 
 #include <algorithm>
@@ -96,10 +97,12 @@ HWY_INLINE hn::TFromD<D> combine_halves(D d, hn::Vec<D> all) {
 #endif
 }
 
+enum class fold_branch { one_row, each_row, added_rows, distant_rows, many_levels, rows_of_groups };
+
 // The axes of a fold; neighbours that are both folded or both kept count as one.
 class fold_levels {
- protected:
-  fold_levels(const ints& shape, const ints& axes) {
+ public:
+  constexpr fold_levels(const ints& shape, const ints& axes) {
     for (int axis = 0; axis < shape.size; ++axis) {
       if (shape.at[axis] == 1) continue;
       const bool folded = axes.contains(axis);
@@ -119,6 +122,27 @@ class fold_levels {
     }
   }
 
+  constexpr needs needs_of(index_t bytes, bool is_large) const {
+    needs all;
+    if (is_large || levels_ > 2) all.add(fold_branch::many_levels);
+    if (levels_ == 0 || (levels_ == 1 && folded_[0])) {
+      all.add(fold_branch::one_row);
+    } else if (folded_[levels_ - 1]) {
+      all.add(fold_branch::each_row), all.add(fold_branch::added_rows);
+    } else {
+      const int above = levels_ - 2;
+      all.add(levels_ > 1 && is_far(sizes_[above], strides_[above], bytes) ? fold_branch::distant_rows
+                                                                           : fold_branch::added_rows);
+    }
+    return all;
+  }
+
+ protected:
+  // Whether so many rows do not stay in the first cache: these come fastest in order, row after row.
+  static constexpr bool is_far(index_t rows, index_t stride, index_t bytes) {
+    return rows * stride * bytes > tuning::first_cache_bytes;
+  }
+
   index_t sizes_[max_rank]{}, strides_[max_rank]{}, result_strides_[max_rank]{};
   bool folded_[max_rank]{};
   int levels_ = 0;
@@ -127,7 +151,7 @@ class fold_levels {
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
 // vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
 // in ascending order. Elements may be narrower floats than totals are.
-template <class Body, class T, class S = T>
+template <class Body, class T, class S = T, needs Needs = needs::all()>
 class fold : fold_levels {
  public:
   // result[...] = body(init, elements along `axes`). All dense and row-major.
@@ -141,10 +165,11 @@ class fold : fold_levels {
       *to = combine(*to, *from);
       return;
     }
-    if (helpers.count() > 1 && shape.product() >= tuning::least_shared_elements)
+    const bool is_divided = helpers.count() > 1 && shape.product() >= tuning::least_shared_elements;
+    if (!is_divided && walk.levels_ <= 2) return walk.combine_last_levels(from, to);
+    begin_branch<Needs, fold_branch::many_levels>();
+    if (is_divided)
       walk.divide(from, to, helpers);
-    else if (walk.levels_ <= 2)
-      walk.combine_last_levels(from, to);
     else
       walk.descend(0, from, to);
   }
@@ -249,12 +274,14 @@ class fold : fold_levels {
     const index_t inner = sizes_[levels_ - 1];
     const bool one_level = levels_ == 1;
     if (one_level && folded_[0]) {
+      begin_branch<Needs, fold_branch::one_row>();
       *to = combine_row(*to, from, inner);
     } else if (one_level || folded_[levels_ - 2]) {
       const index_t rows = one_level ? 1 : sizes_[levels_ - 2], stride = one_level ? 0 : strides_[levels_ - 2];
       for (index_t first = 0; first < inner; first += block)
         add_rows(from + first, stride, rows, to + first, inner - first < block ? inner - first : block);
     } else {
+      begin_branch<Needs, fold_branch::each_row>();
       combine_each_row(from, sizes_[levels_ - 2], strides_[levels_ - 2], to);
     }
   }
@@ -291,13 +318,15 @@ class fold : fold_levels {
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static HWY_NOINLINE void add_rows(const S* from, index_t stride, index_t rows, T* to, index_t count) {
     if constexpr (lanes::is_supported) {
-      // What does not stay in the first cache comes fastest in order, row after row; of other rows two are taken at a
-      // time, for results to be loaded and stored half as often.
-      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(S)) <= tuning::first_cache_bytes) {
+      // Of rows that stay in the first cache two are taken at a time, for results to be loaded and stored half as
+      // often.
+      if (is_narrow_lane<T>() || !is_far(rows, stride, sizeof(S))) {
+        begin_branch<Needs, fold_branch::added_rows>();
         index_t i = 0;
         for (; i + 2 <= rows; i += 2) add_few_rows<true>(from + i * stride, stride, 2, to, count);
         if (i < rows) add_few_rows<true>(from + i * stride, stride, 1, to, count);
       } else {
+        begin_branch<Needs, fold_branch::distant_rows>();
         constexpr int vectors = is_complex(dtype_of<T>) ? 8 : 16;
         const index_t done = add_long_rows(from, stride, rows, to, count, std::make_integer_sequence<int, vectors>());
         for (index_t i = 0; i < rows && done < count; ++i)
@@ -392,16 +421,29 @@ concept folds_axes = requires(const Op& self) {
 };
 
 // Runs an op that folds axes by one op, on one input: all of it, or rows of a fused group.
-template <class Op, class Body, class T, class S = T>
+template <class Op, class Body, class T, class S = T, needs Needs = needs::all()>
 void fold_kernel(const evaluation& e) {
-  using folding = fold<Body, T, S>;
+  using folding = fold<Body, T, S, Needs>;
   const S* const from = e.operand<S>(0);
   const T& init = *e.operand<T>(1);
+  if (e.row > 0) begin_branch<Needs, fold_branch::rows_of_groups>();
   if (e.row > 0 && e.begins_row && e.ends_row)
     return folding::run(from, init, e.result<T>(0), ints{e.count, e.row}, ints{1});
   if (e.row > 0) return folding::run_part(from, init, e.result<T>(0), e.row, e.begins_row, e.ends_row, e.scratch);
   folding::run(from, init, e.result<T>(0), e.operand_types.data[0].shape, read_attributes<Op>(e.words).folded_axes(),
                e.helpers != nullptr ? *e.helpers : workers{});
+}
+constexpr needs needs_of_rows() {
+  needs all;
+  all.add(fold_branch::rows_of_groups), all.add(fold_branch::one_row), all.add(fold_branch::each_row),
+      all.add(fold_branch::added_rows);
+  return all;
+}
+template <class Op, class T, class S>
+constexpr needs needs_of_fold(const evaluation& e) {
+  const ints& shape = e.operand_types.data[0].shape;
+  return fold_levels(shape, read_attributes<Op>(e.words).folded_axes())
+      .needs_of(is_narrow_lane<T>() ? 0 : sizeof(S), shape.product() >= tuning::least_shared_elements);
 }
 
 }  // namespace tenon::kernels

@@ -46,40 +46,37 @@ template <class Op>
 concept links_whole = runs_by_body<Op> || selects_in_windows<Op> || sorts<Op> || selects_largest<Op> ||
                       generates_bits<Op> || draws_numbers<Op> || has_evaluate<Op>;
 
-// kernel_of<Op, T, R, Body>() for a program that is known while compiling: by its address in the library where that has
-// it, else without what the program has no use for. `Linked`: if it does products, all of them are linked.
-template <class Op, dtype T, dtype R, int Body = -1, bool Linked = false>
-constexpr auto linked_kernel_of() {
-  using namespace detail;
-  if constexpr (!links_kernels || !complete<Op> || !is_library_element(T)) {
-    if constexpr (Linked && multiplies_matrices<Op> && multiplies_all<T, R>)
-      return kernel(&product_kernel<element_t<T>>);
-    else
-      return kernel_of<Op, T, R, Body>();
-  } else if constexpr (has_element<Op>) {
-    if constexpr (is_library_element(R) && element_arity<Op, element_t<T>, element_t<R>>() > 0)
-      return kernel(&library_kernel<Op, T, R, void>);
-    else
-      return kernel_of<Op, T, R, Body>();
-  } else if constexpr (Body >= 0) {
-    if constexpr (runs_by_body<Op> && is_library_body<op_of_kind<Body>>(library_bodies{}))
-      return kernel(&library_kernel<Op, T, T, op_of_kind<Body>>);
-    else
-      return kernel_of<Op, T, R, Body>();
-  } else if constexpr (links_whole<Op>) {
-    return kernel(&library_kernel<Op, T, T, void>);
-  } else {
-    return kernel_of<Op, T, R, Body>();
-  }
+template <class Op, dtype T, dtype R, int Body>
+constexpr bool is_library_kernel() {
+  if constexpr (!links_kernels || !complete<Op> || !is_library_element(T))
+    return false;
+  else if constexpr (has_element<Op>)
+    return is_library_element(R) && element_arity<Op, element_t<T>, element_t<R>>() > 0;
+  else if constexpr (Body >= 0)
+    return runs_by_body<Op> && is_library_body<op_of_kind<Body>>(library_bodies{});
+  else
+    return links_whole<Op>;
 }
 
-// copies_for<Needed>, or those of the library.
-template <unsigned Needed>
+// kernel_of<Op, T, R, Body>() for a program that is known while compiling: by its address in the library where that has
+// it, else without what the program has no use for.
+template <class Op, dtype T, dtype R, int Body, needs Needs>
+constexpr auto linked_kernel_of() {
+  if constexpr (!is_library_kernel<Op, T, R, Body>())
+    return kernel_of<Op, T, R, Body, Needs>();
+  else if constexpr (Body >= 0)
+    return kernel(&library_kernel<Op, T, T, op_of_kind<Body>>);
+  else
+    return kernel(&library_kernel < Op, T, has_element<Op> ? R : T, void >);
+}
+
+// copies_for<Needs>, or those of the library.
+template <needs Needs>
 constexpr const group_copies& linked_copies() {
   if constexpr (links_kernels)
     return library_copies;
   else
-    return copies_for<Needed>;
+    return copies_for<Needs>;
 }
 
 }  // namespace tenon::kernels

@@ -6,6 +6,7 @@
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -67,13 +68,14 @@ class row_tiles {
     ++count_;
   }
   // Their sums with a panel of `width` columns, from that column of the result on; `factors` lack the rows.
+  template <needs Needs>
   void multiply(index_t column, index_t width, tile_factors<T> factors, bool accumulate, coming_rows& next) const {
     for (index_t i = 0; i < count_; ++i) {
       T* to[tile::rows];
       for (index_t r = 0; r < heights_[i]; ++r) to[r] = to_[i][r] + column;
       factors.a = from_[i];
       next.ask();
-      tile::run(heights_[i], width, factors, to, accumulate);
+      tile::template run<Needs>(heights_[i], width, factors, to, accumulate);
     }
   }
 
@@ -263,7 +265,7 @@ HWY_INLINE void for_each_batch(const product_part& part, const strided_matrix<co
 }
 
 // That part of c (+)= a * b, block by block of b, which is copied. Sums are formed in blocks of packing::block_depth.
-template <class T>
+template <class T, needs Needs>
 void packed_product(index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b, T* c, index_t c_row,
                     bool accumulate, T* packed, const product_part& part, packed_factor* kept = nullptr) {
   using tile = product_tile<T>;
@@ -273,12 +275,8 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
       kept != nullptr && kept->of == b.data && kept->first_column == part.first_column && kept->columns == part.columns;
   if (kept != nullptr) *kept = {is_one_block ? b.data : nullptr, part.first_column, part.columns};
   const index_t last_column = part.first_column + part.columns;
-  const auto columns_from = [&](index_t j) {
-    return last_column - j < block_columns ? last_column - j : block_columns;
-  };
-  const auto depth_from = [&](index_t i) {
-    return k - i < ops::packing::block_depth ? k - i : ops::packing::block_depth;
-  };
+  const auto columns_from = [&](index_t j) { return std::min(last_column - j, block_columns); };
+  const auto depth_from = [&](index_t i) { return std::min(k - i, ops::packing::block_depth); };
   const auto tiles_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
   for (index_t j0 = part.first_column; j0 < last_column; j0 += block_columns) {
     const index_t columns = columns_from(j0);
@@ -294,8 +292,9 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
                            columns_from(next_j), tiles_of(part.rows, tile::rows) * tiles_of(columns, tile::panel()));
       for_each_batch(part, a, k0, c, c_row, [&](const row_tiles<T>& rows) {
         for_each_panel<T>(columns, depth, [&](index_t j, index_t width, index_t place) {
-          rows.multiply(j0 + j, width, {nullptr, 1, a.column, packed + place, row_of_panel<T>(width), depth},
-                        accumulate || k0 > 0, next);
+          rows.template multiply<Needs>(j0 + j, width,
+                                        {nullptr, 1, a.column, packed + place, row_of_panel<T>(width), depth},
+                                        accumulate || k0 > 0, next);
         });
       });
       k0 += ops::packing::block_depth;
@@ -303,37 +302,75 @@ void packed_product(index_t k, const strided_matrix<const T>& a, const strided_m
   }
 }
 
+// Whether a k x n matrix does.
+template <class T>
+constexpr bool fits_first_cache(index_t n, index_t k) {
+  return n * k * index_t(sizeof(T)) <= 64 * 1024;
+}
+// How matrix_product does a product.
+template <class T>
+constexpr product_branch way_of_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
+                                        const strided_matrix<const T>& b, index_t c_row) {
+  if (n == 1 && a.column == 1 && b.row == 1)
+    return c_row == 1 && has_short_rows(m, k, a.row) ? product_branch::short_rows : product_branch::rows;
+  if (m == 1 && a.column == 1 && b.row == 1) return product_branch::rows;
+  if (n == 1 && c_row == 1 && m > 1) return product_branch::transposed;
+  const bool is_small = fits_first_cache<T>(n, k) || m <= 3 * product_tile<T>::rows;
+  return b.column == 1 && is_small ? product_branch::as_it_lies : product_branch::packed;
+}
+
+// Adds what it takes; `divided`: in parts, too.
+template <class T>
+constexpr void add_needs_of_product(needs& all, index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
+                                    const strided_matrix<const T>& b, index_t c_row, bool divided, bool any_columns) {
+  const product_branch way = way_of_product(m, n, k, a, b, c_row);
+  all.add(way);
+  if (way == product_branch::transposed)
+    add_needs_of_product(all, n, m, k, b.transposed(), a.transposed(), m, false, divided);
+  else if (way == product_branch::as_it_lies || way == product_branch::packed)
+    product_tile<T>::add_needs(all, m, n, divided && n < m, any_columns || (divided && m == 1));
+}
+
 }  // namespace tiling
 
 // That part of c (+)= a * b for an m x k matrix a and a k x n matrix b of f32 or f64; the entries of a row of c are
 // neighbours. `scratch` has packing::product(m, n, k, sizeof(T)) bytes. The order of every sum depends on the strides
 // and on the sizes of the whole product alone.
-template <class T>
+template <class T, needs Needs = needs::all()>
 void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
                     T* c, index_t c_row, bool accumulate, void* scratch, const product_part& part,
                     packed_factor* kept = nullptr) {
-  using tile = tiling::product_tile<T>;
-  if (n == 1 && a.column == 1 && b.row == 1 && c_row == 1 && tiling::has_short_rows(m, k, a.row)) {
+  const product_branch way = tiling::way_of_product(m, n, k, a, b, c_row);
+  if (way == product_branch::short_rows) {
+    begin_branch<Needs, product_branch::short_rows>();
     const auto run = k == 2   ? tiling::products_of_short_rows<2, T>
                      : k == 3 ? tiling::products_of_short_rows<3, T>
                               : tiling::products_of_short_rows<4, T>;
-    return run(part.rows, a.at(part.first_row, 0), b.data, c + part.first_row, accumulate);
-  }
-  if (n == 1 && a.column == 1 && b.row == 1)
-    return tiling::row_products<T>::run(part.rows, k, a.at(part.first_row, 0), a.row, b.data,
-                                        c + part.first_row * c_row, c_row, accumulate);
-  if (m == 1 && a.column == 1 && b.row == 1)
-    return tiling::row_products<T>::run(part.columns, k, b.at(0, part.first_column), b.column, a.data,
-                                        c + part.first_column, 1, accumulate);
-  if (n == 1 && c_row == 1 && m > 1)
-    return matrix_product(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed(), kept);
-
-  const index_t last_column = part.first_column + part.columns;
-  T* const packed = static_cast<T*>(scratch);
-  const bool fits_first_cache = n * k * index_t(sizeof(T)) <= 64 * 1024;
-  if (b.column == 1 && (fits_first_cache || m <= 3 * tile::rows)) {
-    // Few rows, or few entries: all of b is read once, in the order of its rows.
-    const index_t most = !fits_first_cache ? 32 : tile::reads_cut_panels ? k : ops::packing::block_depth;
+    run(part.rows, a.at(part.first_row, 0), b.data, c + part.first_row, accumulate);
+  } else if (way == product_branch::rows) {
+    begin_branch<Needs, product_branch::rows>();
+    if (n == 1)
+      tiling::row_products<T>::run(part.rows, k, a.at(part.first_row, 0), a.row, b.data, c + part.first_row * c_row,
+                                   c_row, accumulate);
+    else
+      tiling::row_products<T>::run(part.columns, k, b.at(0, part.first_column), b.column, a.data, c + part.first_column,
+                                   1, accumulate);
+  } else if (way == product_branch::transposed) {
+    begin_branch<Needs, product_branch::transposed>();
+    matrix_product<T, Needs>(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed(),
+                             kept);
+  } else if (way == product_branch::packed) {
+    begin_branch<Needs, product_branch::packed>();
+    tiling::packed_product<T, Needs>(k, a, b, c, c_row, accumulate, static_cast<T*>(scratch), part, kept);
+  } else {
+    // All of b is read once, in the order of its rows.
+    begin_branch<Needs, product_branch::as_it_lies>();
+    T* const packed = static_cast<T*>(scratch);
+    using tile = tiling::product_tile<T>;
+    const index_t last_column = part.first_column + part.columns;
+    const index_t most = !tiling::fits_first_cache<T>(n, k) ? 32
+                         : tile::reads_cut_panels           ? k
+                                                            : ops::packing::block_depth;
     const index_t panel = m == 1 ? tile::vectors_of_one_row * tile::lanes() : tile::panel();
     tiling::coming_rows nothing;
     index_t k0 = 0;
@@ -347,19 +384,17 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
           if (!tile::reads_cut_panels && width % tile::lanes() != 0)
             factors.b = packed,
             factors.b_step = tiling::pack_panel<T, T>({b.at(k0, j), b.row, b.column}, depth, width, packed);
-          rows.multiply(j, width, factors, accumulate || k0 > 0, nothing);
+          rows.template multiply<Needs>(j, width, factors, accumulate || k0 > 0, nothing);
         }
       });
       k0 += most;
     } while (k0 < k);
-    return;
   }
-  tiling::packed_product(k, a, b, c, c_row, accumulate, packed, part, kept);
 }
 
 // All of a product for elements that become lanes of T in another way, of which c is made, depth by depth. `scratch`
 // has in addition packing::widened_rows(k, sizeof(T)) bytes.
-template <class T, class E>
+template <class T, class E, needs Needs>
 void widening_product(index_t m, index_t n, index_t k, const strided_matrix<const E>& a,
                       const strided_matrix<const E>& b, T* c, index_t c_row, bool accumulate, void* scratch) {
   using entries = tiling::product_entries<T, E>;
@@ -389,7 +424,8 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
         for (index_t j = 0, width = 0; j < columns; j += width) {
           width = columns - j >= wide ? wide : columns - j < tile::panel() ? columns - j : tile::panel();
           T* const to[] = {c + j0 + j};
-          tile::template run_row<E>(width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to, accumulate || k0 > 0);
+          tile::template run<Needs, E>(1, width, {from, 1, 1, b.at(k0, j0 + j), b.row, depth}, to,
+                                       accumulate || k0 > 0);
         }
       });
     }
@@ -411,7 +447,7 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
       for (index_t j = 0; j < columns; j += panel) {
         const index_t width = (columns - j < panel ? columns - j : panel) * in_column;
         for (index_t r = 0; r < height; ++r) to[r] = c + ((i + r) * c_row + j0 + j) * in_column;
-        tile::run(
+        tile::template run<Needs>(
             height, width,
             {from, 1, 1, packed + j * in_column * deep, width > tile::lanes() ? tile::panel() : tile::lanes(), deep},
             to, accumulate || k0 > 0);

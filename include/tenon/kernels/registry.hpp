@@ -93,18 +93,10 @@ kernel find_for_op(const kernel_key& key) {
       if (key.body >= 0) visit(key.element, [&]<class T>() { folding = find_folding<Op, dtype_of<T>>(key); });
       if (key.body >= 0) return folding;
     }
-    switch (key.element) {
-      case dtype::ui8:
-        return kernel_of<Op, dtype::ui8, dtype::ui8>();
-      case dtype::ui16:
-        return kernel_of<Op, dtype::ui16, dtype::ui16>();
-      case dtype::ui32:
-        return kernel_of<Op, dtype::ui32, dtype::ui32>();
-      case dtype::ui64:
-        return kernel_of<Op, dtype::ui64, dtype::ui64>();
-      default:
-        return kernel_of<Op, dtype::complex_f64, dtype::complex_f64>();
-    }
+    kernel found = kernel_of<Op, dtype::complex_f64, dtype::complex_f64>();
+    visit<dtype::ui8, dtype::ui16, dtype::ui32, dtype::ui64>(
+        key.element, [&]<class T>() { found = kernel_of<Op, dtype_of<T>, dtype_of<T>>(); });
+    return found;
   } else if constexpr (has_element<Op> || has_evaluate<Op>) {
     kernel found = nullptr;
     if (key.element == dtype::none || key.element >= dtype::token) return find_for_element<Op, dtype::ui8>(key);

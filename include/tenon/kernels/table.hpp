@@ -46,7 +46,7 @@ using folded_t = decltype(folded_as<Body, element_t<T>>());
 
 // The code for an op on elements of type T that gives elements of type R, with this op as its region's body (-1: any
 // region); nullptr, of its own type, if the op does not take them.
-template <class Op, dtype T, dtype R, int Body = -1>
+template <class Op, dtype T, dtype R, int Body = -1, needs Needs = needs::all()>
 constexpr auto kernel_of() {
   if constexpr (!complete<Op>) {
     return nullptr;
@@ -56,15 +56,19 @@ constexpr auto kernel_of() {
     else
       return nullptr;
   } else if constexpr (Body >= 0 && folds_axes<Op>) {
-    return kernel(&fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>);
+    return kernel(
+        &fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>, Needs>);
   } else if constexpr (Body >= 0 && folds_windows<Op>) {
     return kernel(
-        &window_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>);
+        &window_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>, Needs>);
   } else if constexpr (Body >= 0 && folds_at_indices<Op>) {
     return kernel(&indexed_fold_kernel<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, T>>);
   } else if constexpr (folds_axes<Op> || folds_windows<Op>) {
     return kernel([](const evaluation& e) {
-      if (!fold_by_body<Op>(e)) read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e);
+      if (fold_by_body<Op, Needs>(e)) return;
+      begin_branch<Needs, body_branch::otherwise>();
+      if constexpr (Needs.has(body_branch::otherwise))
+        read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e);
     });
   } else if constexpr (selects_in_windows<Op>) {
     return kernel([](const evaluation& e) {
@@ -98,12 +102,34 @@ constexpr auto kernel_of() {
   } else if constexpr (draws_numbers<Op>) {
     return kernel(&random_numbers_kernel<Op, element_t<T>>);
   } else if constexpr (multiplies_matrices<Op> || has_contraction_kernel<Op, T>) {
-    return kernel(&contraction_kernel<Op, element_t<T>>);
+    return kernel(&contraction_kernel<Op, element_t<T>, Needs>);
   } else if constexpr (has_evaluate<Op>) {
     return kernel(
         [](const evaluation& e) { read_attributes<Op>(e.words).template evaluate<bytes_of_kernel<Op, T>>(e); });
   } else {
     return nullptr;
+  }
+}
+
+template <class Op>
+inline constexpr needs needs_in_groups = folds_axes<Op> ? needs_of_rows() : needs::all();
+
+// Needs of the kernel for one call; `in_lanes`: its region works element by element.
+template <class Op, dtype T, dtype R, int Body>
+constexpr needs needs_of_call([[maybe_unused]] const evaluation& e, [[maybe_unused]] bool in_lanes) {
+  if constexpr (!complete<Op> || has_element<Op>) {
+    return needs::all();
+  } else if constexpr (Body >= 0 && folds_axes<Op>) {
+    return needs_of_fold<Op, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>(e);
+  } else if constexpr (Body >= 0 && folds_windows<Op>) {
+    return needs_of_windows<Op, op_of_kind<Body>, folded_t<op_of_kind<Body>, R>, folded_t<op_of_kind<Body>, T>>(e);
+  } else if constexpr (folds_axes<Op>) {
+    return in_lanes && body_fold<>::takes(e) ? body_fold<>::needs_along(e, read_attributes<Op>(e.words).folded_axes())
+                                             : needs::all();
+  } else if constexpr ((multiplies_matrices<Op> || has_contraction_kernel<Op, T>) && !sums_ragged_products<Op>) {
+    return needs_of_contraction<Op, element_t<T>>(e);
+  } else {
+    return needs::all();
   }
 }
 

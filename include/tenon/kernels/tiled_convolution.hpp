@@ -13,7 +13,7 @@ namespace tenon::kernels::inline HWY_NAMESPACE {
 // A convolution of f32, f64 or integers of 32 bits as a product of matrices that are never written down: rows or
 // columns of one of them are the pixels of the result, and its entries are found, or replaced by zero, while tiles are
 // computed. Sums run over the places in the window in row-major order, then over the input features, in blocks.
-template <class T>
+template <class T, needs Needs = needs::all()>
 class tiled_convolution : convolution_layout {
  public:
   tiled_convolution(const ops::convolution& op, const evaluation& e)
@@ -21,25 +21,25 @@ class tiled_convolution : convolution_layout {
 
   // False if the memory of the result has neither neighbouring features nor neighbouring pixels; nothing is done then.
   bool run() const {
-    if (is_empty_) return true;
-    if (sums_are_empty_) return false;
-    if (features_ == 1 && outputs_ == 1 && depthwise_convolution<T>(*this, e_).run()) return true;
-    const bool by_outputs = result_feature_ == 1, by_pixels = has_neighbouring_pixels();
-    const index_t pixels = pixel_count();
-    if (by_outputs && (outputs_ * 2 >= tile::lanes() || !by_pixels)) {
-      if (lhs_feature_ != 1 && batch_ >= tile::rows)
-        divide_blocks(pixels, [&](const block& part, T* scratch) { multiply_images(part, scratch); });
-      else
-        divide_blocks(batch_ * pixels, [&](const block& part, T* scratch) { multiply_outputs(part, scratch); });
-    } else if (by_pixels) {
-      const index_t panels = (pixels + tile::panel() - 1) / tile::panel();
+    const product_branch way = this->template way<tile>(tile::lanes());
+    const index_t pixels = pixel_count(), panels = (pixels + tile::panel() - 1) / tile::panel();
+    if (is_empty_ || way == product_branch::otherwise) return is_empty_;
+    if (way == product_branch::depthwise) {
+      begin_branch<Needs, product_branch::depthwise>();
+      depthwise_convolution<T>(*this, e_).run();
+    } else if (way == product_branch::by_images) {
+      begin_branch<Needs, product_branch::by_images>();
+      divide_blocks(pixels, [&](const block& part, T* scratch) { multiply_images(part, scratch); });
+    } else if (way == product_branch::by_outputs) {
+      begin_branch<Needs, product_branch::by_outputs>();
+      divide_blocks(batch_ * pixels, [&](const block& part, T* scratch) { multiply_outputs(part, scratch); });
+    } else {
+      begin_branch<Needs, product_branch::by_pixels>();
       divide(groups_ * batch_ * panels, [&](index_t first, index_t last, void* scratch) {
         for (index_t i = first; i < last; ++i)
           multiply_pixels(i / panels / batch_, i / panels % batch_, i % panels * tile::panel(),
                           static_cast<T*>(scratch));
       });
-    } else {
-      return false;
     }
     return true;
   }
@@ -105,10 +105,10 @@ class tiled_convolution : convolution_layout {
     if (is_product()) {
       const index_t row = rows_of(lhs_spatial_, lhs_batch_, true), to = rows_of(result_spatial_, result_batch_, false);
       const index_t first = part.group * outputs_ + part.output;
-      return tiling::packed_product<T>(features_, {lhs_ + part.group * lhs_group_, row, lhs_feature_},
-                                       {rhs_ + first * rhs_output_, rhs_input_, rhs_output_}, result_ + first, to,
-                                       false, scratch,
-                                       {part.first_pixel, part.last_pixel - part.first_pixel, 0, part.columns});
+      return tiling::packed_product<T, Needs>(features_, {lhs_ + part.group * lhs_group_, row, lhs_feature_},
+                                              {rhs_ + first * rhs_output_, rhs_input_, rhs_output_}, result_ + first,
+                                              to, false, scratch,
+                                              {part.first_pixel, part.last_pixel - part.first_pixel, 0, part.columns});
     }
     const index_t all = batch_ * pixel_count();
     for_each_phase([&](const phase& pixels) {
@@ -182,8 +182,9 @@ class tiled_convolution : convolution_layout {
             });
             if (!rows.is_full() && piece + height < count) return;
             tiling::for_each_panel<T>(part.columns, runs * depth, [&](index_t j, index_t width, index_t place) {
-              rows.multiply(j, width, {nullptr, runs, 1, packed + place, tiling::row_of_panel<T>(width), depth},
-                            !is_first, none_come);
+              rows.template multiply<Needs>(j, width,
+                                            {nullptr, runs, 1, packed + place, tiling::row_of_panel<T>(width), depth},
+                                            !is_first, none_come);
             });
             rows.clear();
             copy = copies;
@@ -193,11 +194,9 @@ class tiled_convolution : convolution_layout {
   // The same, but the rows of a tile are images under one pixel of the result: features that lie apart are read where
   // they are, and padding, which is the same for all rows, is left out.
   void multiply_images(const block& part, T* scratch) const {
-    for (index_t j = 0; j < part.columns; j += tile::panel()) {
-      const index_t left = part.columns - j;
-      multiply_images(part, part.group * outputs_ + part.output + j, left < tile::panel() ? left : tile::panel(),
+    for (index_t j = 0; j < part.columns; j += tile::panel())
+      multiply_images(part, part.group * outputs_ + part.output + j, std::min(part.columns - j, tile::panel()),
                       scratch);
-    }
   }
   void multiply_images(const block& part, index_t output, index_t width, T* scratch) const {
     const T* const lhs = lhs_ + part.group * lhs_group_;
@@ -224,8 +223,9 @@ class tiled_convolution : convolution_layout {
                   for (index_t r = 0; r < height; ++r)
                     from[(run - begin) * height + r] =
                         lhs + (image + r) * lhs_batch_ + offsets[run] + first * lhs_feature_;
-                tile::run(height, width, {from, end - begin, lhs_feature_, scratch + begin * depth * step, step, depth},
-                          to, adds);
+                tile::template run<Needs>(
+                    height, width, {from, end - begin, lhs_feature_, scratch + begin * depth * step, step, depth}, to,
+                    adds);
               });
               adds = true;
             }
@@ -312,7 +312,7 @@ class tiled_convolution : convolution_layout {
                 from[run * height + r] = rhs_ + output * rhs_output_ + weights[run];
               to[r] = result_ + image * result_batch_ + output * result_feature_ + p;
             }
-            tile::run(height, width, {from, runs, rhs_input_, scratch, step, depth}, to, !is_first);
+            tile::template run<Needs>(height, width, {from, runs, rhs_input_, scratch, step, depth}, to, !is_first);
           });
         });
   }

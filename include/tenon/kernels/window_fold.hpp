@@ -14,7 +14,7 @@ namespace tenon::kernels {
 // Windows that all begin in front of the operand, or all end behind it, along one dimension and in no other.
 class cumulative_windows {
  public:
-  cumulative_windows(const ops::window_attributes& window, const ints& shape) {
+  constexpr cumulative_windows(const ops::window_attributes& window, const ints& shape) {
     int dimension = -1, windows = 0;
     for (int d = 0; d < shape.size; ++d)
       if (!window.axis(shape, d).is_plain()) dimension = d, ++windows;
@@ -27,7 +27,7 @@ class cumulative_windows {
                     is_padding(axis_.high) && (axis_.low >= axis_.count() - 1 || axis_.high >= axis_.count() - 1);
   }
 
-  bool is_supported() const { return is_supported_; }
+  constexpr bool is_supported() const { return is_supported_; }
   // Whether what a line begins with is all the padding that its windows see.
   bool begins_with_padding() const { return (is_from_behind() ? axis_.low : axis_.high) == 0; }
   const ops::window_axis& axis() const { return axis_; }
@@ -73,7 +73,7 @@ class cumulative_windows {
 
  private:
   bool is_from_behind() const { return axis_.low < axis_.count() - 1; }
-  static bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
+  static constexpr bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
 };
 
 // Combines what is under such windows: each result is its neighbour's and what comes with the next element, so that the
@@ -122,11 +122,30 @@ class cumulative_fold : cumulative_windows {
   T initial_;
 };
 
+enum class window_branch { windows_inside, windows_at_edges, cumulative };
+
 // The rows of results of windows that are combined by one op, whatever it is and the elements are.
 class window_walk : protected window_rows {
- protected:
+ public:
   using window_rows::window_rows;
 
+  // Which functions for_each_row calls.
+  constexpr needs needs_of(bool lanes_apply) const {
+    const ops::window_axis& last = axes_[outer_];
+    const auto is_inside = [](const ops::window_axis& axis) {
+      const index_range inside = windows_inside(axis);
+      return inside.begin == 0 && inside.end == axis.count();
+    };
+    bool all_inside = outer_window_.product() <= most_rows && places() <= most_rows && places() > 0;
+    for (int i = 0; i < outer_; ++i) all_inside = all_inside && is_inside(axes_[i]);
+    const bool has_inner = lanes_apply && last.stride == 1 && row_ > 0 && is_inside(last);
+    needs all;
+    if (has_inner) all.add(window_branch::windows_inside);
+    if (!has_inner || !all_inside) all.add(window_branch::windows_at_edges);
+    return all;
+  }
+
+ protected:
   static constexpr index_t most_rows = 64;
 
   struct index_range {
@@ -214,7 +233,7 @@ class window_walk : protected window_rows {
 
  private:
   // The windows that lie within the operand; none where it has holes.
-  static index_range windows_inside(const ops::window_axis& axis) {
+  static constexpr index_range windows_inside(const ops::window_axis& axis) {
     const index_t count = axis.count();
     if (axis.base_dilation != 1) return {count, count};
     const index_t begin = axis.first_not_below(0, 0, 0, count);
@@ -235,7 +254,7 @@ class window_walk : protected window_rows {
 // Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
 // place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
 // last dimension are worked on together.
-template <class Body, class T, class S = T>
+template <class Body, class T, class S = T, needs Needs = needs::all()>
 class window_fold : window_walk {
  public:
   window_fold(const ops::window_attributes& window, const ints& shape, const ints& result_shape, const S* from,
@@ -256,6 +275,7 @@ class window_fold : window_walk {
     for_each_row(
         taken, lanes::is_supported,
         [&]([[maybe_unused]] const inner_rows& all) {
+          begin_branch<Needs, window_branch::windows_inside>();
           if constexpr (lanes::is_supported)
             for (index_t i = 0; i < all.rows; ++i) {
               const S* const from = from_ + all.from + i * all.step;
@@ -271,6 +291,7 @@ class window_fold : window_walk {
             }
         },
         [&](const outer_row& row) {
+          begin_branch<Needs, window_branch::windows_at_edges>();
           if (row.is_first) {
             fill(to + row.to, row.inside.begin);
             fill(to + row.to + row.inside.end, row_ - row.inside.end);
@@ -440,17 +461,25 @@ concept folds_windows = requires(const Op& self) {
 };
 
 // Runs an op that folds windows by one op, on one input.
-template <class Op, class Body, class T, class S = T>
+template <class Op, class Body, class T, class S = T, needs Needs = needs::all()>
 void window_fold_kernel(const evaluation& e) {
   const ops::window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
   const T& initial = *e.operand<T>(1);
   const workers helpers = e.helpers != nullptr ? *e.helpers : workers{};
-  if (const cumulative_fold<Body, T, S> fold(window, shape, e.operand<S>(0), initial); fold.is_supported())
-    fold.run(e.result<T>(), helpers);
-  else
-    window_fold<Body, T, S>(window, shape, e.result_types.data[0].shape, e.operand<S>(0), initial)
-        .run(e.result<T>(), helpers);
+  if constexpr (Needs.has(window_branch::cumulative))
+    if (const cumulative_fold<Body, T, S> fold(window, shape, e.operand<S>(0), initial); fold.is_supported())
+      return fold.run(e.result<T>(), helpers);
+  window_fold<Body, T, S, Needs>(window, shape, e.result_types.data[0].shape, e.operand<S>(0), initial)
+      .run(e.result<T>(), helpers);
+}
+template <class Op, class Body, class T, class S>
+constexpr needs needs_of_windows(const evaluation& e) {
+  const ops::window_attributes window = read_attributes<Op>(e.words).window();
+  const ints& shape = e.operand_types.data[0].shape;
+  needs all = window_walk(window, shape, e.result_types.data[0].shape).needs_of(body_lanes<Body, T, S>::is_supported);
+  if (cumulative_windows(window, shape).is_supported()) all.add(window_branch::cumulative);
+  return all;
 }
 
 }  // namespace tenon::kernels

@@ -11,7 +11,8 @@ namespace tenon::kernels {
 // are single elements side by side.
 class window_rows {
  public:
-  window_rows(const ops::window_attributes& window, const ints& shape, const ints& result_shape) {
+  [[gnu::noinline]] constexpr window_rows(const ops::window_attributes& window, const ints& shape,
+                                          const ints& result_shape) {
     int rank = shape.size;
     strides_ = strides_of(shape);
     for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);
@@ -36,7 +37,7 @@ class window_rows {
   const ints& rows() const { return outer_results_; }
   const ints& rows_of_window() const { return outer_window_; }
   // Places in a window.
-  index_t places() const { return (outer_window_ + ints{axes_[outer_].window}).product(); }
+  constexpr index_t places() const { return (outer_window_ + ints{axes_[outer_].window}).product(); }
   // The dimension along the rows.
   const ops::window_axis& last() const { return axes_[outer_]; }
   index_t step() const { return strides_.at[outer_]; }

@@ -45,15 +45,6 @@ class compiled {
     return type.with_element(type.element);
   }
 
-  // Whether all that a kernel does are products that have been linked.
-  static constexpr bool does_linked_products(int index) {
-    for (int s = 0; s < opened_plan.steps.size; ++s)
-      if (const plan_step& step = opened_plan.steps.data[s];
-          step.kernel == index && (step.parts > 0 || step.is_fused_producer || links.steps[s].product < 0))
-        return false;
-    return true;
-  }
-
   // Which steps get code of their own; the others share the kernels.
   static constexpr auto chosen = [] {
     struct {
@@ -96,24 +87,34 @@ class compiled {
   }
   static constexpr auto loops = select_loops(std::make_integer_sequence<int, plan_.used.steps>{});
 
-  // Whether an op calls it, or a group without a loop of its own, or in a region, which may be interpreted.
-  static constexpr bool is_called(int index) {
+  // None if no op calls a kernel, nor a group without a loop of its own, or in a region, which may be interpreted.
+  // Parts of a step, which have other shapes, may take all.
+  template <int I>
+  static constexpr needs needs_of_kernel() {
+    constexpr kernel_key key = opened_plan.kernels.data[I];
+    using op = op_of_kind<key.kind>;
     const plan_block& main = opened_plan.blocks.data[opened_plan.main_block];
+    void* nowhere[tenon::planning::most_operands_and_results(opened_graph) + 1]{};
+    needs all;
     for (int s = 0; s < opened_plan.steps.size; ++s) {
       const plan_step& step = opened_plan.steps.data[s];
-      if (step.kernel == index) return true;
+      if (step.kernel == I && (step.parts > 0 || step.is_fused_producer)) return needs::all();
+      if (step.kernel == I)
+        all.add(needs_of_call<op, key.element, key.result, key.body>(
+            links.call(opened_graph, step, links.steps[s], nowhere),
+            links.program_of_region[links.steps[s].first_region] >= 0));
       if (loops.at[s] && main.first_step <= s && s < main.last_step) continue;
       for (int i = 0; i < step.instruction_count; ++i)
-        if (opened_plan.instructions.data[step.first_instruction + i].kernel == index) return true;
+        if (opened_plan.instructions.data[step.first_instruction + i].kernel == I) all.add(needs_in_groups<op>);
     }
-    return false;
+    return all;
   }
   template <int I>
   static constexpr kernel select_kernel() {
-    if constexpr (is_called(I)) {
+    if constexpr (constexpr needs taken = needs_of_kernel<I>(); taken.bits != 0) {
       constexpr kernel_key key = opened_plan.kernels.data[I];
       using op = op_of_kind<key.kind>;
-      constexpr auto found = linked_kernel_of<op, key.element, key.result, key.body, does_linked_products(I)>();
+      constexpr auto found = linked_kernel_of<op, key.element, key.result, key.body, taken>();
       static_assert(!std::is_null_pointer_v<decltype(found)>,
                     "tenon: an op of the program cannot be run on its element types");
       return found;
@@ -128,11 +129,11 @@ class compiled {
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
 
   // What the tiles of the other groups take.
-  static constexpr needed_copies copies = [] {
-    needed_copies result;
+  static constexpr needs copies = [] {
+    needs all;
     for (int s = 0; s < plan_.used.steps; ++s)
-      if (!loops.at[s]) result.add(opened_plan, opened_plan.steps.data[s]);
-    return result;
+      if (!loops.at[s]) all.add(needs_of_tiles(opened_plan, opened_plan.steps.data[s]));
+    return all;
   }();
 
  public:
@@ -217,7 +218,7 @@ class compiled {
     if constexpr (is_straight_program<compiled>) {
       unrolled_executor<compiled>(constants, arena, options)(arguments, results);
     } else {
-      const plan_code code(kernels.at, linked_copies<copies.bits>());
+      const plan_code code(kernels.at, linked_copies<copies>());
       unrolled_executor<compiled>(opened_graph, opened_plan, links, code, constants, arena, options, loops.at)(
           arguments, results);
     }

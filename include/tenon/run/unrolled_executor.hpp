@@ -57,7 +57,7 @@ class straight_steps {
       if constexpr ((folds_axes<op> || folds_windows<op>) && code::is_supported()) {
         void* nowhere[g.nodes.data[n].operand_count + 1]{};
         const evaluation e = Program::links.call(g, p.steps.data[S], Program::links.steps[S], nowhere);
-        return code::is_scalar() && body_fold::takes(e) && !is_large(e.operand_types);
+        return code::is_scalar() && body_fold<>::takes(e) && !is_large(e.operand_types);
       }
     }
     return false;

@@ -3,6 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
+#include <tenon/kernels/needs.hpp>
 #include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 
@@ -12,7 +13,7 @@ namespace tenon::kernels {
 
 // Where images, weights and results of a convolution lie, and who divides the work.
 struct convolution_layout {
-  convolution_layout(const ops::convolution& op, const evaluation& e) : own_scratch_(e.scratch) {
+  constexpr convolution_layout(const ops::convolution& op, const evaluation& e) : own_scratch_(e.scratch) {
     if (e.helpers != nullptr) helpers_ = *e.helpers;
     const convolution_dimension_numbers& numbers = op.dimension_numbers;
     const ints &lhs = e.operand_types.data[0].shape, &rhs = e.operand_types.data[1].shape;
@@ -41,13 +42,48 @@ struct convolution_layout {
     outputs_ = result[numbers.output_feature_dimension] / groups_;
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
-    is_divided_ = helpers_.count() > 1 && result.product() * depth_ >= tuning::least_shared_convolution;
+    is_large_ = result.product() * depth_ >= tuning::least_shared_convolution;
+    is_divided_ = is_large_ && helpers_.count() > 1;
     scratch_bytes_ = op.scratch_bytes(e.operand_types, e.result_types);
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }
 
-  static constexpr index_t nothing = INT64_MIN;
+  // How tiled_convolution does it, in tiles of so many lanes; `otherwise`: not at all.
+  template <class Tile>
+  constexpr product_branch way(index_t lanes) const {
+    if (is_empty_ || sums_are_empty_) return product_branch::otherwise;
+    const bool by_pixels = has_neighbouring_pixels();
+    if (features_ == 1 && outputs_ == 1 && (has_channels() || (by_pixels && has_planes())))
+      return product_branch::depthwise;
+    if (result_feature_ == 1 && (outputs_ * 2 >= lanes || !by_pixels))
+      return lhs_feature_ != 1 && batch_ >= Tile::rows ? product_branch::by_images : product_branch::by_outputs;
+    return by_pixels ? product_branch::by_pixels : product_branch::otherwise;
+  }
+  template <class Tile>
+  constexpr needs needs_of() const {
+    needs all;
+    const product_branch way = this->way<Tile>(Tile::vec::most_lanes);
+    all.add(way);
+    bool any_height = is_large_;
+    for (int d = 0; d < spatial_; ++d) any_height = any_height || axes_[d].base_dilation != 1;
+    if (way == product_branch::by_images) Tile::add_needs(all, batch_, outputs_, false, false);
+    if (way == product_branch::by_outputs) Tile::add_needs(all, batch_ * pixel_count(), outputs_, any_height, false);
+    if (way == product_branch::by_pixels) Tile::add_needs(all, outputs_, pixel_count(), false, false);
+    return all;
+  }
+
+  static constexpr index_t nothing = INT64_MIN, most_places = 64;
+
+  // Whether the features of images, weights and results are neighbours, each of a group of its own.
+  constexpr bool has_channels() const {
+    return groups_ > 1 && lhs_group_ == 1 && lhs_feature_ == 1 && rhs_output_ == 1 && result_feature_ == 1;
+  }
+  // Whether rows of pixels can be read as they lie.
+  constexpr bool has_planes() const {
+    if (spatial_ == 0 || window_.product() > most_places) return false;
+    return lhs_spatial_.at[spatial_ - 1] == 1 && axes_[spatial_ - 1].base_dilation == 1;
+  }
 
   // Calls f(first, last, scratch) for ranges of [0, size), by whoever helps.
   void divide(index_t size, function_reference<void(index_t, index_t, void*)> f) const {
@@ -60,7 +96,7 @@ struct convolution_layout {
     return is_divided_ ? (index_t(helpers_.count()) * 4 + pieces - 1) / pieces : 1;
   }
 
-  bool has_neighbouring_pixels() const {
+  constexpr bool has_neighbouring_pixels() const {
     index_t stride = 1;
     for (int d = spatial_ - 1; d >= 0; --d) {
       if (pixels_.at[d] != 1 && result_spatial_.at[d] != stride) return false;
@@ -68,7 +104,7 @@ struct convolution_layout {
     }
     return true;
   }
-  index_t pixel_count() const { return pixels_.product(); }
+  constexpr index_t pixel_count() const { return pixels_.product(); }
 
   ints pixel(index_t number) const { return pixel(number, pixels_); }
   static ints pixel(index_t number, const ints& pixels) {
@@ -181,7 +217,7 @@ struct convolution_layout {
  private:
   void* own_scratch_;
   workers helpers_;
-  bool is_divided_;
+  bool is_large_, is_divided_;
   index_t scratch_bytes_;
 };
 

@@ -16,34 +16,21 @@ class depthwise_convolution : convolution_layout {
   depthwise_convolution(const convolution_layout& layout, const evaluation& e)
       : convolution_layout(layout), lhs_(e.operand<T>(0)), rhs_(e.operand<T>(1)), result_(e.result<T>()) {}
 
-  // False for one that has neither neighbouring features nor rows of pixels that can be read as they lie; nothing is
-  // done then.
-  bool run() const {
-    const bool by_channels =
-        groups_ > 1 && lhs_group_ == 1 && lhs_feature_ == 1 && rhs_output_ == 1 && result_feature_ == 1;
+  // @pre way() is product_branch::depthwise
+  void run() const {
     const index_t pixels = pixel_count();
-    if (by_channels) {
+    if (has_channels())
       divide(batch_ * pixels, [&](index_t first, index_t last, void*) { multiply_channels(first, last); });
-    } else if (has_neighbouring_pixels() && has_planes()) {
-      const index_t lines = batch_ * groups_ * (pixels / pixels_.at[spatial_ - 1]);
-      divide(lines, [&](index_t first, index_t last, void*) { multiply_planes(first, last); });
-    } else {
-      return false;
-    }
-    return true;
+    else
+      divide(batch_ * groups_ * (pixels / pixels_.at[spatial_ - 1]),
+             [&](index_t first, index_t last, void*) { multiply_planes(first, last); });
   }
 
  private:
-  static constexpr index_t most_places = 64;
   struct place_offsets {
     index_t weight, pixel;
   };
 
-  // Whether rows of pixels can be read as they lie.
-  bool has_planes() const {
-    if (spatial_ == 0 || window_.product() > most_places) return false;
-    return lhs_spatial_.at[spatial_ - 1] == 1 && axes_[spatial_ - 1].base_dilation == 1;
-  }
   // Line by line of the result, those from `first` to `last`: every lane is a pixel.
   void multiply_planes(index_t first, index_t last) const {
     const int inner = spatial_ - 1;

@@ -4,6 +4,7 @@
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
 #include <tenon/graph/ir/facts.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 
 #include <concepts>
@@ -70,6 +71,11 @@ struct joined_product {
       outer.push(columns.outer.at[d], 0, columns.outer_strides[0].at[d], columns.outer_strides[1].at[d]);
   }
 
+  // Whether several threads do it.
+  constexpr bool is_large() const {
+    return outer.count() * rows.size * columns.size * inner.size * inner.outer.product() >=
+           tuning::least_shared_multiplications;
+  }
   constexpr index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
 
   // Calls f(a, b, result, accumulate) for product `number`, as often as sums of it are added up: where the matrices

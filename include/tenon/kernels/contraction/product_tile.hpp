@@ -6,6 +6,7 @@
 #include <tenon/core/lanes.hpp>
 #include <tenon/core/narrow_lanes.hpp>
 #include <tenon/core/own_lanes.hpp>
+#include <tenon/kernels/needs.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <cstring>
@@ -154,25 +155,32 @@ class product_tile {
   static index_t panel() { return vectors * lanes(); }
 
   // c[r] (+)= row r of a * b for `height` <= rows rows and `width` <= panel() columns, or one row and
-  // vectors_of_one_row * lanes() columns.
-  static void run(index_t height, index_t width, const tile_factors<T>& factors, T* const* c, bool accumulate) {
+  // vectors_of_one_row * lanes() columns. Narrower elements of b meet single rows.
+  template <needs Needs, class B = T>
+  static void run(index_t height, index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
+    using heights = std::make_integer_sequence<int, std::is_same_v<B, T> ? rows : 1>;
+    function<B> tile;
     if (width > panel())
-      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
+      tile = of_height<Needs, product_branch::tile_of_a_row, vectors_of_one_row, B>(
+          1, std::make_integer_sequence<int, 1>());
     else if (width > lanes())
-      tiles<vectors>::of_height[height - 1](width, factors, c, accumulate);
+      tile = of_height<Needs, product_branch::tile_of_two_vectors, vectors, B>(height, heights());
     else
-      tiles<1>::of_height[height - 1](width, factors, c, accumulate);
+      tile = of_height<Needs, product_branch::tile_of_a_vector, 1, B>(height, heights());
+    tile(width, factors, c, accumulate);
   }
 
-  // The same for a single row and panels of narrower elements.
-  template <class B>
-  static void run_row(index_t width, const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
-    if (width > panel())
-      tile<1, vectors_of_one_row>(width, factors, c, accumulate);
-    else if (width > lanes())
-      tile<1, vectors>(width, factors, c, accumulate);
-    else
-      tile<1, 1>(width, factors, c, accumulate);
+  // Adds the tiles of `height` x `width` sums, or of parts of them that begin anywhere.
+  static constexpr void add_needs(needs& all, index_t height, index_t width, bool any_height, bool any_width) {
+    constexpr index_t one = vec::most_lanes, panel = vectors * one;
+    any_width = any_width || HWY_HAVE_SCALABLE;
+    if (height == 1 && (any_width || width >= vectors_of_one_row * one)) all.add(product_branch::tile_of_a_row);
+    const index_t last = width % panel, pieces = (height + rows - 1) / rows;
+    for (index_t each = 1; each <= rows && each <= height; ++each) {
+      if (!any_height && each != height / pieces && each != (height + pieces - 1) / pieces) continue;
+      if (any_width || width >= panel || last > one) all.add(product_branch::tile_of_two_vectors, each - 1);
+      if (any_width || (0 < last && last <= one)) all.add(product_branch::tile_of_a_vector, each - 1);
+    }
   }
 
   template <int Rows, int Vectors, class B>
@@ -182,14 +190,21 @@ class product_tile {
   }
 
  private:
-  using function = void (*)(index_t, const tile_factors<T>&, T* const*, bool);
-
-  template <int Vectors, class Rows = std::make_integer_sequence<int, rows>>
-  struct tiles;
-  template <int Vectors, int... Row>
-  struct tiles<Vectors, std::integer_sequence<int, Row...>> {
-    static constexpr function of_height[] = {&tile<Row + 1, Vectors, T>...};
-  };
+  template <class B>
+  using function = void (*)(index_t, const tile_factors<T, B>&, T* const*, bool);
+  template <bool IsNeeded, int Rows, int Vectors, class B>
+  static constexpr function<B> tile_if() {
+    if constexpr (IsNeeded)
+      return &tile<Rows, Vectors, B>;
+    else
+      return nullptr;
+  }
+  template <needs Needs, product_branch Which, int Vectors, class B, int... Row>
+  static function<B> of_height(index_t height, std::integer_sequence<int, Row...>) {
+    static constexpr function<B> tiles[] = {tile_if<Needs.has(Which, Row), Row + 1, Vectors, B>()...};
+    if (tiles[height - 1] == nullptr) begin_branch<needs{}, Which>();
+    return tiles[height - 1];
+  }
 
   template <bool IsLast, class B>
   static HWY_INLINE V load_panel(const B* from, [[maybe_unused]] index_t last) {

@@ -118,13 +118,13 @@ class widened_convolution {
 
 // A convolution in the lanes of its products, which narrow elements are copied to, and its sums rounded once. False,
 // and nothing is done, for what this has no lanes for, and for results without neighbours.
-template <class T>
+template <class T, needs Needs>
 bool convolve(const ops::convolution& op, const evaluation& e) {
   constexpr dtype lane = ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);
   if (ops::product_dimensions::lane_type(dtype_of<T>, e.result_types.data[0].element) != lane) return false;
   using L = element_t<lane>;
   if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>)
-    return tiled_convolution<L>(op, e).run();
+    return tiled_convolution<L, Needs>(op, e).run();
   else if constexpr (widens_convolutions)
     return tiling::widened_convolution<L, T>(op, e).run();
   else if constexpr (paired_integer<T>)

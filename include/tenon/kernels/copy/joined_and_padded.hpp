@@ -112,7 +112,6 @@ struct padded_box {
   }
 };
 
-// Runs such an op.
 template <class Op, class Bytes>
 void pad_kernel(const evaluation& e) {
   using indexing::saturating_add, indexing::saturating_multiply;

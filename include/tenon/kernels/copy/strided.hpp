@@ -328,12 +328,12 @@ void repeat_along_rows(Bytes* to, const Bytes* from, index_t rows, index_t row) 
 }
 
 // to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
-inline void copy_box(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, int bytes,
-                     index_t rows, index_t row) {
-  const auto copy = [&]<class Bytes>(Bytes) {
+template <unsigned Sizes = 31>
+void copy_box(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, int bytes,
+              index_t rows, index_t row) {
+  with_bytes<Sizes>(bytes, [=]<class Bytes>(Bytes) {
     copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows, row);
-  };
-  with_bytes(bytes, copy);
+  });
 }
 
 }  // namespace tenon::kernels

@@ -375,7 +375,6 @@ class line_transforms {
   }
 };
 
-// Runs an op that transforms lines.
 template <class Op, class T>
 void transform_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);

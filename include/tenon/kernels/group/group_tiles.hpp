@@ -8,6 +8,7 @@
 #include <tenon/kernels/copy/gathered.hpp>
 #include <tenon/kernels/copy/strided.hpp>
 #include <tenon/kernels/lanes/lane_interpreter.hpp>
+#include <tenon/kernels/needs.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -30,86 +31,56 @@ struct group_loop {
   constexpr explicit operator bool() const { return unit > 0; }
 };
 
-// How the tiles of fused groups take what they read, by size of element: 1, 2, 4, 8 and 16 bytes. Null where nothing is
-// taken so: programs that are known while compiling need not compile it.
+// How the tiles of fused groups take what they read, elements of so many bytes: the functions of that name.
 struct group_copies {
-  static constexpr int sizes = 5;
-  static constexpr int size_index(index_t bytes) {
-    return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
-  }
-
-  // The parameters are those of copy_strided, copy_box, copy_gathered and repeat_along_rows.
-  using strided_code = void (*)(void* to, const void* from, const strided_access& access, index_t first, index_t count);
-  using box_code = void (*)(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column,
-                            index_t rows, index_t row);
-  using gathered_code = void (*)(void* to, const void* from, const gathered_walk& walk, index_t first, index_t count);
-  using repeated_code = void (*)(void* to, const void* from, index_t rows, index_t row);
-  strided_code strided[sizes]{};
-  box_code boxes[sizes]{};
-  gathered_code gathered[sizes]{};
-  repeated_code repeated[sizes]{};
+  void (*strided)(index_t bytes, void* to, const void* from, const strided_access& access, index_t first,
+                  index_t count) = nullptr;
+  void (*box)(index_t bytes, void* to, index_t to_row, const void* from, index_t from_row, index_t from_column,
+              index_t rows, index_t row) = nullptr;
+  void (*gathered)(index_t bytes, void* to, const void* from, const gathered_walk& walk, index_t first,
+                   index_t count) = nullptr;
+  void (*repeated)(index_t bytes, void* to, const void* from, index_t rows, index_t row) = nullptr;
 };
 
-// Which of them there must be: a bit for each way and size.
-struct needed_copies {
-  enum way { strided, boxes, gathered, repeated, ways };
-  unsigned bits = 0;
+enum class copy_branch { strided, box = 5, gathered = 10, repeated = 15 };
 
-  constexpr void add(way how, index_t bytes) {
-    bits |= 1u << (how * group_copies::sizes + group_copies::size_index(bytes));
+constexpr needs needs_of_tiles(const plan& p, const plan_step& step) {
+  needs all;
+  for (int m = 0; m < step.instruction_count; ++m) {
+    const group_instruction& instruction = p.instructions.data[step.first_instruction + m];
+    const index_t bytes = p.operands.data[instruction.first].bytes;
+    if (instruction.does == group_instruction::action::broadcast_along_rows)
+      all.add_size(copy_branch::repeated, bytes);
+    else if (instruction.does == group_instruction::action::load)
+      all.add_size(instruction.gather >= 0                          ? copy_branch::gathered
+                   : step.transposed_axis >= 0 && !instruction.once ? copy_branch::box
+                                                                    : copy_branch::strided,
+                   bytes);
   }
-  constexpr bool has(way how, index_t bytes) const {
-    return (bits >> (how * group_copies::sizes + group_copies::size_index(bytes)) & 1u) != 0;
-  }
-  constexpr void add(const plan& p, const plan_step& step) {
-    for (int m = 0; m < step.instruction_count; ++m) {
-      const group_instruction& instruction = p.instructions.data[step.first_instruction + m];
-      const index_t bytes = p.operands.data[instruction.first].bytes;
-      if (instruction.does == group_instruction::action::broadcast_along_rows)
-        add(repeated, bytes);
-      else if (instruction.does == group_instruction::action::load)
-        add(instruction.gather >= 0                          ? gathered
-            : step.transposed_axis >= 0 && !instruction.once ? boxes
-                                                             : strided,
-            bytes);
-    }
-  }
-  static constexpr needed_copies all() { return {(1u << (ways * group_copies::sizes)) - 1}; }
-};
-
-template <unsigned Needed, class Bytes>
-constexpr void add_copies(group_copies& result) {
-  constexpr needed_copies needed{Needed};
-  constexpr index_t bytes = sizeof(Bytes);
-  constexpr int size = group_copies::size_index(bytes);
-  if constexpr (needed.has(needed_copies::strided, bytes))
-    result.strided[size] = [](void* to, const void* from, const strided_access& access, index_t first, index_t count) {
-      copy_strided(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), access, first, count);
-    };
-  if constexpr (needed.has(needed_copies::boxes, bytes))
-    result.boxes[size] = [](void* to, index_t to_row, const void* from, index_t from_row, index_t from_column,
-                            index_t rows, index_t row) {
-      copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows, row);
-    };
-  if constexpr (needed.has(needed_copies::gathered, bytes))
-    result.gathered[size] = [](void* to, const void* from, const gathered_walk& walk, index_t first, index_t count) {
-      copy_gathered(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), walk, first, count);
-    };
-  if constexpr (needed.has(needed_copies::repeated, bytes))
-    result.repeated[size] = [](void* to, const void* from, index_t rows, index_t row) {
-      repeat_along_rows(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), rows, row);
-    };
+  return all;
 }
 
-// `Needed`: needed_copies::bits. (Some values with arrays have the same symbol with GCC 12.)
-template <unsigned Needed>
-inline constexpr group_copies copies_for = [] {
-  group_copies result;
-  add_copies<Needed, std::uint8_t>(result), add_copies<Needed, std::uint16_t>(result);
-  add_copies<Needed, std::uint32_t>(result), add_copies<Needed, std::uint64_t>(result);
-  add_copies<Needed, element_bytes_16>(result);
-  return result;
-}();
+template <needs Needs>
+inline constexpr group_copies copies_for{
+    [](index_t bytes, void* to, const void* from, const strided_access& access, index_t first, index_t count) {
+      with_bytes<Needs.sizes(copy_branch::strided)>(bytes, [&]<class Bytes>(Bytes) {
+        copy_strided(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), access, first, count);
+      });
+    },
+    [](index_t bytes, void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, index_t rows,
+       index_t row) {
+      copy_box<Needs.sizes(copy_branch::box)>(to, to_row, from, from_row, from_column, int(bytes), rows, row);
+    },
+    [](index_t bytes, void* to, const void* from, const gathered_walk& walk, index_t first, index_t count) {
+      with_bytes<Needs.sizes(copy_branch::gathered)>(bytes, [&]<class Bytes>(Bytes) {
+        copy_gathered(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), walk, first, count);
+      });
+    },
+    [](index_t bytes, void* to, const void* from, index_t rows, index_t row) {
+      with_bytes<Needs.sizes(copy_branch::repeated)>(bytes, [&]<class Bytes>(Bytes) {
+        repeat_along_rows(static_cast<Bytes*>(to), static_cast<const Bytes*>(from), rows, row);
+      });
+    }};
 
 // What a plan is run with: `kernels` stands beside plan::kernels.
 struct plan_code {
@@ -121,7 +92,7 @@ struct plan_code {
   // Of a plan that is not known while compiling, which may copy anything.
   template <class Kernel>
     requires std::same_as<std::remove_const_t<Kernel>, kernel>
-  constexpr plan_code(Kernel* its_kernels) : plan_code(its_kernels, copies_for<needed_copies::all().bits>) {}
+  constexpr plan_code(Kernel* its_kernels) : plan_code(its_kernels, copies_for<needs::all()>) {}
 };
 
 // Runs the ops of a fused group on a part of its index space at a time, a tile or a box, in buffers that stay in the
@@ -297,10 +268,10 @@ class group_tiles {
       first += box.index.at[d] * walk.strides.at[d];
     }
     const bool in_tile = to.from == plan_operand::source::tile;
-    copies_.boxes[group_copies::size_index(from.bytes)](
-        in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
-        in_tile ? box.box_row : walk.strides.at[step.transposed_axis], address_of(from.value) + position * from.bytes,
-        access.strides.at[step.transposed_axis], access.strides.at[access.sizes.size - 1], box.box_rows, box.box_row);
+    copies_.box(from.bytes, in_tile ? buffers + to.offset : address_of(to.value) + first * to.bytes,
+                in_tile ? box.box_row : walk.strides.at[step.transposed_axis],
+                address_of(from.value) + position * from.bytes, access.strides.at[step.transposed_axis],
+                access.strides.at[access.sizes.size - 1], box.box_rows, box.box_row);
   }
 
   void run_instruction(const plan_step& step, const group_instruction& instruction, const tile& part, char* buffers,
@@ -318,12 +289,11 @@ class group_tiles {
       const index_t first = instruction.per_row ? part.first_row : part.first;
       const index_t count = step.transposed_axis >= 0 ? step.tile : instruction.per_row ? part.rows : part.count;
       if (instruction.gather >= 0) return gather(instruction, tile_of(operands[1]), first, count);
-      return copies_.strided[group_copies::size_index(operands[0].bytes)](
-          tile_of(operands[1]), address_of(operands[0].value), p_.accesses.data[instruction.access], first, count);
+      return copies_.strided(operands[0].bytes, tile_of(operands[1]), address_of(operands[0].value),
+                             p_.accesses.data[instruction.access], first, count);
     }
     if (instruction.does == group_instruction::action::broadcast_along_rows)
-      return copies_.repeated[group_copies::size_index(operands[0].bytes)](tile_of(operands[1]), tile_of(operands[0]),
-                                                                           part.rows, step.row);
+      return copies_.repeated(operands[0].bytes, tile_of(operands[1]), tile_of(operands[0]), part.rows, step.row);
     const void* inputs[8];
     for (int i = 0; i < instruction.operand_count; ++i) inputs[i] = tile_of(operands[i]);
     const bool folds = instruction.does == group_instruction::action::fold;
@@ -360,7 +330,7 @@ class group_tiles {
       walk.before = &before;
     }
     const plan_operand& operand = p_.operands.data[instruction.first];
-    copies_.gathered[group_copies::size_index(operand.bytes)](to, address_of(operand.value), walk, first, count);
+    copies_.gathered(operand.bytes, to, address_of(operand.value), walk, first, count);
   }
 };
 

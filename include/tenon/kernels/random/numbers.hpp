@@ -182,7 +182,6 @@ void fill_with_bits(ui64 (&state)[3], T* output, index_t count) {
   }
 }
 
-// Runs an op that generates bits.
 template <class Op>
 void random_bits_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
@@ -263,7 +262,6 @@ class number_fill {
   }
 };
 
-// Runs an op that draws numbers.
 template <class Op, class T>
 void random_numbers_kernel(const evaluation& e) {
   if constexpr (!is_complex(dtype_of<T>)) {

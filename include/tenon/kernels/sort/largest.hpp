@@ -162,7 +162,6 @@ class largest_elements {
   }
 };
 
-// Runs an op that selects the largest elements.
 template <class Op, class T>
 void largest_kernel(const evaluation& e) {
   largest_elements<T>::select(e, read_attributes<Op>(e.words).k);

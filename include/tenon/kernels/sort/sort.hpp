@@ -261,7 +261,6 @@ class row_sort {
   }
 };
 
-// Runs an op that sorts.
 template <class Op>
 void sort_kernel(const evaluation& e) {
   row_sort(e, read_attributes<Op>(e.words).axis(e.operand_types.data[0].rank())).template run<>();

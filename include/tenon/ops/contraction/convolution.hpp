@@ -221,7 +221,7 @@ struct convolution {
             has_rows ? window(rhs.shape).axis(lhs.shape.select(n.input_spatial_dimensions), 0) : window_axis{}};
   }
 
-  const convolution& padded(const evaluation&) const { return *this; }
+  constexpr const convolution& padded(const evaluation&) const { return *this; }
 
   // Sums up from 0 in row-major order of the places in the window, then of the input features. Floats narrower than f32
   // are summed in f32, and everything in the result's element type if that is wider.
