@@ -22,6 +22,8 @@ const tensor<i32, 4> i{-7, 7, -1, 0}, d{2, -2, 3, 5};
 const tensor<f32, 4> f{3, no_number, -1, infinity};
 const tensor<f16, 4> h{60000, 60000, 60000, 60000};
 const tensor<i8, 3> positions{-1, -4, 1};
+const tensor<f32, 2, 2> m{{2, -2}, {1, 1}}, definite{{4, -2}, {-2, 5}}, indefinite{{1, 2}, {2, 1}},
+    singular{{1, 2}, {2, 4}}, broken{{no_number, 0}, {0, 1}};
 
 template <class T>
 bool gives(const auto& expression, std::initializer_list<double> expected) {
@@ -102,4 +104,36 @@ TEST_CASE("products") {
   CHECK(gives<bool>(matmul(b, b), {1}));  // b @ b
   CHECK(
       gives<bool>(einsum<"i,j->ij">(b(range<0, 2>), b(range<1, 2>)), {0, 0}));  // np.einsum("i,j->ij", b[0:2], b[1:2])
+}
+
+TEST_CASE("padding") {
+  CHECK(gives<bool>(pad<1>(b), {0, 1, 0, 1, 1, 0}));                              // np.pad(b, 1)
+  CHECK(gives<ui8>(pad<2>(u), {0, 0, 250, 7, 0, 255, 0, 0}));                     // np.pad(u, 2)
+  CHECK(gives<i32>(pad<2, pad_mode::reflect>(i), {-1, 7, -7, 7, -1, 0, -1, 7}));  // np.pad(i, 2, mode="reflect")
+  CHECK(gives<f32>(pad<1, pad_mode::edge>(f), {3, 3, no_number, -1, infinity, infinity}));  // np.pad(f, 1, mode="edge")
+}
+
+TEST_CASE("linear algebra") {
+  CHECK(gives<f32>(matmul(m, definite), {12, -14, 2, 3}));                         // m @ definite
+  CHECK(gives<f32>(matmul(broken, m), {no_number, no_number, 1, 1}));              // broken @ m
+  CHECK(gives<i32>(matmul(i, d), {-31}));                                          // i @ d
+  CHECK(gives<f32>(einsum<"ij,j->i">(m, f(range<2, 4>)), {-infinity, infinity}));  // np.einsum("ij,j->i", m, f[2:4])
+  CHECK(gives<f32>(det(m), {4}));                                                  // np.linalg.det(m)
+  CHECK(gives<f32>(det(broken), {no_number}));                                     // np.linalg.det(broken)
+  CHECK(gives<f32>(inv(m), {0.25, 0.5, -0.25, 0.5}));                              // np.linalg.inv(m)
+  CHECK(gives<f32>(solve(m, tensor<f32, 2>{4, -2}), {0, -2}));                     // np.linalg.solve(m, [4, -2])
+  CHECK(gives<f32>(cholesky(definite), {2, 0, -1, 2}));                            // np.linalg.cholesky(definite)
+  CHECK(gives<f32>(cholesky(indefinite), {1, 0, 2, no_number}));  // np.linalg.cholesky(indefinite) differs: LinAlgError
+  CHECK(gives<f32>(inv(singular),
+                   {-infinity, infinity, infinity, -infinity}));  // np.linalg.inv(singular) differs: LinAlgError
+  CHECK(gives<f32>(solve(singular, tensor<f32, 2>{1, 1}),
+                   {-infinity, infinity}));  // np.linalg.solve(singular, [1, 1]) differs: LinAlgError
+}
+
+TEST_CASE("transforms") {
+  CHECK(gives<f32>(real(fft<fft_type::RFFT, ints{4}>(convert<f32>(d))), {8, -1, 2}));  // np.fft.rfft(d).real
+  CHECK(gives<f32>(imag(fft<fft_type::RFFT, ints{4}>(convert<f32>(d))), {0, 7, 0}));   // np.fft.rfft(d).imag
+  CHECK(gives<f32>(real(fft<fft_type::RFFT, ints{4}>(convert<f32>(b))), {3, 0, 1}));   // np.fft.rfft(b).real
+  CHECK(gives<f32>(real(fft<fft_type::RFFT, ints{4}>(tensor<f32, 4>{no_number, 1, 0, -1})),
+                   {no_number, no_number, no_number}));  // np.fft.rfft([np.nan, 1, 0, -1]).real
 }

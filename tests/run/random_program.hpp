@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/dtype.hpp>
 #include <tenon/core/ints.hpp>
 
 #include <iterator>
 #include <random>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,27 @@ class random_program {
     }
     return "func.func @main(" + types + ") -> (" + result + ") {\n" +
            (wanted == results::apart ? body_of_ops_apart() : body_) + "  return " + names + " : " + result + "\n}\n";
+  }
+  // The same ops on another element type. Signed integers have no fractions, floors and exponentials: constants are
+  // taken four times.
+  std::string text(results wanted, tenon::dtype element) const {
+    const std::string of_floats = text(wanted), name(tenon::name(element));
+    if (tenon::is_float(element)) return std::regex_replace(of_floats, std::regex("f32"), name);
+    std::string of_integers;
+    std::size_t done = 0;
+    const std::regex number("-?[0-9]+\\.[0-9]+");
+    for (std::sregex_iterator at(of_floats.begin(), of_floats.end(), number), end; at != end; ++at) {
+      of_integers += of_floats.substr(done, std::size_t(at->position()) - done);
+      of_integers += std::to_string(int(4 * std::stod(at->str())));
+      done = std::size_t(at->position() + at->length());
+    }
+    of_integers += of_floats.substr(done);
+    for (const auto& [from, to] : {std::pair{"f32", name.c_str()},
+                                   {", FLOAT", ", SIGNED"},
+                                   {"stablehlo.floor", "stablehlo.abs"},
+                                   {"stablehlo.exponential", "stablehlo.negate"}})
+      of_integers = std::regex_replace(of_integers, std::regex(from), to);
+    return of_integers;
   }
   bool hands_over(results wanted, std::size_t v) const {
     return wanted == results::apart || v + 1 == values_.size() || (wanted == results::some && v % 3 == 0);

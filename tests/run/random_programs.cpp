@@ -4,6 +4,7 @@
 // fused, and with ops kept apart, which leaves nothing to fuse. Both must agree bit for bit.
 #include <shared/shared_program.hpp>
 
+#include <run/random_kernels.hpp>
 #include <run/random_program.hpp>
 #include <run/random_runs.hpp>
 
@@ -14,80 +15,12 @@
 
 namespace tenon::test {
 
-// Kernels of the ops below only: all of them would take minutes to compile.
-kernel find_random_kernel(const kernel_key& key) {
-  switch (key.kind) {
-    case kind_of_op<ops::add>:
-      return key.result == dtype::i32 ? kernel(kernel_of<ops::add, dtype::i32, dtype::i32>())
-                                      : kernel(kernel_of<ops::add, dtype::f32, dtype::f32>());
-    case kind_of_op<ops::subtract>:
-      return kernel_of<ops::subtract, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::multiply>:
-      return kernel_of<ops::multiply, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::maximum>:
-      return key.result == dtype::i32 ? kernel(kernel_of<ops::maximum, dtype::i32, dtype::i32>())
-                                      : kernel(kernel_of<ops::maximum, dtype::f32, dtype::f32>());
-    case kind_of_op<ops::negate>:
-      return kernel_of<ops::negate, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::abs>:
-      return kernel_of<ops::abs, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::floor>:
-      return kernel_of<ops::floor, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::compare>:
-      return kernel_of<ops::compare, dtype::f32, dtype::i1>();
-    case kind_of_op<ops::select>:
-      return kernel_of<ops::select, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::convert>:
-      if (key.element == dtype::i32) return kernel_of<ops::convert, dtype::i32, dtype::f32>();
-      return key.result == dtype::i32 ? kernel(kernel_of<ops::convert, dtype::f32, dtype::i32>())
-                                      : kernel(kernel_of<ops::convert, dtype::f32, dtype::f64>());
-    case kind_of_op<ops::divide>:
-      return kernel_of<ops::divide, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::exponential>:
-      return kernel_of<ops::exponential, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::reduce>:
-      return key.body == kind_of_op<ops::add>
-                 ? kernel_of<ops::reduce, dtype::f32, dtype::f32, kind_of_op<ops::add>>()
-                 : kernel_of<ops::reduce, dtype::f32, dtype::f32, kind_of_op<ops::maximum>>();
-    case kind_of_op<ops::transpose>:
-      return kernel_of<ops::transpose, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::slice>:
-      return kernel_of<ops::slice, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::reverse>:
-      return kernel_of<ops::reverse, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::reshape>:
-      return kernel_of<ops::reshape, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::broadcast_in_dim>:
-      return kernel_of<ops::broadcast_in_dim, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::dot_general>:
-      return kernel_of<ops::dot_general, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::convolution>:
-      return kernel_of<ops::convolution, dtype::f32, dtype::f32>();
-    case kind_of_op<ops::reduce_window>:
-      return key.body == kind_of_op<ops::add>
-                 ? kernel_of<ops::reduce_window, dtype::f32, dtype::f32, kind_of_op<ops::add>>()
-                 : kernel_of<ops::reduce_window, dtype::f32, dtype::f32, kind_of_op<ops::maximum>>();
-    case kind_of_op<ops::gather>:
-      return kernel_of<ops::gather, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::dynamic_slice>:
-      return kernel_of<ops::dynamic_slice, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::dynamic_update_slice>:
-      return kernel_of<ops::dynamic_update_slice, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::pad>:
-      return kernel_of<ops::pad, dtype::ui32, dtype::ui32>();
-    case kind_of_op<ops::concatenate>:
-      return kernel_of<ops::concatenate, dtype::ui32, dtype::ui32>();
-    default:
-      return nullptr;
-  }
-}
-
 namespace {
 
 // Whether the results of a program are those that its ops give one by one.
 bool agree(shared_program& program, shared_program& apart, const random_program& source,
            random_program::results wanted) {
-  const std::vector<std::vector<float>> some = results_of(program), all = results_of(apart);
+  const std::vector<stored_values> some = results_of(program), all = results_of(apart);
   std::size_t at = 0;
   for (std::size_t v = 0; v < all.size(); ++v)
     if (source.hands_over(wanted, source.arguments() + v) && !same_bits(some[at++], all[v])) return false;
@@ -103,8 +36,9 @@ TEST_CASE("a fused program gives what its ops give one by one") {
     const std::string whole = source.text(results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find_random_kernel), several(source.text(results::some), &find_random_kernel),
-        unfused(source.text(results::apart), &find_random_kernel);
+    shared_program program(whole, &find_random_kernel<dtype::f32>),
+        several(source.text(results::some), &find_random_kernel<dtype::f32>),
+        unfused(source.text(results::apart), &find_random_kernel<dtype::f32>);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!several.error(), several.error().label, " ", several.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
@@ -159,7 +93,8 @@ TEST_CASE("a program of tensors with few elements or none gives what its ops giv
     const std::string whole = source.text(results::some);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find_random_kernel), unfused(source.text(results::apart), &find_random_kernel);
+    shared_program program(whole, &find_random_kernel<dtype::f32>),
+        unfused(source.text(results::apart), &find_random_kernel<dtype::f32>);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (int i = 0; i < unfused.result_count(); ++i) {
@@ -186,8 +121,8 @@ TEST_CASE("a program that is done in boxes gives what its ops give one by one") 
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find_random_kernel),
-        unfused(source.text(random_program::results::apart), &find_random_kernel);
+    shared_program program(whole, &find_random_kernel<dtype::f32>),
+        unfused(source.text(random_program::results::apart), &find_random_kernel<dtype::f32>);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : program.plan().steps) boxes += each.transposed_axis >= 0;
@@ -207,8 +142,8 @@ TEST_CASE("a program whose ops are done in parts gives what they give as a whole
     const std::string whole = source.text(random_program::results::last);
     CAPTURE(seed);
     CAPTURE(whole);
-    shared_program program(whole, &find_random_kernel),
-        unfused(source.text(random_program::results::apart), &find_random_kernel);
+    shared_program program(whole, &find_random_kernel<dtype::f32>),
+        unfused(source.text(random_program::results::apart), &find_random_kernel<dtype::f32>);
     REQUIRE_MESSAGE(!program.error(), program.error().label, " ", program.error().sentence);
     REQUIRE_MESSAGE(!unfused.error(), unfused.error().label, " ", unfused.error().sentence);
     for (const plan_step& each : unfused.plan().steps) CHECK(each.parts == 0);
