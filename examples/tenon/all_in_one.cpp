@@ -39,7 +39,7 @@ void write_header(const std::string& path, const model& of) {
 
 struct settings : run_settings {
   std::string header;
-  bool emits_grad = false, explains = false, draws = false, inspects = false;
+  bool emits_grad = false, explains = false, passes = false, draws = false, inspects = false;
 };
 
 }  // namespace
@@ -50,6 +50,7 @@ command add_all_in_one(CLI::App& app) {
   app.add_flag("--inspect", how->inspects,
                "Print the arguments, results, ops and memory of the program, and do not run it");
   app.add_flag("--explain", how->explains, "Print which ops share a loop, and why others do not");
+  app.add_flag("--passes", how->passes, "Print which rewrites were applied to the program, and how often");
   app.add_flag("--dot", how->draws, "Draw that for Graphviz: tenon-run --dot MODEL | dot -Tsvg");
   app.add_option("--emit-header", how->header, "Write a header that compiles the program, and do not run it")
       ->type_name("FILE.hpp");
@@ -58,12 +59,14 @@ command add_all_in_one(CLI::App& app) {
   return [how] {
     if (how->emits_grad) return print_gradient(how->model, how->grad.empty() ? "0" : how->grad), 0;
     return run_program(*how, [&](const model& loaded) {
+      if (how->passes) print_rewrites(loaded);
       if (how->explains) explain(loaded, false);
       if (how->draws) explain(loaded, true);
       if (how->inspects) inspect(loaded);
       if (!how->header.empty()) write_header(how->header, loaded);
       const bool has_no_arguments = how->arguments.empty() && !how->random && !how->zeros;
-      return how->inspects || !how->header.empty() || ((how->explains || how->draws) && has_no_arguments);
+      return how->inspects || !how->header.empty() ||
+             ((how->passes || how->explains || how->draws) && has_no_arguments);
     });
   };
 }

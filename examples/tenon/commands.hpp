@@ -24,4 +24,5 @@ command add_all_in_one(CLI::App& app);
 // What commands share.
 void inspect(const model& of);
 void explain(const model& of, bool as_picture);
+void print_rewrites(const model& of);
 void print_gradient(const std::string& path, const std::string& arguments);

@@ -11,13 +11,19 @@
 #include <memory>
 #include <string_view>
 
+namespace {
+
+constexpr auto to_output = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
+
+}  // namespace
+
 void explain(const model& of, bool as_picture) {
-  const auto write = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); };
-  if (as_picture)
-    tenon::write_dot(of.program->program(), of.program->plan(), write);
-  else
-    tenon::explain(of.program->program(), of.program->plan(), write);
+  if (as_picture) return tenon::write_dot(of.program->program(), of.program->plan(), to_output);
+  print_rewrites(of);
+  tenon::explain(of.program->program(), of.program->plan(), to_output);
 }
+
+void print_rewrites(const model& of) { tenon::explain_rewrites(of.program->applied_rewrites(), to_output); }
 
 command add_explain(CLI::App& app) {
   struct options {

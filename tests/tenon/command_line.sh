@@ -49,6 +49,16 @@ expect 0 '' --output pair_ pair.mlir
 expect 0 '\[8.0, 10.0, 13.0\]\]' double.mlir pair_0.npy
 expect 0 '"convolution.nadd.nmaximum"' --dot "$examples/digits/model.mlir"
 expect 0 'convolution' --explain "$examples/digits/model.mlir"
+cat >negated.mlir <<'END'
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.negate %x : tensor<3xf32>
+  %1 = stablehlo.negate %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+END
+expect 0 '^rewrites: cancel_involution 1$' --passes negated.mlir
+expect 0 '^no rewrites$' --passes double.mlir
+expect 0 '^no rewrites$' --explain double.mlir
 expect 2 'model is required'
 expect 2 'not expected: --unknown' --unknown double.mlir
 expect 2 'not in range' --repeat 0 double.mlir

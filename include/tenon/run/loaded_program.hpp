@@ -33,8 +33,8 @@ struct load_error {
 
 struct load_options {
   parse_options parsing;
-  std::string_view
-      entry;  // the function to run; if empty, the one called main, or the only one, or the only public one
+  // The function to run; where it is empty, main, the only one, or the only public one.
+  std::string_view entry;
   // Ops that the parser lets through as foreign are run by this.
   foreign_kernel foreign = nullptr;
   const void* foreign_context = nullptr;
@@ -92,6 +92,8 @@ class loaded_program {
     return plan_->get();
   }
   index_t arena_bytes() const { return plan().arena_bytes; }
+  // How often each rewrite of graph/passes/rewrites.hpp was applied.
+  const auto& applied_rewrites() const { return applied_; }
 
   // As the text has them, with bounds.
   int argument_count() const { return entry().argument_count; }
@@ -148,6 +150,7 @@ class loaded_program {
   execution::owned_links links_;
   byte_block constants_, arena_;
   load_error error_;
+  int applied_[passes::all_rewrites::size]{};
   bool is_sized_ = false;  // has bounded dimensions
   int entry_ = -1;         // the region of the function, in the source
 
@@ -176,49 +179,47 @@ class loaded_program {
   void check_loaded() const {
     if (!*this) fail("the program cannot be run: ", error_ ? error_.sentence : "it has no function");
   }
-  void load() {
+  bool load() {
     if (const parse_error& error = parsed_.error()) {
       error_ = {error.label, error.sentence, error.line, error.column};
       if (std::string_view(error.label) == "unknown_op")
         error_.name = op_name_at(parsed_.program().text, std::size_t(error.byte));
-      return;
+      return false;
     }
     const std::optional<ir::graph_function> function =
         options_.entry.empty() ? ir::entry_of(parsed_.program()) : parsed_.program().find_function(options_.entry);
-    if (!function || function->region < 0) return;
+    if (!function || function->region < 0) return false;
     entry_ = function->region, options_.entry = {};
-    if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return;
+    if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return false;
     if (source().quantizations.size > 0) dequantized_ = passes::write_expressed(source());
-    simplified_ = passes::simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
-                                   specialized_ ? source().functions.data[0] : *function, options_.most_nodes);
-    is_sized_ = passes::has_bounded_dimensions(simplified_.get());
-    if (is_sized_ && !remove_bounds()) return;
+    simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
+             specialized_ ? source().functions.data[0] : *function);
+    if (is_sized_ = passes::has_bounded_dimensions(program()); is_sized_ && !remove_bounds()) return false;
     if (passes::wide_folds{program()}.has_any()) {
-      const passes::owned_graph wide = passes::write_conversions<passes::wide_folds>(program());
-      simplified_ = passes::simplify(wide.get(), wide.get().functions.data[0], options_.most_nodes);
+      simplified_ = passes::write_conversions<passes::wide_folds>(program());
+      simplify(program(), program().functions.data[0]);
     }
     const ir::graph& g = simplified_.get();
     if (g.functions.size == 0)
-      return refuse("the calls are recursive or lead to a function without a body, or the program grows too large");
-    if (!every_target_is_known()) return;
+      return refuse({"too_large",
+                     "the calls are recursive or lead to a function without a body, or the program grows too large"});
+    if (!every_target_is_known()) return false;
     plan_ = std::make_unique<passes::owned_plan>(g);
     const tenon::planning::plan& p = plan_->get();
-    if (p.main_block < 0) return refuse("the program could not be planned");
+    if (p.main_block < 0) return refuse({"too_large", "the program could not be planned"});
     const auto fits = [&](index_t bytes) { return 0 <= bytes && bytes <= options_.most_bytes; };
     bool all_fit = fits(p.constant_bytes) && fits(p.arena_bytes);
     for (int i = 0; i < argument_count(); ++i) all_fit = all_fit && fits(byte_size(argument_type(i)));
     for (int i = 0; i < result_count(); ++i) all_fit = all_fit && fits(byte_size(result_type(i)));
-    if (!all_fit) return refuse("the program needs more memory than load_options::most_bytes");
+    if (!all_fit) return refuse({"too_large", "the program needs more memory than load_options::most_bytes"});
     for (int i = 0; i < p.kernels.size; ++i) {
       kernels_.push_back(find_(p.kernels.data[i]));
       if (kernels_.back() == nullptr) return no_kernel(i);
     }
     links_ = execution::owned_links(g, p);
     constants_ = block(p.constant_bytes);
-    if (!execution::decode_constants(g, p, constants_.get()))
-      error_ = {"syntax", "a constant is not well formed", 0, 0};
+    return execution::decode_constants(g, p, constants_.get()) || refuse({"syntax", "a constant is not well formed"});
   }
-  void refuse(const char* sentence) { error_ = {"too_large", sentence, 0, 0}; }
   void* kept_arena() {
     check_loaded();
     if (arena_ == nullptr) arena_ = block(arena_bytes());
@@ -237,9 +238,8 @@ class loaded_program {
     if (options_.foreign != nullptr && how.foreign == nullptr)
       all.foreign = options_.foreign, all.foreign_context = options_.foreign_context;
     const execution::linked_calls calls = links_.calls();
-    const auto walk = [&](const void* const* inputs, void* const* outputs) {
-      execution::plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, all)(inputs,
-                                                                                                        outputs);
+    const auto walk = [&](const void* const* from, void* const* to) {
+      execution::plan_executor(program(), plan(), calls, kernels_.data(), constants_.get(), arena, all)(from, to);
     };
     if (!is_sized_) return walk(arguments, results);
     std::vector<tensor_type> takes, gives;
@@ -267,12 +267,15 @@ class loaded_program {
     specialized_ = std::make_unique<passes::owned_graph>(
         specialize(parsed_.program(), function, options_.argument_shapes, options_.most_nodes, error));
     options_.argument_shapes = {};
-    if (error) {
-      specialized_ = nullptr;
-      return refuse({error.label, error.sentence}, error.source);
-    }
+    if (error) return specialized_ = nullptr, refuse({error.label, error.sentence}, error.source);
     entry_ = source().functions.data[0].region;
     return true;
+  }
+
+  void simplify(const ir::graph& from, const ir::graph_function& function) {
+    passes::simplifying_progress progress;
+    simplified_ = passes::simplify(from, function, options_.most_nodes, progress);
+    for (int i = 0; i < passes::all_rewrites::size; ++i) applied_[i] += progress.applied[i];
   }
 
   bool remove_bounds() {
@@ -280,10 +283,8 @@ class loaded_program {
     passes::owned_graph fixed = passes::give_static_shapes(simplified_.get(), refusal);
     if (refusal)
       return refuse({"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension}, refusal.source);
-    if (fixed.get().functions.size > 0)
-      simplified_ = passes::simplify(fixed.get(), fixed.get().functions.data[0], options_.most_nodes);
-    else
-      simplified_ = std::move(fixed);
+    simplified_ = std::move(fixed);
+    if (program().functions.size > 0) simplify(program(), program().functions.data[0]);
     return true;
   }
 
@@ -298,11 +299,8 @@ class loaded_program {
     const int unknown = g.functions.size > 0 ? unknown_target(g, g.functions.data[0].region) : -1;
     if (unknown < 0) return true;
     const ir::graph_node& call = g.nodes.data[unknown];
-    return refuse({"not_supported", "nobody runs the target of this custom call", 0, 0, -1, -1, target_of(g, call)},
-                  call.source);
-  }
-  static std::string_view target_of(const ir::graph& g, const ir::graph_node& call) {
-    return g.name_of(int(g.words.data[call.words]));
+    const std::string_view target = g.name_of(int(g.words.data[call.words]));
+    return refuse({"not_supported", "nobody runs the target of this custom call", 0, 0, -1, -1, target}, call.source);
   }
   // The first custom call of a region that nobody runs, or -1. Of branches one without is enough: JAX exports a branch
   // for each platform. The others are an error where they are reached.
@@ -311,7 +309,7 @@ class loaded_program {
       const ir::graph_node& node = g.nodes.data[n];
       if (node.region != region) continue;
       const ir::op_facts& facts = ir::facts_of(node.kind);
-      if (facts.runs_targets && custom_call_target::find(target_of(g, node)) == nullptr) return n;
+      if (facts.runs_targets && custom_call_target::find(g.name_of(int(g.words.data[node.words]))) == nullptr) return n;
       int first = -1, unknown = 0;
       for (const int inner : g.regions_of(node))
         if (const int found = unknown_target(g, inner); found >= 0 && unknown++ == 0) first = found;
@@ -320,7 +318,7 @@ class loaded_program {
     return -1;
   }
 
-  bool refuse(const load_error& error, int source) {
+  bool refuse(const load_error& error, int source = -1) {
     error_ = error;
     if (source < 0) return false;
     const tenon::detail::text_position at(parsed_.program().text, source);
@@ -328,15 +326,16 @@ class loaded_program {
     return false;
   }
 
-  void no_kernel(int which) {
+  bool no_kernel(int which) {
     int node = -1;
     for (const planning::plan_step& step : plan().steps) {
       if (step.kernel == which) node = step.node;
       for (int m = step.first_instruction; m < step.first_instruction + step.instruction_count; ++m)
         if (plan().instructions.data[m].kernel == which) node = plan().instructions.data[m].node;
     }
-    refuse({"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind},
-           node < 0 ? -1 : program().nodes.data[node].source);
+    return refuse(
+        {"not_supported", "the op cannot be run on these element types", 0, 0, plan().kernels.data[which].kind},
+        node < 0 ? -1 : program().nodes.data[node].source);
   }
 };
 
