@@ -3,8 +3,10 @@
 
 #include <tenon/kernels/body_fold.hpp>
 #include <tenon/kernels/contraction.hpp>
+#include <tenon/kernels/fourier/transform.hpp>
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/ops/contraction/dot_general.hpp>
+#include <tenon/ops/contraction/fft.hpp>
 #include <tenon/ops/elementwise/add.hpp>
 #include <tenon/ops/elementwise/maximum.hpp>
 
@@ -119,6 +121,29 @@ void check_fold() {
   CHECK(found == wanted);
 }
 
+template <class T, class R, fft_type Type, index_t Lines, ints Length>
+void check_transform() {
+  static constexpr ops::fft op{Type, Length};
+  static constexpr ints spectrum = [] {
+    ints half = Length;
+    half.set(half.size - 1, half[half.size - 1] / 2 + 1);
+    return half;
+  }();
+  static constexpr tensor_type from = type_of(dtype_of<T>, ints{Lines} + (Type == fft_type::IRFFT ? spectrum : Length)),
+                               to = type_of(dtype_of<R>, ints{Lines} + (Type == fft_type::RFFT ? spectrum : Length));
+  constexpr needs own = [] {
+    evaluation e;
+    e.operand_types = {&from, 1}, e.result_types = {&to, 1};
+    return line_transforms<ops::fft, needs::all()>::needs_of(e, op);
+  }();
+  const std::vector<f32> parts = numbers<f32>(from.size() * index_t(sizeof(T) / sizeof(f32)));
+  std::vector<T> elements(std::size_t(from.size()));
+  std::memcpy(static_cast<void*>(elements.data()), parts.data(), parts.size() * sizeof(f32));
+  const std::vector<value> operands{tensor_of<T>(from.shape, elements)};
+  const auto wanted = evaluate_by(&transform_kernel<ops::fft, T>, op, operands, {to});
+  CHECK(evaluate_by(&transform_kernel<ops::fft, T, own>, op, operands, {to})[0].bytes == wanted[0].bytes);
+}
+
 }  // namespace
 
 TEST_CASE("products by kernels that are cut to their needs") {
@@ -140,6 +165,15 @@ TEST_CASE("folds and windows by kernels that are cut to their needs") {
   check_fold<ints{1, 1}, ints{0}>(), check_fold<ints{7, 40, 3}, ints{1}>(), check_fold<ints{7, 40, 3}, ints{0, 2}>();
   check_fold<ints{40, 1000}, ints{0}>(), check_fold<ints{40, 1000}, ints{1}>(), check_fold<ints{}, ints{}>();
   check_fold<ints{5, 90, 100, 3}, ints{1}>(), check_fold<ints{5, 90, 100, 3}, ints{0, 2}>();
+}
+
+TEST_CASE("transforms by kernels that are cut to their needs") {
+  using c = complex<f32>;
+  check_transform<f32, c, fft_type::RFFT, 9, ints{48}>(), check_transform<f32, c, fft_type::RFFT, 1, ints{15}>();
+  check_transform<f32, c, fft_type::RFFT, 1, ints{4096}>(), check_transform<f32, c, fft_type::RFFT, 2, ints{6, 10}>();
+  check_transform<c, f32, fft_type::IRFFT, 9, ints{48}>(), check_transform<c, f32, fft_type::IRFFT, 1, ints{2}>();
+  check_transform<c, f32, fft_type::IRFFT, 1, ints{6, 11}>();
+  check_transform<c, c, fft_type::FFT, 3, ints{21}>(), check_transform<c, c, fft_type::IFFT, 1, ints{4096}>();
 }
 
 #if !defined(NDEBUG) && defined(__cpp_exceptions)

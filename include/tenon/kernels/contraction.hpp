@@ -218,7 +218,6 @@ void contraction_kernel(const evaluation& e) {
   if constexpr (Needs.has(product_branch::otherwise)) op.template evaluate<T>(e);
 }
 
-// Of a call of contraction_kernel.
 template <class Op, class T>
 constexpr needs needs_of_contraction(const evaluation& e) {
   [[maybe_unused]] const dtype result = e.result_types.data[0].element;

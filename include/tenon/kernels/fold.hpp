@@ -130,19 +130,13 @@ class fold_levels {
     } else if (folded_[levels_ - 1]) {
       all.add(fold_branch::each_row), all.add(fold_branch::added_rows);
     } else {
-      const int above = levels_ - 2;
-      all.add(levels_ > 1 && is_far(sizes_[above], strides_[above], bytes) ? fold_branch::distant_rows
-                                                                           : fold_branch::added_rows);
+      const index_t above = levels_ > 1 ? sizes_[levels_ - 2] * strides_[levels_ - 2] * bytes : 0;
+      all.add(above > tuning::first_cache_bytes ? fold_branch::distant_rows : fold_branch::added_rows);
     }
     return all;
   }
 
  protected:
-  // Whether so many rows do not stay in the first cache: these come fastest in order, row after row.
-  static constexpr bool is_far(index_t rows, index_t stride, index_t bytes) {
-    return rows * stride * bytes > tuning::first_cache_bytes;
-  }
-
   index_t sizes_[max_rank]{}, strides_[max_rank]{}, result_strides_[max_rank]{};
   bool folded_[max_rank]{};
   int levels_ = 0;
@@ -320,7 +314,7 @@ class fold : fold_levels {
     if constexpr (lanes::is_supported) {
       // Of rows that stay in the first cache two are taken at a time, for results to be loaded and stored half as
       // often.
-      if (is_narrow_lane<T>() || !is_far(rows, stride, sizeof(S))) {
+      if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(S)) <= tuning::first_cache_bytes) {
         begin_branch<Needs, fold_branch::added_rows>();
         index_t i = 0;
         for (; i + 2 <= rows; i += 2) add_few_rows<true>(from + i * stride, stride, 2, to, count);

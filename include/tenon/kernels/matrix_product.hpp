@@ -7,7 +7,6 @@
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <utility>

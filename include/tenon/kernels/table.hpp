@@ -16,7 +16,6 @@
 #include <tenon/kernels/lookup/slices.hpp>
 #include <tenon/kernels/random/numbers.hpp>
 #include <tenon/kernels/region/turns.hpp>
-#include <tenon/kernels/sort/largest.hpp>
 #include <tenon/kernels/sort/sort.hpp>
 #include <tenon/kernels/window_fold.hpp>
 #include <tenon/kernels/window_selection.hpp>
@@ -90,7 +89,7 @@ constexpr auto kernel_of() {
   } else if constexpr (selects_largest<Op>) {
     return kernel(&largest_kernel<Op, element_t<T>>);
   } else if constexpr (transforms_lines<Op>) {
-    return kernel(&transform_kernel<Op, element_t<T>>);
+    return kernel(&transform_kernel<Op, element_t<T>, Needs>);
   } else if constexpr (factors_matrices<Op>) {
     return kernel(&factorization_kernel<Op, element_t<T>>);
   } else if constexpr (solves_systems<Op>) {
@@ -126,6 +125,8 @@ constexpr needs needs_of_call([[maybe_unused]] const evaluation& e, [[maybe_unus
   } else if constexpr (folds_axes<Op>) {
     return in_lanes && body_fold<>::takes(e) ? body_fold<>::needs_along(e, read_attributes<Op>(e.words).folded_axes())
                                              : needs::all();
+  } else if constexpr (transforms_lines<Op>) {
+    return line_transforms<Op, needs::all()>::needs_of(e, read_attributes<Op>(e.words));
   } else if constexpr ((multiplies_matrices<Op> || has_contraction_kernel<Op, T>) && !sums_ragged_products<Op>) {
     return needs_of_contraction<Op, element_t<T>>(e);
   } else {

@@ -460,7 +460,6 @@ concept folds_windows = requires(const Op& self) {
   requires Op::folds_windows;
 };
 
-// Runs an op that folds windows by one op, on one input.
 template <class Op, class Body, class T, class S = T, needs Needs = needs::all()>
 void window_fold_kernel(const evaluation& e) {
   const ops::window_attributes window = read_attributes<Op>(e.words).window();

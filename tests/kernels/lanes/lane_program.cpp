@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/lanes/static_lanes.hpp>
+#include <tenon/kernels/lanes/apply_op.hpp>
 
 #include <tenon/run/program.hpp>
 

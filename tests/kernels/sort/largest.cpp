@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/kernels/sort/largest.hpp>
+#include <tenon/kernels/sort/sort.hpp>
 
 #include <tenon/ops/chlo/top_k.hpp>
 

@@ -192,16 +192,14 @@ class product_tile {
  private:
   template <class B>
   using function = void (*)(index_t, const tile_factors<T, B>&, T* const*, bool);
-  template <bool IsNeeded, int Rows, int Vectors, class B>
-  static constexpr function<B> tile_if() {
-    if constexpr (IsNeeded)
-      return &tile<Rows, Vectors, B>;
-    else
-      return nullptr;
-  }
   template <needs Needs, product_branch Which, int Vectors, class B, int... Row>
   static function<B> of_height(index_t height, std::integer_sequence<int, Row...>) {
-    static constexpr function<B> tiles[] = {tile_if<Needs.has(Which, Row), Row + 1, Vectors, B>()...};
+    constexpr auto tile_of = []<int Rows>() {
+      function<B> found = nullptr;
+      if constexpr (Needs.has(Which, Rows - 1)) found = &tile<Rows, Vectors, B>;
+      return found;
+    };
+    static constexpr function<B> tiles[] = { tile_of.template operator()<Row + 1>()... };
     if (tiles[height - 1] == nullptr) begin_branch<needs{}, Which>();
     return tiles[height - 1];
   }

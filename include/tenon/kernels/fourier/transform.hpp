@@ -5,7 +5,9 @@
 #include <tenon/core/element.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/divided.hpp>
 #include <tenon/kernels/fourier/fourier_line.hpp>
+#include <tenon/kernels/needs.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -258,10 +260,29 @@ class line_ends {
   bool inverse_, has_halves_;
 };
 
+enum class transform_branch { in_lanes, in_tables, one_line, complex_lines, real_lines };
+
 // Transforms all lines along one dimension after the other, in f64: the last one first, but last for IRFFT.
-template <class Op>
+template <class Op, needs Needs>
 class line_transforms {
  public:
+  // Lines of one side's real numbers are halved where their number is even; workers take some of the lines each.
+  static constexpr needs needs_of(const evaluation& e, const Op& op) {
+    const tensor_type &from = e.operand_types.data[0], &to = e.result_types.data[0];
+    const ints& shape = is_complex(from.element) ? from.shape : to.shape;
+    needs all;
+    for (int i = 0; i < op.fft_length.size; ++i) {
+      const int axis = shape.size - 1 - i;
+      const bool is_real = i == 0 && from.element != to.element;
+      const index_t n = is_real ? op.fft_length[op.fft_length.size - 1] : shape[axis];
+      const bool has_halves = is_real && n % 2 == 0;
+      all.add(is_real ? transform_branch::real_lines : transform_branch::complex_lines);
+      for (const index_t lines : {shape.without({axis}).product(), index_t(is_large({&from, 1}) || is_large({&to, 1}))})
+        if (lines > 0) all.add(way_of(lines, has_halves ? n / 2 : n, has_halves || !is_real));
+    }
+    return all;
+  }
+
   line_transforms(const evaluation& e, const Op& op) : e_(e), op_(op), inverse_(op.is_inverse()) {}
 
   template <class T>
@@ -271,6 +292,7 @@ class line_transforms {
       const ints &from = e_.operand_types.data[0].shape, &to = e_.result_types.data[0].shape;
       transform<T, complex<T>>(e_.operand<T>(0), from, e_.result<complex<T>>(), to, from.size - 1);
       for (int i = 1; i < dimensions; ++i) {
+        begin_branch<Needs, transform_branch::complex_lines>();
         complex<T>* const result = e_.result<complex<T>>();
         transform<complex<T>, complex<T>>(result, to, result, to, to.size - 1 - i);
       }
@@ -280,10 +302,12 @@ class line_transforms {
       const bool to_real = is_to_real();
       T* const complex_result = to_real ? copy_of_operand<T>() : e_.result<T>();
       for (int i = to_real ? 1 : 0; i < dimensions; ++i) {
+        begin_branch<Needs, transform_branch::complex_lines>();
         transform<T, T>(from, shape, complex_result, shape, shape.size - 1 - i);
         from = complex_result;
       }
       if (to_real) {
+        begin_branch<Needs, transform_branch::real_lines>();
         using R = typename T::value_type;
         transform<T, R>(from, shape, e_.result<R>(), e_.result_types.data[0].shape, shape.size - 1);
       }
@@ -291,6 +315,12 @@ class line_transforms {
   }
 
  private:
+  static constexpr transform_branch way_of(index_t lines, index_t length, bool has_numbers) {
+    if (ops::fourier::are_side_by_side(lines, length)) return transform_branch::in_lanes;
+    return has_numbers && fourier_table::is_supported(length) ? transform_branch::in_tables
+                                                              : transform_branch::one_line;
+  }
+
   const evaluation& e_;
   const Op& op_;
   bool inverse_;
@@ -316,16 +346,18 @@ class line_transforms {
     const auto for_each_line = [&](auto run) {
       for_each_offset(lines, run, strides_of(from_shape).without(line_axis), strides_of(to_shape).without(line_axis));
     };
-    if (ops::fourier::are_side_by_side(lines.product(), ends.length()))
-      transform_lines<numbers>(ends, for_each_line);
-    else if (fourier_table::is_supported(ends.length()) && ends.has_numbers())
+    const transform_branch way = way_of(lines.product(), ends.length(), ends.has_numbers());
+    if (way == transform_branch::in_lanes)
+      transform_lines<numbers, transform_branch::in_lanes>(ends, for_each_line);
+    else if (way == transform_branch::in_tables)
       transform_tables(ends, for_each_line);
     else
-      transform_lines<one_line>(ends, for_each_line);
+      transform_lines<one_line, transform_branch::one_line>(ends, for_each_line);
   }
 
-  template <class Numbers, class Ends>
+  template <class Numbers, transform_branch Way, class Ends>
   void transform_lines(const Ends& ends, auto for_each_line) const {
+    begin_branch<Needs, Way>();
     fourier_line<Numbers> line(ends.length(), e_.scratch, ends.has_halves());
     // Where lines begin that are yet to be transformed, and where they go.
     index_t firsts[Numbers::count], targets[Numbers::count], count = 0;
@@ -349,6 +381,7 @@ class line_transforms {
 
   template <class Ends>
   void transform_tables(const Ends& ends, auto for_each_line) const {
+    begin_branch<Needs, transform_branch::in_tables>();
     using numbers = lines_in_lanes;
     fourier_table table(ends.length(), e_.scratch);
     complex<double>* const own = table.own();
@@ -375,10 +408,10 @@ class line_transforms {
   }
 };
 
-template <class Op, class T>
+template <class Op, class T, needs Needs = needs::all()>
 void transform_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);
-  line_transforms<Op>(e, op).template run<T>();
+  line_transforms<Op, Needs>(e, op).template run<T>();
 }
 
 }  // namespace tenon::kernels

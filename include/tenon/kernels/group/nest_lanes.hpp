@@ -4,8 +4,8 @@
 #include <tenon/core/read_index.hpp>
 #include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/group/loop_nest.hpp>
+#include <tenon/kernels/lanes/apply_op.hpp>
 #include <tenon/kernels/lanes/load_store.hpp>
-#include <tenon/kernels/lanes/static_lanes.hpp>
 #include <tenon/kernels/tuning.hpp>
 
 #include <bit>

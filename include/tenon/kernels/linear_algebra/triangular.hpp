@@ -105,7 +105,6 @@ void substitute(const Layout& at, const T* a, A* x, index_t at_once) {
   }
 }
 
-// Runs an op that solves systems, of floats several at once.
 template <class Op, class T>
 void substitution_kernel(const evaluation& e) {
   using A = compute_t<T>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/lanes/static_lanes.hpp>
+#include <tenon/kernels/lanes/apply_op.hpp>
 
 #include <tuple>
 #include <type_traits>

@@ -51,7 +51,7 @@ struct top_k {
   }
 
   // Inserts each element among the largest so far, behind those that are not smaller. Programs run
-  // kernels/sort/largest.hpp.
+  // kernels/sort/sort.hpp.
   template <class T>
   void evaluate(const evaluation& e) const {
     const ints& shape = e.operand_types.data[0].shape;
