@@ -5,7 +5,7 @@
 #
 # Builds the programs of examples/firmware for targets other than this machine, and runs each of them there: Cortex-M
 # without an operating system under qemu-system-arm, aarch64 and riscv64 under qemu-user, WebAssembly under node, Windows
-# under wine. On Debian 12 it installs what is missing. Each program compares its results with those of JAX. Targets:
+# under wine. On Debian 12 it installs what is missing. Each program compares its results with those of JAX, or of learn.py. Targets:
 # m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows; all of them if none is named. --page writes a page with the
 # results, as docs/everywhere.md is, with those of earlier calls for other targets, or what the page says of them already;
 # without it, sizes that differ from that page by 2 % are a failure. --packages only says which packages the targets need.
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 all=(m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows)
 targets=()
-programs=(digits digits_i8 mlp kalman)
+programs=(digits digits_i8 mlp kalman learn)
 page=
 only_packages=
 while [ $# -gt 0 ]; do
@@ -225,7 +225,7 @@ done
 
 if [ -n "$page" ]; then
   for target in "${all[@]}"; do
-    for program in digits digits_i8 mlp kalman; do
+    for program in digits digits_i8 mlp kalman learn; do
       cat "$output/$target/$program.row" 2>/dev/null || grep "^| $target | $program |" "$page" 2>/dev/null
     done
   done >"$output/rows"

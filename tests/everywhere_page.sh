@@ -7,20 +7,22 @@ set -euo pipefail
 cat <<EOF
 # Everywhere
 
-The same four programs (\`examples/firmware\`), built for other machines, run there, and compared with JAX. Written on
+The same five programs (\`examples/firmware\`), built for other machines, run there, and compared with JAX. Written on
 $(date +%F) by
 
 \`\`\`sh
 tests/everywhere.sh --page docs/everywhere.md    # or: tests/everywhere.sh m4 wasm
 \`\`\`
 
-- *From JAX*: the largest difference of a score, or of an estimate of the filter, from what JAX 0.10.2 computes on x86-64.
+- *From JAX*: the largest difference of a score, or of an estimate of the filter, from what JAX 0.10.2 computes on x86-64;
+  of weights that \`learn\` has trained, from what numpy computes in double precision.
 - *Time* of one call: for Cortex-M the instructions that the emulator counted, elsewhere nanoseconds under an emulator (for
   WebAssembly: those of this machine), which compare programs, not machines.
 - *Code* in bytes: for Cortex-M all that lies in flash but the weights, start-up code included, at -Os; for WebAssembly the
   module with its weights and C library; elsewhere what the object file of the program holds, weights included, at -O2.
 - *Vectors*: how many instructions on vectors the program has, where Highway has none for them.
-- *RAM* in bytes: arena + deepest stack that was seen. Cortex-M has 8 bytes of other static memory, the linker checks that.
+- *RAM* in bytes: arena + deepest stack that was seen. Cortex-M has 8 bytes of other static memory, the linker checks that;
+  \`learn\` has two copies of its weights, 19,280 bytes.
 
 What is not in the table was not run.
 

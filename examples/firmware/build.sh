@@ -3,8 +3,8 @@
 #
 # build.sh m4|m7|m55 PROGRAM FOLDER [FLAG...]
 #
-# Builds a program for a Cortex-M without an operating system, as FOLDER/NAME.elf: digits, digits_i8, mlp or kalman, or
-# one of your own, NAME.cpp, with the models that lie beside it. The linker refuses it if something of a heap,
+# Builds a program for a Cortex-M without an operating system, as FOLDER/NAME.elf: digits, digits_i8, mlp, kalman or
+# learn, or one of your own, NAME.cpp, with the models that lie beside it. The linker refuses it if something of a heap,
 # exceptions, run-time types, threads or static constructors is in it, or if it is larger than it may be: one of your
 # own than FLASH kB, 1,024 if that is not set.
 set -euo pipefail
@@ -26,6 +26,7 @@ case $program in
 digits | digits_i8) flash=64 ;;
 mlp) flash=24 ;;
 kalman) flash=4 ;;
+learn) flash=72 ;;
 *) flash=${FLASH:-1024} ;;
 esac
 cpu+=(-mthumb -mfloat-abi=hard)

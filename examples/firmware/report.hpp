@@ -42,7 +42,7 @@ class line {
   }
 };
 
-// How far results are from those of JAX.
+// How far results are from those that are known.
 class largest_difference {
  public:
   void add(float got, float wanted) {
@@ -58,11 +58,11 @@ class largest_difference {
 
 // The last lines of each program, for tests/everywhere.sh to read; ends it.
 [[noreturn]] inline void finish(bool is_right, const largest_difference& difference, unsigned arena_bytes,
-                                std::uint32_t time) {
+                                std::uint32_t time, const char* reference = "JAX") {
   line() << "difference " << difference.billionths() << "e-9";
   line() << "time " << time << board::unit_of_now;
   line() << "arena " << std::uint32_t(arena_bytes) << " bytes";
   line() << "stack " << std::uint32_t(board::stack_bytes()) << " bytes";
-  line() << (is_right ? "as JAX computes it" : "NOT as JAX computes it");
+  line() << (is_right ? "as " : "NOT as ") << reference << " computes it";
   board::stop(is_right ? 0 : 1);
 }
