@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/constants.hpp>
+#include <tenon/run/program.hpp>
 
 #include <shared/read_program.hpp>
 
@@ -115,4 +116,46 @@ TEST_CASE("what is not well formed is said so") {
   literal.size = int(text.size());
   unsigned char bytes[64];
   CHECK(!decode_literal(g, literal, type_of(dtype::i32, {3}), 3, bytes));
+}
+
+namespace {
+
+// Too many decimal numbers for constant evaluation: all constants are decoded when the program first runs.
+struct many_numbers {
+  static constexpr index_t count = execution::most_constexpr_decimals + 6;
+  static constexpr auto written = [] {
+    message_text<16000> all;
+    all << "func.func @main() -> (tensor<" << count << "xf32>, tensor<2xcomplex<f32>>, tensor<2xbf16>, tensor<2xi1>, "
+        << "tensor<2xi32>, tensor<2xf64>) {\n%0 = stablehlo.constant dense<[0.25";
+    for (index_t i = 1; i < count; ++i) all << ", " << i << ".25";
+    all << "]> : tensor<" << count << "xf32>\n"
+        << "%1 = stablehlo.constant dense<[(1.5, -2.0), (0.0, 3.25)]> : tensor<2xcomplex<f32>>\n"
+        << "%2 = stablehlo.constant dense<[1.5, -2.0]> : tensor<2xbf16>\n"
+        << "%3 = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n"
+        << "%4 = stablehlo.constant dense<[-7, 9]> : tensor<2xi32>\n"
+        << "%5 = stablehlo.constant dense<[0.1, 2.5]> : tensor<2xf64>\n"
+        << "return %0, %1, %2, %3, %4, %5 : tensor<" << count << "xf32>, tensor<2xcomplex<f32>>, tensor<2xbf16>, "
+        << "tensor<2xi1>, tensor<2xi32>, tensor<2xf64>\n}";
+    return all;
+  }();
+  static constexpr std::string_view text = written.view();
+};
+
+}  // namespace
+
+TEST_CASE("constants of several types that are decoded when a program runs") {
+  std::vector<f32> numbers(std::size_t(many_numbers::count));
+  complex<f32> pairs[2];
+  bf16 narrow[2];
+  bool truths[2];
+  i32 integers[2];
+  f64 wide[2];
+  void* const results[] = {numbers.data(), pairs, narrow, truths, integers, wide};
+  program<many_numbers>::code::run(nullptr, results);
+  bool are_equal = true;
+  for (std::size_t i = 0; i < numbers.size(); ++i) are_equal = are_equal && numbers[i] == f32(i) + 0.25f;
+  CHECK(are_equal);
+  CHECK((pairs[0].real == 1.5f && pairs[0].imag == -2 && pairs[1].real == 0 && pairs[1].imag == 3.25f));
+  CHECK((convert_to<f32>(narrow[0]) == 1.5f && convert_to<f32>(narrow[1]) == -2));
+  CHECK((truths[0] && !truths[1] && integers[0] == -7 && integers[1] == 9 && wide[0] == 0.1 && wide[1] == 2.5));
 }

@@ -3,7 +3,6 @@
 
 #include <tenon/kernels/group/pointwise_loop.hpp>
 #include <tenon/kernels/library.hpp>
-#include <tenon/run/constant_number.hpp>
 #include <tenon/run/constants.hpp>
 #include <tenon/run/execute.hpp>
 #include <tenon/run/planned_program.hpp>

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/element.hpp>
 #include <tenon/core/fail.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/text/literal.hpp>
 
+#include <array>
 #include <atomic>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 namespace tenon::execution {
@@ -23,6 +26,7 @@ constexpr void store_bits(Byte* to, index_t word, int bytes) {
 }
 
 // Writes the first `count` elements of a literal in the machine's own form. False: the text is not well formed.
+template <dtype Known = dtype::none>
 constexpr bool decode_literal(const graph& g, const graph_literal& literal, const tensor_type& type, index_t count,
                               unsigned char* to) {
   const int parts = is_complex(type.element) ? 2 : 1, bytes = int(storage_bytes(type.element)) / parts;
@@ -39,7 +43,7 @@ constexpr bool decode_literal(const graph& g, const graph_literal& literal, cons
     if (written == 1) fill();
     return true;
   }
-  text::literal_reader reader(g.text, literal.first, literal.size, type, text::notation_of(literal));
+  text::literal_reader<Known> reader(g.text, literal.first, literal.size, type, text::notation_of(literal));
   const bool well_formed = reader.decode([&](index_t element, int part, std::uint64_t bits) {
     if (element < count) store_bits(to + (element * parts + part) * bytes, index_t(bits), bytes);
   });
@@ -89,16 +93,24 @@ struct decoded_constants {
     return bytes <= most_constexpr_bytes;
   }
 
-  // Each constant in an evaluation of its own, so that none comes near a compiler's limits.
+  // Each constant by a reader of its type alone.
   template <int I>
-  static constexpr auto decoded = [] {
+  static constexpr bool decode(unsigned char* to) {
     constexpr graph g = Program::graph();
     constexpr plan_constant each = Program::plan().constants[I];
-    constant_bytes<bytes_of(I)> result;
+    constexpr tensor_type type = g.type_of_value(each.value);
     const graph_node& node = g.nodes.data[g.values.data[each.value].node];
-    if (!decode_literal(g, g.literals.data[g.words.data[node.words]], g.type_of_value(each.value), each.count,
-                        result.at))
-      fail("a constant is not well formed");
+    return decode_literal<real_type(type.element)>(g, g.literals.data[g.words.data[node.words]], type, each.count, to);
+  }
+  static constexpr index_t offset_of(int i) {
+    return Program::plan().places[Program::plan().constants[i].value].offset;
+  }
+
+  // Each in an evaluation of its own, so that none comes near a compiler's limits.
+  template <int I>
+  static constexpr auto decoded = [] {
+    constant_bytes<bytes_of(I)> result;
+    if (!decode<I>(result.at)) fail("a constant is not well formed");
     return result;
   }();
 
@@ -107,7 +119,7 @@ struct decoded_constants {
     constant_bytes<bytes> result;
     const unsigned char* const all[] = {decoded<I>.at..., nullptr};
     for (int i = 0; i < int(sizeof...(I)); ++i) {
-      const index_t offset = Program::plan().places[Program::plan().constants[i].value].offset, size = bytes_of(i);
+      const index_t offset = offset_of(i), size = bytes_of(i);
       for (index_t b = 0; b < size; ++b) result.at[offset + b] = all[i][b];
     }
     return result;
@@ -124,12 +136,29 @@ struct decoded_constants {
       static constinit std::atomic<int> state{0};  // 1: somebody decodes, 2: done
       for (int seen = state.load(std::memory_order_acquire); seen != 2; seen = state.load(std::memory_order_acquire)) {
         if (seen != 0 || !state.compare_exchange_strong(seen, 1)) continue;
-        if (!decode_constants(Program::graph(), Program::plan(), all.at)) fail("a constant is not well formed");
+        if (![]<int... I>(std::integer_sequence<int, I...>) {
+              return (decode<I>(all.at + offset_of(I)) && ...);
+            }(std::make_integer_sequence<int, Program::plan().constants.size>{}))
+          fail("a constant is not well formed");
         state.store(2, std::memory_order_release);
       }
       return all.at;
     }
   }
 };
+
+// The value of a constant, or its first element.
+template <class Source, int Value>
+inline constexpr auto constant_number = [] {
+  constexpr const graph& g = Source::opened_graph;
+  using T = element_t<g.type_of_value(Value).element>;
+  const graph_literal& literal = g.literals.data[g.words.data[g.nodes.data[g.values.data[Value].node].words]];
+  std::array<unsigned char, sizeof(T)> bytes{};
+  decode_literal(g, literal, g.type_of_value(Value), 1, bytes.data());
+  if constexpr (std::is_same_v<T, bool>)
+    return bytes[0] != 0;
+  else
+    return tenon::core::bit_cast<T>(bytes);
+}();
 
 }  // namespace tenon::execution

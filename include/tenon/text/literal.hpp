@@ -11,18 +11,20 @@ namespace tenon::text {
 
 namespace detail {
 
-template <class T>
-constexpr bool bits_of_number(std::string_view text, std::uint64_t& bits) {
-  const number_result<T> number = read_number<T>(text);
-  bits = tenon::to_bits(number.value);
-  return number.status != number_status::malformed;
-}
-
-// The bits of a decimal number in a floating-point type. What is too large becomes what it overflows to.
+// The bits of a decimal number in a floating-point type: of `Known`, unless that is none. What is too large overflows.
+template <dtype Known>
 constexpr bool float_bits(std::string_view text, dtype type, std::uint64_t& bits) {
-  return visit<dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::f4E2M1FN, dtype::f6E2M3FN, dtype::f6E3M2FN,
-               dtype::f8E3M4, dtype::f8E4M3, dtype::f8E4M3FN, dtype::f8E4M3FNUZ, dtype::f8E4M3B11FNUZ, dtype::f8E5M2,
-               dtype::f8E5M2FNUZ, dtype::f8E8M0FNU>(type, [&]<class T>() { return bits_of_number<T>(text, bits); });
+  const auto read = [&]<class T>() {
+    const number_result<T> number = read_number<T>(text);
+    bits = tenon::to_bits(number.value);
+    return number.status != number_status::malformed;
+  };
+  if constexpr (Known == dtype::none)
+    return visit<dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::f4E2M1FN, dtype::f6E2M3FN, dtype::f6E3M2FN,
+                 dtype::f8E3M4, dtype::f8E4M3, dtype::f8E4M3FN, dtype::f8E4M3FNUZ, dtype::f8E4M3B11FNUZ, dtype::f8E5M2,
+                 dtype::f8E5M2FNUZ, dtype::f8E8M0FNU>(type, read);
+  else
+    return is_float(Known) && visit<is_float(Known) ? Known : dtype::f32>(type, read);
 }
 
 }  // namespace detail
@@ -42,6 +44,7 @@ constexpr literal_notation notation_of(const graph_literal& literal) {
 // Reads what stands inside `dense<...>`: nested lists, one element for all, or a string of hexadecimal bytes. Or what
 // stands in the parentheses of HLO's `constant`.
 // https://openxla.org/stablehlo/spec#constants
+template <dtype Known = dtype::none>
 class literal_reader : public lexer {
  public:
   literal_form form = literal_form::list;
@@ -85,10 +88,7 @@ class literal_reader : public lexer {
   constexpr bool walk(Token take, Bits take_bits) {
     skip_notes();
     const char c = peek();
-    if (at >= size) {
-      if (shape_.product() != 0) return wrong_shape();
-      return true;
-    }
+    if (at >= size) return shape_.product() == 0 || wrong_shape();
     if (c == '"' && !hlo_) return walk_blob(take_bits);
     if (c == open_) {
       if (!walk_list(take)) return false;
@@ -233,7 +233,7 @@ class literal_reader : public lexer {
         if (data[token.first] == '-') bits |= format_of(part_).sign();
         return true;
       }
-      return detail::float_bits({data + token.first, std::size_t(token.size)}, part_, bits) ||
+      return detail::float_bits<Known>({data + token.first, std::size_t(token.size)}, part_, bits) ||
              fail("float_constant_c1", "is_wellformed(float_literal, float_type)", token.first);
     }
     if (data[token.first] == 't' || data[token.first] == 'f') {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/kernels/region/region_loops.hpp>
 
-#include <tenon/run/constant_number.hpp>
+#include <tenon/run/constants.hpp>
 
 #include <tenon/run/program.hpp>
 
