@@ -13,13 +13,14 @@ rooms="
   core          6201
   math          5456
   indexing      4596
-  ops          15425
-  graph        10214
+  ops          15413
+  graph        10207
   quantized      428
   pictures       727
-  integers       439
-  kernels      13375
-  run           3176
+  integers       304
+  epilogues      244
+  kernels      13360
+  run           3175
   bytecode      1162
   files         1422
   lapack         875

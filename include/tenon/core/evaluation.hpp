@@ -24,6 +24,13 @@ struct random_source {
   std::uint64_t draws = 0;  // so far
 };
 
+// What follows an op, whose kernel gives elements of its result in order, `most` at a time, in memory for these.
+struct epilogue {
+  void (*run)(const void* context, index_t first, index_t last) = nullptr;
+  const void* context = nullptr;
+  index_t most = 0;
+};
+
 // What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
 // its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
 // work in place.
@@ -36,6 +43,7 @@ struct evaluation {
   list<ints> operand_strides;  // of ops that say which of their operands may be other than dense; empty: all are dense
   list<void*> results;
   list<tensor_type> result_types;
+  core::epilogue epilogue;  // of ops that have an `epilogue_unit`, if anything follows them so
   list<signature> regions;
   const index_t* words = nullptr;                    // the op's attributes, for read_attributes
   const core::type_details* details = nullptr;       // of quantized types

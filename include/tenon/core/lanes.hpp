@@ -132,6 +132,14 @@ HWY_INLINE V loaded_once(V value) {
   return value;
 }
 
+// A pointer of its own, rather than one at a distance from others that is added anew for each element.
+HWY_INLINE auto* own_pointer(auto* at) {
+#if HWY_TARGET == HWY_SCALAR && defined(__arm__)
+  asm("" : "+r"(at));
+#endif
+  return at;
+}
+
 // The first `count` lanes from memory that need not be aligned, the others zero. Reads nothing beyond; `count` is at
 // most the number of lanes.
 template <class D, class T = hn::TFromD<D>>

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 // Vectors of 16 bytes for processors of which Highway has only emulated ones: x86 without flags, which has SSE2,
 // Cortex-M55, which has MVE, and RISC-V where its functions have other names. They do what products need.
@@ -183,20 +182,5 @@ inline constexpr bool has_own_sums = [] {
   else
     return false;
 }();
-
-// sums[j] += from[i * step] * factors[i * factor_step + j] for all i < count.
-template <class T, class E, std::size_t Count>
-  requires has_own_sums<T, E>
-void add_products(const E* from, index_t step, const E* factors, index_t factor_step, index_t count, T (&sums)[Count]) {
-  using vec = own_lanes<T>;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    typename vec::V total[] = {vec::load(sums + I * vec::most_lanes)...};
-    for (index_t i = 0; i < count; ++i, from += step, factors += factor_step)
-      ((total[I] = vec::multiply_add(vec::broadcast(T(*from)),
-                                     vec::load_widened(factors + I * vec::most_lanes, vec::most_lanes), total[I])),
-       ...);
-    (vec::store(total[I], sums + I * vec::most_lanes), ...);
-  }(std::make_index_sequence<Count / vec::most_lanes>());
-}
 
 }  // namespace tenon::core::inline HWY_NAMESPACE

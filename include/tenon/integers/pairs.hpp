@@ -22,9 +22,9 @@ concept paired_integer = std::integral<T> && sizeof(T) == 1;
 template <paired_integer T>
 struct integer_pairs {
   using word = std::uint32_t;  // four elements
-#if defined(__ARM_FEATURE_SIMD32)
   using pair = std::int32_t;
 
+#if defined(__ARM_FEATURE_SIMD32)
   static HWY_INLINE pair even(word four) {
     if constexpr (std::is_signed_v<T>)
       return __sxtb16(std::int32_t(four));
@@ -40,32 +40,34 @@ struct integer_pairs {
       __asm__("uxtb16 %0, %1, ror #8" : "=r"(result) : "r"(four));
     return result;
   }
+  // Of two pairs, both first or both second numbers.
+  static HWY_INLINE pair firsts(pair a, pair b) {
+    __asm__("pkhbt %0, %0, %1, lsl #16" : "+r"(a) : "r"(b));
+    return a;
+  }
+  static HWY_INLINE pair seconds(pair a, pair b) {
+    __asm__("pkhtb %0, %0, %1, asr #16" : "+r"(b) : "r"(a));
+    return b;
+  }
   static HWY_INLINE std::int32_t add_products(pair a, pair b, std::int32_t sum) { return __smlad(a, b, sum); }
   static HWY_INLINE std::int32_t add_product_of_firsts(pair a, pair b, std::int32_t sum) { return __smlabb(a, b, sum); }
   static HWY_INLINE std::int32_t add_product_of_seconds(pair a, pair b, std::int32_t sum) {
     return __smlatt(a, b, sum);
   }
-  // Of two pairs, both first or both second numbers.
+#else
+  static HWY_INLINE pair even(word four) { return pair(word(T(four)) & 0xffff) | pair(word(T(four >> 16)) << 16); }
+  static HWY_INLINE pair odd(word four) { return even(four >> 8); }
   static HWY_INLINE pair firsts(pair a, pair b) { return pair((word(a) & 0xffff) | word(b) << 16); }
   static HWY_INLINE pair seconds(pair a, pair b) { return pair(word(a) >> 16 | (word(b) & 0xffff0000)); }
-#else
-  struct pair {
-    std::int32_t first, second;
-  };
-
-  static HWY_INLINE pair even(word four) { return {T(four), T(four >> 16)}; }
-  static HWY_INLINE pair odd(word four) { return {T(four >> 8), T(four >> 24)}; }
   static HWY_INLINE std::int32_t add_products(pair a, pair b, std::int32_t sum) {
     return add_product_of_seconds(a, b, add_product_of_firsts(a, b, sum));
   }
   static HWY_INLINE std::int32_t add_product_of_firsts(pair a, pair b, std::int32_t sum) {
-    return std::int32_t(word(sum) + word(a.first * b.first));
+    return std::int32_t(word(sum) + word(std::int16_t(a) * std::int16_t(b)));
   }
   static HWY_INLINE std::int32_t add_product_of_seconds(pair a, pair b, std::int32_t sum) {
-    return std::int32_t(word(sum) + word(a.second * b.second));
+    return std::int32_t(word(sum) + word((a >> 16) * (b >> 16)));
   }
-  static HWY_INLINE pair firsts(pair a, pair b) { return {a.first, b.first}; }
-  static HWY_INLINE pair seconds(pair a, pair b) { return {a.second, b.second}; }
 #endif
 };
 

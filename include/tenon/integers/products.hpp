@@ -4,8 +4,16 @@
 #include <tenon/core/own_lanes.hpp>
 #include <tenon/integers/pairs.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+// Loops whose sums are registers, whatever a build is optimised for.
+#if HWY_COMPILER_GCC_ACTUAL
+#define TENON_FAST [[gnu::noinline, gnu::optimize("O2")]]
+#else
+#define TENON_FAST [[gnu::noinline]]
+#endif
 
 // Products of matrices of integers of 8 bits that are read where they lie, for processors with little memory.
 namespace tenon::core {
@@ -36,36 +44,47 @@ struct integer_factors {
         depth(std::ptrdiff_t(products)) {}
 };
 
-// A few rows and columns of a product in registers. Of two forms: entries of a column are neighbours, or columns are.
+// A few rows and columns of a product in registers. Rows are pairs already, as all columns meet them: the even and the
+// odd entries of four in a row, of each row in turn. Of two forms: entries of a column are neighbours, or columns are.
 template <paired_integer T, int Rows, int Columns>
 class integer_tile {
  public:
   using pairs = integer_pairs<T>;
   using pair = typename pairs::pair;
 
-  static void run(const integer_factors<T>& f, std::int32_t* to, std::ptrdiff_t to_row, bool accumulate) {
-    tile_sums sums;
-    for_each([&](int r, int c) { sums.at[r][c] = accumulate ? to[r * to_row + c] : 0; });
-    std::ptrdiff_t k = 0;
-    if (f.row_step == 1 && f.column_step == 1)
-      k = add_along_columns(f, sums);
-    else if (f.row_step == 1 && f.column == 1 && Columns == 4)
-      k = add_across_columns(f, sums);
-    for (; k < f.depth; ++k)
-      for_each([&](int r, int c) {
-        const int product = f.rows[r * f.row + k * f.row_step] * f.columns[c * f.column + k * f.column_step];
-        sums.at[r][c] = std::int32_t(std::uint32_t(sums.at[r][c]) + std::uint32_t(product));
-      });
-    for_each([&](int r, int c) { to[r * to_row + c] = sums.at[r][c]; });
+  // Of as many entries as a multiple of four.
+  static void pack_rows(const integer_factors<T>& f, pair* to) {
+    for (std::ptrdiff_t k = 0; k + 4 <= f.depth; k += 4)
+      for (int r = 0; r < Rows; ++r, to += 2) {
+        T four[4];
+        const T* const from = f.rows + r * f.row + k * f.row_step;
+        for (int i = 0; f.row_step != 1 && i < 4; ++i) four[i] = from[i * f.row_step];
+        const std::uint32_t entries = load_four(f.row_step == 1 ? from : four);
+        to[0] = pairs::even(entries), to[1] = pairs::odd(entries);
+      }
+  }
+  // Of as many tiles as `columns` has whole ones; gives how many columns are left.
+  static std::ptrdiff_t run(const integer_factors<T>& f, const pair* rows, std::ptrdiff_t columns, std::int32_t* to,
+                            std::ptrdiff_t to_row, bool accumulate) {
+    const bool along = f.column_step == 1, across = f.column == 1 && Columns == 4;
+    const std::ptrdiff_t packed = along || across ? f.depth / 4 * 4 : 0;
+    const pair* const last = rows + packed / 2 * Rows;
+    for (const T* column = f.columns; columns >= Columns; columns -= Columns, column += Columns * f.column) {
+      if (!accumulate) for_each([&](int r, int c) { to[r * to_row + c] = 0; });
+      if (packed > 0 && along) add_along_columns(column, f.column, rows, last, to, to_row);
+      if constexpr (Columns == 4)
+        if (packed > 0 && !along) add_across_columns(column, f.column_step, rows, last, to, to_row);
+      for (std::ptrdiff_t k = packed; k < f.depth; ++k)
+        for_each([&](int r, int c) {
+          const int product = f.rows[r * f.row + k * f.row_step] * column[c * f.column + k * f.column_step];
+          to[r * to_row + c] = std::int32_t(std::uint32_t(to[r * to_row + c]) + std::uint32_t(product));
+        });
+      to += Columns;
+    }
+    return columns;
   }
 
  private:
-  struct tile_sums {
-    std::int32_t at[Rows][Columns];
-  };
-  struct four_entries {
-    pair even, odd;
-  };
   // Unrolled whatever a build is optimised for, as sums are registers only then.
   template <class Function>
   static HWY_INLINE void for_each(Function f) {
@@ -75,54 +94,42 @@ class integer_tile {
       for (int c = 0; c < Columns; ++c) f(r, c);
     }
   }
-  static HWY_INLINE four_entries load(const T* from) {
-    const std::uint32_t four = load_four(from);
-    return {pairs::even(four), pairs::odd(four)};
-  }
-  static HWY_INLINE std::ptrdiff_t add_along_columns(const integer_factors<T>& f, tile_sums& all) {
-    tile_sums sums = all;
-    const std::ptrdiff_t count = f.depth / 4 * 4;
-    const T *rows[Rows], *columns[Columns];
-#pragma GCC unroll 2
-    for (int r = 0; r < Rows; ++r) rows[r] = f.rows + r * f.row + count;
+  TENON_FAST static void add_along_columns(const T* column, std::ptrdiff_t apart, const pair* rows, const pair* last,
+                                           std::int32_t* to, std::ptrdiff_t to_row) {
+    std::int32_t sums[Rows][Columns];
+    for_each([&](int r, int c) { sums[r][c] = to[r * to_row + c]; });
+    const T* columns[Columns];
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) columns[c] = f.columns + c * f.column + count;
-    for (std::ptrdiff_t k = -count; k != 0; k += 4) {
-      four_entries of_rows[Rows];
-#pragma GCC unroll 2
-      for (int r = 0; r < Rows; ++r) of_rows[r] = load(rows[r] + k);
+    for (int c = 0; c < Columns; ++c) columns[c] = column + c * apart;
+    do {
+      pair even[Columns], odd[Columns];
 #pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) {
-        const four_entries entries = load(columns[c] + k);
-#pragma GCC unroll 2
-        for (int r = 0; r < Rows; ++r)
-          sums.at[r][c] = pairs::add_products(of_rows[r].odd, entries.odd,
-                                              pairs::add_products(of_rows[r].even, entries.even, sums.at[r][c]));
-      }
-    }
-    all = sums;
-    return count;
+      for (int c = 0; c < Columns; columns[c++] += 4)
+        even[c] = pairs::even(load_four(columns[c])), odd[c] = pairs::odd(load_four(columns[c]));
+      for_each([&](int r, int c) { sums[r][c] = pairs::add_products(rows[2 * r], even[c], sums[r][c]); });
+      for_each([&](int r, int c) { sums[r][c] = pairs::add_products(rows[2 * r + 1], odd[c], sums[r][c]); });
+      rows += 2 * Rows;
+    } while (rows != last);
+    for_each([&](int r, int c) { to[r * to_row + c] = sums[r][c]; });
   }
-  static HWY_INLINE std::ptrdiff_t add_across_columns(const integer_factors<T>& f, tile_sums& all) {
-    tile_sums sums = all;
-    const T *a = f.rows, *b = f.columns;
-    const std::ptrdiff_t row = f.row, step = f.column_step, count = f.depth / 4 * 4;
-    for (const T* const last = a + count; a != last; a += 4, b += 4 * step) {
-      four_entries rows[Rows];
-#pragma GCC unroll 2
-      for (int r = 0; r < Rows; ++r) rows[r] = load(a + r * row);
-      add_two_entries(load(b), load(b + 2 * step), [&](int r) { return rows[r].even; }, sums);
-      add_two_entries(load(b + step), load(b + 3 * step), [&](int r) { return rows[r].odd; }, sums);
-    }
-    all = sums;
-    return count;
+  TENON_FAST static void add_across_columns(const T* b, std::ptrdiff_t step, const pair* rows, const pair* last,
+                                            std::int32_t* to, std::ptrdiff_t to_row) {
+    std::int32_t sums[Rows][Columns];
+    for_each([&](int r, int c) { sums[r][c] = to[r * to_row + c]; });
+    do {
+      add_two_entries(load_four(b), load_four(b + 2 * step), rows, sums);
+      add_two_entries(load_four(b + step), load_four(b + 3 * step), rows + 1, sums);
+      rows += 2 * Rows, b += 4 * step;
+    } while (rows != last);
+    for_each([&](int r, int c) { to[r * to_row + c] = sums[r][c]; });
   }
   // Two entries of four columns.
-  template <class Row>
-  static HWY_INLINE void add_two_entries(const four_entries& a, const four_entries& b, Row row, tile_sums& sums) {
-    const pair columns[] = {pairs::firsts(a.even, b.even), pairs::firsts(a.odd, b.odd), pairs::seconds(a.even, b.even),
-                            pairs::seconds(a.odd, b.odd)};
-    for_each([&](int r, int c) { sums.at[r][c] = pairs::add_products(row(r), columns[c], sums.at[r][c]); });
+  static HWY_INLINE void add_two_entries(std::uint32_t a, std::uint32_t b, const pair* rows,
+                                         std::int32_t (&sums)[Rows][Columns]) {
+    const pair a_even = pairs::even(a), b_even = pairs::even(b), a_odd = pairs::odd(a), b_odd = pairs::odd(b);
+    const pair columns[] = {pairs::firsts(a_even, b_even), pairs::firsts(a_odd, b_odd), pairs::seconds(a_even, b_even),
+                            pairs::seconds(a_odd, b_odd)};
+    for_each([&](int r, int c) { sums[r][c] = pairs::add_products(rows[2 * r], columns[c], sums[r][c]); });
   }
 };
 
@@ -130,23 +137,30 @@ class integer_tile {
 template <paired_integer T>
 void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* to,
                        index_t to_row, bool accumulate) {
+  constexpr std::ptrdiff_t most_depth = 256;
+  typename integer_pairs<T>::pair packed[most_depth];
+  const bool along = factors.column_step == 1;
   // Tiles as the registers of a Cortex-M are.
   const auto run_rows = [&]<int Rows>(std::ptrdiff_t i) {
-    std::ptrdiff_t j = 0;
-    const auto run_columns = [&]<int Columns>() {
-      for (; j + Columns <= std::ptrdiff_t(columns); j += Columns) {
-        integer_factors<T> part = factors;
-        part.rows += i * factors.row, part.columns += j * factors.column;
-        integer_tile<T, Rows, Columns>::run(part, to + i * std::ptrdiff_t(to_row) + j, std::ptrdiff_t(to_row),
-                                            accumulate);
-      }
-    };
-    if (factors.column_step != 1) run_columns.template operator()<4>();
-    if (factors.column_step == 1) run_columns.template operator()<2>();
-    run_columns.template operator()<1>();
+    integer_factors<T> part = factors;
+    for (std::ptrdiff_t k = 0; k == 0 || k < factors.depth; k += most_depth) {
+      part.depth = std::min(factors.depth - k, most_depth);
+      part.rows = factors.rows + i * factors.row + k * factors.row_step;
+      integer_tile<T, Rows, 1>::pack_rows(part, packed);
+      std::ptrdiff_t left = std::ptrdiff_t(columns);
+      const auto run_columns = [&]<int Columns>() {
+        const std::ptrdiff_t j = std::ptrdiff_t(columns) - left;
+        part.columns = factors.columns + j * factors.column + k * factors.column_step;
+        left = integer_tile<T, Rows, Columns>::run(part, packed, left, to + i * std::ptrdiff_t(to_row) + j,
+                                                   std::ptrdiff_t(to_row), accumulate || k > 0);
+      };
+      if (Rows == 1 || !along) run_columns.template operator()<4>();
+      if (Rows == 2 && along) run_columns.template operator()<2>();
+      run_columns.template operator()<1>();
+    }
   };
   std::ptrdiff_t i = 0;
-  for (; factors.column_step == 1 && i + 2 <= std::ptrdiff_t(rows); i += 2) run_rows.template operator()<2>(i);
+  for (; along && i + 2 <= std::ptrdiff_t(rows); i += 2) run_rows.template operator()<2>(i);
   for (; i < std::ptrdiff_t(rows); ++i) run_rows.template operator()<1>(i);
 }
 
@@ -155,35 +169,42 @@ struct window_place {
   std::ptrdiff_t weight, element;
 };
 
-// to[c] = the sum over places of element c times weight c.
+// to[c] = the sum over places of element c times weight c, of four channels. By itself, for all registers to be for
+// sums.
+template <paired_integer T>
+TENON_FAST inline void multiply_four_channels(const T* elements, const T* weights, const window_place* at,
+                                              const window_place* last, std::int32_t* to) {
+  using pairs = integer_pairs<T>;
+  std::int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
+  for (; at != last; ++at) {
+    const std::uint32_t a = load_four(elements + at->element), b = load_four(weights + at->weight);
+    const auto a_even = pairs::even(a), b_even = pairs::even(b);
+    sum_0 = pairs::add_product_of_firsts(a_even, b_even, sum_0);
+    sum_2 = pairs::add_product_of_seconds(a_even, b_even, sum_2);
+    const auto a_odd = pairs::odd(a), b_odd = pairs::odd(b);
+    sum_1 = pairs::add_product_of_firsts(a_odd, b_odd, sum_1);
+    sum_3 = pairs::add_product_of_seconds(a_odd, b_odd, sum_3);
+  }
+  to[0] = sum_0, to[1] = sum_1, to[2] = sum_2, to[3] = sum_3;
+}
+
+// Of any number of channels.
 template <paired_integer T, class Sum = std::uint32_t>
 void multiply_channels(const T* elements, const T* weights, const window_place* places, std::ptrdiff_t count,
                        std::ptrdiff_t channels, std::int32_t* to) {
-  using pairs = integer_pairs<T>;
   const window_place* const last = places + count;
   std::ptrdiff_t c = 0;
-  if constexpr (has_own_sums<Sum, T>) {
-    using vec = own_lanes<Sum>;
-    for (; c + 4 <= channels; c += 4, elements += 4, weights += 4, to += 4) {
+  for (; c + 4 <= channels; c += 4, elements += 4, weights += 4, to += 4) {
+    if constexpr (has_own_sums<Sum, T>) {
+      using vec = own_lanes<Sum>;
       auto sum = vec::zero();
       for (const window_place* at = places; at != last; ++at)
         sum = vec::multiply_add(vec::load_widened(elements + at->element, 4),
                                 vec::load_widened(weights + at->weight, 4), sum);
       vec::store(sum, reinterpret_cast<Sum*>(to));
+    } else {
+      multiply_four_channels(elements, weights, places, last, to);
     }
-  }
-  for (; c + 4 <= channels; c += 4, elements += 4, weights += 4, to += 4) {
-    std::int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
-    for (const window_place* at = places; at != last; ++at) {
-      const std::uint32_t a = load_four(elements + at->element), b = load_four(weights + at->weight);
-      const auto a_even = pairs::even(a), b_even = pairs::even(b);
-      sum_0 = pairs::add_product_of_firsts(a_even, b_even, sum_0);
-      sum_2 = pairs::add_product_of_seconds(a_even, b_even, sum_2);
-      const auto a_odd = pairs::odd(a), b_odd = pairs::odd(b);
-      sum_1 = pairs::add_product_of_firsts(a_odd, b_odd, sum_1);
-      sum_3 = pairs::add_product_of_seconds(a_odd, b_odd, sum_3);
-    }
-    to[0] = sum_0, to[1] = sum_1, to[2] = sum_2, to[3] = sum_3;
   }
   for (; c < channels; ++c, ++elements, ++weights, ++to) {
     std::uint32_t sum = 0;
@@ -194,3 +215,5 @@ void multiply_channels(const T* elements, const T* weights, const window_place* 
 }
 
 }  // namespace tenon::core
+
+#undef TENON_FAST

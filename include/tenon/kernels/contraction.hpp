@@ -5,6 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/epilogues/integer_product.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/contraction/untiled_sums.hpp>
 #include <tenon/kernels/contraction/widened_convolution.hpp>
@@ -182,6 +183,13 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
   const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
   const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
+  if constexpr (paired_integer<T>)
+    if (e.epilogue.run != nullptr) {
+      multiply_integers<T>(
+          m, n, {lhs, rhs, p.rows.strides[0], p.inner.strides[0], p.columns.strides[0], p.inner.strides[1], k},
+          e.result<std::int32_t>(), e.epilogue);
+      return true;
+    }
   tiling::divide_products<L>(
       p, dtype_of<T>, element, e, [&](index_t number, const product_part& part, void* scratch, packed_factor& kept) {
         p.multiply(number, [&](index_t a, index_t b, index_t result, bool accumulate) {

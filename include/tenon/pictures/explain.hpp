@@ -200,7 +200,7 @@ inline void explain(const ir::graph& g, const planning::plan& p, const text_sink
         out << "  ";
         detail::write_division(out, g, step);
       }
-      if (step.has_op() && step.has_group()) out << "  in place: ";
+      if (step.has_op() && step.has_group()) out << (step.has_epilogue() ? "  some at a time: " : "  in place: ");
       if (step.has_group()) detail::write_group(out, g, p, step);
       for (int r = 0; r < step.result_count; ++r) {
         const int value = p.values.data[step.first + step.operand_count + r];

@@ -116,8 +116,13 @@ class plan_executor : protected group_tiles {
   void give_results(const plan_block& block, void* const* results) const {
     for (int i = 0; i < block.yield_count; ++i) {
       const int value = p_.values.data[block.first_yield + i];
-      if (value < 0)
-        fill(results[i], ~value);
+      // Constants that are the same everywhere are repeated.
+      if (const tensor_type& type = g_.type_of_value(value < 0 ? ~value : value); value < 0 && type.size() > 0)
+        with_bytes(storage_bytes(type.element), [&]<class Bytes>(Bytes) {
+          fill_row(static_cast<Bytes*>(results[i]), *reinterpret_cast<const Bytes*>(address_of(~value)), type.size());
+        });
+      else if (value < 0)
+        continue;
       else if (const char* const from = address_of(value); from != results[i])
         copy_value(results[i], from, g_.type_of_value(value));
     }
@@ -125,14 +130,6 @@ class plan_executor : protected group_tiles {
 
   void copy_value(void* to, const void* from, const tensor_type& type) const {
     if (const index_t bytes = value_bytes(type, &g_); bytes > 0) std::memmove(to, from, std::size_t(bytes));
-  }
-  // With a constant that is the same everywhere.
-  void fill(void* to, int constant) const {
-    const tensor_type& type = g_.type_of_value(constant);
-    if (const index_t count = type.size(); count > 0)
-      with_bytes(storage_bytes(type.element), [&]<class Bytes>(Bytes) {
-        fill_row(static_cast<Bytes*>(to), *reinterpret_cast<const Bytes*>(address_of(constant)), count);
-      });
   }
 
   // A part of the index space of a step that is done range by range: indices `first` to `first + count` of the last of
@@ -158,7 +155,7 @@ class plan_executor : protected group_tiles {
       return;
     }
     if (step.has_op()) run_op(step);
-    if (step.has_group()) run_group(step);
+    if (step.has_group() && !step.has_epilogue()) run_group(step);
   }
 
   void run_range(const plan_step& step, const range& part) {
@@ -167,13 +164,13 @@ class plan_executor : protected group_tiles {
       producer -= 1 + (i > 0 ? producer->fused_producer_span : 0);
       run_range(*producer, part);
     }
-    if (step.has_op()) run_op(step, part);
+    if (step.has_op()) run_op(step, &part);
     const index_t each = step.count / step.units;
     if (step.has_group()) run_range_of_group(step, part.begin() * each, part.end() * each);
   }
 
   void run_range_of_group(const plan_step& step, index_t begin, index_t end) {
-    const index_t kept_from = step.is_fused_producer ? begin : 0;
+    const index_t kept_from = step.range_bytes > 0 ? begin : 0;
     const group_loop* const loop = loop_of(step);
     const auto run = [&](index_t from, index_t to, char* buffers) {
       if (loop != nullptr)
@@ -235,47 +232,45 @@ class plan_executor : protected group_tiles {
     return first;
   }
 
-  void run_op(const plan_step& step) {
-    const linked_call& call = calls_.steps[&step - p_.steps.data];
-    void** const pointers = reinterpret_cast<void**>(address(step.scratch) + step.op_scratch_bytes);
-    evaluation e = calls_.call(g_, step, call, pointers);
-    for (int i = 0; i < e.operands.size + e.results.size; ++i) pointers[i] = start_of(call, i);
-    run_linked(e, step);
-  }
-  void* start_of(const linked_call& call, int i) const {
-    const place& at = calls_.places[call.first_place + i];
-    return at.base < 0 ? nullptr : address(at);
-  }
-
-  // Only this part of the result, from the parts of the operands that belong to it.
-  void run_op(const plan_step& step, const range& part) {
+  // All of the result, or only this part of it, from the parts of the operands that belong to it.
+  void run_op(const plan_step& step, const range* part = nullptr) {
     const linked_call& call = calls_.steps[&step - p_.steps.data];
     void** const pointers = reinterpret_cast<void**>(address(step.scratch) + step.op_scratch_bytes);
     evaluation e = calls_.call(g_, step, call, pointers);
     const int operand_count = e.operands.size, total = operand_count + e.results.size;
     tensor_type* const types = reinterpret_cast<tensor_type*>(pointers + total);
     for (int i = 0; i < total; ++i) {
+      const place& at = calls_.places[call.first_place + i];
+      pointers[i] = at.base < 0 ? nullptr : address(at);
+      if (part == nullptr) continue;
       const bool is_result = i >= operand_count;
       new (&types[i]) tensor_type(calls_.types[call.first_type + i]);
       const int shared = is_result ? step.prefix : p_.values.data[step.first_shared + i];
       const ints walked = is_result ? strides_of(types[i].shape) : e.strides_of_operand(i);
-      const index_t first = cut(types[i], walked, shared, step, part);
+      const index_t first = cut(types[i], walked, shared, step, *part);
       const bool is_whole = is_result ? !step.is_fused_producer
                                       : !p_.fuses_producer(step, p_.values.data[step.first + step.read_count + i]);
-      pointers[i] = start_of(call, i);
       // Of what is computed part by part, only this part is there.
       if (is_whole && first != 0)
         pointers[i] = static_cast<char*>(pointers[i]) + first * index_t(storage_bytes(types[i].element));
     }
-    e.product = nullptr;
-    e.operand_types = {types, operand_count};
-    e.result_types = {types + operand_count, e.results.size};
+    if (part != nullptr) {
+      e.product = nullptr;
+      e.operand_types = {types, operand_count};
+      e.result_types = {types + operand_count, e.results.size};
+    }
     run_linked(e, step);
   }
 
   void run_linked(evaluation& e, const plan_step& step) {
     const region_call call{this, &step};
     if (step.op_scratch_bytes > 0) e.scratch = address(step.scratch);
+    if (step.has_epilogue())
+      e.epilogue = {[](const void* context, index_t first, index_t last) {
+                      const region_call& of = *static_cast<const region_call*>(context);
+                      of.self->run_range_of_group(*of.step, first, last);
+                    },
+                    &call, step.range_bytes / index_t(storage_bytes(e.result_types[0].element))};
     if (e.regions.size > 0) {
       e.run_region = &run_region;
       e.find_lanes = &find_lanes;
@@ -285,7 +280,7 @@ class plan_executor : protected group_tiles {
     e.process = options_.process;
     e.random = &random_;
     e.helpers = &options_.workers;
-    if (step.kernel >= 0 && options_.workers.count() == 1) {
+    if (step.kernel >= 0 && (options_.workers.count() == 1 || step.has_epilogue())) {
       kernels_[step.kernel](e);
     } else if (step.kernel >= 0) {
       const int kind = g_.nodes.data[step.node].kind;

@@ -237,13 +237,9 @@ class unrolled_executor
   }
 
   template <int S>
-  static void run_step_of(plan_executor& self) {
-    static_cast<unrolled_executor&>(self).template run_step_at<S>();
-  }
-  template <int S>
   static constexpr auto code_of_step() -> void (*)(plan_executor&) {
     if constexpr (Program::chosen.step[S])
-      return &run_step_of<S>;
+      return [](plan_executor& self) { static_cast<unrolled_executor&>(self).template run_step_at<S>(); };
     else
       return nullptr;
   }
@@ -259,11 +255,11 @@ class unrolled_executor
       if constexpr (!step.is_fused_producer) this->run_step(step);
     } else if constexpr (step.is_fused_producer || !is_read<S>()) {
       return;
-    } else if constexpr (step.parts > 0) {
+    } else if constexpr (step.parts > 0 || (step.has_epilogue() && !is_straight)) {
       this->run_step(step);
     } else {
       if constexpr (step.has_op()) run_op_at<S>();
-      if constexpr (step.has_group()) run_group_at<S>();
+      if constexpr (step.has_group() && !step.has_epilogue()) run_group_at<S>();
     }
   }
 
@@ -391,6 +387,14 @@ class unrolled_executor
     e.random = &random_;
     e.helpers = &options_.workers;
     e.scratch = call::step.op_scratch_bytes > 0 ? scratch_of<S>() : nullptr;
+    if constexpr (call::step.has_epilogue())
+      e.epilogue = {[](const void* context, index_t first, index_t last) {
+                      const auto& self = *static_cast<const unrolled_executor*>(context);
+                      Program::template loop_of_step<S>::run({self.pointers_, first}, first, last,
+                                                             self.template scratch_of<S>() + call::step.tile_offset);
+                    },
+                    this,
+                    call::step.range_bytes / index_t(storage_bytes(call::told.types[call::operand_count].element))};
     constexpr kernel run = Program::kernels.at[call::step.kernel];
     if constexpr (call::node.region_count > 0 && !is_straight) {
       const typename base::region_call regions{this, &call::step};
@@ -404,7 +408,7 @@ class unrolled_executor
     } else if constexpr (call::node.region_count > 0 && p.kernels.data[call::step.kernel].body < 0) {
       e.compiled = compiled_regions<S>.at;
       run(e);
-    } else if constexpr (call::batches.count > 0) {
+    } else if constexpr (call::batches.count > 0 && !call::step.has_epilogue()) {
       run_divided(run, e, call::batches, call::step.op_scratch_bytes);
     } else {
       run(e);

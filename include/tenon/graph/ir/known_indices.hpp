@@ -95,7 +95,7 @@ class known_indices {
         return false;
       handle index[max_rank]{};
       index_t first = 0, slopes[max_rank]{};
-      const ints strides = row_major_strides();
+      const ints strides = strides_of(type.shape);
       for (int axis = 0; axis < type.rank(); ++axis) {
         index[axis] = self.result_of(element, axis);
         if (index[axis].id < 0) return false;
@@ -122,12 +122,6 @@ class known_indices {
         if (!self.constants_are_small()) return false;
       }
       return give(sum);
-    }
-    constexpr ints row_major_strides() const {
-      ints strides = type.shape;
-      index_t stride = 1;
-      for (int axis = type.rank(); axis-- > 0; stride *= type.dim(axis)) strides.set(axis, stride);
-      return strides;
     }
 
     constexpr bool operator()(const ops::reshape&) { return moved(); }

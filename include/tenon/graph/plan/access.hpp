@@ -152,6 +152,16 @@ constexpr bool is_constant(const strided_access& access) {
   return true;
 }
 
+// The distance of neighbours along the dimension of a walk that begins after so many elements.
+constexpr index_t stride_at(const strided_access& access, index_t elements) {
+  index_t inner = 1;
+  for (int d = access.sizes.size - 1; d >= 0; --d) {
+    if (elements < inner * access.sizes.at[d]) return access.strides.at[d] * (elements / inner);
+    inner *= access.sizes.at[d];
+  }
+  return 0;
+}
+
 // Several walks over the same elements with the same dimensions, few and as long as can be.
 class common_walk {
  public:
@@ -159,9 +169,18 @@ class common_walk {
     add(1);
     add(count);
   }
-  // Takes a walk into account; false if there are too many dimensions.
-  constexpr bool cut(const strided_access& access) {
-    index_t elements = 1;
+  // A dimension begins after so many elements; false if there are too many dimensions.
+  constexpr bool add(index_t elements) {
+    int at = 0;
+    while (at < count_ && cuts_[at] < elements) ++at;
+    if (at < count_ && cuts_[at] == elements) return true;
+    if (count_ == most_cuts) return false;
+    for (int i = count_++; i > at; --i) cuts_[i] = cuts_[i - 1];
+    cuts_[at] = elements;
+    return true;
+  }
+  // So do those of a walk, each step of which is over `elements`.
+  constexpr bool cut(const strided_access& access, index_t elements = 1) {
     for (int d = access.sizes.size - 1; d >= 0; --d)
       if (elements *= access.sizes.at[d]; !add(elements)) return false;
     return true;
@@ -179,17 +198,7 @@ class common_walk {
   // The same walk with the common dimensions.
   constexpr strided_access walk(const strided_access& access) const {
     strided_access result{sizes_, {}, access.base};
-    for (int d = count_ - 2; d >= 0; --d) {
-      index_t inner = 1, stride = 0;
-      for (int e = access.sizes.size - 1; e >= 0; --e) {
-        if (cuts_[d] < inner * access.sizes.at[e]) {
-          stride = access.strides.at[e] * (cuts_[d] / inner);
-          break;
-        }
-        inner *= access.sizes.at[e];
-      }
-      result.strides.push(stride);
-    }
+    for (int d = count_ - 2; d >= 0; --d) result.strides.push(stride_at(access, cuts_[d]));
     return result;
   }
 
@@ -198,16 +207,6 @@ class common_walk {
   index_t cuts_[most_cuts]{};  // elements after which some walk begins a dimension, ascending
   int count_ = 0;
   ints sizes_;
-
-  constexpr bool add(index_t elements) {
-    int at = 0;
-    while (at < count_ && cuts_[at] < elements) ++at;
-    if (at < count_ && cuts_[at] == elements) return true;
-    if (count_ == most_cuts) return false;
-    for (int i = count_++; i > at; --i) cuts_[i] = cuts_[i - 1];
-    cuts_[at] = elements;
-    return true;
-  }
 };
 
 // How many elements of a walk, one after the other, are the same one at least.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/epilogues/unit.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/group_maps.hpp>
@@ -56,8 +57,10 @@ class fused_group : public group_maps {
   int kept_count = 0;
   origin result;  // where the elements of the root come from
   // Epilogue fusion: an op with a loop of its own writes this value where the result of the group will lie, and the
-  // group works on it in place; -1: there is none.
+  // group works on it in place; -1: there is none. Where elements differ in size, it gives some at a time, in multiples
+  // of `source_unit`, to elsewhere; 0: in place.
   int source = -1;
+  index_t source_unit = 0;
 
   // uses[v]: how often value v is an operand or is handed over by a region. needed[v]: a step outside of this group
   // reads v from memory.
@@ -110,7 +113,7 @@ class fused_group : public group_maps {
     if (folds ? !rows.trailing : !fusable(node) || facts_of(node.kind).gathers) return false;
     const ints& shape = g_.type_of_value(node.results).shape;
     start_maps(shape.product());
-    source = -1;
+    source = -1, source_unit = 0;
     kept_count = 0;
     keeps_apart_ = false;
     root_is_row_ = folds;
@@ -125,7 +128,8 @@ class fused_group : public group_maps {
     }
     while (candidate_count_ > 0) {
       const candidate next = candidates_[--candidate_count_];
-      take(next);
+      not_fused_because why = not_fused_because::given;
+      if (!join(next, why)) add_leaf(next.value, next.map, why);
     }
     if (folds && member_count == 1) return false;
     for (int m = 0; m < member_count; ++m)
@@ -141,15 +145,9 @@ class fused_group : public group_maps {
     return -1;
   }
   constexpr int member_of(int node) const {
-    int first = 0, last = member_count;
-    while (first < last) {
-      const int middle = (first + last) / 2;
-      if (members[middle].node > node)
-        first = middle + 1;
-      else
-        last = middle;
-    }
-    return first < member_count && members[first].node == node ? first : -1;
+    int m = 0;
+    while (m < member_count && members[m].node != node) ++m;
+    return m < member_count ? m : -1;
   }
 
   // The member or leaf that gives a value read through a map, seen through the movements of the group.
@@ -274,7 +272,7 @@ class fused_group : public group_maps {
     const index_t rows = operand.size();
     if (rows == 0 || count_ <= rows || count_ % rows != 0 || node_order(value) < 0) return none;
     const index_t row = count_ / rows;
-    if (split_ ? row != row_ : row > most_row) return none;
+    if (split_ ? row != row_ : row > most_row || source_unit % row != 0) return none;
     if (is_constant(g_.nodes.data[node_order(value)])) return none;
     if (!split_) {
       int budget = 16;
@@ -335,7 +333,7 @@ class fused_group : public group_maps {
     return true;
   }
 
-  // Whether the group can work on the result of this node in place.
+  // Whether the group can work on the result of this node, in place or some of it at a time.
   constexpr bool can_be_source(const graph_node& node, int map) {
     const op_facts facts = facts_of(node.kind);
     if (source >= 0 || root_is_row_ || maps_[map].row_level || !is_in_order(map)) return false;
@@ -343,8 +341,15 @@ class fused_group : public group_maps {
     if (node.region_count > 0 && !folds_by_one_op(g_, node)) return false;
     const tensor_type &type = g_.type_of_value(node.results),
                       &to = g_.type_of_value(g_.nodes.data[members[0].node].results);
-    if (!is_dense_tensor(type) || type.size() != count_ || storage_bytes(type.element) != storage_bytes(to.element))
-      return false;
+    if (!is_dense_tensor(type) || type.size() != count_) return false;
+    if (storage_bytes(type.element) != storage_bytes(to.element)) {
+      if (node.operand_count != 2) return false;
+      const list<int> operands = g_.operands_of(node);
+      const tensor_type types[] = {g_.type_of_value(operands[0]), g_.type_of_value(operands[1])};
+      core::find_epilogue_unit unit{{types, 2}, type};
+      if (!visit_op(node.kind, g_.words.data + node.words, unit) || unit.found % row() != 0) return false;
+      source_unit = unit.found;
+    }
     if (kept_count > 0) keeps_apart_ = true;
     return kept_count == 0;
   }
@@ -385,11 +390,6 @@ class fused_group : public group_maps {
     source = next.value;
     why = not_fused_because::in_place;
     return false;
-  }
-
-  constexpr void take(const candidate& next) {
-    not_fused_because why = not_fused_because::given;
-    if (!join(next, why)) add_leaf(next.value, next.map, why);
   }
 
   // Adds the node that computes the candidate, or says why it does not.

@@ -10,7 +10,7 @@ namespace tenon::planning {
 class group_writer : planning_tools {
  public:
   // Elements of a fused group that are done at a time at most: few enough for its tiles to stay in the first cache.
-  static constexpr index_t most_tile_elements = 4096;
+  static constexpr index_t most_tile_elements = 4096, most_of_epilogue = 32;
   static constexpr index_t most_tile_bytes = 32768;
   // The longest run of elements that is loaded once because every tile begins with it.
   static constexpr index_t most_period = 4096;
@@ -61,7 +61,7 @@ class group_writer : planning_tools {
     if (!group_.has_rows() && group_.source < 0 && group_.kept_count == 0 && group_.count() >= least_boxed &&
         !in_ranges)
       find_transposed_axis();
-    period_ = transposed_axis_ < 0 ? choose_period() : 0;
+    period_ = transposed_axis_ < 0 && group_.source_unit == 0 ? choose_period() : 0;
     for (int i = 0; i < group_.leaf_count; ++i) {
       leaf_buffer_[i] = -1;
       if (!is_splat_constant(group_.leaves[i].value) && group_.leaves[i].value != group_.source)
@@ -82,18 +82,25 @@ class group_writer : planning_tools {
     if (group_.source >= 0) put_before(step, group_.source, node.results);
     step.result_count = 1 + group_.kept_count;
     p_.values.push(node.results);
+    // What is kept needs no step of its own any more.
     for (int m = 0; m < group_.member_count; ++m)
-      if (group_.members[m].kept) write_kept(g_.nodes.data[group_.members[m].node].results);
+      if (const int value = g_.nodes.data[group_.members[m].node].results; group_.members[m].kept)
+        p_.values.push(value), m_.needed[value] = false;
     if (step.has_op()) write_views(step, g_.nodes.data[step.node].operand_count);
     step.instruction_count = p_.instructions.size - step.first_instruction;
+    if (const index_t unit = group_.source_unit; unit > 0) {
+      step.units = step.count / unit;
+      step.range_bytes = arena_allocator::rounded(core::epilogue_elements(step.count, unit) * bytes_of(group_.source));
+    }
     choose_tile(step);
     index_t end = full_.place(0, step.tile);
     end = rows_.place(end, step.has_long_rows() ? 1 : step.tile / step.row);
     for (int i = first_operand; i < p_.operands.size; ++i) {
       plan_operand& operand = p_.operands[i];
       if (operand.from == plan_operand::source::tile) operand.offset = buffers(operand.per_row).offsets[operand.offset];
-      operand.ranged = in_ranges && operand.from == plan_operand::source::memory &&
-                       (operand.value == node.results || operand.value == group_.source);
+      operand.ranged = operand.from == plan_operand::source::memory &&
+                       ((in_ranges && operand.value == node.results) ||
+                        ((in_ranges || step.range_bytes > 0) && operand.value == group_.source));
     }
     if (step.has_long_rows())
       for (int m = step.first_instruction; m < p_.instructions.size; ++m)
@@ -103,9 +110,10 @@ class group_writer : planning_tools {
         }
     step.tile_bytes = end;
     step.tile_offset = arena_allocator::rounded(step.scratch_bytes);
-    step.scratch_bytes = step.tile_offset + end;
+    step.scratch_bytes = step.tile_offset + end + step.range_bytes;
     p_.steps.push(step);
-    budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2);
+    budget_ -= group_.member_count * (8 + group_.member_count / 4 + group_.leaf_count / 2) +
+               group_.kept_count * fused_group::most_between / 2;
   }
 
   // Writes down what an op reads: where its kernel takes other than dense operands, what they were moved from.
@@ -175,11 +183,7 @@ class group_writer : planning_tools {
     index_t offsets[most_buffers]{};
     int count = 0, free_count = 0;
 
-    constexpr int take() {
-      if (free_count > 0) return free[--free_count];
-      bytes[count] = 1;
-      return count++;
-    }
+    constexpr int take() { return free_count > 0 ? free[--free_count] : take_unused(); }
     constexpr int take_unused() {
       bytes[count] = 1;
       return count++;
@@ -212,12 +216,6 @@ class group_writer : planning_tools {
   constexpr tile_buffers& buffers(bool per_row) { return per_row ? rows_ : full_; }
   constexpr bool leaf_per_row(int leaf) const { return group_.is_row_level(group_.leaves[leaf].map); }
 
-  // What a group keeps needs no step of its own any more.
-  constexpr void write_kept(int value) {
-    p_.values.push(value);
-    m_.needed[value] = false;
-    budget_ -= fused_group::most_between / 2;
-  }
   // Lets a step begin with the op that gives this value, in the memory of another one.
   constexpr void put_before(plan_step& step, int value, int into) {
     const int n = g_.values.data[value].node;
@@ -228,7 +226,7 @@ class group_writer : planning_tools {
     step.operand_count += node.operand_count;
     step.op_scratch_bytes = arena_allocator::rounded(scratch_for(node));
     step.scratch_bytes = step.op_scratch_bytes + call_bytes(node);
-    m_.alias[value] = into;
+    if (group_.source_unit == 0) m_.alias[value] = into;
     budget_ -= node.operand_count + 4;
   }
   // Gives which access it is, if it is not in order.
@@ -311,7 +309,7 @@ class group_writer : planning_tools {
   // row.
   constexpr void choose_tile(plan_step& step) const {
     const index_t bytes = full_.bytes_of_all();
-    index_t tile = most_tile_elements;
+    index_t tile = step.range_bytes > 0 ? most_of_epilogue : most_tile_elements;
     while (tile > 64 && tile * bytes > most_tile_bytes) tile /= 2;
     if (transposed_axis_ >= 0) {
       const ints& sizes = p_.accesses[walk_].sizes;

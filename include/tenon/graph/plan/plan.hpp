@@ -112,7 +112,7 @@ struct plan_read {
   bool per_row = false;
 };
 
-// An op, a fused group, or an op and the group that then works on its result, in place.
+// An op, a fused group, or an op and the group that then works on its result: in place, or on some of it at a time.
 struct plan_step {
   int kernel = -1;  // into kernels; -1: a fused group alone; -2: a foreign op
   int node = -1;
@@ -145,7 +145,7 @@ struct plan_step {
   // are the `fused_producer_span` steps before this one.
   int fused_producer_count = 0, fused_producer_span = 0;
   bool is_fused_producer = false;  // it runs within a later step only
-  index_t range_bytes = 0;         // of its result, of which one range is kept
+  index_t range_bytes = 0;         // of its result, or that of its op, of which one range is kept
 
   // Operand i of the op is read through access values[first_view + i]; -1: in order, as all operands are if first_view
   // is -1.
@@ -153,6 +153,8 @@ struct plan_step {
 
   constexpr bool has_op() const { return kernel != -1; }
   constexpr bool has_group() const { return kernel == -1 || instruction_count > 0; }
+  // Whether the op gives its result range by range, and the group takes each of them elsewhere.
+  constexpr bool has_epilogue() const { return has_op() && has_group() && range_bytes > 0 && parts == 0; }
   constexpr bool has_long_rows() const { return has_group() && tile < row; }
 };
 

@@ -290,7 +290,10 @@ class planner : planning_tools {
       m_.block_of_value[value] = block_id;
       if (const int before = updated_by(s, r); before >= 0 && m_.block_of_value[before] == block_id) {
         p_.places[value] = p_.places[before];
-        keep_place(s - first, before);
+        // It does not die with the step.
+        int* at = &m_.first_dying[s - first];
+        while (*at != before) at = &m_.next_dying[*at];
+        *at = m_.next_dying[before];
       } else {
         p_.places[value] = {place::arena, arena.take(value_bytes(g_.type_of_value(value), &g_))};
       }
@@ -309,6 +312,10 @@ class planner : planning_tools {
     const index_t scratch = arena_allocator::rounded(step.scratch_bytes) + nested + for_producers;
     const index_t start = arena.take(scratch);
     step.scratch = {place::arena, start};
+    if (const int source = step.has_op() ? g_.nodes[step.node].results : -1; step.has_epilogue()) {
+      p_.places[source] = {place::arena, start + step.tile_offset + step.tile_bytes};
+      m_.block_of_value[source] = block_id;
+    }
     place_fused_producers(s, start + scratch - for_producers);
     index_t inner = start + arena_allocator::rounded(step.scratch_bytes);
     for (int b = 0; b < step.block_count; ++b) {
@@ -320,13 +327,6 @@ class planner : planning_tools {
     for (int value = m_.first_dying[s - first]; value >= 0; value = m_.next_dying[value])
       arena.give_back(p_.places[value].offset, value_bytes(g_.type_of_value(value), &g_));
     budget_ -= 2 * arena.hole_count();
-  }
-
-  // The place of a value that dies with a step goes to another one.
-  constexpr void keep_place(int s, int value) {
-    int* at = &m_.first_dying.data[s];
-    while (*at != value) at = &m_.next_dying.data[*at];
-    *at = m_.next_dying.data[value];
   }
 
   // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.

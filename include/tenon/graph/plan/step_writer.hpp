@@ -141,7 +141,7 @@ class step_writer : planning_tools {
   }
 
   constexpr division find_division(const plan_step& step) {
-    if (step.kernel < 0) return {};
+    if (step.kernel < 0 || step.has_epilogue()) return {};
     const graph_node& node = g_.nodes.data[step.node];
     if (facts_of(node.kind).least_range == 0 || node.result_count != 1) return {};
     const list<int> operands = g_.operands_of(node);
@@ -211,7 +211,7 @@ class step_writer : planning_tools {
     division inner;
     if (facts_of(node.kind).elementwise) {
       const fused_group& group = groups_.group();
-      if (!groups_.grow_group(n, false) || group.count() % outer.units != 0 ||
+      if (!groups_.grow_group(n, false) || group.source_unit > 0 || group.count() % outer.units != 0 ||
           group.count() / outer.units % group.row() != 0)
         return false;
       for (int i = 0; i < group.leaf_count; ++i) {

@@ -43,7 +43,7 @@ struct convolution_layout {
     lhs_group_ = op.feature_group_count > 1 ? features_ * lhs_feature_ : batch_ * lhs_batch_;
     depth_ = window_.product() * features_;
     is_large_ = result.product() * depth_ >= tuning::least_shared_convolution;
-    is_divided_ = is_large_ && helpers_.count() > 1;
+    is_divided_ = is_large_ && helpers_.count() > 1 && e.epilogue.run == nullptr;
     scratch_bytes_ = op.scratch_bytes(e.operand_types, e.result_types);
     is_empty_ = result.product() == 0;
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;

@@ -3,7 +3,7 @@
 
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/integers/convolution.hpp>
+#include <tenon/epilogues/integer_convolution.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
@@ -128,7 +128,7 @@ bool convolve(const ops::convolution& op, const evaluation& e) {
   else if constexpr (widens_convolutions)
     return tiling::widened_convolution<L, T>(op, e).run();
   else if constexpr (paired_integer<T>)
-    return ops::product_dimensions::fills_lanes(e.result_types.data[0].element) &&
+    return ops::product_dimensions::works_in_place(dtype_of<T>, e.result_types.data[0].element) &&
            integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
   else
     return false;

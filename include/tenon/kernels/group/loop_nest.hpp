@@ -4,7 +4,7 @@
 #include <tenon/core/lanes.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/ir/views.hpp>
-#include <tenon/graph/plan/plan.hpp>
+#include <tenon/graph/plan/access.hpp>
 #include <tenon/kernels/lanes/lane_program.hpp>
 
 #include <bit>
@@ -109,7 +109,7 @@ class nest_builder {
 
   constexpr loop_nest build() {
     nest_.fits = step_.count > 0 && add_pieces() && nest_.node_count > 0 && cut() && join_rows() && divide_passes() &&
-                 loads_fit() && (!step_.has_op() || works_in_place()) && keep_short_rows();
+                 loads_fit() && (!step_.has_op() || step_.has_epilogue() || works_in_place()) && keep_short_rows();
     return nest_;
   }
 
@@ -119,8 +119,6 @@ class nest_builder {
   const plan_step& step_;
   loop_nest nest_;
   strided_access accesses_[loop_nest::most_inputs]{};
-  index_t cuts_[4 * max_rank]{};  // numbers of elements at which some access begins a new dimension, ascending
-  int cut_count_ = 0;
   index_t scratch_ = 0;  // bytes that are used of what the tiles would have
 
   constexpr int add_input(int value, const strided_access& access, bool per_row) {
@@ -243,49 +241,26 @@ class nest_builder {
     return added;
   }
 
-  constexpr bool add_cut(index_t elements) {
-    int at = 0;
-    while (at < cut_count_ && cuts_[at] < elements) ++at;
-    if (at < cut_count_ && cuts_[at] == elements) return true;
-    if (cut_count_ == 4 * max_rank) return false;
-    for (int i = cut_count_++; i > at; --i) cuts_[i] = cuts_[i - 1];
-    cuts_[at] = elements;
-    return true;
-  }
-
   constexpr bool cut() {
-    add_cut(1), add_cut(step_.count);
-    if (nest_.has_rows) add_cut(step_.row);
+    common_walk walk(step_.count);
     const index_t unit = step_.count / step_.units;
-    add_cut(unit);
+    bool fits = walk.add(unit) && (!nest_.has_rows || walk.add(step_.row));
+    for (int i = 0; i < nest_.input_count; ++i)
+      fits = fits && walk.cut(accesses_[i], nest_.inputs[i].per_row ? step_.row : 1);
+    if (!fits || !walk.close()) return false;
+    nest_.sizes = walk.sizes();
+    if (nest_.has_rows && (step_.row == 1 || nest_.row() != step_.row)) return false;
     for (int i = 0; i < nest_.input_count; ++i) {
-      index_t elements = nest_.inputs[i].per_row ? step_.row : 1;
-      for (int d = accesses_[i].sizes.size - 1; d >= 0; --d)
-        if (elements *= accesses_[i].sizes.at[d]; !add_cut(elements)) return false;
-    }
-    if (cut_count_ - 1 > max_rank || (nest_.has_rows && (step_.row == 1 || cuts_[1] != step_.row))) return false;
-    for (int d = cut_count_ - 2; d >= 0; --d) {
-      if (cuts_[d + 1] % cuts_[d] != 0) return false;
-      nest_.sizes.push(cuts_[d + 1] / cuts_[d]);
-      for (int i = 0; i < nest_.input_count; ++i) {
-        loop_nest::input& each = nest_.inputs[i];
-        each.strides.push(!each.per_row          ? stride_at(accesses_[i], cuts_[d])
-                          : cuts_[d] < step_.row ? 0
-                                                 : stride_at(accesses_[i], cuts_[d] / step_.row));
-      }
+      loop_nest::input& each = nest_.inputs[i];
+      each.strides = nest_.sizes;
+      index_t elements = 1;
+      for (int d = nest_.sizes.size - 1; d >= 0; elements *= nest_.sizes.at[d--])
+        each.strides.at[d] = !each.per_row          ? stride_at(accesses_[i], elements)
+                             : elements < step_.row ? 0
+                                                    : stride_at(accesses_[i], elements / step_.row);
     }
     // Ranges of a step in parts begin where rows do.
     return nest_.sizes.size <= 1 || unit % nest_.row() == 0;
-  }
-
-  // Distance between neighbours along the dimension that begins after so many elements.
-  static constexpr index_t stride_at(const strided_access& access, index_t elements) {
-    index_t inner = 1;
-    for (int d = access.sizes.size - 1; d >= 0; --d) {
-      if (elements < inner * access.sizes.at[d]) return access.strides.at[d] * (elements / inner);
-      inner *= access.sizes.at[d];
-    }
-    return 0;
   }
 
   // Short rows of a nest without folds are joined to longer ones, as far as these divide the dimensions around them. An

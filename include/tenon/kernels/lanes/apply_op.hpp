@@ -346,7 +346,9 @@ struct static_lanes {
   template <int I, class D, class E>
   static HWY_INLINE auto repeat(D d, const E& element) {
     constexpr int by = node_with_rhs<I, E, D>(std::make_integer_sequence<int, program.node_count>{});
-    if constexpr (by < 0)
+    if constexpr (by < 0 && is_known<I>())
+      return repeat_element(d, E(Source::template known_number<I>()));
+    else if constexpr (by < 0)
       return repeat_element(d, element);
     else if constexpr (is_known<I>())
       return op_of<by>::template known_rhs<D, Source::template known_number<I>()>(d);

@@ -52,17 +52,6 @@ constexpr A multiply_add(A lhs, A rhs, A sum) {
     return wrap::add(sum, wrap::multiply(lhs, rhs));
 }
 
-// sums[j] += from[i * step] * factors[i * factor_step + j] for all i < count, in order.
-template <class A, class T, std::size_t Count>
-void add_products(const T* from, index_t step, const T* factors, index_t factor_step, index_t count, A (&sums)[Count]) {
-  if constexpr (has_own_sums<A, T>) return core::add_products(from, step, factors, factor_step, count, sums);
-  for (index_t i = 0; i < count; ++i) {
-    const A value = convert_to<A>(from[i * step]);
-    const T* const line = factors + i * factor_step;
-    for (std::size_t j = 0; j < Count; ++j) sums[j] = multiply_add(value, convert_to<A>(line[j]), sums[j]);
-  }
-}
-
 template <class A>
 void store_sum(dtype result, void* to, index_t position, A sum) {
   std::byte* at = static_cast<std::byte*>(to) + position * storage_bytes(result);

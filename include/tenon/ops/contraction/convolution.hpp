@@ -194,12 +194,21 @@ struct convolution {
                         : indexing::convolution_rhs_map(result.shape, rhs, numbers);
   }
 
+  // The elements of a pixel, if these lie one behind the other; 0: an epilogue has to wait for all of them.
+  constexpr index_t epilogue_unit(list<tensor_type> operands, const tensor_type& result) const {
+    const convolution_dimension_numbers& n = dimension_numbers;
+    const ints order = ints{n.output_batch_dimension} + n.output_spatial_dimensions + ints{n.output_feature_dimension};
+    const bool gives_pixels = order.sorted() && operands[0].size() > 0 && operands[1].size() > 0;
+    return gives_pixels && product_dimensions::works_in_place(operands[0].element, result.element)
+               ? result.dim(n.output_feature_dimension)
+               : 0;
+  }
   // For the kernel, which copies a part of an operand at a time.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results) const {
     const tensor_type lhs = operands[0], rhs = operands[1];
     const dtype lane = product_dimensions::lane_type(lhs.element, results[0].element);
     if (lane == dtype::none || is_complex(lhs.element) || rhs.size() == 0) return 0;
-    if (!product_dimensions::fills_lanes(lhs.element) && !widens_convolutions)
+    if (product_dimensions::works_in_place(lhs.element, results[0].element))
       return 2 * rhs.size() / rhs.dim(dimension_numbers.kernel_output_feature_dimension);
     return packing_bytes(rhs.shape, lane) + widened(lhs, rhs, results[0]).bytes();
   }
@@ -245,7 +254,6 @@ struct convolution {
     const ints &lhs_shape = e.operand_types.data[0].shape, &rhs_shape = e.operand_types.data[1].shape;
     const ints &result_shape = e.result_types.data[0].shape, kernel = window(rhs_shape).dimensions;
     const ints lhs_strides = e.strides_of_operand(0), rhs_strides = e.strides_of_operand(1);
-    const ints result_strides = strides_of(result_shape);
     const index_t features = rhs_shape[numbers.kernel_input_feature_dimension];
     const index_t lhs_step = lhs_strides[numbers.input_feature_dimension];
     const index_t rhs_step = rhs_strides[numbers.kernel_input_feature_dimension];
@@ -262,25 +270,17 @@ struct convolution {
     const ints lhs_spatial = lhs_strides.select(numbers.input_spatial_dimensions);
     const ints rhs_spatial = rhs_strides.select(numbers.kernel_spatial_dimensions);
 
-    // Output features of one group that are summed side by side: they share the places that they look at.
-    constexpr int most = 16;
-    const index_t shared = std::min(features_per_batch_group, features_per_feature_group);
-    const index_t rows = (shared + most - 1) / most;
     const T* const lhs = e.operand<T>(0);
     const T* const rhs = e.operand<T>(1);
-    ints row_shape = result_shape;
-    row_shape.set(feature_axis, output_features / shared * rows);
-    for_each_index(row_shape, [&](ints index) {
-      const index_t row = index[feature_axis], feature = row / rows * shared + row % rows * most;
-      const int width = int(std::min<index_t>(most, shared - row % rows * most));
-      index.set(feature_axis, feature);
+    index_t position = 0;
+    for_each_index(result_shape, [&](const ints& index) {
+      const index_t feature = index[feature_axis];
       const index_t batch_index = index[numbers.output_batch_dimension] + feature / features_per_batch_group * batch;
       const index_t first_feature = feature / features_per_feature_group * features;
       const ints output = index.select(numbers.output_spatial_dimensions);
       const index_t from = batch_index * lhs_strides[numbers.input_batch_dimension] + first_feature * lhs_step;
-      A sums[most]{};
+      A sum{};
       for_each_index(kernel, [&](const ints& place) {
-        if (features == 0) return;
         index_t value_at = from, weight_at = feature * rhs_output;
         for (int i = 0; i < kernel.size; ++i) {
           const index_t at = axes[i].position(output.at[i], place.at[i]);
@@ -288,23 +288,11 @@ struct convolution {
           value_at += at * lhs_spatial.at[i];
           weight_at += (window_reversal[i] != 0 ? kernel.at[i] - 1 - place.at[i] : place.at[i]) * rhs_spatial.at[i];
         }
-        const T *const values = lhs + value_at, *const weights = rhs + weight_at;
-        // Weights are read in order.
-        if (rhs_output == 1 && width == most)
-          add_products(values, lhs_step, weights, rhs_step, features, sums);
-        else
-          for (int j = 0; j < width; ++j) {
-            const T* const line = weights + j * rhs_output;
-            A sum = sums[j];
-            for (index_t i = 0; i < features; ++i)
-              sum = multiply_add(convert_to<A>(values[i * lhs_step]), convert_to<A>(line[i * rhs_step]), sum);
-            sums[j] = sum;
-          }
+        for (index_t i = 0; i < features; ++i)
+          sum = multiply_add(convert_to<A>(lhs[value_at + i * lhs_step]), convert_to<A>(rhs[weight_at + i * rhs_step]),
+                             sum);
       });
-      const index_t position = offset_of(result_shape, index);
-      for (int j = 0; j < width; ++j)
-        store_sum(e.result_types.data[0].element, e.results.data[0], position + j * result_strides[feature_axis],
-                  sums[j]);
+      store_sum(e.result_types.data[0].element, e.results.data[0], position++, sum);
     });
   }
 };

@@ -70,6 +70,21 @@ struct product_dimensions {
   // Whether elements are what the lanes hold.
   static constexpr bool fills_lanes(dtype element) { return num_bits(element) >= 32; }
 
+  // Whether products are summed up where their factors lie, with an epilogue if one follows.
+  static constexpr bool works_in_place(dtype operand, dtype result) {
+    return multiplies_in_place && is_integer(operand) && num_bits(operand) == 8 && fills_lanes(result) &&
+           lane_type(operand, result) != dtype::none;
+  }
+  // Of one matrix, whatever distances its operands are read at: a row. 0: an epilogue has to wait for all of it.
+  constexpr index_t epilogue_unit(dtype operand, dtype result) const {
+    const auto is_line = [](const product_axes& axes, int most) {
+      for (index_t size : axes.sizes) most -= size != 1;
+      return axes.count() > 0 && most >= 0;
+    };
+    const bool is_matrix = is_line(batch, 0) && is_line(rows, 1) && is_line(columns, 1) && is_line(inner, 1);
+    return is_matrix && works_in_place(operand, result) ? columns.count() : 0;
+  }
+
   constexpr index_t scratch_bytes(dtype operand, dtype result) const {
     const product_dimensions product = with_neighbours_in_rows();
     return scratch_bytes(product.rows.count(), product.columns.count(), product.inner.count(), operand, result);
@@ -77,9 +92,7 @@ struct product_dimensions {
   // For the product of an m x k and a k x n matrix, and for every part of it.
   static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result) {
     const dtype lane = lane_type(operand, result);
-    if (lane == dtype::none ||
-        (multiplies_in_place && is_integer(operand) && num_bits(operand) == 8 && fills_lanes(result)))
-      return 0;
+    if (lane == dtype::none || works_in_place(operand, result)) return 0;
     const index_t bytes = num_bits(lane) / 8;
     if (is_complex(operand)) return packing::block_of(2 * n, 2 * k, bytes) + packing::widened_rows(2 * k, bytes);
     index_t needed = packing::product(m, n, k, bytes);

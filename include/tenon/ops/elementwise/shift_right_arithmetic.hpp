@@ -31,7 +31,7 @@ struct shift_right_arithmetic {
   // Highway lacks narrower shifts on some targets.
   template <class D, class V>
     requires(sizeof(hn::TFromD<D>) >= 4)
-  static V lanes(D d, V lhs, V rhs) {
+  static HWY_INLINE V lanes(D d, V lhs, V rhs) {
     const hn::RebindToUnsigned<D> unsigned_d;
     const hn::RebindToSigned<D> signed_d;
     const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/integers/convolution.hpp>
+#include <tenon/epilogues/integer_convolution.hpp>
 
 #include <tenon/kernels/contraction/convolution_layout.hpp>
 
@@ -42,7 +42,29 @@ void check(const ops::convolution& op, const ints& lhs, const ints& rhs, const i
     ran = integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
   });
   CHECK(ran == runs);
-  if (runs) CHECK(got == run([&](const evaluation& e) { op.evaluate<T>(e); }));
+  if (!runs) return;
+  const std::vector<i32> expected = run([&](const evaluation& e) { op.evaluate<T>(e); });
+  CHECK(got == expected);
+  // Some pixels at a time, which are handed over where the first ones were.
+  if (!expected.empty())
+    for (index_t pixels : {1, 2, 5}) {
+      std::vector<i32> sums(std::size_t(pixels * result[3] + 3)), given;
+      const auto take = [&](index_t first, index_t last) {
+        CHECK(first == index_t(given.size()));
+        given.insert(given.end(), sums.begin(), sums.begin() + (last - first));
+      };
+      using taker = decltype(take);
+      run([&](evaluation e) {
+        std::vector<T> windows(std::size_t(2 * rhs.product() + 1));
+        void* results[] = {sums.data()};
+        e.scratch = windows.data(), e.results = {results, 1};
+        e.epilogue = {
+            [](const void* to, index_t first, index_t last) { (*static_cast<const taker*>(to))(first, last); }, &take,
+            pixels * result[3] + 3};
+        CHECK(integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run());
+      });
+      CHECK(given == expected);
+    }
 }
 
 template <class T>
@@ -67,7 +89,7 @@ void check_all() {
             .feature_group_count = 8},
            {2, 6, 7, 8}, {3, 3, 1, 8}, {2, 3, 5, 8});
   check<T>({.padding = {{1, 1}, {1, 1}}, .window_reversal = {0, 1}, .dimension_numbers = images}, {1, 4, 4, 2},
-           {3, 3, 2, 2}, {1, 4, 4, 2}, false);
+           {3, 3, 2, 2}, {1, 4, 4, 2});
   check<T>({.dimension_numbers = channels_first}, {1, 3, 4, 4}, {2, 3, 3, 3}, {1, 2, 2, 2}, false);
 }
 
