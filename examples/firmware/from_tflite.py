@@ -362,13 +362,17 @@ class importer:
             x = self.emit("reshape", [x], x.like(shape=[rows, w.shape[1]]))
         zero_point = 0 if x.scales is None else x.zero_points[0]
         x, _ = self.centred(x, [])
-        sums = self.accumulator(x, w, [rows, w.shape[0]], 1).like(name=self.name())
-        self.lines.append(f"    {sums.name} = stablehlo.dot_general {x.name}, {w.name}, contracting_dims = [1] x [1] "
-                          f": ({x.type}, {w.type}) -> {sums.type}")
+        sums = self.product(x, w, [1], [1], self.accumulator(x, w, [rows, w.shape[0]], 1))
         factors = [np.float64(np.float32(x.scales[0]) * np.float32(s)) / np.float64(result.scales[0])
                    for s in w.scales or []]
         y = self.add_bias(sums, inputs, 0, zero_point, factors, o.FusedActivationFunction(), result)
         return y if y.shape == result.shape else self.emit("reshape", [y], result)
+
+    def product(self, x, w, summed, by, result):
+        sums = result.like(name=self.name())
+        self.lines.append(f"    {sums.name} = stablehlo.dot_general {x.name}, {w.name}, contracting_dims = {summed} x {by} "
+                          f": ({x.type}, {w.type}) -> {sums.type}")
+        return sums
 
     # Pooling, softmax, elementwise ops
 
@@ -380,11 +384,17 @@ class importer:
             counts[at] = np.prod([min(i * s - p[0] + w, n) - max(i * s - p[0], 0)
                                   for i, s, p, w, n in zip(at, strides, pads, window, x.shape[1:3])])
         is_stored = x.scales is not None
-        x = self.widened(x) if is_stored else x
-        if counts.size == 1 and pads == [(0, 0), (0, 0)]:
+        sums_all = counts.size == 1 and pads == [(0, 0), (0, 0)]
+        if sums_all and is_stored:  # small integers are multiplied by 1, which takes no memory
+            x = self.stored(x)
+            ones = self.constant(np.ones(x.shape[1:3], np.int8), value(None, x.shape[1:3], x.element))
+            y = self.product(x, ones, [1, 2], [0, 1], value(None, [x.shape[0], x.shape[3]], "i32"))
+        elif sums_all:
             y = self.reduce("add", 0, x, [1, 2])
+        if sums_all:
             y = self.emit("reshape", [y], y.like(shape=result.shape))
         else:
+            x = self.widened(x) if is_stored else x
             y = self.window_fold("add", self.constant(np.array(0, ELEMENTS_OF[x.element]), x.like(shape=[])), x, window,
                                  strides, pads, result.shape)
         like = value(None, [], y.element)

@@ -132,12 +132,12 @@ HWY_INLINE V loaded_once(V value) {
   return value;
 }
 
-// A pointer of its own, rather than one at a distance from others that is added anew for each element.
-HWY_INLINE auto* own_pointer(auto* at) {
+// A pointer or an integer as a register of its own, rather than what it was computed from.
+HWY_INLINE auto in_register(auto value) {
 #if HWY_TARGET == HWY_SCALAR && defined(__arm__)
-  asm("" : "+r"(at));
+  asm("" : "+r"(value));
 #endif
-  return at;
+  return value;
 }
 
 // The first `count` lanes from memory that need not be aligned, the others zero. Reads nothing beyond; `count` is at

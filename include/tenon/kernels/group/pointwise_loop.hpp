@@ -184,7 +184,7 @@ class pointwise_loop {
   template <class... E>
   HWY_INLINE static void run_row(group_memory memory, result_element* to, index_t count, const E*... from) {
     [&]<int... I>(std::integer_sequence<int, I...> inputs) HWY_ATTR {
-      run_row_of(memory, own_pointer(to), count, inputs, own_pointer(code::template start_of_row<I>(from...))...);
+      run_row_of(memory, in_register(to), count, inputs, in_register(code::template start_of_row<I>(from...))...);
     }(std::make_integer_sequence<int, int(sizeof...(E))>{});
   }
   template <int... I, class... E>

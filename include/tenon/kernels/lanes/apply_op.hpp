@@ -397,8 +397,10 @@ struct static_lanes {
       else
         return apply_op<op_of<N>, taken_element<N>, node_element<N>>(attributes<N>(), d, operands...);
     };
-    const auto value =
-        apply(as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
+    auto value = apply(as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
+    // A product of two words is an instruction where these are seen as such, rather than as halves of longer ones.
+    if constexpr (requires { requires std::is_same_v<decltype(value.raw), std::int32_t>; })
+      if constexpr (sizeof(taken_element<N>) == 8) value.raw = in_register(value.raw);
     // What one op gives is rounded to its element type, and not merged with the next one.
     if constexpr (is_narrow_lane<node_element<N>>())
       return rounded_to<dtype_of<node_element<N>>>(tag_of_lanes<node_element<N>, D>(), value);

@@ -37,7 +37,14 @@ struct clamp {
 
   template <class D, class V>
     requires requires(D d, V v) { minimum::lanes(d, maximum::lanes(d, v, v), v); }
-  static V lanes(D d, V min, V operand, V max) {
+  static HWY_INLINE V lanes(D d, V min, V operand, V max) {
+#if HWY_TARGET == HWY_SCALAR && defined(__ARM_FEATURE_SAT)
+    if constexpr (std::is_same_v<hn::TFromD<D>, std::int32_t>)
+      if (__builtin_constant_p(min.raw + max.raw) && min.raw == -128 && max.raw == 127) {
+        asm("ssat %0, #8, %0" : "+r"(operand.raw));
+        return operand;
+      }
+#endif
     if constexpr (std::floating_point<hn::TFromD<D>>)
       return clamped_floats(min, operand, max);
     else
