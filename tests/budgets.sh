@@ -13,13 +13,13 @@ rooms="
   core          6201
   math          5456
   indexing      4596
-  ops          15413
+  ops          15420
   graph        10207
   quantized      428
   pictures       727
   integers       304
   epilogues      244
-  kernels      13360
+  kernels      13366
   run           3175
   bytecode      1162
   files         1422
@@ -29,7 +29,7 @@ rooms="
   distributed   1272
   gradients     4320
   iterations     260
-  all          77903
+  all          77980
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

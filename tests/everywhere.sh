@@ -8,14 +8,16 @@
 # under wine. On Debian 12 it installs what is missing. Each program compares its results with those of JAX, or of learn.py. Targets:
 # m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows; all of them if none is named. --page writes a page with the
 # results, as docs/everywhere.md is, with those of earlier calls for other targets, or what the page says of them already;
-# without it, sizes that differ from that page by 2 % are a failure. --packages only says which packages the targets need.
+# without it, sizes that differ from that page by 2 % are a failure. A network of MLPerf Tiny is for Cortex-M4 and M55; it
+# comes from ../shared/tiny, gives the bits of TensorFlow Lite, and has bounds here. --packages only says which packages the
+# targets need.
 # The last line is "N passed, N failed, N skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 all=(m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows)
 targets=()
-programs=(digits digits_i8 mlp kalman learn)
+programs=(digits digits_i8 mlp kalman learn keyword_spotting)
 page=
 only_packages=
 while [ $# -gt 0 ]; do
@@ -158,6 +160,21 @@ emulator_of() {
   esac
 }
 
+# The most instructions, bytes of code, of arena and of stack that a network may take: 10 % above what it took.
+bounds_of() {
+  case "$1 $2" in
+  "m4 keyword_spotting") echo 8820000 85000 31000 7900 ;;
+  "m55 keyword_spotting") echo 8280000 64000 31000 7900 ;;
+  esac
+}
+
+# Puts such a network beside the program that runs it.
+import_network() { # program model folder
+  mkdir -p "$3" && cp "examples/firmware/$1.cpp" "$3" &&
+    cp "../shared/tiny/$2.inputs.npy" "$data/$1.inputs.npy" && cp "../shared/tiny/$2.outputs.npy" "$data/$1.outputs.npy" &&
+    python3 examples/firmware/from_tflite.py "../shared/tiny/$2.tflite" "$3/$1.mlir"
+}
+
 figure() { sed -nE "s/^$1 //p" "$2" | tr -d '\r'; }
 
 for target in "${targets[@]}"; do
@@ -177,13 +194,24 @@ for target in "${targets[@]}"; do
   for program in "${programs[@]}"; do
     log=$folder/$program.log
     rm -f "$folder/$program.row"
+    source=$program
+    bounds=$(bounds_of "$target" "$program")
+    if [ "$program" = keyword_spotting ]; then
+      [ -n "$bounds" ] || continue
+      source=$output/$program/$program.cpp
+      if ! import_network "$program" kws_ref_model "$output/$program" 2>"$log"; then
+        echo "$target $program: skipped: ../shared/tiny or the package tflite of Python is not there"
+        skipped=$((skipped + 1))
+        continue
+      fi
+    fi
     if [ "$target $program" = "riscv64-v digits_i8" ]; then
       echo "$target $program: skipped: QEMU 7.2 stops at it, by an assertion of its own"
       skipped=$((skipped + 1))
       continue
     fi
     started=$SECONDS
-    if ! build "$target" "$program" "$folder" >"$log" 2>&1; then
+    if ! build "$target" "$source" "$folder" >"$log" 2>&1; then
       grep -vE '^lto-wrapper' "$log" | head -n 40
       echo "$target $program: building failed, see $log"
       failed=$((failed + 1))
@@ -209,9 +237,21 @@ for target in "${targets[@]}"; do
       failed=$((failed + 1))
       continue
     fi
-    passed=$((passed + 1))
     read -r code weights <<<"$(size_of "$target" "$program" "$folder")"
     difference=$(figure difference "$log") time=$(figure time "$log")
+    if [ -n "$bounds" ]; then
+      took="${time% *} $code $(figure arena "$log" | cut -d ' ' -f 1) $(figure stack "$log" | cut -d ' ' -f 1)"
+      echo "$target $program: $took of at most $bounds instructions, bytes of code, arena and stack"
+      if ! awk -v took="$took" -v most="$bounds" \
+        'BEGIN { n = split(took, a); split(most, b); for (i = 1; i <= n; ++i) if (a[i] > b[i] + 0) exit 1 }'; then
+        echo "$target $program: larger or slower than it may be"
+        failed=$((failed + 1))
+      else
+        passed=$((passed + 1))
+      fi
+      continue
+    fi
+    passed=$((passed + 1))
     right=$(figure right "$log")
     echo "$target $program: ${right:+$right right, }$difference from JAX, $time, code $code," \
       "$vectors instructions on vectors; $built s to build," \
