@@ -14,8 +14,8 @@ constexpr void pushforward(const ops::optimization_barrier&, const auto& at) {
   push_each(at, [&](int i) { return at.dx(i); });
 }
 
-// Copies of the branches, which yield values of these types: `write(copier, branch, copy, first, last, yields)` says
-// which, behind the nodes of a copy. Gives the first result.
+// Copies of the branches, which yield values of these types: `write(results, first, last, yields)` says which, behind
+// the nodes of a copy. Gives the first result.
 template <class Op>
 constexpr int write_branches(const Op& op, const auto& at, const growing_list<tensor_type>& types, const auto& write) {
   auto& d = at.engine;
@@ -26,13 +26,12 @@ constexpr int write_branches(const Op& op, const auto& at, const growing_list<te
   for (int r = 0; r < at.node.region_count; ++r) {
     const int branch = region_of(at, r), again = open_region(g, outside, {}, to.source);
     to.region = again;
-    node_copier copier(g);
+    growing_list<int> made, yields;
     const int begin = g.nodes.size;
-    copier.copy_nodes(branch, again);
+    copy_body(to, branch, from_value(0), made);
     const int end = g.nodes.size;
     d.activate_nodes(again, begin, end);
-    growing_list<int> yields;
-    write(copier, branch, again, begin, end, yields);
+    write(made, begin, end, yields);
     close_region(g, again, yields.all());
     branches.push(again);
   }
@@ -49,14 +48,13 @@ constexpr void pull_branches(const Op& op, const auto& at) {
   growing_list<tensor_type> types;
   for (int r = 0; r < at.node.region_count; ++r) find_captured(at, region_of(at, r), captured);
   for (int value : captured.all()) before.push(d.derivative(value).id), types.push(at.g().type_of_value(value));
-  const int first = write_branches(
-      op, at, types, [&](node_copier& copier, int branch, int again, int begin, int end, growing_list<int>& yields) {
-        for (int value : captured.all()) d.set(value, {});
-        for (int k = 0; k < at.node.result_count; ++k)
-          d.add_to(copier.copy_of(at.g().yields_of(at.g().regions.data[branch])[k]), at.ct(k));
-        d.pull(again, begin, end);
-        for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
-      });
+  const auto write = [&](growing_list<int>& made, int begin, int end, growing_list<int>& yields) {
+    for (int value : captured.all()) d.set(value, {});
+    for (int k = 0; k < at.node.result_count; ++k) d.add_to(made[k], at.ct(k));
+    d.pull(at.to().region, begin, end);
+    for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
+  };
+  const int first = write_branches(op, at, types, write);
   for (int c = 0; c < captured.size(); ++c) d.set(captured[c], at.to().at(before[c]) + at.to().at(first + c));
 }
 template <class Op>
@@ -66,13 +64,13 @@ constexpr void push_branches(const Op& op, const auto& at) {
   growing_list<tensor_type> types;
   for (int k = 0; k < at.node.result_count; ++k)
     if (d.is_active(at.node.results + k)) active.push(k), types.push(at.y(k).type());
-  const int first = write_branches(
-      op, at, types, [&](node_copier& copier, int branch, int again, int begin, int end, growing_list<int>& yields) {
-        growing_list<int> wanted;
-        for (int k : active.all()) wanted.push(copier.copy_of(at.g().yields_of(at.g().regions.data[branch])[k]));
-        d.push(again, begin, end, wanted.all());
-        for (int value : wanted.all()) yields.push(d.derivative_or_zeros(value).id);
-      });
+  const auto write = [&](growing_list<int>& made, int begin, int end, growing_list<int>& yields) {
+    growing_list<int> wanted;
+    for (int k : active.all()) wanted.push(made[k]);
+    d.push(at.to().region, begin, end, wanted.all());
+    for (int value : wanted.all()) yields.push(d.derivative_or_zeros(value).id);
+  };
+  const int first = write_branches(op, at, types, write);
   for (int k = 0; k < active.size(); ++k) at.set(active[k], at.to().at(first + k));
 }
 // A call with a rule of its own (custom.hpp).
@@ -114,17 +112,11 @@ constexpr void pull_rule(const auto& at) {
     for (int i = 0; i < made.size(); ++i) d.add_to(at.g().operands.data[barrier.operands + i], at.to().at(made[i]));
     return;
   }
-  for (int i = 0; i < barrier.operand_count / 2; ++i) {
-    inputs.push(at.to().zeros(at.g().type_of_value(at.g().operands.data[barrier.operands + i])).id);
-    d.activate(inputs[i]);
-  }
-  const int first = at.g().nodes.size;
-  copy_rule(at, inputs.all(), made);
-  const int last = at.g().nodes.size;
-  d.activate_nodes(at.to().region, first, last);
-  for (int r = 0; r < results; ++r) d.add_to(made[r], at.ct(r));
-  d.pull(at.to().region, first, last);
-  for (int i = 0; i < inputs.size(); ++i) d.add_to(at.g().operands.data[barrier.operands + i], d.derivative(inputs[i]));
+  const int* const operands = &at.g().operands.data[barrier.operands];
+  d.pull_transposed(at, {operands, barrier.operand_count / 2}, [&](list<int> tangents, int* given) {
+    copy_rule(at, tangents, made);
+    for (int r = 0; r < results; ++r) given[r] = made[r];
+  });
 }
 constexpr void push_rule(const auto& at) {
   if (rule_of(at) == rule_of_call::cotangents)

@@ -95,39 +95,71 @@ constexpr void mark_live(const graph& g, int region, int first, int last, number
   }
 }
 
-// A region that asks whether the first of these values is below a number, and whether `also(builder, first)` holds.
-template <class Also>
-constexpr int counting_condition(builder& to, list<tensor_type> types, index_t count, const Also& also) {
-  const int asks = open_region(to.g, to.region, types, to.source), first = to.g.regions.data[asks].arguments;
-  builder asking{to.g, asks, to.source};
-  const value counts = less(asking.at(first), asking.integers(count, types[0])), more = also(asking, first);
-  const int goes_on = (more ? both(counts, more) : counts).id;
-  close_region(to.g, asks, {&goes_on, 1});
-  return asks;
+// The results of a region, written to the builder's region with argument_of(k) in place of argument k.
+constexpr void copy_body(builder& to, int region, const auto& argument_of, growing_list<int>& made) {
+  const graph_region body = to.g.regions.data[region];
+  node_copier copier(to.g);
+  for (int k = 0; k < body.argument_count; ++k) copier.replace(body.arguments + k, argument_of(k));
+  copier.copy_nodes(region, to.region);
+  for (int k = 0; k < body.yield_count; ++k) made.push(copier.copy_of(to.g.operands.data[body.yields + k]));
+}
+constexpr value copied_condition(builder& to, int region, const auto& argument_of) {
+  growing_list<int> made;
+  copy_body(to, region, argument_of, made);
+  return to.at(made[0]);
+}
+constexpr auto from_value(int first) {
+  return [first](int k) { return first + k; };
 }
 
-// A loop that counts its iterations, at most `most`, and carries values that begin as these: `also(builder, count)`
-// says what else holds as long as it goes on, `step(count, next)` writes an iteration. The values stand behind the
-// count, in regions and results. Gives the first of the results.
-template <class Also, class Step>
-constexpr int write_counted_loop(builder& to, list<int> start, index_t most, const Also& also, const Step& step) {
+// A loop that carries values that begin as these: `asks(first)` gives whether it goes on, `step(first, next)` writes an
+// iteration, both from the values that begin with that one. Gives the first result.
+template <class Asks, class Step>
+constexpr int write_loop(builder& to, list<int> start, const Asks& asks, const Step& step) {
   graph& g = to.g;
-  const int outside = to.region;
-  growing_list<int> operands, next;
   growing_list<tensor_type> types;
-  operands.push(to.zeros(type_of(dtype::i32)).id);
-  for (int value : start) operands.push(value);
-  for (int value : operands.all()) types.push(g.type_of_value(value));
-  const int asks = counting_condition(to, types.all(), most, also);
-  const int iteration = open_region(g, outside, types.all(), to.source), count = g.regions.data[iteration].arguments;
+  for (int value : start) types.push(g.type_of_value(value));
+  const int outside = to.region, condition = open_region(g, outside, types.all(), to.source);
+  to.region = condition;
+  const int goes_on = asks(g.regions.data[condition].arguments).id;
+  close_region(g, condition, {&goes_on, 1});
+  const int iteration = open_region(g, outside, types.all(), to.source);
+  growing_list<int> next;
   to.region = iteration;
-  next.push((to.at(count) + 1).id);
-  step(count, next);
+  step(g.regions.data[iteration].arguments, next);
   close_region(g, iteration, next.all());
   to.region = outside;
-  return to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all()) + 1;
+  return to.emit_with_regions(ops::while_{}, start, {condition, iteration}, types.all());
 }
-inline constexpr auto nothing_else = [](builder&, int) { return value{}; };
+// A loop that counts its iterations, at most `most`, in front of the values; `also(count)` says what else holds as long
+// as it goes on. Gives the first result behind the count.
+template <class Also, class Step>
+constexpr int write_counted_loop(builder& to, list<int> start, index_t most, const Also& also, const Step& step) {
+  growing_list<int> all;
+  all.push(to.zeros(type_of(dtype::i32)).id);
+  for (int value : start) all.push(value);
+  const auto asks = [&](int count) {
+    const value counts = less(to.at(count), to.integers(most, type_of(dtype::i32))), more = also(count);
+    return more ? both(counts, more) : counts;
+  };
+  const auto counting_step = [&](int count, growing_list<int>& next) {
+    next.push((to.at(count) + 1).id);
+    step(count, next);
+  };
+  return write_loop(to, all.all(), asks, counting_step) + 1;
+}
+inline constexpr auto nothing_else = [](int) { return value{}; };
+
+// Calls f for what is read in a region, from there or from outside.
+constexpr void for_each_read(const graph& g, int region, const auto& f) {
+  const graph_region from = g.regions.data[region];
+  for (int n = from.first; n < from.last; ++n) {
+    for (int value : g.operands_of(g.nodes.data[n])) f(value);
+    for (int inner : g.regions_of(g.nodes.data[n]))
+      for (int value : g.yields_of(g.regions.data[inner])) f(value);
+  }
+  for (int value : g.yields_of(from)) f(value);
+}
 
 // Where an op has a result for each operand: f(i) gives its cotangent, or the result's tangent.
 constexpr void pull_each(const auto& at, const auto& f) {

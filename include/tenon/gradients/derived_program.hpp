@@ -35,8 +35,9 @@ struct derived_source {
     attempt<Effort> made;
     graph to = made.storage.open();
     copy_graph(Source::graph(), to);
-    constexpr int by[] = {By...};
-    made.why = differentiate<kinds_of(Source::graph())>(to, Source::function(), {by, int(sizeof...(By))}, Which);
+    constexpr bool is_gradient = Which == derivative::gradients || Which == derivative::value_and_gradients;
+    constexpr int by[] = {By..., 0}, count = sizeof...(By) == 0 && is_gradient ? 1 : int(sizeof...(By));
+    made.why = differentiate<kinds_of(Source::graph())>(to, Source::function(), {by, count}, Which);
     made.fits = !to.overflow();
     made.storage.close(to);
     return made;
@@ -54,7 +55,6 @@ struct derived_source {
   static constexpr graph_function function() { return storage.view().functions[0]; }
 };
 
-// A program that has been read, a loaded_program.
 template <class Program>
 concept loaded = requires(const Program& program) { program.like(program.source()); };
 
@@ -137,22 +137,16 @@ class derived_program : public execution::callable<derived_program<Program, Whic
   using checked = gradients::checked_derivative<origin, source>;
 };
 
-namespace gradients {
-template <class Program, derivative Which, int... By>
-using derived_by =
-    std::conditional_t<sizeof...(By) == 0, derived_program<Program, Which, 0>, derived_program<Program, Which, By...>>;
-}  // namespace gradients
-
 // The value of a program that gives one real number, and its gradients by the arguments with these numbers (by the
 // first one, where none is said).
 template <int... Indices, gradients::has_origin Program>
 constexpr auto value_and_grad(Program) {
-  return gradients::derived_by<Program, gradients::derivative::value_and_gradients, Indices...>{};
+  return derived_program<Program, gradients::derivative::value_and_gradients, Indices...>{};
 }
 // The gradients alone.
 template <int... Indices, gradients::has_origin Program>
 constexpr auto grad(Program) {
-  return gradients::derived_by<Program, gradients::derivative::gradients, Indices...>{};
+  return derived_program<Program, gradients::derivative::gradients, Indices...>{};
 }
 // The results of a program, and their tangents for those of the arguments with these numbers, which it takes behind the
 // arguments.

@@ -207,6 +207,7 @@ class differentiator {
   using view = node_view<differentiator>;
   static constexpr int max_results = most_operands;
   builder to;
+  int levels = 0;  // of loops that a loop is divided into, so that its stacks have fewer rows
 
   constexpr explicit differentiator(graph& g, int region) : to{g, region} {}
 
@@ -265,34 +266,35 @@ class differentiator {
   constexpr const refusal& refused() const { return refused_; }
 
   constexpr bool reads_active(const graph_node& node) const {
-    for (int value : to.g.operands_of(node))
-      if (is_active(value)) return true;
-    for (int region : to.g.regions_of(node)) {
-      const graph_region& inside = to.g.regions.data[region];
-      for (int n = inside.first; n < inside.last; ++n)
-        for (int value : to.g.operands_of(to.g.nodes.data[n]))
-          if (is_active(value)) return true;
-      for (int value : to.g.yields_of(inside))
-        if (is_active(value)) return true;
-    }
-    return false;
+    bool found = false;
+    for (int value : to.g.operands_of(node)) found = found || is_active(value);
+    for (int region : to.g.regions_of(node))
+      for_each_read(to.g, region, [&](int value) { found = found || is_active(value); });
+    return found;
   }
 
   // The ops of the pushforward, which are linear in the tangents, backwards.
   template <class Op>
   constexpr void pull_linearized(const Op& op, const view& at) {
-    if (at.operand_count() > max_results || at.node.result_count > max_results) return refuse<Op>(at);
-    int tangents[max_results], results[max_results];
-    for (int i = 0; i < max_results; ++i) tangents[i] = results[i] = -1;
-    for (int i = 0; i < at.operand_count(); ++i)
-      if (at.is_active(i)) tangents[i] = to.zeros(at.x(i).type()).id, activate(tangents[i]);
+    pull_transposed(at, to.g.operands_of(at.node), [&](list<int> tangents, int* results) {
+      pushforward(op, linearized_view<differentiator>{{*this, at.node}, tangents.data, results});
+    });
+  }
+  // Backwards what `write(tangents, results)` writes, which is linear in values that stand for tangents of these.
+  constexpr void pull_transposed(const view& at, list<int> operands, const auto& write) {
+    growing_list<int> tangents, results, by;
+    for (int value : operands) {
+      by.push(value), tangents.push(is_active(value) ? to.zeros(to.g.type_of_value(value)).id : -1);
+      activate(tangents[by.size() - 1]);
+    }
+    for (int r = 0; r < at.node.result_count; ++r) results.push(-1);
     const int first = to.g.nodes.size;
-    pushforward(op, linearized_view<differentiator>{{*this, at.node}, tangents, results});
+    write(tangents.all(), &results[0]);
     const int last = to.g.nodes.size;
     activate_nodes(to.region, first, last);
-    for (int r = 0; r < at.node.result_count; ++r) add_to(results[r], at.ct(r));
+    for (int r = 0; r < results.size(); ++r) add_to(results[r], at.ct(r));
     pull(to.region, first, last);
-    for (int i = 0; i < at.operand_count(); ++i) at.give(i, derivative(tangents[i]));
+    for (int i = 0; i < by.size(); ++i) add_to(by[i], derivative(tangents[i]));
   }
 
  private:

@@ -95,14 +95,8 @@ struct probed_body {
   }
   template <int... I>
   static constexpr auto call(recording& r, int first, std::integer_sequence<int, I...>) {
-    return with(std::tuple<Arguments...>{}, r, first);
-  }
-
- private:
-  static constexpr auto with(std::tuple<Arguments...> all, recording& r, int first) {
-    std::apply(
-        [&](auto&... each) { (for_each_leaf(each, [&](tracer& leaf) { leaf.into = &r, leaf.value = first++; }), ...); },
-        all);
+    std::tuple<Arguments...> all;
+    for_each_leaf(all, [&](tracer& leaf) { leaf.into = &r, leaf.value = first++; });
     return std::apply([](const auto&... each) { return Function{}(each...); }, all);
   }
 };
@@ -165,12 +159,12 @@ class recorded_call {
 
   // The cotangents of the arguments for those of the results, which are of the form of the result.
   template <class Cotangent>
-  constexpr auto pull(const Cotangent& cotangent) const {
-    graph& g = r_->program;
-    differentiator d(g, r_->region);
+  constexpr auto pull(const Cotangent& cotangent, int levels = 0) const {
+    differentiator d(r_->program, r_->region);
+    d.levels = levels;
     activate(d);
     with_each(result_, cotangent, [&](int leaf, int ct) { d.add_to(leaf, d.to.at(ct)); });
-    d.pull(region_, first_node(), last_node());
+    d.pull(region_, nodes().first, nodes().second);
     note(*r_, d.refused());
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return std::tuple(derivative_of(d, argument<By::at[I]>())...);
@@ -190,7 +184,7 @@ class recorded_call {
     for_each_leaf(target, [&](tracer& leaf) {
       if (count < most_operands) wanted[count++] = leaf.value;
     });
-    d.push(region_, first_node(), last_node(), {wanted, count});
+    d.push(region_, nodes().first, nodes().second, {wanted, count});
     note(*r_, d.refused());
     return derivative_of(d, result_);
   }
@@ -204,17 +198,12 @@ class recorded_call {
   int last_;
 
   // The function has recorded the values between its first and its last one: nodes move.
-  constexpr int first_node() const {
-    int first = r_->program.nodes.size;
+  constexpr std::pair<int, int> nodes() const {
+    std::pair<int, int> all(r_->program.nodes.size, 0);
     for (int v = first_; v < last_; ++v)
-      if (const int node = r_->program.values.data[v].node; 0 <= node && node < first) first = node;
-    return first;
-  }
-  constexpr int last_node() const {
-    int last = 0;
-    for (int v = first_; v < last_; ++v)
-      if (const int node = r_->program.values.data[v].node; node >= last) last = node + 1;
-    return last;
+      if (const int node = r_->program.values.data[v].node; node >= 0)
+        all = {node < all.first ? node : all.first, node >= all.second ? node + 1 : all.second};
+    return all;
   }
 
   static constexpr auto own(recording& r, const Arguments&... arguments) {
@@ -232,7 +221,7 @@ class recorded_call {
   constexpr void activate(differentiator& d) const {
     auto all = arguments_;
     for_each_chosen(all, [&](tracer& leaf) { d.activate(leaf.value); });
-    d.activate_nodes(region_, first_node(), last_node());
+    d.activate_nodes(region_, nodes().first, nodes().second);
   }
   // The leaves of the arguments to differentiate by.
   static constexpr void for_each_chosen(auto& all, const auto& f) {
@@ -270,7 +259,7 @@ template <int... Indices>
 using chosen_arguments = std::conditional_t<sizeof...(Indices) == 0, by_arguments<0>, by_arguments<Indices...>>;
 
 // The cotangent of a loss is one.
-template <class Function, class By>
+template <class Function, class By, int Levels = 0>
 struct value_and_gradient {
   constexpr auto operator()(const auto&... arguments) const {
     recording& r = recording_of(arguments...);
@@ -280,17 +269,21 @@ struct value_and_gradient {
     const tensor_type type = loss.tracer::type();
     note(r, check_loss(type));
     return std::apply([&](const auto&... gradient) { return results(loss, gradient...); },
-                      call.pull(tracer{&r, builder{r.program, r.region}.number(1, type).id}));
+                      call.pull(tracer{&r, builder{r.program, r.region}.number(1, type).id}, Levels));
   }
 };
-template <class Function, class By>
+template <class Function, class By, int Levels = 0>
 struct gradient {
   constexpr auto operator()(const auto&... arguments) const {
-    const auto all = value_and_gradient<Function, By>{}(arguments...);
+    const auto all = value_and_gradient<Function, By, Levels>{}(arguments...);
     return std::apply([](const auto&, const auto&... parts) { return one_or_results(std::tuple(parts...)); },
                       static_cast<const typename std::remove_cvref_t<decltype(all)>::tuple&>(all));
   }
 };
+
+// A gradient that `within` fits to working memory (iterations/loops.hpp).
+template <template <class, class, int> class Form, class Function, class By>
+struct fitted_to_memory;
 
 // Maps cotangents of the results of a call to those of its arguments.
 template <class Call>
@@ -400,16 +393,20 @@ struct all_derivatives {
 
 namespace tenon {
 
+consteval index_t operator""_KiB(unsigned long long number) { return index_t(number) * 1024; }
+
 // value_and_grad<0, 2>(f): a traced function that gives the value of f, one real number, and its gradients by the
 // arguments with these numbers (by the first one, where none is said), each of the form of the argument.
 template <int... Indices, class Function>
 constexpr auto value_and_grad(traced<Function>) {
-  return traced<gradients::value_and_gradient<traced<Function>, gradients::chosen_arguments<Indices...>>>{};
+  using by = gradients::chosen_arguments<Indices...>;
+  return gradients::fitted_to_memory<gradients::value_and_gradient, traced<Function>, by>{};
 }
 // The gradients alone: one for one argument, else `results`.
 template <int... Indices, class Function>
 constexpr auto grad(traced<Function>) {
-  return traced<gradients::gradient<traced<Function>, gradients::chosen_arguments<Indices...>>>{};
+  using by = gradients::chosen_arguments<Indices...>;
+  return gradients::fitted_to_memory<gradients::gradient, traced<Function>, by>{};
 }
 
 // The results of a function, and their tangents for those of its arguments, which follow the arguments:

@@ -74,9 +74,9 @@ constexpr ops::scatter scatter_of(const gather_dimension_numbers& n) {
 constexpr value scatter(const ops::scatter& op, value operand, value indices, value updates, bool adds) {
   builder& to = *operand.to;
   const tensor_type type = operand.type(), scalar = type.with_shape({}), arguments[] = {scalar, scalar};
-  const int body = region_with<1>(to, {arguments, 2}, [&](builder& inside, int first) {
+  const int body = region_with(to, {arguments, 2}, [&](builder& inside, int first) {
     const value old = inside.at(first), update = inside.at(first + 1);
-    return yielded<1>{{adds ? (old + update).id : update.id}};
+    return std::array<int, 1>{{adds ? (old + update).id : update.id}};
   });
   const int operands[] = {operand.id, indices.id, updates.id};
   return to.at(to.emit_with_regions(op, {operands, 3}, {body}, {&type, 1}));

@@ -6,27 +6,12 @@
 #include <tenon/gradients/value.hpp>
 #include <tenon/graph/ir/views.hpp>
 
-#include <cstddef>
+#include <vector>
 
 // Gradients of loops. Forwards a loop carries tangents beside its values. Backwards a second loop goes from the last
 // iteration to the first: it reads the values carried into an iteration, which the first loop has written to stacks,
 // computes the iteration again, and carries cotangents.
 namespace tenon::gradients {
-
-// A list of at most one integer.
-struct one_integer {
-  index_t number = 0;
-  std::size_t count = 0;
-
-  constexpr void push_back(index_t value) {
-    if (count++ == 0) number = value;
-  }
-  constexpr void resize(std::size_t size, index_t) { count = size; }
-  constexpr std::size_t size() const { return count; }
-  constexpr index_t operator[](std::size_t) const { return number; }
-  constexpr const index_t* begin() const { return &number; }
-  constexpr const index_t* end() const { return &number + 1; }
-};
 
 // Counts the iterations of a loop, and tells which carried values are counters.
 class counted_loop {
@@ -59,10 +44,10 @@ class counted_loop {
     while (node != nullptr && is<ops::reshape>(*node) && type.size() == 1) node = producer(g_.operands_of(*node)[0]);
     if (node == nullptr || !facts_of(node->kind).is_constant || !is_integer(type.element) || type.size() != 1)
       return false;
-    one_integer found;
+    std::vector<index_t> found;
     const graph_literal& literal = g_.literals.data[int(g_.words.data[node->words])];
     if (!read_integers(g_, literal, type, found)) return false;
-    number = found.number;
+    number = found[0];
     return true;
   }
 
@@ -162,46 +147,17 @@ constexpr void move_to_front(graph& g, int first, int before, int region) {
   }
 }
 
-// A region with the arguments of another one and more.
-constexpr int open_longer(builder& to, int like, list<tensor_type> more) {
-  graph& g = to.g;
-  const graph_region from = g.regions.data[like];
-  const int region = g.regions.push(begin_region(g, to.region, from.source, from.argument_count + more.size));
-  for (int a = 0; a < from.argument_count; ++a) g.values.push({g.values.data[from.arguments + a].type, -1, a, region});
-  for (int a = 0; a < more.size; ++a) g.values.push({g.intern_type(more[a]), -1, from.argument_count + a, region});
-  return region;
-}
-constexpr void replace_arguments(node_copier& copier, const graph& g, int region, int by) {
-  const graph_region from = g.regions.data[region];
-  for (int a = 0; a < from.argument_count; ++a) copier.replace(from.arguments + a, g.regions.data[by].arguments + a);
-}
-
-constexpr int copy_longer(builder& to, int region, list<tensor_type> more) {
-  const int copy = open_longer(to, region, more);
-  node_copier copier(to.g);
-  replace_arguments(copier, to.g, region, copy);
-  copier.copy_nodes(region, copy), copier.close(region, copy);
-  return copy;
-}
-
 // Values from outside that a region reads and that are differentiated.
 constexpr void find_captured(const auto& at, int region, growing_list<int>& captured) {
   const graph& g = at.g();
-  const auto look = [&](int value) {
+  for_each_read(g, region, [&](int value) {
     if (!at.engine.is_active(value)) return;
     for (int inner = g.values.data[value].region; inner >= 0; inner = g.regions.data[inner].parent)
       if (inner == region) return;
     for (int known : captured.all())
       if (known == value) return;
     captured.push(value);
-  };
-  const graph_region from = g.regions.data[region];
-  for (int n = from.first; n < from.last; ++n) {
-    for (int value : g.operands_of(g.nodes.data[n])) look(value);
-    for (int inner : g.regions_of(g.nodes.data[n]))
-      for (int value : g.yields_of(g.regions.data[inner])) look(value);
-  }
-  for (int value : g.yields_of(from)) look(value);
+  });
 }
 
 // Row i of a stack of values, and a stack with such a row written.
@@ -224,34 +180,40 @@ constexpr void pushforward(const ops::while_&, const auto& at) {
   auto& d = at.engine;
   builder& to = d.to;
   graph& g = to.g;
-  const int carried = at.operand_count(), outside = to.region;
-  const int condition = g.regions_of(at.node)[0], body = g.regions_of(at.node)[1];
-  growing_list<int> active, operands, yields;
-  growing_list<tensor_type> more, types;
-  for (int i = 0; i < carried; ++i) operands.push(at.x(i).id), types.push(at.x(i).type());
-  for (int i = 0; i < carried; ++i) {
-    if (!d.is_active(at.node.results + i)) continue;
-    active.push(i), operands.push(at.tangent(i).id);
-    more.push(at.x(i).type()), types.push(at.x(i).type());
-  }
-  const int asks = copy_longer(to, condition, more.all());
-  const int iteration = open_longer(to, body, more.all()), first = g.regions.data[iteration].arguments;
-  node_copier copier(g);
-  replace_arguments(copier, g, body, iteration);
-  const int begin = g.nodes.size;
-  copier.copy_nodes(body, iteration);
-  const int end = g.nodes.size;
-  to.region = iteration;
-  for (int k = 0; k < active.size(); ++k)
-    d.activate(first + active[k]), d.set(first + active[k], to.at(first + carried + k));
-  d.activate_nodes(iteration, begin, end);
-  for (int i = 0; i < carried; ++i) yields.push(copier.copy_of(g.yields_of(g.regions.data[body])[i]));
-  d.push(iteration, begin, end, yields.all());
-  for (int i : active.all()) yields.push(d.derivative_or_zeros(yields[i]).id);
-  close_region(g, iteration, yields.all());
-  to.region = outside;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
+  const int carried = at.operand_count(), condition = region_of(at, 0), body = region_of(at, 1);
+  growing_list<int> active, start;
+  for (int i = 0; i < carried; ++i) start.push(at.x(i).id);
+  for (int i = 0; i < carried; ++i)
+    if (d.is_active(at.node.results + i)) active.push(i), start.push(at.tangent(i).id);
+  const auto asks = [&](int first) { return copied_condition(to, condition, from_value(first)); };
+  const int loop = write_loop(to, start.all(), asks, [&](int first, growing_list<int>& next) {
+    const int begin = g.nodes.size;
+    copy_body(to, body, from_value(first), next);
+    const int end = g.nodes.size;
+    for (int k = 0; k < active.size(); ++k)
+      d.activate(first + active[k]), d.set(first + active[k], to.at(first + carried + k));
+    d.activate_nodes(to.region, begin, end);
+    d.push(to.region, begin, end, next.all());
+    for (int i : active.all()) next.push(d.derivative_or_zeros(next[i]).id);
+  });
   for (int k = 0; k < active.size(); ++k) at.set(active[k], to.at(loop + carried + k));
+}
+
+// A loop's node hands these values on in place of its results; all nodes from `first` on move in front of it.
+constexpr void hand_on(const auto& at, list<int> values, int first) {
+  graph& g = at.to().g;
+  growing_list<tensor_type> types;
+  for (int value : values) types.push(g.type_of_value(value));
+  const node_parts parts{values, {}, {}, at.node.region, at.to().source};
+  const graph_node barrier = g.nodes.data[append_unchecked(g, ops::optimization_barrier{}, parts, types.all())];
+  graph_node& old = g.nodes.data[g.values.data[at.node.results].node];
+  for (int k = 0; k < g.operands.size; ++k)
+    if (int& value = g.operands.data[k]; value >= at.node.results && value < at.node.results + values.size)
+      value = values[value - at.node.results];
+  old.kind = barrier.kind, old.operands = barrier.operands, old.words = barrier.words,
+  old.word_count = barrier.word_count;
+  old.region_count = 0;
+  move_to_front(g, first, g.regions.data[region_of(at, 0)].first, at.node.region);
 }
 
 // The loop again, with stacks of these carried values before each iteration, in place of the one that is there.
@@ -260,130 +222,90 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t iterations)
   builder& to = at.engine.to;
   graph& g = to.g;
   const int carried = at.operand_count(), emitting = to.region, first = g.nodes.size;
-  const int condition = g.regions_of(at.node)[0], body = g.regions_of(at.node)[1];
+  const int condition = region_of(at, 0), body = region_of(at, 1);
   to.region = at.node.region;
-  growing_list<int> operands, yields;
-  growing_list<tensor_type> more, types;
-  const tensor_type index = type_of(dtype::i32);
-  for (int i = 0; i < carried; ++i) operands.push(at.x(i).id), types.push(at.x(i).type());
-  operands.push(to.zeros(index).id), types.push(index), more.push(index);
-  for (int i : stacked) {
-    const tensor_type type = at.x(i).type().with_shape(ints{iterations} + at.x(i).shape());
-    operands.push(to.zeros(type).id), types.push(type), more.push(type);
-  }
-  const int asks = copy_longer(to, condition, more.all());
-  const int again = open_longer(to, body, more.all()), argument = g.regions.data[again].arguments;
-  node_copier copier(g);
-  replace_arguments(copier, g, body, again);
-  builder inside{g, again, to.source};
-  const value i = inside.at(argument + carried);
-  for (int k = 0; k < stacked.size; ++k)
-    yields.push(with_row(inside, argument + carried + 1 + k, inside.at(argument + stacked[k]), i).id);
-  copier.copy_nodes(body, again);
-  growing_list<int> all;
-  for (int k = 0; k < carried; ++k) all.push(copier.copy_of(g.yields_of(g.regions.data[body])[k]));
-  all.push((i + 1).id);
-  for (int stack : yields.all()) all.push(stack);
-  close_region(g, again, all.all());
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, again}, types.all());
-  // The old loop's node hands the results of the new one on.
-  growing_list<int> handed;
+  growing_list<int> start, handed;
+  for (int i = 0; i < carried; ++i) start.push(at.x(i).id);
+  start.push(to.zeros(type_of(dtype::i32)).id);
+  for (int i : stacked) start.push(to.zeros(at.x(i).type().with_shape(ints{iterations} + at.x(i).shape())).id);
+  const auto asks = [&](int values) { return copied_condition(to, condition, from_value(values)); };
+  const int loop = write_loop(to, start.all(), asks, [&](int values, growing_list<int>& next) {
+    const value i = to.at(values + carried);
+    growing_list<int> stacks;
+    for (int k = 0; k < stacked.size; ++k)
+      stacks.push(with_row(to, values + carried + 1 + k, to.at(values + stacked[k]), i).id);
+    copy_body(to, body, from_value(values), next);
+    next.push((i + 1).id);
+    for (int stack : stacks.all()) next.push(stack);
+  });
   for (int k = 0; k < carried; ++k) handed.push(loop + k);
-  const node_parts parts{handed.all(), {}, {}, to.region, to.source};
-  const graph_node barrier =
-      g.nodes.data[append_unchecked(g, ops::optimization_barrier{}, parts, types.all().part(0, carried))];
-  graph_node& old = g.nodes.data[g.values.data[at.node.results].node];
-  const int before = g.regions.data[condition].first;
-  for (int k = 0; k < g.operands.size; ++k)
-    if (int& value = g.operands.data[k]; value >= at.node.results && value < at.node.results + carried)
-      value = loop + value - at.node.results;
-  old.kind = barrier.kind, old.operands = barrier.operands, old.words = barrier.words,
-  old.word_count = barrier.word_count;
-  old.region_count = 0;
-  move_to_front(g, first, before, at.node.region);
+  hand_on(at, handed.all(), first);
   to.region = emitting;
   return loop + carried + 1;
 }
 
-constexpr void pullback(const ops::while_&, const auto& at) {
-  if (is_fixed_point(at.node)) return pull_fixed_point(at);
+// Going backwards by stacks of at most so many rows.
+constexpr void pull_loop(const auto& at, index_t most) {
   auto& d = at.engine;
   builder& to = d.to;
   graph& g = to.g;
   const counted_loop known(g, at.node);
-  const index_t most = known.most_iterations();
-  const int carried = at.operand_count(), outside = to.region, body = g.regions_of(at.node)[1];
-  if (most < 0 || most > INT32_MAX)
-    return at.refuse("grad_while",
-                     "backwards the number of iterations is known, or bounded by while_<at_most<N>>; or the loop is a "
-                     "fixed_point");
+  const int carried = at.operand_count(), body = region_of(at, 1);
   if (most == 0) {
     for (int i = 0; i < carried; ++i) at.give(i, at.ct(i));
     return;
   }
-  growing_list<int> active, captured, operands, rows, row_of_argument, nothing_of_argument, yields;
-  growing_list<tensor_type> types;
+  growing_list<int> active, captured, start, rows, row_of_argument, nothing_of_argument;
   const tensor_type index = type_of(dtype::i32);
-  operands.push(to.zeros(index).id), types.push(index);
-  const auto carry = [&](value cotangent, const tensor_type& type) {
-    operands.push((cotangent ? cotangent : to.zeros(type)).id), types.push(type);
-  };
-  for (int i = 0; i < carried; ++i) {
-    if (!d.is_active(at.node.results + i)) continue;
-    active.push(i), carry(at.ct(i), at.x(i).type());
-  }
+  for (int i = 0; i < carried; ++i)
+    if (d.is_active(at.node.results + i)) active.push(i), start.push(d.derivative_or_zeros(at.node.results + i).id);
   // A zero in the place of their number until the loop that counts them is there.
   const bool is_exact = known.is_exact();
   const value count = is_exact ? value{} : to.emit(ops::reshape{}, {to.zeros(index)}, index);
   find_captured(at, body, captured);
-  for (int value : captured.all()) carry(d.derivative(value), g.type_of_value(value));
-
-  const int asks = counting_condition(to, types.all(), most, [&](builder& asking, int first) {
-    return is_exact ? value{} : less(asking.at(first), count);
-  });
-  const int iteration = open_region(g, to.region, types.all(), to.source), first = g.regions.data[iteration].arguments;
-  to.region = iteration;
-  node_copier copier(g);
-  const value i = (is_exact ? to.integers(most, index) : count) - (to.at(first) + 1);
-  for (int k = 0; k < carried; ++k) {
-    const int argument = g.regions.data[body].arguments + k;
-    const tensor_type type = g.type_of_value(argument);
-    const counted_loop::counter counter = known.counter_of(k);
-    row_of_argument.push(-1), nothing_of_argument.push(-1);
-    if (known.is_invariant(k)) {
-      const value same = d.is_active(at.node.results + k) ? to.emit(ops::reshape{}, {at.x(k)}, type) : at.x(k);
-      copier.replace(argument, same.id);
-    } else if (counter.is_known && type.rank() == 0) {
-      const value at_iteration = convert(i, type.element);
-      copier.replace(argument, (to.integers(counter.first, type) + at_iteration * to.integers(counter.step, type)).id);
-    } else {
-      // Of a stack in whose place the operand stands until it is known whether the row is read.
-      nothing_of_argument[k] = to.zeros(type.with_shape(ints{1} + type.shape)).id;
-      const value row = row_of(to, at.x(k).id, i, type);
-      row_of_argument[k] = row.id;
-      copier.replace(argument, reshape(row, type.shape).id);
+  for (int value : captured.all()) start.push(d.derivative_or_zeros(value).id);
+  const auto also = [&](int first) { return is_exact ? value{} : less(to.at(first), count); };
+  const int loop = write_counted_loop(to, start.all(), most, also, [&](int first, growing_list<int>& yields) {
+    node_copier copier(g);
+    const value i = (is_exact ? to.integers(most, index) : count) - (to.at(first) + 1);
+    for (int k = 0; k < carried; ++k) {
+      const int argument = g.regions.data[body].arguments + k;
+      const tensor_type type = g.type_of_value(argument);
+      const counted_loop::counter counter = known.counter_of(k);
+      row_of_argument.push(-1), nothing_of_argument.push(-1);
+      if (known.is_invariant(k)) {
+        const value same = d.is_active(at.node.results + k) ? to.emit(ops::reshape{}, {at.x(k)}, type) : at.x(k);
+        copier.replace(argument, same.id);
+      } else if (counter.is_known && type.rank() == 0) {
+        const value at_iteration = convert(i, type.element);
+        copier.replace(argument,
+                       (to.integers(counter.first, type) + at_iteration * to.integers(counter.step, type)).id);
+      } else {
+        // Of a stack in whose place the operand stands until it is known whether the row is read.
+        nothing_of_argument[k] = to.zeros(type.with_shape(ints{1} + type.shape)).id;
+        const value row = row_of(to, at.x(k).id, i, type);
+        row_of_argument[k] = row.id;
+        copier.replace(argument, reshape(row, type.shape).id);
+      }
     }
-  }
-  const int begin = g.nodes.size;
-  copier.copy_nodes(body, iteration);
-  const int end = g.nodes.size;
-  const auto copy_of_argument = [&](int k) { return copier.copy_of(g.regions.data[body].arguments + k); };
-  for (int k : active.all()) d.activate(copy_of_argument(k));
-  d.activate_nodes(iteration, begin, end);
-  for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(first + 1 + active.size() + c));
-  for (int k = 0; k < active.size(); ++k)
-    d.add_to(copier.copy_of(g.yields_of(g.regions.data[body])[active[k]]), to.at(first + 1 + k));
-  d.pull(iteration, begin, end);
-  yields.push((to.at(first) + 1).id);
-  for (int k : active.all()) yields.push(d.derivative_or_zeros(copy_of_argument(k)).id);
-  for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
-  close_region(g, iteration, yields.all());
-  to.region = outside;
+    const int begin = g.nodes.size;
+    copier.copy_nodes(body, to.region);
+    const int end = g.nodes.size;
+    const auto copy_of_argument = [&](int k) { return copier.copy_of(g.regions.data[body].arguments + k); };
+    for (int k : active.all()) d.activate(copy_of_argument(k));
+    d.activate_nodes(to.region, begin, end);
+    for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(first + 1 + active.size() + c));
+    for (int k = 0; k < active.size(); ++k)
+      d.add_to(copier.copy_of(g.yields_of(g.regions.data[body])[active[k]]), to.at(first + 1 + k));
+    d.pull(to.region, begin, end);
+    for (int k : active.all()) yields.push(d.derivative_or_zeros(copy_of_argument(k)).id);
+    for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
+  });
   if (d.refused().label != nullptr || g.overflow()) return;
-  const int loop = to.emit_with_regions(ops::while_{}, operands.all(), {asks, iteration}, types.all());
 
   // Stacks for the rows that are read.
   numbered<bool> live(false);
+  const int iteration = g.regions_of(g.nodes.data[g.values.data[loop].node])[1];
   const graph_region made = g.regions.data[iteration];
   for (int value : g.yields_of(made)) live.set(value, true);
   mark_live(g, iteration, made.first, made.last, live);
@@ -407,16 +329,73 @@ constexpr void pullback(const ops::while_&, const auto& at) {
     }
   }
   // First, as a value may be both captured and carried.
-  for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(loop + 1 + active.size() + c));
-  for (int k = 0; k < active.size(); ++k) at.give(active[k], to.at(loop + 1 + k));
+  for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(loop + active.size() + c));
+  for (int k = 0; k < active.size(); ++k) at.give(active[k], to.at(loop + k));
+}
+
+// A loop of `rows` loops, of which each is computed again going backwards, in place of the one that is there.
+constexpr void pull_in_parts(const auto& at, index_t most, index_t rows) {
+  auto& d = at.engine;
+  builder& to = d.to;
+  graph& g = to.g;
+  const int emitting = to.region, first = g.nodes.size;
+  const index_t each = (most + rows - 1) / rows;
+  const counted_loop known(g, at.node);
+  growing_list<int> start, handed, place;  // of what changes, which is carried behind the count
+  for (int k = 0; k < at.operand_count(); ++k) {
+    place.push(known.is_invariant(k) ? -1 : start.size() + 1);
+    if (place[k] > 0) start.push(at.x(k).id);
+  }
+  const auto values_from = [&](int count) {
+    return [&at, &place, count](int k) { return place[k] > 0 ? count + place[k] : at.x(k).id; };
+  };
+  const auto goes_on = [&](int count) { return copied_condition(to, region_of(at, 0), values_from(count)); };
+  const auto step = [&](int count, growing_list<int>& next) {
+    growing_list<int> made;
+    copy_body(to, region_of(at, 1), values_from(count), made);
+    for (int k = 0; k < at.operand_count(); ++k)
+      if (place[k] > 0) next.push(made[k]);
+  };
+  const auto part = [&](int count, growing_list<int>& next) {
+    growing_list<int> now;
+    for (int k = 0; k < start.size(); ++k) now.push(count + 1 + k);
+    const int inner = write_counted_loop(to, now.all(), each, goes_on, step);
+    for (int k = 0; k < start.size(); ++k) next.push(inner + k);
+  };
+  to.region = at.node.region;
+  const int loop = write_counted_loop(to, start.all(), (most + each - 1) / each, nothing_else, part);
+  for (int k = 0; k < at.operand_count(); ++k) handed.push(values_from(loop - 1)(k));
+  to.region = emitting;
+  if (g.overflow()) return;
+  hand_on(at, handed.all(), first);
+  const int node = g.values.data[loop].node;
+  d.activate_nodes(at.node.region, node, node + 1);
+  for (int k = 0; k < at.operand_count(); ++k) d.add_to(handed[k], at.ct(k));
+  --d.levels;
+  pull_loop(std::remove_cvref_t<decltype(at)>{d, g.nodes.data[node]}, (most + each - 1) / each);
+  ++d.levels;
+}
+
+constexpr void pullback(const ops::while_&, const auto& at) {
+  if (is_fixed_point(at.node)) return pull_fixed_point(at);
+  const index_t most = counted_loop(at.g(), at.node).most_iterations();
+  if (most < 0 || most > INT32_MAX)
+    return at.refuse("grad_while",
+                     "backwards the number of iterations is known, or bounded by while_<at_most<N>>; or the loop is a "
+                     "fixed_point");
+  index_t rows = at.engine.levels > 0 ? 1 : most;
+  for (index_t all = 1; at.engine.levels > 0 && all < most;) {
+    all = ++rows;
+    for (int level = 0; level < at.engine.levels && all < most; ++level) all *= rows;
+  }
+  rows < most ? pull_in_parts(at, most, rows) : pull_loop(at, most);
 }
 
 // A scan as a loop that reads and writes slices along a dimension.
 constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
   builder& to = at.to();
-  graph& g = to.g;
   const int inputs = int(op.operand_segment_sizes[0]), carries = int(op.operand_segment_sizes[1]);
-  const int outputs = int(op.result_segment_sizes[0]), body = region_of(at);
+  const int outputs = int(op.result_segment_sizes[0]);
   const index_t count = inputs > 0 ? at.x(0).type().dim(op.dimension) : at.y(0).type().dim(op.dimension);
   const tensor_type index = type_of(dtype::i32);
   growing_list<int> start;
@@ -431,25 +410,23 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
       for (int d = 0; d < rank; ++d) memory[size++] = d == op.dimension ? place.id : zero.id;
       return list<int>{memory, size};
     };
-    node_copier copier(g);
-    const int arguments = g.regions.data[body].arguments;
+    growing_list<int> arguments, made;
     for (int k = 0; k < inputs; ++k) {
       const tensor_type type = at.x(k).type();
       ints sizes = type.shape;
       sizes.set(op.dimension, 1);
       const value slice =
           to.append(ops::dynamic_slice{sizes}, with_place({at.x(k).id}, type.rank()), type.with_shape(sizes));
-      copier.replace(arguments + k, reshape(slice, type.shape.without({op.dimension})).id);
+      arguments.push(reshape(slice, type.shape.without({op.dimension})).id);
     }
-    for (int k = 0; k < carries; ++k) copier.replace(arguments + inputs + k, first + 1 + k);
-    copier.copy_nodes(body, to.region);
-    const auto given = [&](int k) { return copier.copy_of(g.yields_of(g.regions.data[body])[k]); };
-    for (int k = 0; k < carries; ++k) next.push(given(outputs + k));
+    for (int k = 0; k < carries; ++k) arguments.push(first + 1 + k);
+    copy_body(to, region_of(at), [&](int k) { return arguments[k]; }, made);
+    for (int k = 0; k < carries; ++k) next.push(made[outputs + k]);
     for (int k = 0; k < outputs; ++k) {
       const tensor_type type = at.y(k).type();
       ints sizes = type.shape;
       sizes.set(op.dimension, 1);
-      const int row = reshape(to.at(given(k)), sizes).id;
+      const int row = reshape(to.at(made[k]), sizes).id;
       next.push(
           to.append(ops::dynamic_update_slice{}, with_place({first + 1 + carries + k, row}, type.rank()), type).id);
     }

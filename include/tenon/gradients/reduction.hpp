@@ -49,7 +49,6 @@ constexpr bool is_infinite(const auto& at, int operand, bool lowest) {
          *written == std::uint64_t(bits);
 }
 constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
-constexpr double infinity_of(bool lowest) { return lowest ? -__builtin_inf() : __builtin_inf(); }
 // A fold is written as others where it has no rule of its own: several tensors, other ops, an initial value that
 // counts.
 constexpr bool is_single(const auto& at, folding kind) {
@@ -59,9 +58,10 @@ constexpr bool counts_initial(const auto& at, folding kind) {
   return kind == folding::extremum ? !is_infinite(at, 1, !is_minimum(at)) : kind != folding::sum && at.is_active(1);
 }
 // The minimum or maximum of the initial value and a fold without it.
-constexpr value with_initial(const auto& at, value folded) {
+constexpr value with_initial(const auto& at, const auto& fold_by) {
   const value initial = broadcast(at.x(1), {}, at.y().shape());
-  return is_minimum(at) ? apply_to(ops::minimum{}, initial, folded) : apply_to(ops::maximum{}, initial, folded);
+  return is_minimum(at) ? apply_to(ops::minimum{}, initial, fold_by(ops::minimum{}, __builtin_inf()))
+                        : apply_to(ops::maximum{}, initial, fold_by(ops::maximum{}, -__builtin_inf()));
 }
 constexpr bool is_refused_body(const auto& at, const char* label) {
   const bool refused = !works_by_element(at.g(), region_of(at)) || at.operand_count() > most_operands;
@@ -74,9 +74,7 @@ constexpr bool decomposes(const ops::reduce&, const auto& at) {
 }
 constexpr void decomposed(const ops::reduce& op, const auto& at, value* y) {
   if (const folding kind = folding_of(at); kind == folding::extremum && is_single(at, kind)) {
-    const double start = infinity_of(!is_minimum(at));
-    y[0] = with_initial(at, is_minimum(at) ? fold(ops::minimum{}, at.x(0), start, op.dimensions)
-                                           : fold(ops::maximum{}, at.x(0), start, op.dimensions));
+    y[0] = with_initial(at, [&](auto of, double start) { return fold(of, at.x(0), start, op.dimensions); });
     return;
   }
   if (is_refused_body(at, "grad_reduce")) return;
@@ -169,9 +167,8 @@ constexpr bool decomposes(const ops::reduce_window& op, const auto& at) {
 }
 constexpr void decomposed(const ops::reduce_window& op, const auto& at, value* y) {
   if (const folding kind = folding_of(at); kind == folding::extremum && is_single(at, kind) && has_no_dilation(op)) {
-    const double start = infinity_of(!is_minimum(at));
-    y[0] = with_initial(at, is_minimum(at) ? fold_windows(ops::minimum{}, op, at.x(0), start, at.y().type())
-                                           : fold_windows(ops::maximum{}, op, at.x(0), start, at.y().type()));
+    const tensor_type type = at.y().type();
+    y[0] = with_initial(at, [&](auto of, double start) { return fold_windows(of, op, at.x(0), start, type); });
     return;
   }
   if (is_refused_body(at, "grad_reduce_window")) return;
@@ -300,8 +297,8 @@ constexpr void pullback(const ops::sort& op, const auto& at) {
     const tensor_type types[] = {index, at.x(i).type()};
     const tensor_type number = index.with_shape({}), element = types[1].with_shape({});
     const tensor_type arguments[] = {number, number, element, element};
-    const int comparator = region_with<1>(to, {arguments, 4}, [](builder& inside, int first) {
-      return yielded<1>{{less(inside.at(first), inside.at(first + 1)).id}};
+    const int comparator = region_with(to, {arguments, 4}, [](builder& inside, int first) {
+      return std::array<int, 1>{{less(inside.at(first), inside.at(first + 1)).id}};
     });
     const int operands[] = {places, at.ct(i).id};
     ops::sort back;

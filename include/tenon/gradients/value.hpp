@@ -2,9 +2,11 @@
 #pragma once
 
 #include <tenon/core/bit_cast.hpp>
+#include <tenon/core/format/float_format.hpp>
 #include <tenon/graph/ir/build.hpp>
 #include <tenon/ops/all.hpp>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 
@@ -227,23 +229,18 @@ constexpr value concatenate(value x, value y, index_t dimension) {
 }
 
 // A region of numbers of these types, which `write` fills; it gives the values to yield.
-template <int Most>
-struct yielded {
-  int values[Most]{};
-};
-template <int Yields>
-constexpr int region_with(builder& to, list<tensor_type> arguments, auto write) {
+constexpr int region_with(builder& to, list<tensor_type> arguments, const auto& write) {
   const int region = open_region(to.g, to.region, arguments, to.source);
   builder inside{to.g, region, to.source};
-  const yielded<Yields> results = write(inside, to.g.regions.data[region].arguments);
-  close_region(to.g, region, {results.values, Yields});
+  const auto results = write(inside, to.g.regions.data[region].arguments);
+  close_region(to.g, region, {results.data(), int(results.size())});
   return region;
 }
 template <class Op>
 constexpr int region_of_op(builder& to, const Op& op, const tensor_type& scalar, const tensor_type& result) {
   const tensor_type arguments[] = {scalar, scalar};
-  return region_with<1>(to, {arguments, 2}, [&](builder& inside, int first) {
-    return yielded<1>{{inside.emit(op, {inside.at(first), inside.at(first + 1)}, result).id}};
+  return region_with(to, {arguments, 2}, [&](builder& inside, int first) {
+    return std::array<int, 1>{{inside.emit(op, {inside.at(first), inside.at(first + 1)}, result).id}};
   });
 }
 
@@ -260,11 +257,22 @@ constexpr value fold(const Op& op, value x, double initial, const ints& dimensio
 constexpr value sum(value x, const ints& dimensions) { return fold(ops::add{}, x, 0, dimensions); }
 constexpr value sum(value x) { return sum(x, ints::range(x.rank())); }
 
-constexpr value real(value x) {
-  return x.to->emit(ops::real{}, {x}, x.type().with_element(real_type(x.type().element)));
+template <class Op>
+constexpr value apply_for_real(const Op& op, value x) {
+  return x.to->emit(op, {x}, x.type().with_element(real_type(x.type().element)));
 }
-constexpr value imag(value x) {
-  return x.to->emit(ops::imag{}, {x}, x.type().with_element(real_type(x.type().element)));
+constexpr value real(value x) { return apply_for_real(ops::real{}, x); }
+constexpr value imag(value x) { return apply_for_real(ops::imag{}, x); }
+// The largest magnitude of all elements.
+constexpr value largest(value x) {
+  return fold(ops::maximum{}, apply_for_real(ops::abs{}, x), 0, ints::range(x.rank()));
+}
+// Whether the elements have changed by more than rounding, measured by the largest of them.
+constexpr value has_changed(value from, value x) {
+  const value size = largest(x);
+  double precision = 8;
+  for (int bit = 0; bit < format_of(size.type().element).mantissa_bits; ++bit) precision /= 2;
+  return less(precision * size, largest(x - from));
 }
 constexpr value complex_of(value x, value y) {
   const dtype element = x.type().element == dtype::f64 ? dtype::complex_f64 : dtype::complex_f32;

@@ -39,10 +39,10 @@ constexpr value select_and_gather(const ops::reduce_window& windows, comparison_
   const value start = to.number(largest ? -__builtin_inf() : __builtin_inf(), scalar);
   const int operands[] = {x.id, other.id, start.id, to.zeros(scalar).id};
   const tensor_type arguments[] = {scalar, scalar, scalar, scalar};
-  const int body = region_with<2>(to, {arguments, 4}, [&](builder& inside, int first) {
+  const int body = region_with(to, {arguments, 4}, [&](builder& inside, int first) {
     const auto argument = [&](int i) { return inside.at(first + i); };
     const value keeps = compare(argument(0), direction, argument(2));
-    return yielded<2>{{select(keeps, argument(0), argument(2)).id, select(keeps, argument(1), argument(3)).id}};
+    return std::array<int, 2>{{select(keeps, argument(0), argument(2)).id, select(keeps, argument(1), argument(3)).id}};
   });
   return to.at(to.emit_with_regions(windows, {operands, 4}, {body}, {results, 2}) + 1);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/format/float_format.hpp>
 #include <tenon/gradients/copied_nodes.hpp>
 
 // Gradients of fixed points x = f(x, p). Where the loop ends, dx = (df/dx) dx + (df/dp) dp: again a fixed point, of
@@ -13,18 +12,6 @@ namespace tenon::gradients {
 constexpr bool is_fixed_point(const graph_node& loop) { return loop.word_count == 1; }
 inline constexpr int first_of_fixed_point = 2;
 
-constexpr value largest(value x) {
-  const tensor_type type = x.type().with_element(real_type(x.type().element));
-  return fold(ops::maximum{}, x.to->emit(ops::abs{}, {x}, type), 0, ints::range(x.rank()));
-}
-// Whether the elements have changed by more than rounding, measured by the largest of them.
-constexpr value has_changed(value from, value x) {
-  const value size = largest(x);
-  double precision = 8;
-  for (int bit = 0; bit < format_of(size.type().element).mantissa_bits; ++bit) precision /= 2;
-  return less(precision * size, largest(x - from));
-}
-
 // Iterates until no value changes any more, at most `most` times: `step(first, next)` writes an iteration from the
 // values that begin with this one. Gives the first of the values.
 template <class Step>
@@ -32,7 +19,7 @@ constexpr int write_fixed_point(builder& to, list<int> start, index_t most, cons
   growing_list<int> carried;
   carried.push(to.integers(1, type_of(dtype::i1)).id);
   for (int value : start) carried.push(value);
-  const auto goes_on = [](builder& asking, int count) { return asking.at(count + 1); };
+  const auto goes_on = [&](int count) { return to.at(count + 1); };
   const int loop = write_counted_loop(to, carried.all(), most, goes_on, [&](int count, growing_list<int>& next) {
     growing_list<int> made;
     step(count + first_of_fixed_point, made);
@@ -58,19 +45,15 @@ struct step_at_end {
       x.push(to.emit(ops::reshape{}, {at.y(k)}, at.y(k).type()).id);
   }
   constexpr void write(const auto& at, auto& engine) {
-    graph& g = engine.to.g;
-    const graph_region body = g.regions.data[region_of(at, 1)];
-    node_copier copier(g);
-    for (int k = 0; k < body.argument_count; ++k) {
-      const int copied = k - first_of_fixed_point;
-      copier.replace(body.arguments + k, copied < 0 ? at.node.results + k : x[copied]);
-    }
-    first = g.nodes.size;
-    copier.copy_nodes(region_of(at, 1), engine.to.region);
-    last = g.nodes.size;
+    growing_list<int> made;
+    const auto argument_of = [&](int k) {
+      return k < first_of_fixed_point ? at.node.results + k : x[k - first_of_fixed_point];
+    };
+    first = engine.to.g.nodes.size;
+    copy_body(engine.to, region_of(at, 1), argument_of, made);
+    last = engine.to.g.nodes.size;
     engine.activate_nodes(engine.to.region, first, last);
-    for (int k = 0; k < x.size(); ++k)
-      next.push(copier.copy_of(g.operands.data[body.yields + first_of_fixed_point + k]));
+    for (int k = 0; k < x.size(); ++k) next.push(made[first_of_fixed_point + k]);
   }
 };
 

@@ -44,11 +44,11 @@ struct bounded_loop {
     recording& r = recording_of(values...);
     builder to{r.program, r.region};
     const carried_values carried(r, in_recording(r, values)...);
-    const auto holds = [&](builder& asking, int count) {
+    const auto holds = [&](int count) {
       const tensor_type answer = type_of(dtype::i1);
       growing_list<int> made;
-      carried.record(asking.region, count + 1, condition, {&answer, 1}, made);
-      return asking.at(made[0]);
+      carried.record(to.region, count + 1, condition, {&answer, 1}, made);
+      return to.at(made[0]);
     };
     const auto step = [&](int count, growing_list<int>& next) {
       carried.record(to.region, count + 1, body, carried.types(), next);
@@ -84,6 +84,33 @@ constexpr auto call_loop(const std::tuple<const Functions&...>& functions, const
   else
     return traced<loop_of<Loop, Functions...>>{}(values...);
 }
+
+// A gradient that fits into this memory: the first of those that divide loops into no, one or two levels of loops.
+template <template <class, class, int> class Form, class Function, class By, index_t Bytes>
+struct within_bytes {
+  template <index_t Least>
+  static constexpr auto message = message_text<80>() << "the smallest working memory found has " << Least << " bytes";
+
+  template <int Levels = 0, index_t Least = INT64_MAX, class... Arguments>
+  constexpr auto operator()(const Arguments&... arguments) const {
+    static_assert((is_known<Arguments> && ...), "tenon: within_bytes: the types of the arguments are known");
+    using form = Form<Function, By, Levels>;
+    constexpr index_t bytes = execution::compiled<recorded<probed_body<form, Arguments...>>>::arena_bytes;
+    constexpr index_t least = bytes < Least ? bytes : Least;
+    if constexpr (bytes > Bytes && Levels < 2) {
+      return operator()<Levels + 1, least>(arguments...);
+    } else {
+      if constexpr (bytes > Bytes) note(recording_of(arguments...), {"within_bytes", message<least>.at, -1, {}, {}});
+      return form{}(arguments...);
+    }
+  }
+};
+// grad(f).within<64_KiB>(x...)
+template <template <class, class, int> class Form, class Function, class By>
+struct fitted_to_memory : traced<Form<Function, By, 0>> {
+  template <index_t Bytes>
+  static constexpr traced<within_bytes<Form, Function, By, Bytes>> within{};
+};
 
 }  // namespace tenon::gradients
 
