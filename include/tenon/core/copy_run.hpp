@@ -184,26 +184,17 @@ inline void copy_spaced_rows(void* to, index_t step, const void* from, index_t f
 // it could be read as a whole.
 template <class Bytes, class Chunk>
 void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
-  const auto broadcast = [&]<class Vector, class Element>(Vector*, Element element) {
+  if constexpr (sizeof(Bytes) <= 8) {
+    using integer = bytes_like<Bytes>;
+    using vector [[gnu::vector_size(64)]] = integer;
+    integer element;
     std::memcpy(&element, &value, sizeof element);
-    const Vector all = Vector{} + element;
+    const vector all = vector{} + element;
     std::memcpy(&chunk, &all, sizeof chunk);
-  };
-  using bytes_1 [[gnu::vector_size(64)]] = std::uint8_t;
-  using bytes_2 [[gnu::vector_size(64)]] = std::uint16_t;
-  using bytes_4 [[gnu::vector_size(64)]] = std::uint32_t;
-  using bytes_8 [[gnu::vector_size(64)]] = std::uint64_t;
-  if constexpr (sizeof(Bytes) == 1)
-    broadcast(static_cast<bytes_1*>(nullptr), std::uint8_t{});
-  else if constexpr (sizeof(Bytes) == 2)
-    broadcast(static_cast<bytes_2*>(nullptr), std::uint16_t{});
-  else if constexpr (sizeof(Bytes) == 4)
-    broadcast(static_cast<bytes_4*>(nullptr), std::uint32_t{});
-  else if constexpr (sizeof(Bytes) == 8)
-    broadcast(static_cast<bytes_8*>(nullptr), std::uint64_t{});
-  else
+  } else {
     for (std::size_t i = 0; i < sizeof chunk; i += sizeof(Bytes))
       std::memcpy(reinterpret_cast<unsigned char*>(&chunk) + i, &value, sizeof(Bytes));
+  }
 }
 
 template <class Bytes>

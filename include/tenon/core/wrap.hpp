@@ -8,31 +8,26 @@
 namespace tenon::core::wrap {
 
 namespace detail {
-// At least as wide as unsigned int, so that no promotion makes the computation signed.
+// Of integers, at least as wide as unsigned int, so that no promotion makes the computation signed.
 template <class T>
-using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+struct wide_of : std::type_identity<T> {};
+template <std::integral T>
+struct wide_of<T> : std::common_type<std::make_unsigned_t<T>, unsigned> {};
+template <class T>
+using wide = typename wide_of<T>::type;
 }  // namespace detail
 
 template <class T>
 constexpr T add(T lhs, T rhs) {
-  if constexpr (std::integral<T>)
-    return T(detail::wide<T>(lhs) + detail::wide<T>(rhs));
-  else
-    return lhs + rhs;
+  return T(detail::wide<T>(lhs) + detail::wide<T>(rhs));
 }
 template <class T>
 constexpr T subtract(T lhs, T rhs) {
-  if constexpr (std::integral<T>)
-    return T(detail::wide<T>(lhs) - detail::wide<T>(rhs));
-  else
-    return lhs - rhs;
+  return T(detail::wide<T>(lhs) - detail::wide<T>(rhs));
 }
 template <class T>
 constexpr T multiply(T lhs, T rhs) {
-  if constexpr (std::integral<T>)
-    return T(detail::wide<T>(lhs) * detail::wide<T>(rhs));
-  else
-    return lhs * rhs;
+  return T(detail::wide<T>(lhs) * detail::wide<T>(rhs));
 }
 template <class T>
 constexpr T negate(T operand) {

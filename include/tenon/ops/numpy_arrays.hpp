@@ -22,58 +22,41 @@ namespace detail {
 template <einsum_subscripts Subscripts>
 struct einsum_of {
   constexpr auto operator()(const auto& a, const auto& b) const {
-    letters of_a(Subscripts.lhs()), of_b(Subscripts.rhs());
-    const auto lhs = without_lonely(a, of_a, Subscripts.rhs()), rhs = without_lonely(b, of_b, Subscripts.lhs());
+    const ints result = letters(Subscripts.result());
+    ints of_a = letters(Subscripts.lhs()), of_b = letters(Subscripts.rhs());
+    const ints in_a = of_a + result, in_b = of_b + result;
+    const auto lhs = without_lonely(a, of_a, in_b), rhs = without_lonely(b, of_b, in_a);
     ops::dot_general op;
     auto& numbers = op.dot_dimension_numbers;
-    letters order;
+    ints order, rest;
     for (int i = 0; i < of_a.size; ++i) {
       const int j = of_b.find(of_a.at[i]);
+      const bool is_batch = j >= 0 && result.contains(of_a.at[i]);
+      if (is_batch || j < 0) (is_batch ? order : rest).push(of_a.at[i]);
       if (j < 0) continue;
-      const bool is_batch = in_result(of_a.at[i]);
       (is_batch ? numbers.lhs_batching_dimensions : numbers.lhs_contracting_dimensions).push(i);
       (is_batch ? numbers.rhs_batching_dimensions : numbers.rhs_contracting_dimensions).push(j);
-      if (is_batch) order.push(of_a.at[i]);
     }
-    for (int i = 0; i < of_a.size; ++i)
-      if (of_b.find(of_a.at[i]) < 0) order.push(of_a.at[i]);
-    for (int j = 0; j < of_b.size; ++j)
-      if (of_a.find(of_b.at[j]) < 0) order.push(of_b.at[j]);
+    for (index_t letter : of_b)
+      if (!of_a.contains(letter)) rest.push(letter);
+    order = order + rest;
     ints permutation;
-    for (char letter : Subscripts.result()) permutation.push(order.find(letter));
+    for (index_t letter : result) permutation.push(order.find(letter));
     return apply_value(ops::transpose{permutation}, {}, apply_value(op, {}, lhs, rhs));
   }
 
  private:
-  struct letters {
-    char at[max_rank + 1]{};
-    int size = 0;
-
-    constexpr letters() = default;
-    constexpr explicit letters(std::string_view text) {
-      for (char letter : text) push(letter);
-    }
-    constexpr void push(char letter) {
-      if (size < max_rank) at[size++] = letter;
-    }
-    constexpr int find(char letter) const {
-      for (int i = 0; i < size; ++i)
-        if (at[i] == letter) return i;
-      return -1;
-    }
-  };
-  static constexpr bool in_result(char letter) { return Subscripts.result().find(letter) != std::string_view::npos; }
+  static constexpr ints letters(std::string_view text) {
+    ints result;
+    for (char letter : text) result.push(letter);
+    return result;
+  }
   // Sums over the axes that nobody else names.
-  static constexpr auto without_lonely(const auto& x, letters& names, std::string_view others) {
+  static constexpr auto without_lonely(const auto& x, ints& names, const ints& others) {
     ints lonely;
-    letters kept;
-    for (int i = 0; i < names.size; ++i) {
-      if (!in_result(names.at[i]) && others.find(names.at[i]) == others.npos)
-        lonely.push(i);
-      else
-        kept.push(names.at[i]);
-    }
-    names = kept;
+    for (int i = 0; i < names.size; ++i)
+      if (!others.contains(names.at[i])) lonely.push(i);
+    names = names.without(lonely);
     if (lonely.empty()) return x;
     return reduce_over<ops::add>(x, 0, lonely);
   }

@@ -35,6 +35,10 @@ template <class T>
 concept assigned_in_place =
     (is_tensor<std::remove_cvref_t<T>> || requires { requires std::remove_cvref_t<T>::is_tracer; }) &&
     requires(T& x) { x = x; };
+template <auto Op, class... Operands>
+using kept = rules_kept_by<elementwise_call<Op>, Operands...>;
+template <auto Op, class... Operands>
+using broken = rule_broken_by<elementwise_call<Op>, Operands...>;
 template <class... Operands>
 struct logic_of_elements {};
 template <class... Operands>
@@ -45,75 +49,75 @@ struct logic_of_elements<Operands...> : outcome_of<complaint_about_logic> {};
 
 // Sums, differences, products, quotients and remainders, element by element: `add`, `subtract`, `multiply`, `divide`
 // and `remainder`. Both sides have one type, or one is a number; the result has that type.
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::add{}, Lhs, Rhs>>
 constexpr auto operator+(Lhs&& lhs, Rhs&& rhs) {
   return add(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::add{}, Lhs, Rhs>>
 void operator+(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::subtract{}, Lhs, Rhs>>
 constexpr auto operator-(Lhs&& lhs, Rhs&& rhs) {
   return subtract(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::subtract{}, Lhs, Rhs>>
 void operator-(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::multiply{}, Lhs, Rhs>>
 constexpr auto operator*(Lhs&& lhs, Rhs&& rhs) {
   return multiply(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::multiply{}, Lhs, Rhs>>
 void operator*(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::divide{}, Lhs, Rhs>>
 constexpr auto operator/(Lhs&& lhs, Rhs&& rhs) {
   return divide(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::divide{}, Lhs, Rhs>>
 void operator/(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::remainder{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::remainder{}, Lhs, Rhs>>
 constexpr auto operator%(Lhs&& lhs, Rhs&& rhs) {
   return remainder(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::remainder{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::remainder{}, Lhs, Rhs>>
 void operator%(Lhs&&, Rhs&&) = delete;
 // Bit by bit for integers, logical for booleans: `and_`, `or_` and `xor_`.
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::and_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::and_{}, Lhs, Rhs>>
 constexpr auto operator&(Lhs&& lhs, Rhs&& rhs) {
   return and_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::and_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::and_{}, Lhs, Rhs>>
 void operator&(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::or_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::or_{}, Lhs, Rhs>>
 constexpr auto operator|(Lhs&& lhs, Rhs&& rhs) {
   return or_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::or_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::or_{}, Lhs, Rhs>>
 void operator|(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::xor_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::xor_{}, Lhs, Rhs>>
 constexpr auto operator^(Lhs&& lhs, Rhs&& rhs) {
   return xor_(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::xor_{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::xor_{}, Lhs, Rhs>>
 void operator^(Lhs&&, Rhs&&) = delete;
 
 // The negative of each element.
-template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::negate{}>, Operand>>
+template <class Operand, class Rules = detail::kept<ops::negate{}, Operand>>
 constexpr auto operator-(Operand&& operand) {
   return negate(static_cast<Operand&&>(operand));
 }
-template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::negate{}>, Operand>>
+template <class Operand, class Rule = detail::broken<ops::negate{}, Operand>>
 void operator-(Operand&&) = delete;
 // `~x` and `!x` are the same: bit by bit for integers, logical for booleans.
-template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::not_{}>, Operand>>
+template <class Operand, class Rules = detail::kept<ops::not_{}, Operand>>
 constexpr auto operator~(Operand&& operand) {
   return not_(static_cast<Operand&&>(operand));
 }
-template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::not_{}>, Operand>>
+template <class Operand, class Rule = detail::broken<ops::not_{}, Operand>>
 void operator~(Operand&&) = delete;
-template <class Operand, class Rules = rules_kept_by<elementwise_call<ops::not_{}>, Operand>>
+template <class Operand, class Rules = detail::kept<ops::not_{}, Operand>>
 constexpr auto operator!(Operand&& operand) {
   return not_(static_cast<Operand&&>(operand));
 }
-template <class Operand, class Rule = rule_broken_by<elementwise_call<ops::not_{}>, Operand>>
+template <class Operand, class Rule = detail::broken<ops::not_{}, Operand>>
 void operator!(Operand&&) = delete;
 
 template <class Lhs, class Rhs, class Rule = typename detail::logic_of_elements<Lhs, Rhs>::broken>
@@ -122,93 +126,75 @@ template <class Lhs, class Rhs, class Rule = typename detail::logic_of_elements<
 void operator||(Lhs&&, Rhs&&) = delete;
 
 // Comparisons give tensors of booleans.
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::EQ}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::EQ}, Lhs, Rhs>>
 constexpr auto operator==(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::EQ>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::EQ}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::EQ}, Lhs, Rhs>>
 void operator==(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::NE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::NE}, Lhs, Rhs>>
 constexpr auto operator!=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::NE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::NE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::NE}, Lhs, Rhs>>
 void operator!=(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::LT}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::LT}, Lhs, Rhs>>
 constexpr auto operator<(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::LT}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::LT}, Lhs, Rhs>>
 void operator<(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::LE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::LE}, Lhs, Rhs>>
 constexpr auto operator<=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::LE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::LE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::LE}, Lhs, Rhs>>
 void operator<=(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::GT}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::GT}, Lhs, Rhs>>
 constexpr auto operator>(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GT>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::GT}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::GT}, Lhs, Rhs>>
 void operator>(Lhs&&, Rhs&&) = delete;
-template <class Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::compare{comparison_direction::GE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::compare{comparison_direction::GE}, Lhs, Rhs>>
 constexpr auto operator>=(Lhs&& lhs, Rhs&& rhs) {
   return compare<comparison_direction::GE>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::compare{comparison_direction::GE}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::compare{comparison_direction::GE}, Lhs, Rhs>>
 void operator>=(Lhs&&, Rhs&&) = delete;
 
 // The bits of integers, shifted left; 0 where the distance is not below the width.
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::shift_left{}, Lhs, Rhs>>
 constexpr auto operator<<(Lhs&& lhs, Rhs&& rhs) {
   return shift_left(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::shift_left{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::shift_left{}, Lhs, Rhs>>
 void operator<<(Lhs&&, Rhs&&) = delete;
 
 // In place, for tensors, views and traced values; elements that are read twice are read before they are written.
-template <detail::assigned_in_place Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rules = detail::kept<ops::add{}, Lhs, Rhs>>
 constexpr decltype(auto) operator+=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs + static_cast<Rhs&&>(rhs);
 }
-template <detail::assigned_in_place Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::add{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rule = detail::broken<ops::add{}, Lhs, Rhs>>
 void operator+=(Lhs&&, Rhs&&) = delete;
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rules = detail::kept<ops::subtract{}, Lhs, Rhs>>
 constexpr decltype(auto) operator-=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs - static_cast<Rhs&&>(rhs);
 }
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::subtract{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rule = detail::broken<ops::subtract{}, Lhs, Rhs>>
 void operator-=(Lhs&&, Rhs&&) = delete;
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rules = detail::kept<ops::multiply{}, Lhs, Rhs>>
 constexpr decltype(auto) operator*=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs * static_cast<Rhs&&>(rhs);
 }
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::multiply{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rule = detail::broken<ops::multiply{}, Lhs, Rhs>>
 void operator*=(Lhs&&, Rhs&&) = delete;
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rules = rules_kept_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rules = detail::kept<ops::divide{}, Lhs, Rhs>>
 constexpr decltype(auto) operator/=(Lhs&& lhs, Rhs&& rhs) {
   return lhs = lhs / static_cast<Rhs&&>(rhs);
 }
-template <detail::assigned_in_place Lhs, class Rhs,
-          class Rule = rule_broken_by<elementwise_call<ops::divide{}>, Lhs, Rhs>>
+template <detail::assigned_in_place Lhs, class Rhs, class Rule = detail::broken<ops::divide{}, Lhs, Rhs>>
 void operator/=(Lhs&&, Rhs&&) = delete;
 
 namespace detail {
@@ -224,7 +210,7 @@ constexpr const auto& first_operand(const Lhs& lhs, const Rhs& rhs) {
 }  // namespace detail
 
 // As for C++ integers: signed ones keep their sign, unsigned ones are filled with zeros.
-template <class Lhs, class Rhs, class Rules = rules_kept_by<elementwise_call<ops::shift_right_logical{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rules = detail::kept<ops::shift_right_logical{}, Lhs, Rhs>>
 constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
   using operand = std::remove_cvref_t<decltype(detail::first_operand(lhs, rhs))>;
   if constexpr (requires { requires operand::is_tracer; }) {
@@ -237,7 +223,7 @@ constexpr auto operator>>(Lhs&& lhs, Rhs&& rhs) {
     return shift_right_arithmetic(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
   }
 }
-template <class Lhs, class Rhs, class Rule = rule_broken_by<elementwise_call<ops::shift_right_logical{}>, Lhs, Rhs>>
+template <class Lhs, class Rhs, class Rule = detail::broken<ops::shift_right_logical{}, Lhs, Rhs>>
 void operator>>(Lhs&&, Rhs&&) = delete;
 
 }  // namespace tenon

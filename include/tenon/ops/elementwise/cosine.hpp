@@ -7,11 +7,8 @@
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#cosine
-struct cosine {
+struct cosine : accurate_op {
   static constexpr std::string_view name = "cosine";
-  tenon::result_accuracy result_accuracy;
-
-  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
 
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "cosine_i2", result_accuracy);

@@ -31,4 +31,15 @@ constexpr void check_accuracy(core::rules& rule, const char* label, const result
   rule(label, "result_accuracy: tolerances are not negative, and zero unless mode is TOLERANCE", accuracy.valid());
 }
 
+namespace ops {
+
+// An op that is told how exact it has to be.
+struct accurate_op {
+  tenon::result_accuracy result_accuracy;
+
+  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
+};
+
+}  // namespace ops
+
 }  // namespace tenon

@@ -8,11 +8,8 @@
 namespace tenon::ops {
 
 // https://openxla.org/stablehlo/spec#tanh
-struct tanh {
+struct tanh : accurate_op {
   static constexpr std::string_view name = "tanh";
-  tenon::result_accuracy result_accuracy;
-
-  static constexpr bool attributes(auto& self, auto visit) { return visit("result_accuracy", self.result_accuracy); }
 
   constexpr tensor_type infer(rules& rule, const tensor_type& operand) const {
     check_accuracy(rule, "tanh_i2", result_accuracy);
