@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/core/tensor.hpp>
+#include <tenon/ops/elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/evaluate.hpp>
 
@@ -58,9 +59,23 @@ TEST_CASE("comparisons") {
   CHECK(values_of(!(a < 2.5f)) == booleans_3{false, false, true});
 }
 
+TEST_CASE("tensors without dimensions stand for numbers") {
+  const tensor<i32, 3> a{7, -7, 8};
+  const tensor<i32> two(2);
+  CHECK(values_of(a * two) == ints_3{14, -14, 16});
+  CHECK(values_of(two - a) == ints_3{-5, 9, -6});
+  CHECK(values_of(maximum(two * 3, a)) == ints_3{7, 6, 8});
+  CHECK(values_of(a >= two) == booleans_3{true, false, true});
+  CHECK(values_of(select(a > two, a, two)) == ints_3{7, 2, 8});
+  CHECK(values_of(select(a > 7, two, -1)) == ints_3{-1, -1, 2});
+  CHECK(values_of(clamp(two, a, two * 4)) == ints_3{7, 2, 8});
+  CHECK(i32(two + two) == 4);
+}
+
 template <class Lhs, class Rhs>
 concept addable = requires(Lhs lhs, Rhs rhs) { lhs + rhs; };
 struct stranger {};
 static_assert(!addable<stranger, stranger> && !addable<tensor<f32, 3>, stranger> && !addable<stranger, int>);
+static_assert(!addable<tensor<f32, 3>, tensor<f64>> && !addable<tensor<f32, 3>, tensor<f32, 1>>);
 
 }  // namespace

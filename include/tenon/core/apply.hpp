@@ -114,4 +114,30 @@ constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core
 template <class T>
 constexpr tensor_type type_of_operand(const T& operand);
 
+namespace detail {
+
+// A second call operator, which needs a conversion of its arguments, as the function's own needs one of its object:
+// where both can be called, the call is ambiguous, and no body is instantiated.
+template <class Argument>
+struct converted_from {
+  converted_from(const Argument&);
+};
+template <class Function, class... Arguments>
+struct ambiguous_where_callable : Function {
+  using Function::operator();
+  void operator()(converted_from<Arguments>...);
+};
+
+// Whether a function object takes these arguments, asked without compiling its body: Clang answers no once the body has
+// turned out not to compile.
+template <class Function, class... Arguments>
+concept callable_with =
+    (sizeof...(Arguments) == 0 && requires(Function f) { f(); }) ||
+    !requires(ambiguous_where_callable<Function, Arguments...> f, const Arguments&... given) { f(given...); };
+template <class Function, class... Values>
+concept function_of_region =
+    std::is_empty_v<Function> && std::is_default_constructible_v<Function> && callable_with<Function, Values...>;
+
+}  // namespace detail
+
 }  // namespace tenon

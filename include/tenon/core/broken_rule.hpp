@@ -24,11 +24,6 @@ struct broken_rule {
 #endif
 };
 
-struct kept_rules {
-  using type = kept_rules;
-  using kept = kept_rules;
-};
-
 // What is wrong, if something is: the rule's label, then its words.
 struct complaint {
   const char* label = nullptr;
@@ -70,27 +65,41 @@ constexpr int size_of_words(std::string_view text, int first) {
   return longest_words;
 }
 
-template <const auto& Complaint, int First = 0, auto... Words>
+template <template <auto...> class Rule, const auto& Complaint, int First = 0, auto... Words>
 constexpr auto rule_in_words() {
 #if defined(__clang__) && __clang_major__ < 15
   return []<int... I>(std::integer_sequence<int, I...>) {
-    return std::type_identity<broken_rule<Complaint.label[I]...>>{};
+    return std::type_identity<Rule<Complaint.label[I]...>>{};
   }(std::make_integer_sequence<int, int(std::string_view(Complaint.label).size())>{});
 #else
   if constexpr (First >= Complaint.message.length) {
-    return std::type_identity<broken_rule<Words...>>{};
+    return std::type_identity<Rule<Words...>>{};
   } else {
     constexpr int size = size_of_words(Complaint.message.view(), First);
-    return rule_in_words<Complaint, First + size, Words..., words_of_message<Complaint, First, size>()>();
+    return rule_in_words<Rule, Complaint, First + size, Words..., words_of_message<Complaint, First, size>()>();
   }
 #endif
 }
+
+// Stands behind the operands of a call that breaks no rule; whoever gives an argument there reads the words.
+template <auto... Words>
+struct no_argument {
+  no_argument() = default;
+  template <class Given>
+  no_argument(const Given&) = delete;
+  using type = no_argument;
+  using kept = no_argument;
+};
+inline constexpr auto complaint_about_further_arguments =
+    complain("arguments", "axes, shapes and counts are template arguments: sum<ints{0}>(x)");
+using kept_rules = typename decltype(rule_in_words<no_argument, complaint_about_further_arguments>())::type;
+
 template <const auto& Complaint>
 constexpr auto find_outcome() {
   if constexpr (Complaint.message.length == 0)
     return std::type_identity<kept_rules>{};
   else
-    return rule_in_words<Complaint>();
+    return rule_in_words<broken_rule, Complaint>();
 }
 // kept_rules without a label, else a broken_rule; `Complaint` has a label and a message.
 template <const auto& Complaint>

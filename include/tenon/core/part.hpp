@@ -86,18 +86,11 @@ template <class X, class... Positions>
 concept are_positions_of = has_memory<X> && int(sizeof...(Positions)) == std::remove_cvref_t<X>::type.rank() &&
                            (position_like<Positions> && ...);
 template <tensor_type Type, int Given, bool AreIntegers, bool InMemory>
-inline constexpr auto complaint_about_positions = [] {
-  complaint result;
-  result.label = "position";
-  if (!InMemory)
-    result.message << "position: parts of a " << Type << " that is computed are x(at<0>, all), and x.row(i) is row i";
-  else if (AreIntegers)
-    result.message << "position: expected " << Type.rank() << " integers for a " << Type << ", got " << Given
-                   << "; x.row(i) is row i, x(at<0>) and x[range<0, 2>] are parts";
-  else
-    result.message << "position: elements of a " << Type << " are found by integers";
-  return result;
-}();
+inline constexpr auto complaint_about_positions =
+    !InMemory ? complain("position", "parts of a ", Type, " that is computed are x(at<0>, all), and x.row(i) is row i")
+    : AreIntegers ? complain("position", "expected ", Type.rank(), " integers for a ", Type, ", got ", Given,
+                             "; x.row(i) is row i, x(at<0>) and x[range<0, 2>] are parts")
+                  : complain("position", "elements of a ", Type, " are found by integers");
 
 template <class X, class... Parts>
 struct checked_parts {};

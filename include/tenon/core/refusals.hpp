@@ -15,24 +15,17 @@ concept has_type = requires {
 };
 
 template <tensor_type Target, tensor_type Source>
-inline constexpr auto complaint_about_assignment = [] {
-  complaint result;
-  if (Target == Source) return result;
-  result.label = "assignment";
-  result.message << "assignment: a " << Target << " cannot hold a " << Source;
-  return result;
-}();
+inline constexpr auto complaint_about_assignment =
+    Target == Source ? complaint{} : complain("assignment", "a ", Target, " cannot hold a ", Source);
 template <class Target, class Source>
 using checked_assignment = outcome_of<complaint_about_assignment<Target::type, Source::type>>;
 
 // Lists of elements: one of `Given` elements, or rows of so many each.
 template <tensor_type Type, index_t... Given>
 inline constexpr auto complaint_about_list = [] {
-  complaint result;
   const index_t wanted = Type.rank() == 2 ? Type.dim(1) : Type.shape.product();
-  if (((Given == wanted) && ...) && (Type.rank() != 2 || sizeof...(Given) == Type.dim(0))) return result;
-  result.label = "list";
-  result.message << "list: expected " << Type.shape.product() << " elements (";
+  if (((Given == wanted) && ...) && (Type.rank() != 2 || sizeof...(Given) == Type.dim(0))) return complaint{};
+  complaint result = complain("list", "expected ", Type.shape.product(), " elements (");
   for (int d = 0; d < Type.rank(); ++d) result.message << (d > 0 ? " x " : "") << Type.dim(d);
   result.message << "), got " << (Given + ... + 0);
   if (Type.rank() == 2) {

@@ -306,13 +306,11 @@ constexpr auto expand_dims(X&& x, function_check<detail::expand_axis<Axis>, X> =
   return apply_function(detail::expand_axis<Axis>{}, static_cast<X&&>(x));
 }
 // Operands of one type side by side along a new axis.
-template <index_t Axis = 0, operand_like... X,
-          class Rules = rules_kept_by<function_call<detail::stack_along<Axis>>, X...>>
+template <index_t Axis = 0, class... X, class Rules = rules_kept_by<function_call<detail::stack_along<Axis>>, X...>>
 constexpr auto stack(X&&... x) {
   return apply_function(detail::stack_along<Axis>{}, static_cast<X&&>(x)...);
 }
-template <index_t Axis = 0, operand_like... X,
-          class Rule = call_broken_by<function_call<detail::stack_along<Axis>>, X...>>
+template <index_t Axis = 0, class... X, class Rule = call_broken_by<function_call<detail::stack_along<Axis>>, X...>>
 void stack(X&&...) = delete;
 
 // full<f32, ints{2, 3}>(1.5): a tensor of such elements. All of `zeros` are 0, all of `ones` 1.

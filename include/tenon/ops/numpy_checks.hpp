@@ -4,6 +4,7 @@
 
 #include <tenon/core/apply.hpp>
 #include <tenon/core/part.hpp>
+#include <tenon/core/tensor.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -117,6 +118,23 @@ inline constexpr auto complaint_about_split = [] {
   }
   return complaint{};
 }();
+
+template <class Key>
+inline constexpr auto complaint_about_key =
+    operand_like<Key> ? complaint{} : complain("key", "numbers are drawn with a key: random::key(42) makes one");
+// A number as a tensor without dimensions.
+template <class T, class Number>
+using scalar = std::conditional_t<operand_like<Number>, Number, tensor<T>>;
+template <class T, class Number>
+constexpr decltype(auto) as_scalar(Number&& number) {
+  if constexpr (operand_like<Number>)
+    return static_cast<Number&&>(number);
+  else
+    return tensor<T>(element_of_number<T>(number));
+}
+// A function of a key and of numbers of type T.
+template <class Function, class T, class Key, class... Numbers>
+using draw_check = asked_of_function<complaint_about_key<Key>, Function, Key, scalar<T, Numbers>...>;
 
 }  // namespace detail
 

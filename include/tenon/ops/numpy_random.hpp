@@ -8,6 +8,7 @@
 #include <tenon/ops/creation/random_bits.hpp>
 #include <tenon/ops/movement/bitcast_convert.hpp>
 #include <tenon/ops/numpy.hpp>
+#include <tenon/ops/numpy_checks.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -27,6 +28,10 @@ using random_key = tensor<ui32, 2>;
 
 namespace detail {
 
+// Takes three times the memory of an op while it is checked.
+struct threefry_function {
+  static constexpr int parts = 3;
+};
 constexpr auto word_of(const auto& vector, index_t i) {
   return apply_value(ops::slice{ints{i}, ints{i + 1}, {}}, {}, vector);
 }
@@ -54,8 +59,7 @@ constexpr auto counters_beside(const auto& key, index_t count) {
 }
 
 template <index_t Count>
-struct keys_of {
-  static constexpr int parts = 3;
+struct keys_of : threefry_function {
   constexpr auto operator()(const auto& key) const {
     const auto [x, y] = threefry_words(key, counters_beside(key, Count));
     return [&, &first = x, &second = y]<index_t... I>(std::integer_sequence<index_t, I...>) {
@@ -63,8 +67,7 @@ struct keys_of {
     }(std::make_integer_sequence<index_t, Count>{});
   }
 };
-struct key_with {
-  static constexpr int parts = 3;
+struct key_with : threefry_function {
   constexpr auto operator()(const auto& key, const auto& data) const {
     const auto [x, y] = threefry_words(key, reshape_to(data, ints{1}));
     return apply_value(ops::concatenate{0}, {}, x, y);
@@ -72,8 +75,7 @@ struct key_with {
 };
 
 template <class T, ints Shape>
-struct random_bits {
-  static constexpr int parts = 3;
+struct random_bits : threefry_function {
   constexpr auto operator()(const auto& key) const {
     const auto [x, y] = threefry_words(key, counters_beside(key, Shape.product()));
     if constexpr (sizeof(T) == 8)
@@ -91,8 +93,7 @@ using word_for = element_t<sizeof(T) == 1   ? dtype::ui8
 
 // From 0 up to 1: random bits are the mantissa of a number from 1 up to 2.
 template <class T, ints Shape>
-struct unit_numbers {
-  static constexpr int parts = 3;
+struct unit_numbers : threefry_function {
   constexpr auto operator()(const auto& key) const {
     constexpr int mantissa = element_traits<T>::mantissa_bits;
     using word = word_for<T>;
@@ -103,16 +104,14 @@ struct unit_numbers {
   }
 };
 template <class T, ints Shape>
-struct numbers_between {
-  static constexpr int parts = 3;
+struct numbers_between : threefry_function {
   constexpr auto operator()(const auto& key, const auto& low, const auto& high) const {
     const auto first = broadcast_to(low, Shape, {}), distance = broadcast_to(subtract(high, low), Shape, {});
     return maximum(first, add(multiply(unit_numbers<T, Shape>{}(key), distance), first));
   }
 };
 template <class T, ints Shape>
-struct normal_numbers {
-  static constexpr int parts = 3;
+struct normal_numbers : threefry_function {
   constexpr auto operator()(const auto& key) const {
     // The numbers next to -1 and below 1 have finite images.
     constexpr T low = from_bits<T>(to_bits(convert_to<T>(-1.0f)) - 1);
@@ -122,8 +121,7 @@ struct normal_numbers {
   }
 };
 template <ints Shape>
-struct true_with {
-  static constexpr int parts = 3;
+struct true_with : threefry_function {
   constexpr auto operator()(const auto& key, const auto& probability) const {
     return compare<comparison_direction::LT>(unit_numbers<f32, Shape>{}(key), broadcast_to(probability, Shape, {}));
   }
@@ -152,13 +150,9 @@ struct integers_between {
   }
 };
 
-// A number as a tensor without dimensions.
-template <class T, class Number>
-constexpr decltype(auto) as_scalar(Number&& number) {
-  if constexpr (operand_like<Number>)
-    return static_cast<Number&&>(number);
-  else
-    return tensor<T>(element_of_number<T>(number));
+template <class Function, class T, class Key, class... Numbers>
+constexpr auto draw(Key&& key, Numbers&&... numbers) {
+  return apply_function(Function{}, static_cast<Key&&>(key), as_scalar<T>(static_cast<Numbers&&>(numbers))...);
 }
 
 }  // namespace detail
@@ -169,49 +163,49 @@ namespace random {
 constexpr random_key key(ui64 seed) { return random_key{ui32(seed >> 32), ui32(seed)}; }
 
 // auto [a, b] = split(key): keys for as many uses. The one that is split is used up.
-template <index_t Count = 2, operand_like Key>
-constexpr auto split(Key&& key, function_check<detail::keys_of<Count>, Key> = {}) {
-  return apply_function(detail::keys_of<Count>{}, static_cast<Key&&>(key));
+template <index_t Count = 2, class Key>
+constexpr auto split(Key&& key, detail::draw_check<detail::keys_of<Count>, ui32, Key> = {}) {
+  return detail::draw<detail::keys_of<Count>, ui32>(static_cast<Key&&>(key));
 }
 // A key for one of many uses, such as the steps of a loop: `data` is its number.
-template <operand_like Key, class Data>
-constexpr auto fold_in(Key&& key, Data&& data) {
-  return apply_function(detail::key_with{}, static_cast<Key&&>(key),
-                        detail::as_scalar<ui32>(static_cast<Data&&>(data)));
+template <class Key, class Data>
+constexpr auto fold_in(Key&& key, Data&& data, detail::draw_check<detail::key_with, ui32, Key, Data> = {}) {
+  return detail::draw<detail::key_with, ui32>(static_cast<Key&&>(key), static_cast<Data&&>(data));
 }
 
 // Random bits as unsigned integers of at least 8 bits.
-template <std::unsigned_integral T, ints Shape, operand_like Key>
-constexpr auto bits(Key&& key, function_check<detail::random_bits<T, Shape>, Key> = {}) {
-  return apply_function(detail::random_bits<T, Shape>{}, static_cast<Key&&>(key));
+template <std::unsigned_integral T, ints Shape, class Key>
+constexpr auto bits(Key&& key, detail::draw_check<detail::random_bits<T, Shape>, T, Key> = {}) {
+  return detail::draw<detail::random_bits<T, Shape>, T>(static_cast<Key&&>(key));
 }
 // Floats from 0 up to 1, or from `low` up to `high`.
-template <class T, ints Shape, operand_like Key>
-constexpr auto uniform(Key&& key, function_check<detail::unit_numbers<T, Shape>, Key> = {}) {
-  return apply_function(detail::unit_numbers<T, Shape>{}, static_cast<Key&&>(key));
+template <class T, ints Shape, class Key>
+constexpr auto uniform(Key&& key, detail::draw_check<detail::unit_numbers<T, Shape>, T, Key> = {}) {
+  return detail::draw<detail::unit_numbers<T, Shape>, T>(static_cast<Key&&>(key));
 }
-template <class T, ints Shape, operand_like Key, class Low, class High>
-constexpr auto uniform(Key&& key, Low&& low, High&& high) {
-  return apply_function(detail::numbers_between<T, Shape>{}, static_cast<Key&&>(key),
-                        detail::as_scalar<T>(static_cast<Low&&>(low)), detail::as_scalar<T>(static_cast<High&&>(high)));
+template <class T, ints Shape, class Key, class Low, class High>
+constexpr auto uniform(Key&& key, Low&& low, High&& high,
+                       detail::draw_check<detail::numbers_between<T, Shape>, T, Key, Low, High> = {}) {
+  return detail::draw<detail::numbers_between<T, Shape>, T>(static_cast<Key&&>(key), static_cast<Low&&>(low),
+                                                            static_cast<High&&>(high));
 }
 // Floats of mean 0 and variance 1. JAX computes erf_inv otherwise, so that the last bits may be others.
-template <class T, ints Shape, operand_like Key>
-constexpr auto normal(Key&& key, function_check<detail::normal_numbers<T, Shape>, Key> = {}) {
-  return apply_function(detail::normal_numbers<T, Shape>{}, static_cast<Key&&>(key));
+template <class T, ints Shape, class Key>
+constexpr auto normal(Key&& key, detail::draw_check<detail::normal_numbers<T, Shape>, T, Key> = {}) {
+  return detail::draw<detail::normal_numbers<T, Shape>, T>(static_cast<Key&&>(key));
 }
 // i1: true with this probability.
-template <ints Shape, operand_like Key, class Probability = float>
-constexpr auto bernoulli(Key&& key, Probability&& probability = 0.5f) {
-  return apply_function(detail::true_with<Shape>{}, static_cast<Key&&>(key),
-                        detail::as_scalar<f32>(static_cast<Probability&&>(probability)));
+template <ints Shape, class Key, class Probability = float>
+constexpr auto bernoulli(Key&& key, Probability&& probability = 0.5f,
+                         detail::draw_check<detail::true_with<Shape>, f32, Key, Probability> = {}) {
+  return detail::draw<detail::true_with<Shape>, f32>(static_cast<Key&&>(key), static_cast<Probability&&>(probability));
 }
 // Integers from `low` up to `high`, which is none of them.
-template <class T, ints Shape, operand_like Key, class Low, class High>
-constexpr auto randint(Key&& key, Low&& low, High&& high) {
-  return apply_function(detail::integers_between<T, Shape>{}, static_cast<Key&&>(key),
-                        detail::as_scalar<detail::drawn_for<T>>(static_cast<Low&&>(low)),
-                        detail::as_scalar<detail::drawn_for<T>>(static_cast<High&&>(high)));
+template <class T, ints Shape, class Key, class Low, class High, class Drawn = detail::drawn_for<T>>
+constexpr auto randint(Key&& key, Low&& low, High&& high,
+                       detail::draw_check<detail::integers_between<T, Shape>, Drawn, Key, Low, High> = {}) {
+  return detail::draw<detail::integers_between<T, Shape>, Drawn>(static_cast<Key&&>(key), static_cast<Low&&>(low),
+                                                                 static_cast<High&&>(high));
 }
 
 }  // namespace random

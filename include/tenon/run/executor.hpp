@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/broken_rule.hpp>
 #include <tenon/core/workers.hpp>
 
 #include <concepts>
@@ -29,5 +30,9 @@ struct inline_executor {
 };
 
 static_assert(executor<inline_executor>);
+
+inline constexpr auto complaint_about_executors =
+    complain("executor", "work is done by an object that outlives it: thread_pool pool(4), then by(pool, x + y)");
+using no_executor = outcome_of<complaint_about_executors>::broken;
 
 }  // namespace tenon::execution

@@ -142,32 +142,25 @@ inline constexpr bool is_argument =
 // Which argument is not the one that the program takes, if it is known what that is.
 template <class Callable, class... Arguments>
 inline constexpr auto complaint_about_arguments = [] {
+  constexpr int count = int(sizeof...(Arguments));
   complaint result;
   if constexpr (!(is_argument<Arguments> && ...)) {
     const bool fits[] = {is_argument<Arguments>...};
     int number = 1;
     while (fits[number - 1]) ++number;
-    result.label = "arguments";
-    result.message << "arguments: number " << number << " is no tensor and no number: a tensor_view is made of memory";
+    return complain("arguments", "number ", number, " is no tensor and no number: a tensor_view is made of memory");
   } else if constexpr (!Callable::is_typed) {
     if constexpr (!Callable::template takes<Arguments...>)
-      result = {"arguments", {}},
-      result.message << "arguments: the function takes another number of arguments, got " << sizeof...(Arguments);
+      return complain("arguments", "the function takes another number of arguments, got ", count);
   } else if constexpr (Callable::template valid<Arguments...>) {
     using program = typename Callable::template program_for<Arguments...>;
-    constexpr int count = int(sizeof...(Arguments));
-    if (count != program::argument_count) {
-      result.label = "arguments";
-      result.message << "arguments: the program takes " << program::argument_count << ", got " << count;
-      return result;
-    }
+    if (count != program::argument_count)
+      return complain("arguments", "the program takes ", program::argument_count, ", got ", count);
     int i = 0;
     const auto check = [&]<class Argument>(std::type_identity<Argument>) {
-      if (result.label == nullptr && !signature_of<program>::template takes<Argument>(i)) {
-        result.label = "arguments";
-        result.message << "arguments: number " << i + 1 << " is a " << program::argument_type(i) << ", got a "
-                       << type_of_argument<Argument>;
-      }
+      if (result.label == nullptr && !signature_of<program>::template takes<Argument>(i))
+        result = complain("arguments", "number ", i + 1, " is a ", program::argument_type(i), ", got a ",
+                          type_of_argument<Argument>);
       ++i;
     };
     (check(std::type_identity<Arguments>{}), ...);
@@ -257,6 +250,8 @@ class directed_call {
     options.run.workers = tenon::workers(workers);
     return with(options);
   }
+  template <class Workers, class Rule = no_executor>
+  void by(Workers&&) const = delete;
   // Other random numbers from the op `rng`, the same for the same seed; without this the seed is 0.
   constexpr auto with_seed(std::uint64_t seed) const {
     call_options options = options_;
@@ -451,6 +446,8 @@ struct callable {
   constexpr auto by(Executor& workers) const {
     return directed().by(workers);
   }
+  template <class Workers, class Rule = no_executor>
+  void by(Workers&&) const = delete;
   constexpr auto with_seed(std::uint64_t seed) const { return directed().with_seed(seed); }
 
  protected:

@@ -23,24 +23,6 @@ concept is_traced_tree = requires { requires T::holds_tracers; };
 template <class Function, class... Arguments>
 auto call_with_trees(const Arguments&... arguments);
 
-// A second call operator, whose arguments need a conversion that the function's own do not need, and whose object needs
-// none where the function's own does: where both can be called, neither is better, so that the call is ambiguous and
-// the function's body is not instantiated.
-template <class Argument>
-struct converted_from {
-  converted_from(const Argument&);
-};
-template <class Function, class... Arguments>
-struct ambiguous_where_callable : Function {
-  using Function::operator();
-  void operator()(converted_from<traced_argument<argument_tensor<Arguments>>>...);
-};
-
-// Whether a function object takes these arguments, asked without compiling its body: Clang answers no once the body has
-// turned out not to compile.
-template <class Function, class... Arguments>
-concept callable_with = !requires(ambiguous_where_callable<Function, Arguments...> f) { f(traced_as<Arguments>...); };
-
 // Arguments of a traced function; within another one, and in structs, they are looked at where they are used.
 template <class Traced, class... Arguments>
 using checked_traced = typename std::conditional_t<
@@ -81,7 +63,8 @@ class traced : public execution::callable<traced<Function>> {
   template <class... Arguments>
   using body = detail::traced_body<Function, execution::argument_tensor<Arguments>...>;
   template <class... Arguments>
-  static constexpr bool takes = detail::callable_with<Function, Arguments...>;
+  static constexpr bool takes =
+      detail::callable_with<Function, detail::traced_argument<execution::argument_tensor<Arguments>>...>;
   // Asked before all else, so that messages begin with the function.
   template <class... Arguments>
   static constexpr bool compiles = takes<Arguments...> && requires { Function{}(detail::traced_as<Arguments>...); };

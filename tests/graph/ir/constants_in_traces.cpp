@@ -65,4 +65,21 @@ TEST_CASE("constants beside traced values") {
   CHECK_TRACED(line, random::uniform<f32, ints{4}>(random::key(3), tensor<f32>(0.0f), sum(x)));
   CHECK_TRACED(matrix, inv(MATRIX) + x);
   CHECK_TRACED(matrix, transpose(MATRIX) + MATRIX[range<0, 2>] + x);
+  CHECK_TRACED(line, x + var<ints{0}>(MATRIX)(at<0>) * x - MATRIX(at<1>, at<0>));
+  CHECK_TRACED(line, stack(sum(x), 1.0f, mean(LINE)));
 }
+
+TEST_CASE("traced numbers stand for tensors") {
+  const tensor<f32, 4> line{1, 2, 3, 5};
+  CHECK_TRACED(line, x * sum(x) - mean(x));
+  CHECK_TRACED(line, sum(x) / (x + max(x)));
+  CHECK_TRACED(line, where(x > mean(x), x, max(x)) + where(x > 2, sum(x), 1.0f));
+  CHECK_TRACED(line, clip(x, min(x), mean(x)) + pow(x, min(x)));
+  constexpr auto scaled = trace([](auto x, auto factor) { return factor * tanh(x * factor); });
+  CHECK(equal(scaled(line, tensor<f32>(0.5f)), evaluate(0.5f * tanh(line * 0.5f))));
+  CHECK(equal(scaled(line, 0.5f), evaluate(0.5f * tanh(line * 0.5f))));
+}
+
+template <class X>
+concept summed_with_fraction = requires(X x) { reduce<ints{0}>(x, 0.0f, ops::add{}); };
+static_assert(summed_with_fraction<tensor<f32, 3>> && !summed_with_fraction<tensor<i32, 3>>);

@@ -8,7 +8,6 @@
 #include <tenon/graph/ir/tracer.hpp>
 #include <tenon/ops/all.hpp>
 
-#include <tuple>
 #include <type_traits>
 
 namespace tenon::ir {
@@ -75,7 +74,9 @@ constexpr auto infer_types(bodies<Bodies...>) {
     rule.declared = declared_types<Declared>.all();
     infer_results(Op, rule, {operands, operand_count}, results);
     result.label = rule.label;
-    result.message = message_of_rule(rule.label, rule.sentence, {operands, operand_count});
+    const bool is_declared = !rule.declared.empty();
+    result.message =
+        message_of_rule(rule.label, rule.sentence, {operands, operand_count}, {result.at, is_declared ? count : 0});
     return result;
   }
 }
@@ -83,42 +84,52 @@ constexpr auto infer_types(bodies<Bodies...>) {
 template <auto Op, class Declared, class Bodies, tensor_type... Operands>
 inline constexpr auto inferred = infer_types<Op, Declared, Operands...>(Bodies{});
 
-// Which operand decides what a number among the others means: the one that types the op, if it is no number itself.
-template <auto Op, class... Operands>
-constexpr int leading_operand() {
-  constexpr bool is_operand[] = {operand_like<Operands>...};
-  int first = 0;
-  if constexpr (requires { Op.typed_by; }) first = Op.typed_by > 0 ? Op.typed_by : 0;
-  for (int i = first; i < int(sizeof...(Operands)); ++i)
-    if (is_operand[i]) return i;
-  for (int i = 0; i < int(sizeof...(Operands)); ++i)
-    if (is_operand[i]) return i;
-  return 0;
+// What an operand is, where numbers among them become tensors: its type, or that of a number.
+struct given_type {
+  tensor_type type;
+  bool is_number = false;
+};
+template <class Operand>
+constexpr given_type given_type_of() {
+  if constexpr (operand_like<Operand>)
+    return {std::remove_cvref_t<Operand>::type};
+  else
+    return {type_of(dtype_of<std::remove_cvref_t<Operand>>), true};
 }
-template <auto Op, class... Operands>
-using leading_type =
-    std::remove_cvref_t<std::tuple_element_t<leading_operand<Op, Operands...>(), std::tuple<Operands...>>>;
 
-// What numbers stand for beside a leading operand of this type: tensors of that type, or of the shape alone where the
-// operands that would decide the element type are all numbers, which then keep their own (`select(pred, 1.0f, 0.0f)`).
-template <auto Op, class... Operands>
-constexpr tensor_type type_of_numbers(tensor_type leading) {
-  if constexpr (requires { Op.typed_by; }) {
-    if constexpr (leading_operand<Op, Operands...>() < Op.typed_by) {
-      using number = std::remove_cvref_t<std::tuple_element_t<Op.typed_by, std::tuple<Operands...>>>;
-      leading.element = dtype_of<number>;
-    }
+// The type that numbers stand for. Its element type is that of the first operand from `First` on that is no number (of
+// the number there where all are: `select(pred, 1.0f, 0.0f)`), its shape that of the first operand with dimensions.
+template <auto Op>
+inline constexpr int typing_operand = 0;
+template <auto Op>
+  requires(Op.typed_by > 0)
+inline constexpr int typing_operand<Op> = Op.typed_by;
+constexpr tensor_type type_of_numbers(list<given_type> given, int first) {
+  int typing = first;
+  while (typing + 1 < given.size && given[typing].is_number) ++typing;
+  if (given[typing].is_number) typing = first;
+  tensor_type result = given[typing].type;
+  for (int i = first; i < first + given.size && result.rank() == 0; ++i) {
+    const tensor_type& type = given[i % given.size].type;
+    result.shape = type.shape, result.bounded = type.bounded;
   }
-  return leading;
+  return result;
 }
+// Whether an operand is spread over that type: a tensor without dimensions, as a number is.
+constexpr bool is_spread(const tensor_type& type, const tensor_type& like) {
+  return type.rank() == 0 && like.rank() > 0 && like.bounded == 0 && type == like.with_shape({});
+}
+template <auto Op, class... Operands>
+inline constexpr tensor_type common_type = [] {
+  const given_type given[] = {given_type_of<Operands>()...};
+  return type_of_numbers({given, int(sizeof...(Operands))}, typing_operand<Op>);
+}();
 
-// The type of an operand, or `like` for a number among them.
+// The type of an operand, or `like` for one that stands for it.
 template <class Operand>
 constexpr tensor_type type_among(const tensor_type& like) {
-  if constexpr (operand_like<Operand>)
-    return std::remove_cvref_t<Operand>::type;
-  else
-    return like;
+  const given_type given = given_type_of<Operand>();
+  return given.is_number || is_spread(given.type, like) ? like : given.type;
 }
 template <dtype Element, class Operand>
 constexpr bool stands_for() {
@@ -131,12 +142,28 @@ constexpr bool stands_for() {
 struct no_call {};
 
 template <tensor_type Like>
-inline constexpr auto number_with_fraction = [] {
-  inferred_types<0> result;
-  result.label = "number";
-  result.message = message_of_rule(
-      result.label,
-      "a number with a fraction is no element of an integer type: write an integer, or convert the tensor", {&Like, 1});
+inline constexpr auto number_with_fraction =
+    complain("number",
+             "a number with a fraction is no element of an integer type: write an integer, or convert the tensor; "
+             "operands: ",
+             Like);
+
+// Functions for the regions of an op that take another number of values than these have, or captures.
+template <auto Op, int Operands, class Bodies>
+inline constexpr complaint complaint_about_bodies;
+template <auto Op, int Operands, class... Bodies>
+inline constexpr auto complaint_about_bodies<Op, Operands, bodies<Bodies...>> = [] {
+  complaint result;
+  const auto check = [&]<class Body, int... I>(std::type_identity<Body>, std::integer_sequence<int, I...>) {
+    if constexpr (!op<Body>)
+      if (!function_of_region<Body, std::conditional_t<(I >= 0), tracer, void>...>)
+        result = complain("body", Op.name, " takes a function of ", int(sizeof...(I)), " values, without captures");
+  };
+  [&]<class Kind, int... Region>(Kind, std::integer_sequence<int, Region...>) {
+    (check(std::type_identity<Bodies>{},
+           std::make_integer_sequence<int, region_arguments_of_op<Kind, Region, Operands>>{}),
+     ...);
+  }(Op, std::make_integer_sequence<int, int(sizeof...(Bodies))>{});
   return result;
 }();
 
@@ -147,16 +174,18 @@ inline constexpr bool are_typed = !(std::is_same_v<std::remove_cvref_t<Operands>
 // The outcome of a call, whose `Call` gives the type that numbers stand for and the types of the results.
 template <class Call, bool IsCall, class... Operands>
 struct checked_operands {
+  static constexpr complaint wrong_bodies{};
   static constexpr auto check() {
     if constexpr (!IsCall) {
       return std::type_identity<no_call>{};
+    } else if constexpr (Call::wrong_bodies.message.length > 0) {
+      return find_outcome<Call::wrong_bodies>();
     } else if constexpr (!are_typed<Operands...>) {
       return std::type_identity<kept_rules>{};
+    } else if constexpr (!(stands_for<Call::like().element, Operands>() && ...)) {
+      return find_outcome<number_with_fraction<Call::like()>>();
     } else {
-      if constexpr (!(stands_for<Call::like().element, Operands>() && ...))
-        return find_outcome<number_with_fraction<Call::like()>>();
-      else
-        return find_outcome<Call::types()>();
+      return find_outcome<Call::types()>();
     }
   }
 };
@@ -169,7 +198,7 @@ template <auto Op, class... Operands>
 struct checked_call<elementwise_call<Op>, Operands...>
     : checked_operands<checked_call<elementwise_call<Op>, Operands...>, elementwise_operands<Operands...>,
                        Operands...> {
-  static constexpr tensor_type like() { return type_of_numbers<Op, Operands...>(leading_type<Op, Operands...>::type); }
+  static constexpr tensor_type like() { return common_type<Op, Operands...>; }
   static constexpr const auto& types() {
     return inferred<Op, result_types<>, bodies<>, type_among<Operands>(like())...>;
   }
@@ -180,7 +209,8 @@ template <auto Op, class Declared, class Bodies, class... Operands>
 struct checked_call<op_call<Op, Declared, Bodies>, Operands...>
     : checked_operands<checked_call<op_call<Op, Declared, Bodies>, Operands...>, (operand_like<Operands> || ...),
                        Operands...> {
-  static constexpr tensor_type like() { return leading_type<Op, Operands...>::type.with_shape({}); }
+  static constexpr const auto& wrong_bodies = complaint_about_bodies<Op, int(sizeof...(Operands)), Bodies>;
+  static constexpr tensor_type like() { return common_type<Op, Operands...>.with_shape({}); }
   static constexpr const auto& types() { return inferred<Op, Declared, Bodies, type_among<Operands>(like())...>; }
   using outcome = typename decltype(checked_call::check())::type;
 };

@@ -21,9 +21,11 @@ inline constexpr bool obeys_the_specification = Message.length == 0;
 #endif
 
 // "add_c1: type(lhs) = type(rhs) = type(result); operands: tensor<2x3xf32>, tensor<3x2xf32>"; empty without a label.
-constexpr message_text<1000> message_of_rule(const char* label, const char* sentence, list<tensor_type> operands) {
+constexpr message_text<1000> message_of_rule(const char* label, const char* sentence, list<tensor_type> operands,
+                                             list<tensor_type> results = {}) {
   message_text<1000> result;
   if (sentence != nullptr) result << label << ": " << sentence << "; operands: " << operands;
+  if (sentence != nullptr && !results.empty()) result << "; result: " << results;
   return result;
 }
 

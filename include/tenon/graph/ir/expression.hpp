@@ -9,7 +9,6 @@
 #include <tenon/graph/ir/tracer.hpp>
 #include <tenon/ops/all.hpp>
 
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -30,27 +29,13 @@ struct checked_op {
                 "tenon: the program breaks a rule of StableHLO");
 };
 
+// Of an operand that is computed; tensors are as here.
+struct leaf {
+  static constexpr bool valid = true, has_elements = true;
+  static constexpr int leaf_count = 1;
+};
 template <class Operand>
-constexpr bool valid_operand() {
-  if constexpr (evaluable<Operand>)
-    return Operand::valid;
-  else
-    return true;
-}
-template <class Operand>
-constexpr bool has_elements() {
-  if constexpr (evaluable<Operand>)
-    return Operand::has_elements;
-  else
-    return true;
-}
-template <class Operand>
-constexpr int leaves_of_operand() {
-  if constexpr (evaluable<Operand>)
-    return Operand::leaf_count;
-  else
-    return 1;
-}
+using computed_operand = std::conditional_t<evaluable<Operand>, std::remove_cvref_t<Operand>, leaf>;
 
 // How an operand is kept within an expression: tensors that have a name by reference, all else, views too, by value.
 template <class Operand>
@@ -101,12 +86,12 @@ class expression : public detail::has_parts<expression<Op, Declared, Bodies, Ope
 
  public:
   // False where a rule is broken, which has been reported.
-  static constexpr bool valid = checked::valid && (detail::valid_operand<std::remove_cvref_t<Operands>>() && ...);
+  static constexpr bool valid = checked::valid && (detail::computed_operand<Operands>::valid && ...);
   static constexpr tensor_type type = checked::types.at[0];
   static constexpr ints shape = type.shape;
   static constexpr int rank = type.rank();
   static constexpr index_t size = shape.product();
-  static constexpr int leaf_count = (0 + ... + detail::leaves_of_operand<std::remove_cvref_t<Operands>>());
+  static constexpr int leaf_count = (0 + ... + detail::computed_operand<Operands>::leaf_count);
 
   template <class... Given>
   constexpr explicit expression(std::in_place_t, Given&&... operands)
@@ -125,7 +110,7 @@ class expression : public detail::has_parts<expression<Op, Declared, Bodies, Ope
 
   // Whether elements can be had while compiling: those of elementwise ops by their scalar form, and spread numbers.
   static constexpr bool has_elements =
-      (detail::has_elements<std::remove_cvref_t<Operands>>() && ...) &&
+      (detail::computed_operand<Operands>::has_elements && ...) &&
       ((std::is_same_v<std::remove_const_t<decltype(Op)>, ops::broadcast_in_dim> &&
         ((std::remove_cvref_t<Operands>::size == 1) && ...)) ||
        requires { Op.element(compute_t<element_t<std::remove_cvref_t<Operands>::type.element>>()...); });
@@ -247,78 +232,84 @@ constexpr decltype(auto) number_as_tensor(Operand&& operand) {
     return tensor<element_t<Element>>(element_of_number<element_t<Element>>(operand));
 }
 
-// A plain number as a tensor of this type, the same everywhere.
+// A plain number, or a tensor without dimensions, as a tensor of this type, the same everywhere.
 template <tensor_type Like, class Operand>
 constexpr decltype(auto) number_as_broadcast(Operand&& operand) {
-  if constexpr (operand_like<Operand>)
+  if constexpr (operand_like<Operand> && !ir::is_spread(ir::given_type_of<Operand>().type, Like))
     return static_cast<Operand&&>(operand);
   else
     return make_expression<ops::broadcast_in_dim{}, tenon::result_types<Like>, bodies<>>(
         number_as_tensor<Like.element>(operand));
 }
 
-template <auto Op, class... Operands>
-constexpr tracer leading_tracer(const Operands&... operands) {
-  const std::tuple<const Operands&...> all(operands...);
-  return as_tracer(*first_tracer(operands...).into, std::get<leading_operand<Op, Operands...>()>(all));
-}
+// The operands of a call, one of which is traced, in its graph: tensors become constants, numbers constants of the type
+// that they stand for; those of elementwise ops have the shape of the others, too.
+template <class... Operands>
+struct recorded_operands {
+  static constexpr int count = int(sizeof...(Operands));
+  recording& into;
+  int values[count]{};
 
-template <auto Op, class Declared, class Bodies, class... Operands>
-constexpr auto apply_traced(const Operands&... operands) {
-  const tracer like = leading_tracer<Op>(operands...);
-  const int values[] = {as_operand(like, operands).value...};
-  return record_constant_op<Op, Declared, Bodies, int(sizeof...(Operands))>(*like.into, values);
-}
-
-// A number as a constant of the full type: one element that stands for all.
-template <class Operand>
-constexpr tracer as_full_operand(recording& r, const tensor_type& type, const Operand& operand) {
-  if constexpr (operand_like<Operand>)
-    return as_tracer(r, operand);
-  else
-    return record_number(r, type, operand);
-}
+  constexpr recorded_operands(bool is_elementwise, int typing, const Operands&... operands)
+      : into(*first_tracer(operands...).into) {
+    ir::given_type given[count]{};
+    int i = 0;
+    const auto record = [&]<class Operand>(const Operand& operand) {
+      if constexpr (operand_like<Operand>)
+        values[i] = as_tracer(into, operand).value, given[i] = {into.program.type_of_value(values[i])};
+      else
+        given[i] = ir::given_type_of<Operand>();
+      ++i;
+    };
+    (record(operands), ...);
+    const tensor_type common = ir::type_of_numbers({given, count}, typing);
+    const tensor_type like = is_elementwise ? common : common.with_shape({});
+    i = 0;
+    const auto fit = [&]<class Operand>(const Operand& operand) {
+      if constexpr (!operand_like<Operand>)
+        values[i] = record_number(into, like, operand).value;
+      else if (ir::is_spread(given[i].type, like))
+        values[i] = record_op<1, 1>(into, ops::broadcast_in_dim{}, nullptr, &like, values + i, bodies<>{}).value;
+      ++i;
+    };
+    (fit(operands), ...);
+  }
+};
 
 }  // namespace detail
 
 template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto apply(Operands&&... operands) {
   if constexpr ((detail::is_traced<Operands> || ...)) {
+    const detail::recorded_operands given(false, ir::typing_operand<Op>, detail::untyped(operands)...);
     return ir::typed<op_call<Op, Declared, Bodies>, Operands...>(
-        detail::apply_traced<Op, Declared, Bodies>(detail::untyped(operands)...));
+        detail::record_constant_op<Op, Declared, Bodies, given.count>(given.into, given.values));
   } else if constexpr (sizeof...(Operands) == 0) {
     return detail::make_expression<Op, Declared, Bodies>();
   } else {
-    constexpr tensor_type like = ir::leading_type<Op, Operands...>::type;
     return detail::make_expression<Op, Declared, Bodies>(
-        detail::number_as_tensor<like.element>(static_cast<Operands&&>(operands))...);
+        detail::number_as_tensor<ir::common_type<Op, Operands...>.element>(static_cast<Operands&&>(operands))...);
   }
 }
 
 template <auto Op, class... Operands>
 constexpr auto apply_elementwise(Operands&&... operands) {
-  if constexpr ((detail::is_traced<Operands> && ...)) {
+  if constexpr ((detail::is_traced<Operands> || ...)) {
+    const detail::recorded_operands given(true, ir::typing_operand<Op>, detail::untyped(operands)...);
     return ir::typed<elementwise_call<Op>, Operands...>(
-        detail::apply_traced<Op, result_types<>, bodies<>>(detail::untyped(operands)...));
-  } else if constexpr ((detail::is_traced<Operands> || ...)) {
-    const tracer like = detail::leading_tracer<Op>(detail::untyped(operands)...);
-    const tensor_type type = ir::type_of_numbers<Op, Operands...>(like.type());
-    return ir::typed<elementwise_call<Op>, Operands...>(detail::apply_traced<Op, result_types<>, bodies<>>(
-        detail::as_full_operand(*like.into, type, detail::untyped(operands))...));
+        detail::record_constant_op<Op, result_types<>, bodies<>, given.count>(given.into, given.values));
   } else {
-    constexpr tensor_type like = ir::type_of_numbers<Op, Operands...>(ir::leading_type<Op, Operands...>::type);
     return detail::make_expression<Op, result_types<>, bodies<>>(
-        detail::number_as_broadcast<like>(static_cast<Operands&&>(operands))...);
+        detail::number_as_broadcast<ir::common_type<Op, Operands...>>(static_cast<Operands&&>(operands))...);
   }
 }
 
 template <class Bodies, class Op, class... Operands>
 constexpr auto apply_value(const Op& op, core::list<tensor_type> declared, const Operands&... operands) {
-  const tracer& like = detail::first_tracer(operands...);
-  const int values[] = {detail::as_operand(like, operands).value...};
+  const detail::recorded_operands given(false, 0, operands...);
   constexpr int count = int(sizeof...(Operands));
-  if (declared.empty()) return detail::record_op<count, 0>(*like.into, op, nullptr, nullptr, values, Bodies{});
-  return detail::record_op<count, 1>(*like.into, op, nullptr, declared.data, values, Bodies{});
+  if (declared.empty()) return detail::record_op<count, 0>(given.into, op, nullptr, nullptr, given.values, Bodies{});
+  return detail::record_op<count, 1>(given.into, op, nullptr, declared.data, given.values, Bodies{});
 }
 
 template <class Neighbour, class Op>
@@ -329,12 +320,7 @@ constexpr auto apply_value_beside(const Neighbour& neighbour, const Op& op, core
 
 template <class Function, class... Operands>
 constexpr auto apply_function(Function, Operands&&... operands) {
-  if constexpr ((detail::is_traced<Operands> || ...))
-    return ir::typed<function_call<Function>, Operands...>([&](const tracer& like) {
-      return Function{}(detail::as_operand(like, detail::untyped(operands))...);
-    }(detail::leading_tracer<detail::function_op<Function>{}>(detail::untyped(operands)...)));
-  else
-    return apply<detail::function_op<Function>{}>(static_cast<Operands&&>(operands)...);
+  return apply<detail::function_op<Function>{}>(static_cast<Operands&&>(operands)...);
 }
 
 template <class T>

@@ -188,15 +188,6 @@ constexpr tracer as_tracer(recording& r, const Operand& operand) {
     return record_tensor(r, operand);
 }
 
-// What an op was given, as a tracer. A number stands for a tensor without dimensions of the element type of `like`.
-template <class Operand>
-constexpr tracer as_operand(const tracer& like, const Operand& operand) {
-  if constexpr (operand_like<Operand>)
-    return as_tracer(*like.into, operand);
-  else
-    return record_number(*like.into, like.type().with_shape({}), operand);
-}
-
 template <class First, class... Rest>
 constexpr const tracer& first_tracer(const First& first, const Rest&... rest) {
   if constexpr (is_traced<First>)
@@ -209,11 +200,6 @@ template <class T>
 inline constexpr int declared_count = 0;
 template <tensor_type... Types>
 inline constexpr int declared_count<result_types<Types...>> = sizeof...(Types);
-
-template <tensor_type... Types>
-constexpr void write_declared(result_types<Types...>, table<tensor_type>& out) {
-  (out.push(Types), ...);
-}
 
 // Runs a body, an op or a function object, on the arguments of a region.
 template <class Body, class... Arguments>
@@ -336,15 +322,11 @@ template <auto Op>
 inline constexpr attribute_words<512 + outside_ids(Op)> words_of{Op};
 
 template <class Declared>
-struct declared_type_array {
-  static constexpr int count = declared_count<Declared>;
-  tensor_type at[count + 1];
-
-  constexpr declared_type_array() {
-    table<tensor_type> types{at, 0, count};
-    write_declared(Declared{}, types);
-  }
-  constexpr list<tensor_type> all() const { return {at, count}; }
+struct declared_type_array;
+template <tensor_type... Types>
+struct declared_type_array<result_types<Types...>> {
+  tensor_type at[sizeof...(Types) + 1]{Types...};
+  constexpr list<tensor_type> all() const { return {at, int(sizeof...(Types))}; }
 };
 template <class Declared>
 inline constexpr declared_type_array<Declared> declared_types;

@@ -85,9 +85,11 @@ namespace tenon {
 // all_reduce<ops::all_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{}): the operands of all processes of a
 // group combined by an associative op or function of two scalars, in the order of the group. Any number of operands of
 // any element type; the results have their types.
-template <ops::all_reduce Op, class... Arguments>
+template <ops::all_reduce Op, class... Arguments, class Rules = ops::regions_kept<Op, 1, Arguments...>>
 constexpr auto all_reduce(Arguments&&... arguments) {
   return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::all_reduce Op, class... Arguments, class Rule = ops::regions_broken<Op, 1, Arguments...>>
+void all_reduce(Arguments&&...) = delete;
 
 }  // namespace tenon

@@ -87,9 +87,11 @@ namespace tenon {
 // collective_reduce<ops::collective_reduce{.replica_groups = {{0, 1}}}>(operands..., ops::add{}): as all_reduce, for
 // the first process of each group; the others have zeros. Any number of operands of any element type; the results have
 // their types.
-template <ops::collective_reduce Op, class... Arguments>
+template <ops::collective_reduce Op, class... Arguments, class Rules = ops::regions_kept<Op, 1, Arguments...>>
 constexpr auto collective_reduce(Arguments&&... arguments) {
   return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::collective_reduce Op, class... Arguments, class Rule = ops::regions_broken<Op, 1, Arguments...>>
+void collective_reduce(Arguments&&...) = delete;
 
 }  // namespace tenon

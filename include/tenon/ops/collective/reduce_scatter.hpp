@@ -103,9 +103,11 @@ namespace tenon {
 // reduce_scatter<ops::reduce_scatter{.scatter_dimension = 1, .replica_groups = {{0, 1}}}>(operand, ops::add{}):
 // operands combined as by all_reduce, of which each process gets its part along scatter_dimension. Any element type;
 // that dimension is divided by the size of the group.
-template <ops::reduce_scatter Op, class Operand, class Body>
-constexpr auto reduce_scatter(Operand&& operand, Body) {
-  return apply<Op, result_types<>, bodies<Body>>(static_cast<Operand&&>(operand));
+template <ops::reduce_scatter Op, class... Arguments, class Rules = ops::regions_kept<Op, 1, Arguments...>>
+constexpr auto reduce_scatter(Arguments&&... arguments) {
+  return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::reduce_scatter Op, class... Arguments, class Rule = ops::regions_broken<Op, 1, Arguments...>>
+void reduce_scatter(Arguments&&...) = delete;
 
 }  // namespace tenon

@@ -43,9 +43,13 @@ namespace tenon {
 // case_(index, what to do for 0, what to do for 1, ..., what to do for everything else): the results of one branch.
 // index is a tensor<i32> without dimensions; branches are functions without arguments, whose results have the same
 // types.
-template <class Index, class... Branches>
+template <class Index, class... Branches,
+          class Rules = rules_kept_by<op_call<ops::case_{}, result_types<>, bodies<Branches...>>, Index>>
 constexpr auto case_(Index&& index, Branches...) {
   return apply<ops::case_{}, result_types<>, bodies<Branches...>>(static_cast<Index&&>(index));
 }
+template <class Index, class... Branches,
+          class Rule = call_broken_by<op_call<ops::case_{}, result_types<>, bodies<Branches...>>, Index>>
+void case_(Index&&, Branches...) = delete;
 
 }  // namespace tenon

@@ -39,9 +39,11 @@ namespace tenon {
 
 // if_(pred, what to do if it is true, what to do if it is false): the results of one branch. pred is a tensor<bool>
 // without dimensions; branches are functions without arguments, whose results have the same types.
-template <class Pred, class TrueBranch, class FalseBranch>
-constexpr auto if_(Pred&& pred, TrueBranch, FalseBranch) {
-  return apply<ops::if_{}, result_types<>, bodies<TrueBranch, FalseBranch>>(static_cast<Pred&&>(pred));
+template <class... Arguments, class Rules = ops::regions_kept<ops::if_{}, 2, Arguments...>>
+constexpr auto if_(Arguments&&... arguments) {
+  return ops::call_with_regions<ops::if_{}, 2>(static_cast<Arguments&&>(arguments)...);
 }
+template <class... Arguments, class Rule = ops::regions_broken<ops::if_{}, 2, Arguments...>>
+void if_(Arguments&&...) = delete;
 
 }  // namespace tenon

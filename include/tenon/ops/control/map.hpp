@@ -74,9 +74,11 @@ namespace tenon {
 
 // map<Dimensions>(inputs..., function): what the function makes of one element of each; Dimensions are all there are.
 // Inputs of one shape and any element types; the result has their shape, and the element type that the function gives.
-template <ints Dimensions, class... Arguments>
+template <ints Dimensions, class... Arguments, class Rules = ops::regions_kept<ops::map{Dimensions}, 1, Arguments...>>
 constexpr auto map(Arguments&&... arguments) {
   return ops::call_with_regions<ops::map{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
+template <ints Dimensions, class... Arguments, class Rule = ops::regions_broken<ops::map{Dimensions}, 1, Arguments...>>
+void map(Arguments&&...) = delete;
 
 }  // namespace tenon

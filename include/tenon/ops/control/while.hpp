@@ -94,9 +94,11 @@ namespace tenon {
 // while_(operands..., whether to go on, what becomes of them): as long as the condition, a function that gives a
 // tensor<bool>, holds, the values become what the body makes of them. Any types, which stay as they are; as many
 // results.
-template <class... Arguments>
+template <class... Arguments, class Rules = ops::regions_kept<ops::while_{}, 2, Arguments...>>
 constexpr auto while_(Arguments&&... arguments) {
   return ops::call_with_regions<ops::while_{}, 2>(static_cast<Arguments&&>(arguments)...);
 }
+template <class... Arguments, class Rule = ops::regions_broken<ops::while_{}, 2, Arguments...>>
+void while_(Arguments&&...) = delete;
 
 }  // namespace tenon

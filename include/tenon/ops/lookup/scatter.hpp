@@ -173,7 +173,6 @@ struct scatter {
             {}};
   }
 
-  // What the arguments of the body are, for front ends that have yet to write it.
   constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
     arguments_of_combiner(operands.part(0, operands.size / 2), arguments);
   }
@@ -214,13 +213,14 @@ struct scatter {
 
 namespace tenon {
 
-// scatter<ops::scatter{.scatter_dimension_numbers = {...}}>(input, scatter_indices, updates, ops::add{}): the inputs
-// with updates combined into them at each of the index vectors; what lies outside is dropped. Variadic: inputs,
-// indices, as many updates, then what is done with a pair of elements. Any element type; the results have the types of
-// the inputs.
-template <ops::scatter Op, class... Arguments>
+// scatter<ops::scatter{.scatter_dimension_numbers = {...}}>(inputs..., scatter_indices, updates..., ops::add{}): the
+// inputs with updates combined into them at the index vectors; what lies outside is dropped. The results have the types
+// of the inputs, any element type.
+template <ops::scatter Op, class... Arguments, class Rules = ops::regions_kept<Op, 1, Arguments...>>
 constexpr auto scatter(Arguments&&... arguments) {
   return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::scatter Op, class... Arguments, class Rule = ops::regions_broken<Op, 1, Arguments...>>
+void scatter(Arguments&&...) = delete;
 
 }  // namespace tenon

@@ -57,7 +57,6 @@ struct reduce {
     }
   }
 
-  // What the arguments of the body are, for front ends that have yet to write it.
   constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
     arguments_of_combiner(operands.part(0, operands.size / 2), arguments);
   }
@@ -111,9 +110,13 @@ namespace tenon {
 // The elements along `Dimensions` combined by a body, an associative op or function of scalars: reduce<ints{1}>(input,
 // init, ops::add{}). Variadic: inputs first, then as many initial values, then the body. Any element type; these
 // dimensions go. `sum`, `max` ... have the common cases.
-template <ints Dimensions, class... Arguments>
+template <ints Dimensions, class... Arguments,
+          class Rules = ops::regions_kept<ops::reduce{Dimensions}, 1, Arguments...>>
 constexpr auto reduce(Arguments&&... arguments) {
   return ops::call_with_regions<ops::reduce{Dimensions}>(static_cast<Arguments&&>(arguments)...);
 }
+template <ints Dimensions, class... Arguments,
+          class Rule = ops::regions_broken<ops::reduce{Dimensions}, 1, Arguments...>>
+void reduce(Arguments&&...) = delete;
 
 }  // namespace tenon

@@ -74,7 +74,6 @@ struct reduce_window {
     }
   }
 
-  // What the arguments of the body are, for front ends that have yet to write it.
   constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
     arguments_of_combiner(operands.part(0, operands.size / 2), arguments);
   }
@@ -147,9 +146,11 @@ namespace tenon {
 // The elements under each window combined by a body, an associative op or function of scalars:
 // reduce_window<ops::reduce_window{.window_dimensions = ints{2, 2}}>(input, init, ops::maximum{}). Variadic: inputs
 // first, then as many initial values, then the body. Any element type; sizes are the numbers of windows.
-template <ops::reduce_window Op, class... Arguments>
+template <ops::reduce_window Op, class... Arguments, class Rules = ops::regions_kept<Op, 1, Arguments...>>
 constexpr auto reduce_window(Arguments&&... arguments) {
   return ops::call_with_regions<Op>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::reduce_window Op, class... Arguments, class Rule = ops::regions_broken<Op, 1, Arguments...>>
+void reduce_window(Arguments&&...) = delete;
 
 }  // namespace tenon

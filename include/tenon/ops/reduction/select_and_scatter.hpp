@@ -137,9 +137,11 @@ namespace tenon {
 // scatter), where select and scatter are ops or functions of two scalars: each window of the operand selects an
 // element, and scatters an element of source to its place. Any element type; source has an element for each window, the
 // result the type of operand.
-template <ops::select_and_scatter Op, class... Arguments>
+template <ops::select_and_scatter Op, class... Arguments, class Rules = ops::regions_kept<Op, 2, Arguments...>>
 constexpr auto select_and_scatter(Arguments&&... arguments) {
   return ops::call_with_regions<Op, 2>(static_cast<Arguments&&>(arguments)...);
 }
+template <ops::select_and_scatter Op, class... Arguments, class Rule = ops::regions_broken<Op, 2, Arguments...>>
+void select_and_scatter(Arguments&&...) = delete;
 
 }  // namespace tenon

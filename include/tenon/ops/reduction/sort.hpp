@@ -101,9 +101,13 @@ namespace tenon {
 
 // sort<-1>(x, less): sorted along a dimension by a comparator, a function of two scalars for each input; always stable.
 // Inputs first, the comparator last. Any element types, of one shape; a result of the same type for each input.
-template <index_t Dimension, bool IsStable = false, class... Arguments>
+template <index_t Dimension, bool IsStable = false, class... Arguments,
+          class Rules = ops::regions_kept<ops::sort{Dimension, IsStable}, 1, Arguments...>>
 constexpr auto sort(Arguments&&... arguments) {
   return ops::call_with_regions<ops::sort{Dimension, IsStable}>(static_cast<Arguments&&>(arguments)...);
 }
+template <index_t Dimension, bool IsStable = false, class... Arguments,
+          class Rule = ops::regions_broken<ops::sort{Dimension, IsStable}, 1, Arguments...>>
+void sort(Arguments&&...) = delete;
 
 }  // namespace tenon
