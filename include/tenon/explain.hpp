@@ -7,6 +7,7 @@
 //
 // Costs 1.3 s to include (g++ 12 -O2).
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/pictures/dump.hpp>
 #include <tenon/pictures/explain.hpp>
 #include <tenon/pictures/svg.hpp>

@@ -8,6 +8,7 @@
 //
 // Costs 0.6 s to include (g++ 12 -O2).
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/distributed/failures.hpp>
 #include <tenon/distributed/predicted.hpp>
 #include <tenon/distributed/process_grid.hpp>

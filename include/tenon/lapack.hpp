@@ -5,6 +5,7 @@
 // whoever includes this runs them, in programs that are known while compiling and in those that are read. They need
 // Eigen where the compiler looks for headers, and memory from the heap.
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/lapack/factorization.hpp>
 #include <tenon/lapack/general.hpp>
 #include <tenon/lapack/orthogonal.hpp>

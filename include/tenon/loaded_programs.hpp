@@ -7,6 +7,7 @@
 // Costs 3.1 s to include (g++ 12 -O2).
 
 #include <tenon/bytecode/print.hpp>
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/files/argument_names.hpp>
 #include <tenon/files/npy.hpp>
 #include <tenon/files/program_weights.hpp>

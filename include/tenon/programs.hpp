@@ -15,6 +15,7 @@
 #include <tenon/core/format/literals.hpp>
 #include <tenon/core/format/print.hpp>
 #include <tenon/core/ints.hpp>
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/core/results.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/core/tensor_type.hpp>

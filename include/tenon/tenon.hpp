@@ -15,6 +15,7 @@
 
 // Compilers print the way to what a message is about, which is short for broken_rule.hpp and tracer.hpp.
 #include <tenon/core/broken_rule.hpp>
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/distributed/transport.hpp>
 #include <tenon/graph/ir/tracer.hpp>
 #include <tenon/indexing.hpp>

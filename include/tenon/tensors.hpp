@@ -16,6 +16,7 @@
 #include <tenon/core/format/print.hpp>
 #include <tenon/core/id_table.hpp>
 #include <tenon/core/ints.hpp>
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/core/part.hpp>
 #include <tenon/core/results.hpp>
 #include <tenon/core/tensor.hpp>

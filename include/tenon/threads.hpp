@@ -6,5 +6,6 @@
 //
 // Costs 1.0 s to include (g++ 12 -O2).
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/core/workers.hpp>
 #include <tenon/run/thread_pool.hpp>

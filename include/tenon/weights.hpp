@@ -7,6 +7,7 @@
 //   network net;
 //   load_weights("net.safetensors", net);
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/files/weights_file.hpp>
 #include <tenon/tree.hpp>
 

@@ -12,5 +12,6 @@
 
 #include <tenon/core/format/literals.hpp>
 #include <tenon/core/format/print.hpp>
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/core/tensor.hpp>
 #include <tenon/xla/xla_builder.hpp>

@@ -199,11 +199,10 @@ void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
 
 template <class Bytes>
 [[gnu::always_inline]] inline void fill_row(Bytes* to, const Bytes& value, index_t count) {
-  using chunk [[gnu::vector_size(64)]] = unsigned char;
-  constexpr index_t in_chunk = index_t(sizeof(chunk) / sizeof(Bytes));
+  constexpr index_t in_chunk = index_t(sizeof(copied_chunk) / sizeof(Bytes));
   index_t i = 0;
   if (count >= in_chunk) {
-    chunk repeated{};
+    copied_chunk repeated{};
     repeat_in_chunk(value, repeated);
     const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
     for (; i + in_chunk <= count; i += in_chunk) fill(i);
@@ -226,16 +225,11 @@ void copy_run(Bytes* to, const Bytes* from, index_t stride, index_t count) {
     copy_row(to, from, count * index_t(sizeof(Bytes)));
   } else if (stride == 0) {
     fill_row(to, *from, count);
-  } else if (stride == -1) {
-    copy_at_distance<-1>(to, from, count);
-  } else if (stride == 2) {
-    copy_at_distance<2>(to, from, count);
-  } else if (stride == 3) {
-    copy_at_distance<3>(to, from, count);
-  } else if (stride == 4) {
-    copy_at_distance<4>(to, from, count);
   } else {
-    for (index_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    const auto is_copied = [&]<index_t... Known>(std::integer_sequence<index_t, Known...>) {
+      return ((stride == Known && (copy_at_distance<Known>(to, from, count), true)) || ...);
+    }(std::integer_sequence<index_t, -1, 2, 3, 4>());
+    for (index_t i = 0; i < count && !is_copied; ++i) to[i] = from[i * stride];
   }
 }
 

@@ -27,6 +27,7 @@
 #endif
 #endif
 
+#include <tenon/core/lanes_note.hpp>
 #include <tenon/core/rooms.hpp>
 
 #include <hwy/cache_control.h>
@@ -41,11 +42,6 @@
     (HWY_STATIC_TARGET == HWY_SSSE3 || HWY_STATIC_TARGET == HWY_SSE4)
 #pragma GCC warning \
     "tenon: AVX2 is on, but Highway uses 128-bit vectors: add -mfma -mbmi -mbmi2 -mf16c, and if hwy/highway.h is included before tenon, -maes -mpclmul"
-#endif
-
-#if defined(__x86_64__) && !defined(__SSSE3__) && defined(HWY_COMPILE_ONLY_STATIC)
-#pragma message( \
-    "tenon: no vectors, for these flags promise SSE2 only: -march=native is up to 20 times as fast, -msse4.2 up to 3 (HWY_COMPILE_ONLY_SCALAR if that is wanted)")
 #endif
 
 #if defined(__FAST_MATH__)
