@@ -349,7 +349,7 @@ def rules_of_ops():
         text = strings_joined(path.read_text())
         words = dict(re.findall(r'constexpr const char\*\s*(\w+)\s*=\s*"(.*?)";', text))
         lists = dict(re.findall(r"\w*labels (\w+)(\{.*?\});", text, re.S))
-        for struct, body in re.findall(r"\nstruct (\w+) \{\n(.*?)\n\};", text, re.S):
+        for struct, body in re.findall(r"\nstruct (\w+)(?: : \w+)? \{\n(.*?)\n\};", text, re.S):
             name = re.search(r'\bname = "([\w-]+)"', body)
             if not name or "is_internal = true" in body:
                 continue
@@ -567,7 +567,40 @@ def write_errors(folder, ops):
         for rule in op.rules:
             sentence = rule.sentence.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("[", "\\[")
             text.append(f"({rule.label})=\n`{rule.label}`\n: {sentence}")
+    text.append("## Other labels\n\nOf what is wrong with a call, and is no rule of an op. Words in dots depend on the call.")
+    for label, sentences in sorted(labels_of_calls().items()):
+        listed = "\n: ".join(sentence.replace("<", "\\<").replace("*", "\\*").replace("_", "\\_") for sentence in sentences)
+        text.append(f"({label})=\n`{label}`\n: {listed}")
     (folder / "errors.md").write_text("\n\n".join(text) + "\n")
+
+
+def labels_of_calls():
+    """What complain("label", parts...), require_rule(x, "label", sentence, ...) and refusals say, by label."""
+    found = {}
+    for header in sorted(HEADERS.rglob("*.hpp")):
+        text = re.sub(r"^ *//.*\n", "", header.read_text(), flags=re.M)
+        constants = re.findall(r'const char\* (\w+) = ("[^"]*")', text)
+        for call in re.finditer(r"\b(complain|require_rule|refuse)\(", text):
+            depth, at = 1, call.end()
+            while depth > 0 and at < len(text):
+                string = re.compile(r'"(?:[^"\\]|\\.)*"').match(text, at)
+                depth += {"(": 1, ")": -1}.get(text[at], 0)
+                at = string.end() if string else at + 1
+            said = text[call.end():at - 1]
+            for name, sentence in constants:
+                said = re.sub(rf"\b{name}\b", sentence, said)
+            if call[1] == "refuse" and "core" in header.parts:
+                said = '"memory", ' + said
+            label = re.match(r'[^"]*"(\w+)",(.*)', said, re.S)
+            if label is None:
+                continue
+            parts = re.findall(r'"[^"]*"|[^",\s][^",]*', label[2])
+            if call[1] == "require_rule":
+                parts = parts[:1]
+            sentence = "".join(part[1:-1] if part[0] == '"' else "..." for part in parts).replace(".........", "...")
+            if sentence.strip(". ") and sentence not in found.setdefault(label[1], []):
+                found[label[1]].append(sentence)
+    return found
 
 
 def write_stablehlo(folder, ops):

@@ -149,17 +149,13 @@ inline constexpr auto complaint_about_tree = [] {
   constexpr tensor_type given[] = {std::remove_cvref_t<Values>::type..., tensor_type{}};
   int i = 0;
   const auto check = [&](const auto& name, const tensor_type& type) {
-    if (result.label == nullptr && i < int(sizeof...(Values)) && !(given[i] == type)) {
-      result.label = "tree";
-      result.message << "tree: member " << name.view() << " is a " << type << ", got a " << given[i];
-    }
+    if (result.label == nullptr && i < int(sizeof...(Values)) && !(given[i] == type))
+      result = complain("tree", "member ", name.view(), " is a ", type, ", got a ", given[i]);
     ++i;
   };
   for_each_leaf_type<Tree>(message_text<100>{}, check);
-  if (result.label == nullptr && i != int(sizeof...(Values))) {
-    result.label = "tree";
-    result.message << "tree: the struct has " << i << " leaves, got " << int(sizeof...(Values));
-  }
+  if (result.label == nullptr && i != int(sizeof...(Values)))
+    result = complain("tree", "the struct has ", i, " leaves, got ", int(sizeof...(Values)));
   return result;
 }();
 
@@ -334,18 +330,14 @@ inline constexpr auto complaint_about_leaves = [] {
     using program = typename Callable::template program_for<>;
     int i = 0, argument = 0;
     const auto check = [&](const auto& name, const tensor_type& type) {
-      if (result.label == nullptr && i < program::argument_count && !(program::argument_type(i) == type)) {
-        result.label = "tree";
-        result.message << "tree: argument " << argument << (name.view().empty() ? "" : ", member ") << name.view()
-                       << " is a " << type << ", the program takes a " << program::argument_type(i);
-      }
+      if (result.label == nullptr && i < program::argument_count && !(program::argument_type(i) == type))
+        result = complain("tree", "argument ", argument, name.view().empty() ? "" : ", member ", name.view(), " is a ",
+                          type, ", the program takes a ", program::argument_type(i));
       ++i;
     };
     ((++argument, for_each_leaf_type<Arguments>(message_text<100>{}, check)), ...);
-    if (result.label == nullptr && i != program::argument_count) {
-      result.label = "tree";
-      result.message << "tree: the program takes " << program::argument_count << " leaves, got " << i;
-    }
+    if (result.label == nullptr && i != program::argument_count)
+      result = complain("tree", "the program takes ", program::argument_count, " leaves, got ", i);
   }
   return result;
 }();
