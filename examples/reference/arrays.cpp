@@ -199,6 +199,31 @@ void arrays() {
   example("var");
   print(var<ints{1}>(x));
 
+  example("standard_deviation");
+  print(standard_deviation<ints{1}>(x));
+
+  example("norm");
+  print(norm(x));
+  print(norm<ints{1}>(x));
+
+  example("any_of");
+  print(any_of(x > 5));
+
+  example("all_of");
+  print(all_of<ints{0}>(x > 0));
+
+  example("argsort");
+  print(argsort(-v));
+
+  example("eye");
+  print(eye<f32, 3>());
+
+  example("zeros_like");
+  print(zeros_like(x));
+
+  example("ones_like");
+  print(ones_like(x));
+
   example("one_hot");
   print(one_hot<3>(tensor<i32, 2>{0, 2}));
 }

@@ -54,6 +54,15 @@ TEST_CASE("sums and means") {
   CHECK(gives<f16>(mean(h), {60000}));                     // np.mean(h)
   CHECK(gives<f16>(var(h), {0}));                          // np.var(h) differs: inf
   CHECK(gives<f32>(mean(f), {no_number}));                 // np.mean(f)
+  CHECK(gives<bool>(any_of(i), {1}));                      // np.any(i)
+  CHECK(gives<bool>(all_of(i), {0}));                      // np.all(i)
+  CHECK(gives<bool>(all_of<ints{0}, keepdims>(b), {0}));   // np.all(b, axis=0, keepdims=True)
+  CHECK(gives<bool>(any_of(f), {1}));                      // np.any(f)
+  CHECK(gives<f32>(norm(tensor<f32, 2>{3, 4}), {5}));      // np.linalg.norm([3, 4])
+  CHECK(gives<f32>(norm<ints{0}>(f), {no_number}));        // np.linalg.norm(f, axis=0)
+  CHECK(gives<f32>(norm(tensor<complex<f32>, 2>{complex<f32>{0, 3}, complex<f32>{4, 0}}),
+                   {5}));                                                  // np.linalg.norm([3j, 4])
+  CHECK(gives<f32>(standard_deviation(tensor<f32, 4>{1, 1, 5, 5}), {2}));  // np.std([1, 1, 5, 5])
   CHECK(evaluate(var(tensor<complex<f32>, 2>{complex<f32>{1, 1}, complex<f32>{0, 0}}))() == 0.5f);
   CHECK(evaluate(mean(tensor<i64, 2>{i64(1) << 40, 1}))() == 0.5 + 0x1p+39);
   CHECK(evaluate(mean(tensor<ui8, 300>::filled(200)))() == 200);
@@ -68,6 +77,19 @@ TEST_CASE("greatest, least and sorted") {
   CHECK(gives<i32>(sort<-1>(i, [](auto p, auto q) { return p < q; }), {-7, -1, 0, 7}));  // np.sort(i)
   CHECK(gives<f32>(sort<-1>(f, [](auto p, auto q) { return (p < q) | ((p == p) & (q != q)); }),
                    {-1, 3, infinity, no_number}));
+}
+
+TEST_CASE("positions in order") {
+  CHECK(gives<i32>(argsort(f), {2, 0, 3, 1}));     // np.argsort(f)
+  CHECK(gives<i32>(argsort(b), {1, 0, 2, 3}));     // np.argsort(b, kind="stable")
+  CHECK(gives<i32>(argsort<0>(i), {0, 2, 3, 1}));  // np.argsort(i, axis=0)
+}
+
+TEST_CASE("matrices of ones and zeros") {
+  CHECK(gives<f32>(eye<f32, 2>(), {1, 0, 0, 1}));           // np.eye(2)
+  CHECK(gives<i32>(eye<i32, 2, 3>(), {1, 0, 0, 0, 1, 0}));  // np.eye(2, 3, dtype=int)
+  CHECK(gives<f32>(zeros_like(f), {0, 0, 0, 0}));           // np.zeros_like(f)
+  CHECK(gives<ui8>(ones_like(u), {1, 1, 1, 1}));            // np.ones_like(u)
 }
 
 TEST_CASE("parts") {

@@ -270,15 +270,14 @@ constexpr auto argmin(X&& x, function_check<detail::argmin_of<Axis, Reduced>, X>
 
 // As in NumPy: vectors, matrices, and stacks of matrices, whose leading axes are broadcast. m x n and n x k elements
 // give m x k, m x n and n give m. Any element type, the same for both, which the result has.
-template <operand_like Lhs, operand_like Rhs>
-constexpr auto matmul(Lhs&& lhs, Rhs&& rhs, function_check<detail::matrix_product, Lhs, Rhs> = {}) {
-  return apply_function(detail::matrix_product{}, static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto matmul(auto&& lhs, auto&& rhs,
+                      function_check<detail::matrix_product, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_function(detail::matrix_product{}, static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 // The axes in reverse order; with an order, transpose<ints{0, 2, 1}>(x). Any element type.
-template <operand_like X>
-constexpr auto transpose(X&& x, function_check<detail::reverse_axes, X> = {}) {
-  return apply_function(detail::reverse_axes{}, static_cast<X&&>(x));
+constexpr auto transpose(auto&& x, function_check<detail::reverse_axes, decltype(x)> = {}) {
+  return apply_function(detail::reverse_axes{}, static_cast<decltype(x)>(x));
 }
 
 // Spread over a tensor of this shape, aligned at the last axis; axes of size 1 and missing ones repeat.
@@ -294,10 +293,9 @@ constexpr auto broadcast_like(X&& x, const Like&) {
 }
 
 // An element of lhs where the condition, a tensor of booleans, is true, else of rhs; one of them may be a number.
-template <operand_like Condition, class Lhs, class Rhs>
-constexpr auto where(Condition&& condition, Lhs&& lhs, Rhs&& rhs,
-                     elementwise_check<ops::select{}, Condition, Lhs, Rhs> = {}) {
-  return select(static_cast<Condition&&>(condition), static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto where(operand_like auto&& x, auto&& lhs, auto&& rhs,
+                     elementwise_check<ops::select{}, decltype(x), decltype(lhs), decltype(rhs)> = {}) {
+  return select(static_cast<decltype(x)>(x), static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 // A new axis of size 1: its position in the result.

@@ -7,6 +7,7 @@
 #include <tenon/ops/numpy.hpp>
 #include <tenon/ops/numpy_checks.hpp>
 #include <tenon/ops/reduction/reduce_window.hpp>
+#include <tenon/ops/reduction/sort.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -134,6 +135,21 @@ struct take_along {
     return apply_value(op, {}, x, select(compare<comparison_direction::LT>(positions, 0), from_the_end, positions));
   }
 };
+struct first_is_less {
+  constexpr auto operator()(const auto& x, const auto& y, const auto&, const auto&) const {
+    const auto is_number = compare<comparison_direction::EQ>(x, x), is_none = compare<comparison_direction::NE>(y, y);
+    return or_(compare<comparison_direction::LT>(x, y), and_(is_number, is_none));
+  }
+};
+template <index_t Axis>
+struct sorting_positions {
+  constexpr auto operator()(const auto& x) const {
+    const tensor_type type = type_of_operand(x), positions = type.with_element(dtype::i32);
+    const int axis = from_the_front(Axis, type.rank());
+    const auto indices = apply_value_beside(x, ops::iota{axis}, {&positions, 1});
+    return apply_value<bodies<first_is_less>>(ops::sort{axis, true}, {}, x, indices)[1];
+  }
+};
 template <index_t Axis>
 struct cumulative_sum {
   constexpr auto operator()(const auto& x) const {
@@ -190,11 +206,9 @@ template <index_t Axis = -1, operand_like X>
 constexpr auto cumsum(X&& x, detail::axis_check<Axis, detail::cumulative_sum<Axis>, X> = {}) {
   return apply_function(detail::cumulative_sum<Axis>{}, static_cast<X&&>(x));
 }
-// A vector of Count floats from start to stop, both among them, at equal distances.
-template <class T, index_t Count>
-  requires(Count > 0)
-constexpr auto linspace(T start, T stop) {
-  return iota<T, ints{Count}>() * ((stop - start) / T(Count > 1 ? Count - 1 : 1)) + start;
+// The positions (i32) that sort x along an axis, NaN last; equal elements keep their order.
+template <index_t Axis = -1, operand_like X>
+constexpr auto argsort(X&& x, detail::axis_check<Axis, detail::sorting_positions<Axis>, X> = {}) {
+  return apply_function(detail::sorting_positions<Axis>{}, static_cast<X&&>(x));
 }
-
 }  // namespace tenon

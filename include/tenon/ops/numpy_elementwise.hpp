@@ -133,10 +133,7 @@ constexpr auto softmax(X&& x, function_check<detail::softmax_along<Axis>, X> = {
   return apply_function(detail::softmax_along<Axis>{}, static_cast<X&&>(x));
 }
 // Each element, but 0 where it is negative.
-template <operand_like X>
-constexpr auto relu(X&& x) {
-  return maximum(static_cast<X&&>(x), 0);
-}
+constexpr auto relu(operand_like auto&& x) { return maximum(static_cast<decltype(x)>(x), 0); }
 
 // The mean square of the distances from the mean, over all axes or over some: var<ints{0}>(x). Its type is that of the
 // mean, that of the parts for complex numbers.
@@ -144,10 +141,36 @@ template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, opera
 constexpr auto var(X&& x, function_check<detail::variance_of<Axes, Reduced>, X> = {}) {
   return apply_function(detail::variance_of<Axes, Reduced>{}, static_cast<X&&>(x));
 }
+// The root of the variance.
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto standard_deviation(X&& x, function_check<detail::variance_of<Axes, Reduced>, X> = {}) {
+  return sqrt(var<Axes, Reduced>(static_cast<X&&>(x)));
+}
+// The root of the sum of squares, over all axes or over some: of floats, or of complex numbers, whose parts give it.
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto norm(X&& x, elementwise_check<ops::sqrt{}, X> = {}) {
+  return sqrt(sum<Axes, Reduced>(square(abs(static_cast<X&&>(x)))));
+}
+// Whether any element, or all of them, are not zero: i1, over all axes or over some.
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto any_of(X&& x, elementwise_check<ops::compare{comparison_direction::NE}, X, int> = {}) {
+  return max<Axes, Reduced>(compare<comparison_direction::NE>(static_cast<X&&>(x), 0));
+}
+template <ints Axes = detail::every_axis, reduced_axes Reduced = dropdims, operand_like X>
+constexpr auto all_of(X&& x, elementwise_check<ops::compare{comparison_direction::NE}, X, int> = {}) {
+  return min<Axes, Reduced>(compare<comparison_direction::NE>(static_cast<X&&>(x), 0));
+}
 // one_hot<10>(labels): f32, of the shape of the labels and one more axis, 1 where it is the label, else 0.
 template <index_t Classes, operand_like X>
 constexpr auto one_hot(X&& x, function_check<detail::one_hot_of<Classes>, X> = {}) {
   return apply_function(detail::one_hot_of<Classes>{}, static_cast<X&&>(x));
+}
+
+// A vector of Count floats from start to stop, both among them, at equal distances.
+template <class T, index_t Count>
+  requires(Count > 0)
+constexpr auto linspace(T start, T stop) {
+  return iota<T, ints{Count}>() * ((stop - start) / T(Count > 1 ? Count - 1 : 1)) + start;
 }
 
 }  // namespace tenon

@@ -7,8 +7,8 @@
 #include <tenon/ops/lookup/dynamic_slice.hpp>
 #include <tenon/ops/numpy_arrays.hpp>
 
-// Linear systems as numpy.linalg has them, of one matrix of floating-point or complex numbers. `cholesky` and
-// `triangular_solve` are ops.
+// Linear systems as numpy.linalg has them, of one matrix of floating-point or complex numbers, and tensors of ones and
+// zeros. `cholesky` and `triangular_solve` are ops.
 namespace tenon {
 
 namespace detail {
@@ -50,25 +50,27 @@ struct eliminate_column {
     const auto row_at = [&](const auto& i) {
       return reshape_to(apply_value(ops::dynamic_slice{ints{1, shape[1]}}, {}, a, i, tensor<i64>(0)), ints{shape[1]});
     };
-    const auto entry_at_k = [&](const auto& row) { return apply_value(ops::dynamic_slice{ints{1}}, {}, row, k); };
+    const auto entry_at_k = [&](const auto& row) {
+      return reshape_to(apply_value(ops::dynamic_slice{ints{1}}, {}, row, k), ints{});
+    };
     const auto below =
         reshape_to(apply_value(ops::dynamic_slice{ints{column[0], 1}}, {}, a, tensor<i64>(0), k), column);
-    const auto rows = positions_along(k, 0, column), step = broadcast_to(k, column, {});
-    const auto sizes = select(compare<comparison_direction::LT>(rows, step), -1, abs(below));
+    const auto rows = positions_along(k, 0, column);
+    const auto sizes = select(compare<comparison_direction::LT>(rows, k), -1, abs(below));
     const auto pivot = convert<i64>(argmax_of<0, dropdims>{}(sizes));
     const auto pivot_row = row_at(pivot), row = row_at(k);
 
     // Row k and the row of the pivot change places.
-    const auto is_pivot = compare<comparison_direction::EQ>(rows, broadcast_to(pivot, column, {}));
-    const auto entries = select(is_pivot, broadcast_to(entry_at_k(row), column, ints{0}), below);
+    const auto is_pivot = compare<comparison_direction::EQ>(rows, pivot);
+    const auto entries = select(is_pivot, entry_at_k(row), below);
     const auto swapped = select(broadcast_to(is_pivot, shape, ints{0}), broadcast_to(row, shape, ints{1}), a);
     // A column of zeros stays, so that the determinant is zero and no NaN.
     const auto changes =
-        and_(compare<comparison_direction::GT>(rows, step), compare<comparison_direction::NE>(entries, 0));
-    const auto factors = select(changes, divide(entries, broadcast_to(entry_at_k(pivot_row), column, ints{0})), 0);
+        and_(compare<comparison_direction::GT>(rows, k), compare<comparison_direction::NE>(entries, 0));
+    const auto factors = select(changes, divide(entries, entry_at_k(pivot_row)), 0);
     const auto spread = broadcast_to(pivot_row, shape, ints{1});
     const auto reduced = subtract(swapped, multiply(broadcast_to(factors, shape, ints{0}), spread));
-    const auto is_k = broadcast_to(compare<comparison_direction::EQ>(rows, step), shape, ints{0});
+    const auto is_k = broadcast_to(compare<comparison_direction::EQ>(rows, k), shape, ints{0});
     return results(add(k, 1), select(is_k, spread, reduced), xor_(is_odd, compare<comparison_direction::NE>(pivot, k)));
   }
 };
@@ -108,23 +110,39 @@ struct determinant {
   }
 };
 
+struct filled_like {
+  constexpr auto operator()(const auto& x, const auto& number) const {
+    return broadcast_to(number, type_of_operand(x).shape, {});
+  }
+};
+
 }  // namespace detail
 
 // x of a x = b, where b is a vector or the columns of a matrix: by elimination with partial pivoting. Where `a` is
 // singular, there are infinities or NaN among the elements.
-template <operand_like A, operand_like B>
-constexpr auto solve(A&& a, B&& b, function_check<detail::solution, A, B> = {}) {
-  return apply_function(detail::solution{}, static_cast<A&&>(a), static_cast<B&&>(b));
+constexpr auto solve(auto&& a, auto&& b, function_check<detail::solution, decltype(a), decltype(b)> = {}) {
+  return apply_function(detail::solution{}, static_cast<decltype(a)>(a), static_cast<decltype(b)>(b));
 }
 // The inverse of a matrix, with infinities or NaN among the elements where there is none.
-template <operand_like A>
-constexpr auto inv(A&& a, function_check<detail::inverse_matrix, A> = {}) {
-  return apply_function(detail::inverse_matrix{}, static_cast<A&&>(a));
+constexpr auto inv(auto&& a, function_check<detail::inverse_matrix, decltype(a)> = {}) {
+  return apply_function(detail::inverse_matrix{}, static_cast<decltype(a)>(a));
 }
 // The determinant of a matrix, as a tensor without dimensions.
-template <operand_like A>
-constexpr auto det(A&& a, function_check<detail::determinant, A> = {}) {
-  return apply_function(detail::determinant{}, static_cast<A&&>(a));
+constexpr auto det(auto&& a, function_check<detail::determinant, decltype(a)> = {}) {
+  return apply_function(detail::determinant{}, static_cast<decltype(a)>(a));
+}
+// Tensors of the type of x, all of whose elements are 0 or 1.
+constexpr auto zeros_like(operand_like auto&& x) {
+  return apply_function(detail::filled_like{}, static_cast<decltype(x)>(x), 0);
+}
+constexpr auto ones_like(operand_like auto&& x) {
+  return apply_function(detail::filled_like{}, static_cast<decltype(x)>(x), 1);
+}
+// eye<f32, 3>(): ones where row and column are the same, else zeros.
+template <class T, index_t Rows, index_t Columns = Rows>
+constexpr auto eye() {
+  return convert<T>(
+      compare<comparison_direction::EQ>(iota<i32, ints{Rows, Columns}, 0>(), iota<i32, ints{Rows, Columns}, 1>()));
 }
 
 }  // namespace tenon

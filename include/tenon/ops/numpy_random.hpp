@@ -106,8 +106,7 @@ struct unit_numbers : threefry_function {
 template <class T, ints Shape>
 struct numbers_between : threefry_function {
   constexpr auto operator()(const auto& key, const auto& low, const auto& high) const {
-    const auto first = broadcast_to(low, Shape, {}), distance = broadcast_to(subtract(high, low), Shape, {});
-    return maximum(first, add(multiply(unit_numbers<T, Shape>{}(key), distance), first));
+    return maximum(low, add(multiply(unit_numbers<T, Shape>{}(key), subtract(high, low)), low));
   }
 };
 template <class T, ints Shape>
@@ -123,7 +122,7 @@ struct normal_numbers : threefry_function {
 template <ints Shape>
 struct true_with : threefry_function {
   constexpr auto operator()(const auto& key, const auto& probability) const {
-    return compare<comparison_direction::LT>(unit_numbers<f32, Shape>{}(key), broadcast_to(probability, Shape, {}));
+    return compare<comparison_direction::LT>(unit_numbers<f32, Shape>{}(key), probability);
   }
 };
 // Twice as many bits as an integer has, modulo the distance; at least 32 each.
@@ -143,10 +142,9 @@ struct integers_between {
         select(compare<comparison_direction::LE>(high, low), word(1), convert<word>(subtract(high, low)));
     // 2^bits modulo the distance is what the upper bits count.
     const auto half = remainder(add(multiply(count, 0), word(1) << (4 * sizeof(word))), count);
-    const auto span = broadcast_to(count, Shape, {}),
-               weight = broadcast_to(remainder(multiply(half, half), count), Shape, {});
-    const auto offset = remainder(add(multiply(remainder(upper, span), weight), remainder(lower, span)), span);
-    return convert<T>(add(broadcast_to(low, Shape, {}), convert<drawn>(offset)));
+    const auto weight = remainder(multiply(half, half), count);
+    const auto offset = remainder(add(multiply(remainder(upper, count), weight), remainder(lower, count)), count);
+    return convert<T>(add(low, convert<drawn>(offset)));
   }
 };
 

@@ -71,8 +71,7 @@ auto by(Executor& workers, const Expression& source) {
   }
   return result;
 }
-template <class Workers, detail::evaluable Expression, class Rule = execution::no_executor>
-  requires(!execution::executor<Workers> || !std::is_lvalue_reference_v<Workers>)
+template <class Workers, detail::evaluable Expression, class Rule = execution::no_executor<Workers>>
 void by(Workers&&, const Expression&) = delete;
 
 }  // namespace tenon

@@ -33,6 +33,9 @@ static_assert(executor<inline_executor>);
 
 inline constexpr auto complaint_about_executors =
     complain("executor", "work is done by an object that outlives it: thread_pool pool(4), then by(pool, x + y)");
-using no_executor = outcome_of<complaint_about_executors>::broken;
+template <class>
+struct refused_executor : outcome_of<complaint_about_executors> {};
+template <class Workers>
+using no_executor = typename refused_executor<Workers>::broken_function;
 
 }  // namespace tenon::execution

@@ -250,7 +250,7 @@ class directed_call {
     options.run.workers = tenon::workers(workers);
     return with(options);
   }
-  template <class Workers, class Rule = no_executor>
+  template <class Workers, class Rule = no_executor<Workers>>
   void by(Workers&&) const = delete;
   // Other random numbers from the op `rng`, the same for the same seed; without this the seed is 0.
   constexpr auto with_seed(std::uint64_t seed) const {
@@ -446,7 +446,7 @@ struct callable {
   constexpr auto by(Executor& workers) const {
     return directed().by(workers);
   }
-  template <class Workers, class Rule = no_executor>
+  template <class Workers, class Rule = no_executor<Workers>>
   void by(Workers&&) const = delete;
   constexpr auto with_seed(std::uint64_t seed) const { return directed().with_seed(seed); }
 

@@ -67,6 +67,11 @@ TEST_CASE("constants beside traced values") {
   CHECK_TRACED(matrix, transpose(MATRIX) + MATRIX[range<0, 2>] + x);
   CHECK_TRACED(line, x + var<ints{0}>(MATRIX)(at<0>) * x - MATRIX(at<1>, at<0>));
   CHECK_TRACED(line, stack(sum(x), 1.0f, mean(LINE)));
+  CHECK_TRACED(line, stack<1>(x, zeros_like(x), ones_like(LINE)));
+  CHECK_TRACED(line, x * norm(LINE) - standard_deviation(LINE) * norm(x));
+  CHECK_TRACED(line, take(x, argsort(LINE)) + take(LINE, argsort(x)));
+  CHECK_TRACED(matrix, matmul(eye<f32, 2>(), x));
+  CHECK_TRACED(line, where(any_of(LINE > 3), x, LINE));
 }
 
 TEST_CASE("traced numbers stand for tensors") {

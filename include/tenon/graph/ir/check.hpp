@@ -142,16 +142,14 @@ constexpr bool stands_for() {
 struct no_call {};
 
 template <tensor_type Like>
-inline constexpr auto number_with_fraction =
-    complain("number",
-             "a number with a fraction is no element of an integer type: write an integer, or convert the tensor; "
-             "operands: ",
-             Like);
+inline constexpr auto number_with_fraction = complain(
+    "number", "a number with a fraction is no element of an integer type: write an integer, or convert the ", Like);
 
 // Functions for the regions of an op that take another number of values than these have, or captures.
 template <auto Op, int Operands, class Bodies>
 inline constexpr complaint complaint_about_bodies;
 template <auto Op, int Operands, class... Bodies>
+  requires(sizeof...(Bodies) > 0)
 inline constexpr auto complaint_about_bodies<Op, Operands, bodies<Bodies...>> = [] {
   complaint result;
   const auto check = [&]<class Body, int... I>(std::type_identity<Body>, std::integer_sequence<int, I...>) {

@@ -41,10 +41,8 @@ namespace tenon {
 
 // The upper half of products of twice the width, element by element. Integers; operands and result have one type, one
 // operand may be a number.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto mulhi(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::mulhi{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::mulhi{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto mulhi(auto&& lhs, auto&& rhs, elementwise_check<ops::mulhi{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::mulhi{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

@@ -64,10 +64,8 @@ namespace tenon {
 
 // The next number after x towards y, element by element. Floats; operands and result have one type, one operand may be
 // a number.
-template <class X, class Y>
-  requires elementwise_operands<X, Y>
-constexpr auto next_after(X&& x, Y&& y, elementwise_check<ops::next_after{}, X, Y> = {}) {
-  return apply_elementwise<ops::next_after{}>(static_cast<X&&>(x), static_cast<Y&&>(y));
+constexpr auto next_after(auto&& x, auto&& y, elementwise_check<ops::next_after{}, decltype(x), decltype(y)> = {}) {
+  return apply_elementwise<ops::next_after{}>(static_cast<decltype(x)>(x), static_cast<decltype(y)>(y));
 }
 
 }  // namespace tenon

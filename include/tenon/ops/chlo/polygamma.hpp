@@ -32,10 +32,8 @@ namespace tenon {
 
 // The derivative of order n of digamma at x, element by element. Floats; operands and result have one type, one operand
 // may be a number.
-template <class N, class X>
-  requires elementwise_operands<N, X>
-constexpr auto polygamma(N&& n, X&& x, elementwise_check<ops::polygamma{}, N, X> = {}) {
-  return apply_elementwise<ops::polygamma{}>(static_cast<N&&>(n), static_cast<X&&>(x));
+constexpr auto polygamma(auto&& n, auto&& x, elementwise_check<ops::polygamma{}, decltype(n), decltype(x)> = {}) {
+  return apply_elementwise<ops::polygamma{}>(static_cast<decltype(n)>(n), static_cast<decltype(x)>(x));
 }
 
 }  // namespace tenon

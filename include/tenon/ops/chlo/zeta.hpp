@@ -32,10 +32,8 @@ namespace tenon {
 
 // The Hurwitz zeta function of x at q, element by element. Floats; operands and result have one type, one operand may
 // be a number.
-template <class X, class Q>
-  requires elementwise_operands<X, Q>
-constexpr auto zeta(X&& x, Q&& q, elementwise_check<ops::zeta{}, X, Q> = {}) {
-  return apply_elementwise<ops::zeta{}>(static_cast<X&&>(x), static_cast<Q&&>(q));
+constexpr auto zeta(auto&& x, auto&& q, elementwise_check<ops::zeta{}, decltype(x), decltype(q)> = {}) {
+  return apply_elementwise<ops::zeta{}>(static_cast<decltype(x)>(x), static_cast<decltype(q)>(q));
 }
 
 }  // namespace tenon

@@ -67,9 +67,8 @@ namespace tenon {
 // The product of two vectors, of a matrix and a vector, or of two matrices: n and n elements give a tensor without
 // dimensions, m x n and n give m, m x n and n x k give m x k. Any element type, the same for both, which the result
 // has.
-template <operand_like Lhs, operand_like Rhs>
-constexpr auto dot(Lhs&& lhs, Rhs&& rhs, op_check<ops::dot{}, result_types<>, Lhs, Rhs> = {}) {
-  return apply<ops::dot{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto dot(auto&& lhs, auto&& rhs, op_check<ops::dot{}, result_types<>, decltype(lhs), decltype(rhs)> = {}) {
+  return apply<ops::dot{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

@@ -70,10 +70,8 @@ namespace tenon {
 
 // Sums, element by element; of booleans logical or. Every element type, integers wrap around; operands and result have
 // one type, one operand may be a number. Also `x + y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto add(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::add{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::add{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto add(auto&& lhs, auto&& rhs, elementwise_check<ops::add{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::add{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

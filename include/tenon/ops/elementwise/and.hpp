@@ -33,10 +33,8 @@ namespace tenon {
 
 // Logical and of booleans, bitwise and of integers, element by element. Booleans and integers; operands and result have
 // one type, one operand may be a number. Also `x & y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto and_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::and_{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::and_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto and_(auto&& lhs, auto&& rhs, elementwise_check<ops::and_{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::and_{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

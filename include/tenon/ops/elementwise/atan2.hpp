@@ -43,10 +43,8 @@ namespace tenon {
 
 // The angle of the point (rhs, lhs), element by element, from -pi to pi. Floats, complex and quantized numbers;
 // operands and result have one type, one operand may be a number.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto atan2(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::atan2{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::atan2{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto atan2(auto&& lhs, auto&& rhs, elementwise_check<ops::atan2{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::atan2{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

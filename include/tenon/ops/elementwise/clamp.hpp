@@ -59,11 +59,10 @@ namespace tenon {
 // Each element of the operand, but at least min and at most max: minimum(maximum(operand, min), max). Every element
 // type; bounds have the type of the operand, or are tensors without dimensions, or numbers. The result has the type of
 // the operand.
-template <class Min, class Operand, class Max>
-  requires elementwise_operands<Min, Operand, Max>
-constexpr auto clamp(Min&& min, Operand&& operand, Max&& max, elementwise_check<ops::clamp{}, Min, Operand, Max> = {}) {
-  return apply_elementwise<ops::clamp{}>(static_cast<Min&&>(min), static_cast<Operand&&>(operand),
-                                         static_cast<Max&&>(max));
+constexpr auto clamp(auto&& min, auto&& operand, auto&& max,
+                     elementwise_check<ops::clamp{}, decltype(min), decltype(operand), decltype(max)> = {}) {
+  return apply_elementwise<ops::clamp{}>(static_cast<decltype(min)>(min), static_cast<decltype(operand)>(operand),
+                                         static_cast<decltype(max)>(max));
 }
 
 }  // namespace tenon

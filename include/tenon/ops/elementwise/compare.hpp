@@ -121,20 +121,10 @@ struct compare {
   }
 
   constexpr bool holds(bool equal, bool less, bool greater) const {
-    switch (comparison_direction) {
-      case tenon::comparison_direction::EQ:
-        return equal;
-      case tenon::comparison_direction::NE:
-        return !equal;
-      case tenon::comparison_direction::GE:
-        return greater || equal;
-      case tenon::comparison_direction::GT:
-        return greater;
-      case tenon::comparison_direction::LE:
-        return less || equal;
-      default:
-        return less;
-    }
+    using enum tenon::comparison_direction;
+    const auto is = [this](auto... directions) { return ((comparison_direction == directions) || ...); };
+    if (is(NE)) return !equal;
+    return (equal && is(EQ, GE, LE)) || (less && is(LT, LE)) || (greater && is(GT, GE));
   }
   template <class T>
   constexpr bool compare_integers(T lhs, T rhs) const {
@@ -212,7 +202,6 @@ namespace tenon {
 // compare<comparison_direction::LT>(lhs, rhs): whether the relation holds, element by element. Every element type;
 // operands have one type, one may be a number; the result is i1 of their shape. Also `x < y`, `x == y` ...
 template <comparison_direction Direction, comparison_type Type = comparison_type::NOTYPE, class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
 constexpr auto compare(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::compare{Direction, Type}, Lhs, Rhs> = {}) {
   return apply_elementwise<ops::compare{Direction, Type}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
 }

@@ -42,10 +42,8 @@ namespace tenon {
 
 // Complex numbers from their real and imaginary parts (`complex` itself is the number). Operands are f32 or f64, both
 // of one type; the result is complex of the same shape.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto complex_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::complex{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::complex{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto complex_(auto&& lhs, auto&& rhs, elementwise_check<ops::complex{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::complex{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

@@ -61,10 +61,8 @@ namespace tenon {
 
 // Quotients, element by element; integers drop the fraction. Integers, floats, complex and quantized numbers; operands
 // and result have one type, one operand may be a number. Also `x / y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto divide(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::divide{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::divide{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto divide(auto&& lhs, auto&& rhs, elementwise_check<ops::divide{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::divide{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

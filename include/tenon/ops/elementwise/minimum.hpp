@@ -42,10 +42,8 @@ namespace tenon {
 
 // The smaller of two, element by element; NaN if one is NaN, complex numbers by real, then imaginary part. Every
 // element type; operands and result have one type, one operand may be a number.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto minimum(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::minimum{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::minimum{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto minimum(auto&& lhs, auto&& rhs, elementwise_check<ops::minimum{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::minimum{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

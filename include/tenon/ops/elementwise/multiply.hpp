@@ -62,10 +62,8 @@ namespace tenon {
 
 // Products, element by element; of booleans logical and. Every element type, integers wrap around; operands and result
 // have one type, one operand may be a number. Also `x * y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto multiply(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::multiply{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::multiply{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto multiply(auto&& lhs, auto&& rhs, elementwise_check<ops::multiply{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::multiply{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

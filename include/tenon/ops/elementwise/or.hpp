@@ -33,10 +33,8 @@ namespace tenon {
 
 // Logical or of booleans, bitwise or of integers, element by element. Booleans and integers; operands and result have
 // one type, one operand may be a number. Also `x | y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto or_(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::or_{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::or_{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto or_(auto&& lhs, auto&& rhs, elementwise_check<ops::or_{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::or_{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

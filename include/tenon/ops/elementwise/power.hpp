@@ -42,10 +42,8 @@ namespace tenon {
 
 // lhs to the power of rhs, element by element. Integers, floats, complex and quantized numbers; operands and result
 // have one type, one operand may be a number.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto power(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::power{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::power{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto power(auto&& lhs, auto&& rhs, elementwise_check<ops::power{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::power{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

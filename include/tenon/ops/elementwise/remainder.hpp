@@ -53,10 +53,9 @@ namespace tenon {
 
 // Remainders of the quotient without its fraction, with the sign of lhs. Integers, floats, complex and quantized
 // numbers; operands and result have one type, one operand may be a number. Also `x % y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto remainder(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::remainder{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::remainder{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto remainder(auto&& lhs, auto&& rhs,
+                         elementwise_check<ops::remainder{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::remainder{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

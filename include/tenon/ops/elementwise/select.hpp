@@ -51,12 +51,10 @@ namespace tenon {
 
 // select(pred, x, y): an element of x where pred is true, else of y. pred is i1, of the shape of the others or without
 // dimensions; x and y have one type of any kind, which is that of the result; one may be a number.
-template <class Pred, class OnTrue, class OnFalse>
-  requires elementwise_operands<Pred, OnTrue, OnFalse>
-constexpr auto select(Pred&& pred, OnTrue&& on_true, OnFalse&& on_false,
-                      elementwise_check<ops::select{}, Pred, OnTrue, OnFalse> = {}) {
-  return apply_elementwise<ops::select{}>(static_cast<Pred&&>(pred), static_cast<OnTrue&&>(on_true),
-                                          static_cast<OnFalse&&>(on_false));
+constexpr auto select(auto&& pred, auto&& on_true, auto&& on_false,
+                      elementwise_check<ops::select{}, decltype(pred), decltype(on_true), decltype(on_false)> = {}) {
+  return apply_elementwise<ops::select{}>(static_cast<decltype(pred)>(pred), static_cast<decltype(on_true)>(on_true),
+                                          static_cast<decltype(on_false)>(on_false));
 }
 
 }  // namespace tenon

@@ -37,10 +37,9 @@ namespace tenon {
 
 // The bits of lhs shifted left by rhs; 0 where rhs is not below the width. Integers; operands and result have one type,
 // one operand may be a number. Also `x << y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto shift_left(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::shift_left{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::shift_left{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto shift_left(auto&& lhs, auto&& rhs,
+                          elementwise_check<ops::shift_left{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::shift_left{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

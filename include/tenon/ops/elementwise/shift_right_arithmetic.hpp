@@ -47,11 +47,10 @@ namespace tenon {
 
 // The bits of lhs shifted right by rhs, filled with the highest bit. Integers; operands and result have one type, one
 // operand may be a number. Also `x >> y` of signed integers.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto shift_right_arithmetic(Lhs&& lhs, Rhs&& rhs,
-                                      elementwise_check<ops::shift_right_arithmetic{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::shift_right_arithmetic{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto shift_right_arithmetic(
+    auto&& lhs, auto&& rhs, elementwise_check<ops::shift_right_arithmetic{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::shift_right_arithmetic{}>(static_cast<decltype(lhs)>(lhs),
+                                                          static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

@@ -44,10 +44,8 @@ namespace tenon {
 
 // Differences, element by element. Integers, floats, complex and quantized numbers, integers wrap around; operands and
 // result have one type, one operand may be a number. Also `x - y`.
-template <class Lhs, class Rhs>
-  requires elementwise_operands<Lhs, Rhs>
-constexpr auto subtract(Lhs&& lhs, Rhs&& rhs, elementwise_check<ops::subtract{}, Lhs, Rhs> = {}) {
-  return apply_elementwise<ops::subtract{}>(static_cast<Lhs&&>(lhs), static_cast<Rhs&&>(rhs));
+constexpr auto subtract(auto&& lhs, auto&& rhs, elementwise_check<ops::subtract{}, decltype(lhs), decltype(rhs)> = {}) {
+  return apply_elementwise<ops::subtract{}>(static_cast<decltype(lhs)>(lhs), static_cast<decltype(rhs)>(rhs));
 }
 
 }  // namespace tenon

@@ -57,10 +57,8 @@ namespace tenon {
 
 // The numbers that a quantized tensor stands for: (stored - zero point) * scale. The result has the expressed type, and
 // the same shape.
-template <operand_like Operand>
-constexpr auto uniform_dequantize(Operand&& operand,
-                                  op_check<ops::uniform_dequantize{}, result_types<>, Operand> = {}) {
-  return apply<ops::uniform_dequantize{}>(static_cast<Operand&&>(operand));
+constexpr auto uniform_dequantize(auto&& x, op_check<ops::uniform_dequantize{}, result_types<>, decltype(x)> = {}) {
+  return apply<ops::uniform_dequantize{}>(static_cast<decltype(x)>(x));
 }
 
 }  // namespace tenon
