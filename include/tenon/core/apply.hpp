@@ -128,8 +128,7 @@ struct ambiguous_where_callable : Function {
   void operator()(converted_from<Arguments>...);
 };
 
-// Whether a function object takes these arguments, asked without compiling its body: Clang answers no once the body has
-// turned out not to compile.
+// Whether a function object takes these arguments, without compiling its body, after which clang may answer no.
 template <class Function, class... Arguments>
 concept callable_with =
     (sizeof...(Arguments) == 0 && requires(Function f) { f(); }) ||

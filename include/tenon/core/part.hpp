@@ -79,7 +79,6 @@ inline constexpr auto complaint_about_parts =
 // x(i) of a matrix, x(0.5): not as many integers as there are dimensions.
 template <class... Positions>
 concept are_positions = sizeof...(Positions) > 0 && !(axis_part<Positions> || ...);
-// A tensor or view; elements of what is computed are parts.
 template <class X>
 concept has_memory = requires(const std::remove_cvref_t<X>& x) { x.data(); };
 template <class X, class... Positions>

@@ -39,9 +39,7 @@ inline index_t read_index(dtype type, const void* elements, index_t position = 0
 // The same for many of them: to[i] is the one at position to[i], kept between `low` and `high`.
 inline void read_indices_at(dtype type, const void* elements, index_t* to, index_t count, index_t low, index_t high) {
   visit_index_type(type, [=]<class T>() {
-    for (index_t i = 0; i < count; ++i) {
-      to[i] = kept_index(index_at<T>(elements, to[i]), low, high);
-    }
+    for (index_t i = 0; i < count; ++i) to[i] = kept_index(index_at<T>(elements, to[i]), low, high);
   });
 }
 

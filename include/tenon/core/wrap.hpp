@@ -31,10 +31,7 @@ constexpr T multiply(T lhs, T rhs) {
 }
 template <class T>
 constexpr T negate(T operand) {
-  if constexpr (std::integral<T>)
-    return T(detail::wide<T>(0) - detail::wide<T>(operand));
-  else
-    return -operand;
+  return T(-detail::wide<T>(operand));
 }
 
 }  // namespace tenon::core::wrap

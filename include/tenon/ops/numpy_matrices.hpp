@@ -50,27 +50,25 @@ struct eliminate_column {
     const auto row_at = [&](const auto& i) {
       return reshape_to(apply_value(ops::dynamic_slice{ints{1, shape[1]}}, {}, a, i, tensor<i64>(0)), ints{shape[1]});
     };
-    const auto entry_at_k = [&](const auto& row) {
-      return reshape_to(apply_value(ops::dynamic_slice{ints{1}}, {}, row, k), ints{});
-    };
+    const auto entry_at_k = [&](const auto& row) { return apply_value(ops::dynamic_slice{ints{1}}, {}, row, k); };
     const auto below =
         reshape_to(apply_value(ops::dynamic_slice{ints{column[0], 1}}, {}, a, tensor<i64>(0), k), column);
-    const auto rows = positions_along(k, 0, column);
-    const auto sizes = select(compare<comparison_direction::LT>(rows, k), -1, abs(below));
+    const auto rows = positions_along(k, 0, column), step = broadcast_to(k, column, {});
+    const auto sizes = select(compare<comparison_direction::LT>(rows, step), -1, abs(below));
     const auto pivot = convert<i64>(argmax_of<0, dropdims>{}(sizes));
     const auto pivot_row = row_at(pivot), row = row_at(k);
 
     // Row k and the row of the pivot change places.
-    const auto is_pivot = compare<comparison_direction::EQ>(rows, pivot);
-    const auto entries = select(is_pivot, entry_at_k(row), below);
+    const auto is_pivot = compare<comparison_direction::EQ>(rows, broadcast_to(pivot, column, {}));
+    const auto entries = select(is_pivot, broadcast_to(entry_at_k(row), column, ints{0}), below);
     const auto swapped = select(broadcast_to(is_pivot, shape, ints{0}), broadcast_to(row, shape, ints{1}), a);
     // A column of zeros stays, so that the determinant is zero and no NaN.
     const auto changes =
-        and_(compare<comparison_direction::GT>(rows, k), compare<comparison_direction::NE>(entries, 0));
-    const auto factors = select(changes, divide(entries, entry_at_k(pivot_row)), 0);
+        and_(compare<comparison_direction::GT>(rows, step), compare<comparison_direction::NE>(entries, 0));
+    const auto factors = select(changes, divide(entries, broadcast_to(entry_at_k(pivot_row), column, ints{0})), 0);
     const auto spread = broadcast_to(pivot_row, shape, ints{1});
     const auto reduced = subtract(swapped, multiply(broadcast_to(factors, shape, ints{0}), spread));
-    const auto is_k = broadcast_to(compare<comparison_direction::EQ>(rows, k), shape, ints{0});
+    const auto is_k = broadcast_to(compare<comparison_direction::EQ>(rows, step), shape, ints{0});
     return results(add(k, 1), select(is_k, spread, reduced), xor_(is_odd, compare<comparison_direction::NE>(pivot, k)));
   }
 };

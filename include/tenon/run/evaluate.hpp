@@ -60,8 +60,8 @@ auto evaluate(const Expression& source) {
 }
 
 // The same, the work done by an executor: c = by(pool, matmul(a, b)). The bits do not depend on it.
-template <execution::executor Executor, detail::evaluable Expression>
-auto by(Executor& workers, const Expression& source) {
+template <class Executor, detail::evaluable Expression>
+auto by(Executor&& workers, const Expression& source, execution::executor_check<Executor> = {}) {
   tensor_of<Expression::type> result(uninitialized);
   if constexpr (Expression::valid) {
     run_options options;
@@ -71,7 +71,5 @@ auto by(Executor& workers, const Expression& source) {
   }
   return result;
 }
-template <class Workers, detail::evaluable Expression, class Rule = execution::no_executor<Workers>>
-void by(Workers&&, const Expression&) = delete;
 
 }  // namespace tenon

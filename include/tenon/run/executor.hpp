@@ -5,6 +5,7 @@
 #include <tenon/core/workers.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace tenon::execution {
 
@@ -33,9 +34,8 @@ static_assert(executor<inline_executor>);
 
 inline constexpr auto complaint_about_executors =
     complain("executor", "work is done by an object that outlives it: thread_pool pool(4), then by(pool, x + y)");
-template <class>
-struct refused_executor : outcome_of<complaint_about_executors> {};
-template <class Workers>
-using no_executor = typename refused_executor<Workers>::broken_function;
+template <class Given>
+using executor_check = typename std::conditional_t<executor<Given> && std::is_lvalue_reference_v<Given>, kept_rules,
+                                                   outcome_of<complaint_about_executors>>::type;
 
 }  // namespace tenon::execution

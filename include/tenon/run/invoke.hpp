@@ -244,14 +244,12 @@ class directed_call {
     return with(options);
   }
   // Lets an executor, which must outlive the call, do the work: net{}.by(pool)(x).
-  template <executor Executor>
-  constexpr auto by(Executor& workers) const {
+  template <class Executor>
+  constexpr auto by(Executor&& workers, executor_check<Executor> = {}) const {
     call_options options = options_;
     options.run.workers = tenon::workers(workers);
     return with(options);
   }
-  template <class Workers, class Rule = no_executor<Workers>>
-  void by(Workers&&) const = delete;
   // Other random numbers from the op `rng`, the same for the same seed; without this the seed is 0.
   constexpr auto with_seed(std::uint64_t seed) const {
     call_options options = options_;
@@ -442,12 +440,10 @@ struct callable {
     return directed().on(static_cast<Memory&&>(memory));
   }
   constexpr auto as(process_context& process) const { return directed().as(process); }
-  template <executor Executor>
-  constexpr auto by(Executor& workers) const {
+  template <class Executor>
+  constexpr auto by(Executor&& workers, executor_check<Executor> = {}) const {
     return directed().by(workers);
   }
-  template <class Workers, class Rule = no_executor<Workers>>
-  void by(Workers&&) const = delete;
   constexpr auto with_seed(std::uint64_t seed) const { return directed().with_seed(seed); }
 
  protected:

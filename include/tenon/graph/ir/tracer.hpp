@@ -394,7 +394,7 @@ constexpr auto record_op(recording& r, const Op& op, Words words, const tensor_t
     return tracer{&r, first};
   } else {
     tracers<count> out;
-    for (int i = 0; i < count; ++i) out.at[i] = {&r, first + i};
+    for (int i = 0; i < count; ++i) out.at[i] = {&r, first + i < g.values.size ? first + i : first};
     return out;
   }
 }
