@@ -62,6 +62,9 @@ TEST_CASE_TEMPLATE("short rows: what a loop over the walk gives, and nothing bey
       {{3000, 16}, {17, 1}},
       {{2000, 32}, {32, -1}},  // rows of more than a vector
       {{128, 128, 3}, {3, 384, 1}},
+      {{900, 4, 4}, {16, 1, 4}},  // small matrices, transposed
+      {{900, 3, 2, 2}, {12, 4, 1, 2}},
+      {{1000, 2, 3}, {-6, 3, 1}},
       {{9000, 5}, {1000, 100}},  // too far apart
   };
   for (const walk& each : walks) {
@@ -88,9 +91,11 @@ TEST_CASE_TEMPLATE("every other element, and nothing beyond", Bytes, std::uint8_
 
 TEST_CASE("patterns are for short rows, of which there are many") {
   row_pattern<std::uint32_t> pattern;
-  CHECK(pattern.prepare({8000, 3}, {4, 1}, 24000));
+  CHECK(pattern.prepare({{8000, 3}, {4, 1}}, 24000));
   CHECK(pattern.row() == 3);
-  CHECK(!pattern.prepare({8000, 17}, {20, 1}, 8000 * 17));
-  CHECK(!pattern.prepare({8, 3}, {4, 1}, 24));
-  CHECK(!pattern.prepare({30000}, {2}, 30000));
+  CHECK(pattern.prepare({{4000, 4, 4}, {16, 1, 4}}, 64000));
+  CHECK(pattern.row() == 16);
+  CHECK(!pattern.prepare({{8000, 17}, {20, 1}}, 8000 * 17));
+  CHECK(!pattern.prepare({{8, 3}, {4, 1}}, 24));
+  CHECK(!pattern.prepare({{30000}, {2}}, 30000));
 }

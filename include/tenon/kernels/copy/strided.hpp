@@ -36,27 +36,36 @@ HWY_INLINE void copy_every_other(Bytes* to, const Bytes* from, index_t count) {
   for (; i < count; ++i) to[i] = from[2 * i];
 }
 
+// Where element `number` of a walk lies.
+inline index_t position_at(const strided_access& access, index_t number) {
+  index_t position = access.base;
+  for (int d = access.sizes.size - 1; d >= 0; number /= access.sizes.at[d--])
+    position += number % access.sizes.at[d] * access.strides.at[d];
+  return position;
+}
+
 // Short rows of a walk through memory: how far their elements lie from where the first one does, for as many rows as
 // fill whole vectors. A vector whose elements lie within two others is picked out of these.
 template <class Bytes>
 class row_pattern {
  public:
   // @return whether the innermost rows of the walk are so short, and near enough to each other.
-  bool prepare(const ints& sizes, const ints& strides, index_t count) {
+  bool prepare(const strided_access& access, index_t count) {
+    const ints &sizes = access.sizes, &strides = access.strides;
     constexpr index_t longest_row = 16, farthest = INT32_MAX / 4;
     dimension_ = sizes.size - 2;
     if (dimension_ < 0 || count < 1024) return false;
     row_ = sizes.at[dimension_ + 1];
+    // Short dimensions are one row together: a batch of small matrices.
+    while (dimension_ > 0 && row_ * sizes.at[dimension_] <= longest_row) row_ *= sizes.at[dimension_--];
     index_t rows = lanes();
     while (rows > 1 && rows / 2 * row_ % lanes() == 0) rows /= 2;
     elements_ = rows * row_;
-    const index_t stride = strides.at[dimension_ + 1], row_stride = strides.at[dimension_];
-    for (const index_t each : {stride, row_stride})
-      if (each > farthest / most || each < -farthest / most) return false;
+    for (int d = dimension_; d < sizes.size; ++d)
+      if (strides.at[d] > farthest / most || strides.at[d] < -farthest / most) return false;
     if (row_ > longest_row || elements_ > most || sizes.at[dimension_] < 4 * rows) return false;
-    for (index_t r = 0, i = 0; r < rows; ++r)
-      for (index_t k = 0; k < row_; ++k) offsets_[i++] = std::int32_t(r * row_stride + k * stride);
-    step_ = rows * row_stride;
+    for (index_t i = 0; i < elements_; ++i) offsets_[i] = std::int32_t(position_at(access, i) - access.base);
+    step_ = rows * strides.at[dimension_];
     find_windows();
     return true;
   }
@@ -214,16 +223,6 @@ void copy_row_by_row(Bytes* to, const Bytes* from, const strided_access& access,
   }
 }
 
-// Where element `number` of a walk lies.
-inline index_t position_at(const strided_access& access, index_t number) {
-  index_t position = access.base;
-  for (int d = access.sizes.size - 1; d >= 0; --d) {
-    position += number % access.sizes.at[d] * access.strides.at[d];
-    number /= access.sizes.at[d];
-  }
-  return position;
-}
-
 // Whole rows of a pattern as far as they go within the dimension that it runs along; parts of rows one by one.
 template <class Bytes>
 void copy_by_pattern(Bytes* to, const Bytes* from, const strided_access& access, const row_pattern<Bytes>& pattern,
@@ -244,7 +243,7 @@ void copy_by_pattern(Bytes* to, const Bytes* from, const strided_access& access,
 // walk.
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
-  if (row_pattern<Bytes> pattern; pattern.prepare(access.sizes, access.strides, count))
+  if (row_pattern<Bytes> pattern; pattern.prepare(access, count))
     return copy_by_pattern(to, from, access, pattern, first, count);
   copy_row_by_row(to, from, access, first, count);
 }
