@@ -160,7 +160,7 @@ void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& 
     }
   };
   std::ptrdiff_t i = 0;
-  for (; along && i + 2 <= std::ptrdiff_t(rows); i += 2) run_rows.template operator()<2>(i);
+  for (; i + 2 <= std::ptrdiff_t(rows); i += 2) run_rows.template operator()<2>(i);
   for (; i < std::ptrdiff_t(rows); ++i) run_rows.template operator()<1>(i);
 }
 

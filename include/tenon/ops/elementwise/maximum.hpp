@@ -27,7 +27,7 @@ struct maximum {
 
   template <class D, class V>
     requires std::floating_point<hn::TFromD<D>> || requires(V lhs, V rhs) { hn::Max(lhs, rhs); }
-  static V lanes(D, V lhs, V rhs) {
+  static HWY_INLINE V lanes(D, V lhs, V rhs) {
     if constexpr (std::floating_point<hn::TFromD<D>>) {
       return larger_of_floats(lhs, rhs);
     } else {

@@ -27,7 +27,7 @@ struct minimum {
 
   template <class D, class V>
     requires std::floating_point<hn::TFromD<D>> || requires(V lhs, V rhs) { hn::Min(lhs, rhs); }
-  static V lanes(D, V lhs, V rhs) {
+  static HWY_INLINE V lanes(D, V lhs, V rhs) {
     if constexpr (std::floating_point<hn::TFromD<D>>) {
       return smaller_of_floats(lhs, rhs);
     } else {

@@ -16,7 +16,7 @@ struct round_nearest_even {
   }
 
   static constexpr auto element(auto operand) -> decltype(operand) { return math::round_nearest_even(operand); }
-  static auto lanes(float_lanes auto d, auto operand) { return math::lanes::round_nearest_even(d, operand); }
+  static HWY_INLINE auto lanes(float_lanes auto d, auto operand) { return math::lanes::round_nearest_even(d, operand); }
 };
 
 }  // namespace tenon::ops
