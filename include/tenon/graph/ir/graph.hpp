@@ -106,7 +106,9 @@ struct graph final : type_details {
   table<tensor_type> member_types;
   std::string_view text;  // what the literals that are left in the text refer to
 
-  constexpr const tensor_type& type_of_value(int value) const { return types.data[values.data[value].type]; }
+  constexpr const tensor_type& type_of_value(int value) const {
+    return types.data[values.data[value < values.size ? value : 0].type];  // a table that is full has no such value
+  }
   constexpr list<int> operands_of(const graph_node& node) const {
     return operands.part(node.operands, node.operand_count);
   }
