@@ -140,7 +140,7 @@ class integer_convolution : Layout {
     }
     return step == nothing ? 1 : step;
   }
-  // What lies under the window of a pixel; zeros where nothing does.
+  // Elements under the window of a pixel; zeros outside the image.
   void copy_window(const T* image, const ints& index, T* to) const {
     // Places of the last dimension that lie over the image.
     index_t first = 0, end = 1, run = features_, before = 0;

@@ -19,7 +19,7 @@ class bit_reader {
       if (at_ / 8 < bytes_.size()) value |= (std::uint32_t(bytes_[at_ / 8]) >> (at_ % 8) & 1) << i;
     return value;
   }
-  // What begins at the next byte.
+  // The bytes from the next whole one on.
   std::span<const std::byte> rest() {
     at_ = (at_ + 7) / 8 * 8;
     return bytes_.subspan(at_ / 8 < bytes_.size() ? at_ / 8 : bytes_.size());

@@ -244,7 +244,7 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t iterations)
   return loop + carried + 1;
 }
 
-// Going backwards by stacks of at most so many rows.
+// The reverse loop, by stacks of at most that number of rows.
 constexpr void pull_loop(const auto& at, index_t most) {
   auto& d = at.engine;
   builder& to = d.to;

@@ -212,7 +212,7 @@ class stored_numbers {
     }
     return true;
   }
-  // What lies outside the operand stands for 0: its zero point.
+  // Elements outside the operand stand for 0: its zero point.
   constexpr int padded(const node_writer& write, int value, ops::convolution& op, const ints& rhs, index_t zero_point) {
     const ints& spatial = op.dimension_numbers.input_spatial_dimensions;
     tensor_type type = to_.type_of_value(value);

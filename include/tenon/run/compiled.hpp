@@ -127,7 +127,7 @@ class compiled {
   }
   static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
 
-  // What the tiles of the other groups take.
+  // Needs of the tiles of the other groups.
   static constexpr needs copies = [] {
     needs all;
     for (int s = 0; s < plan_.used.steps; ++s)
@@ -148,7 +148,7 @@ class compiled {
   // The step for which graph and plan stay in the program; -1: they do not.
   static constexpr int first_kept() { return straight_steps<compiled>::first_kept(); }
 
-  // What it takes and gives, with bounds; of quantized tensors, the numbers that are stored.
+  // Types of arguments and results, with bounds; of quantized tensors, those of the stored numbers.
   static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
   static constexpr int argument_count = region().argument_count, result_count = region().yield_count;
   static constexpr tensor_type argument_type(int i) { return stored_type(region().arguments + i); }

@@ -7,7 +7,7 @@
 
 namespace tenon::gradients {
 
-// What loops carry: trees and tensors, as tracers.
+// Carried values of loops: trees and tensors, as tracers.
 template <class... Values>
 class carried_values {
  public:

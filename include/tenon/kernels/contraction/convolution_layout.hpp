@@ -49,7 +49,7 @@ struct convolution_layout {
     sums_are_empty_ = lhs.product() == 0 || rhs.product() == 0;
   }
 
-  // How tiled_convolution does it, in tiles of so many lanes; `otherwise`: not at all.
+  // How tiled_convolution does it, in tiles of that number of lanes; `otherwise`: not at all.
   template <class Tile>
   constexpr product_branch way(index_t lanes) const {
     if (is_empty_ || sums_are_empty_) return product_branch::otherwise;

@@ -67,7 +67,7 @@ struct blocked_sums {
   }
 };
 
-// What sum_products does, as fast as that goes without tiles.
+// sum_products without tiles.
 template <class T>
 void sum_in_blocks(const evaluation& e, const ops::product_dimensions& product) {
   const T *const lhs = e.operand<T>(0), *const rhs = e.operand<T>(1);
