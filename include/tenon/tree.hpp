@@ -310,7 +310,7 @@ auto call_with_trees(const Arguments&... arguments) {
       [](const auto&... leaf) {
         auto computed = traced<flat>{}(leaf...);
         using form = decltype(flat{}(traced_as<std::remove_cvref_t<decltype(leaf)>>...));
-        if constexpr (std::is_same_v<decltype(computed), broken>) {
+        if constexpr (std::is_same_v<decltype(computed), execution::broken>) {
           return computed;
         } else if constexpr (is_tensor<decltype(computed)>) {
           auto leaves = std::tuple(std::move(computed));

@@ -227,14 +227,14 @@ void contraction_kernel(const evaluation& e) {
 }
 
 template <class Op, class T>
-constexpr needs needs_of_contraction(const evaluation& e) {
+constexpr needs needs_of_contraction(const evaluation& e, [[maybe_unused]] bool has_product) {
   [[maybe_unused]] const dtype result = e.result_types.data[0].element;
   // What gives pixels one after the other does so for all of them.
   if constexpr (requires(Op op) { op.epilogue_unit(e.operand_types, e.result_types.data[0]); })
     if (read_attributes<Op>(e.words).epilogue_unit(e.operand_types, e.result_types.data[0]) > 0)
       return {1u << int(product_branch::by_pixels)};
   if constexpr (kernels::multiplies_matrices<Op> && has_product_tiles<dtype_of<T>>) {
-    if (e.product != nullptr && has_tiles_for<T>(*e.product, result)) return needs_of_product<T>(*e.product, result);
+    if (has_product && has_tiles_for<T>(*e.product, result)) return needs_of_product<T>(*e.product, result);
   } else if constexpr (requires(Op op) {
                          { op.padded(e) } -> std::same_as<const Op&>;
                        }) {

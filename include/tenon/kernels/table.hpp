@@ -113,9 +113,10 @@ constexpr auto kernel_of() {
 template <class Op>
 inline constexpr needs needs_in_groups = folds_axes<Op> ? needs_of_rows() : needs::all();
 
-// Needs of the kernel for one call; `in_lanes`: its region works element by element.
+// Needs of the kernel for one call; `in_lanes`: its region works element by element; `has_product`: it has e.product.
 template <class Op, dtype T, dtype R, int Body>
-constexpr needs needs_of_call([[maybe_unused]] const evaluation& e, [[maybe_unused]] bool in_lanes) {
+constexpr needs needs_of_call([[maybe_unused]] const evaluation& e, [[maybe_unused]] bool in_lanes,
+                              [[maybe_unused]] bool has_product) {
   if constexpr (!complete<Op> || has_element<Op>) {
     return needs::all();
   } else if constexpr (Body >= 0 && folds_axes<Op>) {
@@ -128,7 +129,7 @@ constexpr needs needs_of_call([[maybe_unused]] const evaluation& e, [[maybe_unus
   } else if constexpr (transforms_lines<Op>) {
     return line_transforms<Op, needs::all()>::needs_of(e, read_attributes<Op>(e.words));
   } else if constexpr ((multiplies_matrices<Op> || has_contraction_kernel<Op, T>) && !sums_ragged_products<Op>) {
-    return needs_of_contraction<Op, element_t<T>>(e);
+    return needs_of_contraction<Op, element_t<T>>(e, has_product);
   } else {
     return needs::all();
   }

@@ -101,7 +101,7 @@ class compiled {
       if (step.kernel == I)
         all.add(needs_of_call<op, key.element, key.result, key.body>(
             links.call(opened_graph, step, links.steps[s], nowhere),
-            links.program_of_region[links.steps[s].first_region] >= 0));
+            links.program_of_region[links.steps[s].first_region] >= 0, links.steps[s].product >= 0));
       if (loops.at[s] && main.first_step <= s && s < main.last_step) continue;
       for (int i = 0; i < step.instruction_count; ++i)
         if (opened_plan.instructions.data[step.first_instruction + i].kernel == I) all.add(needs_in_groups<op>);

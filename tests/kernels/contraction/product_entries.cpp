@@ -40,7 +40,7 @@ bool multiplies(index_t m, index_t n, index_t k, bool a_by_columns, bool b_by_co
   std::vector<std::uint32_t> c(std::size_t(m * n), 7);
   std::vector<std::uint32_t> scratch(
       std::size_t(ops::packing::product(m, n, k, 4) + ops::packing::widened_rows(k, 4)) / 4 + 16);
-  widening_product<std::uint32_t, E>(m, n, k, left, right, c.data(), n, accumulate, scratch.data());
+  widening_product<std::uint32_t, E, needs::all()>(m, n, k, left, right, c.data(), n, accumulate, scratch.data());
   bool agree = true;
   for (index_t i = 0; i < m; ++i)
     for (index_t j = 0; j < n; ++j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/ops/branch_rules.hpp>
+#include <tenon/ops/call_with_regions.hpp>
 #include <tenon/ops/tensor_op.hpp>
 
 namespace tenon::ops {
