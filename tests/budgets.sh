@@ -20,16 +20,16 @@ rooms="
   integers       304
   epilogues      244
   kernels      13366
-  run           3175
+  run           3158
   bytecode      1162
   files         1422
   lapack         875
   text          9729
   xla           2477
   distributed   1272
-  gradients     4320
+  gradients     4318
   iterations     260
-  all          77990
+  all          77974
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

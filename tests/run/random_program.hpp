@@ -52,7 +52,7 @@ class random_program {
     return "func.func @main(" + types + ") -> (" + result + ") {\n" +
            (wanted == results::apart ? body_of_ops_apart() : body_) + "  return " + names + " : " + result + "\n}\n";
   }
-  // The same ops on another element type. Signed integers have no fractions, floors and exponentials: constants are
+  // These ops on another element type. Signed integers have no fractions, floors and exponentials: constants are
   // taken four times.
   std::string text(results wanted, tenon::dtype element) const {
     const std::string of_floats = text(wanted), name(tenon::name(element));

@@ -24,7 +24,7 @@ struct random_source {
   std::uint64_t draws = 0;  // so far
 };
 
-// What follows an op, whose kernel gives elements of its result in order, `most` at a time, in memory for these.
+// The group behind an op, whose kernel gives elements of its result in order, `most` at a time, in memory for these.
 struct epilogue {
   void (*run)(const void* context, index_t first, index_t last) = nullptr;
   const void* context = nullptr;

@@ -68,7 +68,7 @@ Program derived_of_loaded(const Program& program, std::initializer_list<int> by,
   return program.like(made.get());
 }
 
-// What a program has that can be differentiated: its graph, its check, and its text, or none. XLA's computations are
+// The parts of a program that gradients read: its graph, its check, and its text, or none. XLA's computations are
 // known by their built graph.
 template <class Program>
 struct program_origin;
@@ -161,7 +161,7 @@ constexpr auto vjp(Program) {
   return derived_program<Program, gradients::derivative::pullback, Indices...>{};
 }
 
-// The same for a program that is read when it runs, <tenon/loaded_programs.hpp>: loaded_program by_w = grad(program,
+// Gradients of a program that is read when it runs, <tenon/loaded_programs.hpp>: loaded_program by_w = grad(program,
 // {1}). What has no gradient is an error of the program that is differentiated.
 template <gradients::loaded Program>
 Program value_and_grad(const Program& program, std::initializer_list<int> by = {0}) {

@@ -229,7 +229,7 @@ void contraction_kernel(const evaluation& e) {
 template <class Op, class T>
 constexpr needs needs_of_contraction(const evaluation& e, [[maybe_unused]] bool has_product) {
   [[maybe_unused]] const dtype result = e.result_types.data[0].element;
-  // What gives pixels one after the other does so for all of them.
+  // An op that gives pixels one after the other does so for all of them.
   if constexpr (requires(Op op) { op.epilogue_unit(e.operand_types, e.result_types.data[0]); })
     if (read_attributes<Op>(e.words).epilogue_unit(e.operand_types, e.result_types.data[0]) > 0)
       return {1u << int(product_branch::by_pixels)};

@@ -84,7 +84,7 @@ constexpr auto infer_types(bodies<Bodies...>) {
 template <auto Op, class Declared, class Bodies, tensor_type... Operands>
 inline constexpr auto inferred = infer_types<Op, Declared, Operands...>(Bodies{});
 
-// What an operand is, where numbers among them become tensors: its type, or that of a number.
+// The type of an operand, where numbers among them become tensors, or that of a number.
 struct given_type {
   tensor_type type;
   bool is_number = false;

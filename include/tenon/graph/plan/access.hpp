@@ -152,7 +152,7 @@ constexpr bool is_constant(const strided_access& access) {
   return true;
 }
 
-// The distance of neighbours along the dimension of a walk that begins after so many elements.
+// The distance of neighbours along the dimension of an iteration that begins after `elements` of them.
 constexpr index_t stride_at(const strided_access& access, index_t elements) {
   index_t inner = 1;
   for (int d = access.sizes.size - 1; d >= 0; --d) {
@@ -169,7 +169,7 @@ class common_walk {
     add(1);
     add(count);
   }
-  // A dimension begins after so many elements; false if there are too many dimensions.
+  // A dimension begins after that number of elements; false if there are too many dimensions.
   constexpr bool add(index_t elements) {
     int at = 0;
     while (at < count_ && cuts_[at] < elements) ++at;

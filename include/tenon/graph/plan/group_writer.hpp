@@ -82,7 +82,7 @@ class group_writer : planning_tools {
     if (group_.source >= 0) put_before(step, group_.source, node.results);
     step.result_count = 1 + group_.kept_count;
     p_.values.push(node.results);
-    // What is kept needs no step of its own any more.
+    // A value that is kept needs no step of its own any more.
     for (int m = 0; m < group_.member_count; ++m)
       if (const int value = g_.nodes.data[group_.members[m].node].results; group_.members[m].kept)
         p_.values.push(value), m_.needed[value] = false;

@@ -17,7 +17,7 @@ namespace tenon::kernels {
 template <class Op>
 concept joins_operands = Op::joins_operands;
 
-// to[r * row] = from[r * piece] for pieces of so many bytes, of which few are known while compiling.
+// to[r * row] = from[r * piece] for pieces of `Bytes` bytes.
 template <int Bytes>
 void copy_column(std::byte* to, index_t row, const std::byte* from, index_t piece, index_t rows) {
   if constexpr (Bytes <= 16) {

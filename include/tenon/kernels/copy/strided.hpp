@@ -97,7 +97,7 @@ class row_pattern {
 
   int dimension_ = 0;
   index_t elements_ = 1, row_ = 1, step_ = 0;
-  // Two vectors may be read for each in all periods but so many first and last ones.
+  // Two vectors may be read for each in all periods but this number of first and of last ones.
   index_t first_ = 0, last_ = 0;
   std::int32_t offsets_[most];
   std::int32_t starts_[most];  // of the two vectors, by vector
