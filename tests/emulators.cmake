@@ -9,7 +9,7 @@ foreach(target m4 m55 aarch64 wasm)
 endforeach()
 foreach(target m4 m55)
   add_test(NAME everywhere/network_${target} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/everywhere.sh ${target} --programs
-                                                     keyword_spotting)
+                                                     "keyword_spotting anomalies")
   set_tests_properties(everywhere/network_${target} PROPERTIES SKIP_REGULAR_EXPRESSION ": skipped: " RESOURCE_LOCK
                                                                everywhere TIMEOUT 3600)
 endforeach()

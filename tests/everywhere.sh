@@ -8,16 +8,16 @@
 # under wine. On Debian 12 it installs what is missing. Each program compares its results with those of JAX, or of learn.py. Targets:
 # m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows; all of them if none is named. --page writes a page with the
 # results, as docs/everywhere.md is, with those of earlier calls for other targets, or what the page says of them already;
-# without it, sizes that differ from that page by 2 % are a failure. A network of MLPerf Tiny is for Cortex-M4 and M55; it
-# comes from ../shared/tiny, gives the bits of TensorFlow Lite, and has bounds here. --packages only says which packages the
-# targets need.
+# without it, sizes that differ from that page by 2 % are a failure. The networks of MLPerf Tiny (keyword_spotting anomalies
+# images wake_words, the last two only if they are named) are for Cortex-M4 and M55; they come from ../shared/tiny, give the
+# bits of TensorFlow Lite, and have bounds here. --packages only says which packages the targets need.
 # The last line is "N passed, N failed, N skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 all=(m4 m7 m55 aarch64 aarch64-clang sve riscv64 riscv64-v wasm windows)
 targets=()
-programs=(digits digits_i8 mlp kalman learn keyword_spotting)
+programs=(digits digits_i8 mlp kalman learn keyword_spotting anomalies)
 page=
 only_packages=
 while [ $# -gt 0 ]; do
@@ -160,19 +160,36 @@ emulator_of() {
   esac
 }
 
+model_of() {
+  case $1 in
+  keyword_spotting) echo kws_ref_model ;;
+  anomalies) echo ad01_int8 ;;
+  images) echo pretrainedResnet_quant ;;
+  wake_words) echo vww_96_int8 ;;
+  esac
+}
+
 # The most instructions, bytes of code, of arena and of stack that a network may take: 10 % above what it took.
 bounds_of() {
   case "$1 $2" in
   "m4 keyword_spotting") echo 8820000 85000 31000 7900 ;;
   "m55 keyword_spotting") echo 8280000 64000 31000 7900 ;;
+  "m4 anomalies") echo 605000 48700 5700 3100 ;;
+  "m55 anomalies") echo 627000 49600 5700 3100 ;;
+  "m4 images") echo 32420000 89200 231700 7300 ;;
+  "m55 images") echo 31930000 68500 231700 7300 ;;
+  "m4 wake_words") echo 32610000 118900 83500 7600 ;;
+  "m55 wake_words") echo 30630000 98300 83500 7600 ;;
   esac
 }
 
-# Puts such a network beside the program that runs it.
-import_network() { # program model folder
-  mkdir -p "$3" && cp "examples/firmware/$1.cpp" "$3" &&
-    cp "../shared/tiny/$2.inputs.npy" "$data/$1.inputs.npy" && cp "../shared/tiny/$2.outputs.npy" "$data/$1.outputs.npy" &&
-    python3 examples/firmware/from_tflite.py "../shared/tiny/$2.tflite" "$3/$1.mlir"
+# Those with more than 64 KiB of weights have them as arguments.
+import_network() { # program folder
+  local from=../shared/tiny/$(model_of "$1")
+  mkdir -p "$2" "$data/$1" && cp "$from.inputs.npy" "$data/$1/inputs.npy" && cp "$from.outputs.npy" "$data/$1/outputs.npy" &&
+    # shellcheck disable=SC2046
+    python3 examples/firmware/from_tflite.py "$from.tflite" "$2/$1.mlir" \
+      $([ "$1" = keyword_spotting ] || echo --weights "$2/$1.bin")
 }
 
 figure() { sed -nE "s/^$1 //p" "$2" | tr -d '\r'; }
@@ -195,11 +212,13 @@ for target in "${targets[@]}"; do
     log=$folder/$program.log
     rm -f "$folder/$program.row"
     source=$program
+    files=$data
     bounds=$(bounds_of "$target" "$program")
-    if [ "$program" = keyword_spotting ]; then
+    if [ -n "$(model_of "$program")" ]; then
       [ -n "$bounds" ] || continue
-      source=$output/$program/$program.cpp
-      if ! import_network "$program" kws_ref_model "$output/$program" 2>"$log"; then
+      source=$output/$program/$program.mlir
+      files=$data/$program
+      if ! import_network "$program" "$output/$program" 2>"$log"; then
         echo "$target $program: skipped: ../shared/tiny or the package tflite of Python is not there"
         skipped=$((skipped + 1))
         continue
@@ -225,7 +244,7 @@ for target in "${targets[@]}"; do
       failed=$((failed + 1))
       continue
     fi
-    if ! (cd "$data" && run "$target" "$folder/$(file_of "$target" "$program")") >"$log" 2>&1; then
+    if ! (cd "$files" && run "$target" "$folder/$(file_of "$target" "$program")") >"$log" 2>&1; then
       tail -n 20 "$log"
       echo "$target $program: running failed, see $log"
       failed=$((failed + 1))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """StableHLO text of a TensorFlow Lite model.
 
-    python3 from_tflite.py model.tflite model.mlir [--weights weights.npz]
+    python3 from_tflite.py model.tflite model.mlir [--weights weights.npz or weights.bin]
 
 Arguments and results have the types of the file: in an int8 model they are stored as i8, so they are arrays of int8.
 Products and convolutions are in i32 with the bias, then requantized. With --weights, weights and biases are arguments
-after the inputs, in the order of the arrays in weights.npz; without it they are constants in the text.
+after the inputs, in the order of the arrays in weights.npz, or of their bytes in weights.bin, where each begins at a
+multiple of 16; without it they are constants in the text.
 """
 import argparse
 import sys
@@ -583,7 +584,12 @@ def main():
         sys.exit(f"{options.model}: {reason}")
     with open(options.text, "w") as file:
         file.write(text)
-    if options.weights:
+    if options.weights and options.weights.endswith(".bin"):
+        with open(options.weights, "wb") as file:
+            for numbers in program.weights.values():
+                data = numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+                file.write(data + bytes(-len(data) % 16))
+    elif options.weights:
         np.savez(options.weights, **program.weights)
 
 
