@@ -24,10 +24,9 @@ constexpr tensor_type room_of() {
 }
 
 constexpr bool fits_within(const tensor_type& type, const tensor_type& room) {
-  if (type.element != room.element || type.rank() != room.rank()) return false;
-  for (int d = 0; d < type.rank(); ++d)
-    if (type.dim(d) > room.dim(d)) return false;
-  return true;
+  bool fits = type.element == room.element && type.rank() == room.rank();
+  for (int d = 0; fits && d < type.rank(); ++d) fits = type.dim(d) <= room.dim(d);
+  return fits;
 }
 
 // An argument in the room that the program wants for it, and its shape.
@@ -62,6 +61,13 @@ inline ints read_sizes(const tensor_type& type, const index_t*& from) {
   return shape;
 }
 
+// Whether there is an operating system, which has a heap.
+#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32) || defined(__wasi__)
+inline constexpr bool has_heap = true;
+#else
+inline constexpr bool has_heap = false;
+#endif
+
 // Where a result goes: a view, or a bounded tensor.
 template <class T, index_t... Bounds>
 class bounded_target {
@@ -76,10 +82,6 @@ class bounded_target {
  private:
   tensor* target_;
 };
-template <class T>
-inline constexpr bool is_bounded_target = false;
-template <class T, index_t... Bounds>
-inline constexpr bool is_bounded_target<bounded_target<T, Bounds...>> = true;
 
 // The tensor that an argument of this type is, or becomes.
 template <class T>
@@ -327,12 +329,14 @@ class directed_call {
         std::apply(
             [&](const Targets&... targets) {
               const auto read = [&](const auto& target) { return (false || ... || overlap(target, arguments)); };
-              if ((read(targets) || ...)) {
+              if (!(read(targets) || ...)) {
+                void* const outputs[] = {targets.data()...};
+                run_to<Program>(in, outputs, targets...);
+              } else if constexpr (has_heap || ((byte_size(Targets::type) <= index_t(most_inline_bytes)) && ...)) {
                 const all_results computed = compute<Program, all_results>(in);
                 std::apply([&](const auto&... each) { ((targets = each), ...); }, computed);
               } else {
-                void* const outputs[] = {targets.data()...};
-                run_to<Program>(in, outputs, targets...);
+                fail("a result lies over an argument, and there is no heap to compute it in");
               }
             },
             targets_);
@@ -348,7 +352,7 @@ class directed_call {
 
   template <class Target>
   static constexpr auto kind_of_target() {
-    if constexpr (is_bounded_target<Target>)
+    if constexpr (requires { typename Target::tensor; })
       return std::type_identity<typename Target::tensor>{};
     else
       return std::type_identity<tensor_of<Target::type>>{};
@@ -366,20 +370,15 @@ class directed_call {
       }(std::make_integer_sequence<int, Signature::result_count>{});
   }
 
-  template <class Program, class... Results>
-  void run_into(const inputs<Program>& in, results<Results...>& all) const {
-    std::apply(
-        [&](Results&... each) {
-          void* const outputs[] = {each.data()..., nullptr};
-          run_to<Program>(in, outputs, each...);
-        },
-        static_cast<std::tuple<Results...>&>(all));
-  }
   template <class Program, class All>
   All compute(const inputs<Program>& in) const {
     return [&]<class... Results>(std::type_identity<results<Results...>>) {
       results<Results...> all{uninitialized_for<Results>...};
-      run_into<Program>(in, all);
+      const auto run_to_all = [&](Results&... each) {
+        void* const outputs[] = {each.data()..., nullptr};
+        run_to<Program>(in, outputs, each...);
+      };
+      std::apply(run_to_all, static_cast<std::tuple<Results...>&>(all));
       return all;
     }(std::type_identity<All>{});
   }
