@@ -259,7 +259,9 @@ for target in "${targets[@]}"; do
     read -r code weights <<<"$(size_of "$target" "$program" "$folder")"
     difference=$(figure difference "$log") time=$(figure time "$log")
     if [ -n "$bounds" ]; then
-      took="${time% *} $code $(figure arena "$log" | cut -d ' ' -f 1) $(figure stack "$log" | cut -d ' ' -f 1)"
+      memory="$(figure arena "$log" | cut -d ' ' -f 1) $(figure stack "$log" | cut -d ' ' -f 1)"
+      took="${time% *} $code $memory"
+      echo "${time% *} $code $weights $memory" >"$folder/$program.figures"  # for tests/networks_page.sh
       echo "$target $program: $took of at most $bounds instructions, bytes of code, arena and stack"
       if ! awk -v took="$took" -v most="$bounds" \
         'BEGIN { n = split(took, a); split(most, b); for (i = 1; i <= n; ++i) if (a[i] > b[i] + 0) exit 1 }'; then

@@ -43,6 +43,7 @@ literal() { # model name
   (printf 'R"tenon('; cat "$1"; printf ')tenon"') >"$folder/include/$2.inc.new"
   mv "$folder/include/$2.inc.new" "$folder/include/$2.inc"
 }
+shopt -s nullglob
 for model in "$(dirname "$source")"/*.mlir "$here/../digits/model.mlir"; do literal "$model" "${model##*/}"; done
 if [ -n "$network" ]; then literal "$network" network.mlir; fi
 
