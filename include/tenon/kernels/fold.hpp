@@ -80,21 +80,20 @@ constexpr auto folded_as() {
 // The lanes of a vector, combined pairwise: each with the one half a vector further on.
 template <class Body, class D>
 HWY_INLINE hn::TFromD<D> combine_halves(D d, hn::Vec<D> all) {
-#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
-  using T = hn::TFromD<D>;
-  HWY_ALIGN T kept[hn::MaxLanes(d)];
-  hn::Store(all, d, kept);
-  for (std::size_t half = hn::Lanes(d) / 2; half > 0; half /= 2)
-    for (std::size_t i = 0; i < half; ++i) kept[i] = combine_elements<Body>(kept[i], kept[half + i]);
-  return kept[0];
-#else
   if constexpr (hn::MaxLanes(d) == 1) {
     return hn::GetLane(all);
+#if HWY_TARGET != HWY_SCALAR
+  } else if constexpr (HWY_HAVE_SCALABLE || sizeof(hn::TFromD<D>) < 4) {
+    HWY_ALIGN hn::TFromD<D> kept[hn::MaxLanes(d)];
+    hn::Store(all, d, kept);
+    for (std::size_t half = hn::Lanes(d) / 2; half > 0; half /= 2)
+      for (std::size_t i = 0; i < half; ++i) kept[i] = combine_elements<Body>(kept[i], kept[half + i]);
+    return kept[0];
   } else {
     const hn::Half<D> half;
     return combine_halves<Body>(half, Body::lanes(half, hn::LowerHalf(half, all), hn::UpperHalf(half, all)));
-  }
 #endif
+  }
 }
 
 enum class fold_branch { one_row, each_row, added_rows, distant_rows, many_levels, rows_of_groups };
@@ -147,7 +146,14 @@ class fold_levels {
 // in ascending order. Elements may be narrower floats than totals are.
 template <class Body, class T, class S = T, needs Needs = needs::all()>
 class fold : fold_levels {
+  // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
+  using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
+  using lanes = body_lanes<Body, T, S>;
+
  public:
+  // Whether four vectors collect the elements of a row that fills them.
+  static constexpr bool vectorised = std::is_same_v<S, T> && has_lanes<T> && lanes::is_supported;
+
   // result[...] = body(init, elements along `axes`). All dense and row-major.
   static void run(const S* from, const T& init, T* to, const ints& shape, const ints& axes,
                   const workers& helpers = {}) {
@@ -198,7 +204,7 @@ class fold : fold_levels {
         done += width;
       };
       take_left(a), take_left(b), take_left(c), take_left(e);
-      *to = combine(init, combine_lanes(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
+      *to = combine(init, combine_halves<Body>(d, Body::lanes(d, Body::lanes(d, a, b), Body::lanes(d, c, e))));
     } else {
       T& total = *static_cast<T*>(state);
       if (begins) total = init;
@@ -213,12 +219,8 @@ class fold : fold_levels {
   // Elements of a result that are worked on together, so that they stay in the first cache.
   static constexpr index_t block = tuning::results_together;
 
-  // Vectors of no more than 256 bytes, so that four of them fit what is kept of a row.
-  using lanes_tag = hn::CappedTag<T, 256 / sizeof(T)>;
-  using lanes = body_lanes<Body, T, S>;
-  // For what is left of rows, or short: vectors of sixteen bytes.
+  // For remainders and short rows: vectors of sixteen bytes.
   using short_lanes = body_lanes<Body, T, S, hn::CappedTag<lane_t<T>, 16 / sizeof(lane_t<T>)>>;
-  static constexpr bool vectorised = std::is_same_v<S, T> && has_lanes<T> && lanes::is_supported;
 
   static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
 
@@ -243,8 +245,7 @@ class fold : fold_levels {
     }
   }
 
-  // Folds what lies below `level`. Neither this nor the loops that it calls become part of their callers: there are
-  // several for each op and element type.
+  // Folds the levels below `level`. Not inlined, as its loops: there are several for each op and element type.
   HWY_NOINLINE void descend(int level, const S* from, T* to) const {
     const bool short_rows = levels_ - 3 >= level && !folded_[levels_ - 3] && sizes_[levels_ - 1] <= 16;
     const int first_below = short_rows ? levels_ - 3 : levels_ > 2 ? levels_ - 2 : 0;
@@ -312,8 +313,7 @@ class fold : fold_levels {
   // to[j] = body(...body(to[j], from[j])..., from[(rows - 1) * stride + j])
   static HWY_NOINLINE void add_rows(const S* from, index_t stride, index_t rows, T* to, index_t count) {
     if constexpr (lanes::is_supported) {
-      // Of rows that stay in the first cache two are taken at a time, for results to be loaded and stored half as
-      // often.
+      // Two rows at a time halve the loads and stores of results, while rows stay in the first cache.
       if (is_narrow_lane<T>() || rows * stride * index_t(sizeof(S)) <= tuning::first_cache_bytes) {
         begin_branch<Needs, fold_branch::added_rows>();
         index_t i = 0;
@@ -345,9 +345,8 @@ class fold : fold_levels {
       to[j] = total;
     }
   }
-  // So many elements of each row as fill vectors that are written out; gives how many. Totals stay in registers where
-  // there are enough. Elsewhere one row comes after the other, for each load to come a row after its last one: so
-  // processors know what to fetch ahead.
+  // Combines whole groups of vectors of each row; returns the number of elements done. Totals stay in registers where
+  // there are enough; elsewhere rows are read one after another, in the order that hardware prefetches.
   template <int... I>
   static index_t add_long_rows(const S* from, index_t stride, index_t rows, T* to, index_t count,
                                std::integer_sequence<int, I...> all_of_them) {
@@ -381,20 +380,6 @@ class fold : fold_levels {
       Lanes::store(total, to + j);
     }
     return j;
-  }
-
-  // In registers where there are few lanes.
-  template <class V>
-  static HWY_INLINE T combine_lanes(lanes_tag d, V all) {
-    if constexpr (sizeof(T) >= 4) {
-      return combine_halves<Body>(d, all);
-    } else {
-      HWY_ALIGN T kept[hn::MaxLanes(d)];
-      hn::Store(all, d, kept);
-      for (index_t half = index_t(hn::Lanes(d)) / 2; half > 0; half /= 2)
-        for (index_t i = 0; i < half; ++i) kept[i] = combine(kept[i], kept[half + i]);
-      return kept[0];
-    }
   }
 
   static T combine_row(T total, const S* from, index_t count) {

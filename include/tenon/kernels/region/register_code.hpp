@@ -233,30 +233,44 @@ class register_code : public values_in_registers<typename Walker::program, Node>
           self, read<operand(N, K), (size_of(operand(N, K)) == 1 ? 0 : I)>()...);
     }
 
-    // Combines the elements that the map of the operand gives for one result, in order.
+    // Combines the elements that the map of the operand gives for one result, in the order of `kernels::fold`.
     template <int N, index_t I>
     HWY_INLINE auto fold() {
       constexpr graph_node node = node_at(N);
       using T = type_of_value<node.results>;
       using body = op_of_kind<body_of(g, node)>;
-      constexpr auto places = [] {
+      constexpr auto found = [] {
         struct {
           index_t at[most_folded];
           int count = 0;
-        } found{};
+          bool is_row = true;
+        } elements{};
         const indexing::indexing_map& reads = values::template map<N, 0>;
         const ints index = index_at(type_at(node_at(N).results).shape, I);
         const ints& shape = type_at(operand(N, 0)).shape;
         ints ranges;
         for (int r = 0; r < reads.range_count; ++r) ranges.push(reads.range_bounds[r].upper + 1);
-        for (index_t k = 0; k < ranges.product() && found.count < int(most_folded); ++k)
-          found.at[found.count++] = position_of(shape, indexing::evaluate(reads, index, index_at(ranges, k)));
-        return found;
+        for (index_t k = 0; k < ranges.product() && k < most_folded; ++k) {
+          elements.at[k] = position_of(shape, indexing::evaluate(reads, index, index_at(ranges, k)));
+          elements.is_row = elements.is_row && elements.at[k] == elements.at[0] + k;
+          elements.count++;
+        }
+        return elements;
       }();
+      // Targets of more lanes fill no four vectors with as few elements.
+      constexpr bool keeps_four = HWY_TARGET == HWY_SCALAR && found.is_row && found.count >= 4 &&
+                                  kernels::fold<body, T, type_of_value<operand(N, 0)>>::vectorised;
       T total = number_of(read<operand(N, 1), 0>());
       [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        ((total = combine_elements<body, T>(total, number_of(read<operand(N, 0), places.at[K]>()))), ...);
-      }(std::make_integer_sequence<int, places.count>());
+        if constexpr (keeps_four) {
+          T four[] = {T(number_of(read<operand(N, 0), found.at[K]>()))...};
+          for (int k = 4; k < found.count; ++k) four[k % 4] = combine_elements<body>(four[k % 4], four[k]);
+          for (int k : {1, 3}) four[k] = combine_elements<body>(four[k - 1], four[k]);
+          total = combine_elements<body>(total, combine_elements<body>(four[1], four[3]));
+        } else {
+          ((total = combine_elements<body, T>(total, number_of(read<operand(N, 0), found.at[K]>()))), ...);
+        }
+      }(std::make_integer_sequence<int, found.count>());
       return kept_number(total);
     }
 
