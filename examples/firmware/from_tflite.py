@@ -210,49 +210,65 @@ class importer:
         other = self.constant(numbers, value(None, [], x.element))
         return self.broadcast(other, x.shape, [len(x.shape) - 1] if numbers.ndim else [])
 
-    def scaled(self, x, factors, rounds_once=False, only_positive=False):
-        """i32 times real factors, as TensorFlow Lite does it: times 31 bits of the factor, then shifted.
+    def times(self, x, numbers):
+        """x * numbers in i64. A row of numbers is stored as i32, and a compiler sees that it multiplies 32 bits."""
+        wide = x if x.element == "i64" else self.emit("convert", [x], x.like(element="i64"))
+        if np.ndim(numbers) == 0 or (numbers == numbers[0]).all():
+            return self.integers("multiply", wide, numbers)
+        factor = self.emit("convert", [self.spread_last(numbers, x.like(element="i32"))], wide)
+        return self.emit("multiply", [wide, factor], wide)
+
+    def scaled(self, x, factors, rounds_once=False, only_positive=False, offset=0):
+        """Integers times real factors, as TensorFlow Lite does it: times 31 bits of the factor, then shifted; plus offset.
 
         Products of matrices round once, all others after either step. only_positive: negative results do not matter.
         """
-        fractions, exponents = np.frexp(np.atleast_1d(np.asarray(factors, np.float64)))
-        multipliers = np.floor(fractions * 2.0**31 + 0.5).astype(np.int64)
-        exponents = exponents + (multipliers == 1 << 31)
-        multipliers[multipliers == 1 << 31] >>= 1
-        exponents = exponents.astype(np.int64)
+        multipliers, exponents = self.fixed_point(factors)
         left, right = np.maximum(exponents, 0), np.minimum(np.maximum(-exponents, 0), 31)
-        wide = self.emit("convert", [x], x.like(element="i64"))
-        factor = self.emit("convert", [self.spread_last(multipliers, x)], wide)
-        wide = self.emit("multiply", [wide, factor], wide)
+        wide = self.times(x, multipliers)
         if left.any():
             wide = self.integers("shift_left", wide, left)
         if not rounds_once:
             wide = self.integers("add", wide, 1 << 30)
-        # floor((a + b / 2) / b) for powers of two b, as the upper half of a product: no shift depends on the channel.
-        rounded = lambda y, b: self.upper_half(y, (1 << 32) // b)
         if (rounds_once or only_positive) and right.min() >= 3:
-            y = self.emit("convert", [self.integers("shift_right_arithmetic", wide, 32)], x)
-            return rounded(y, 1 << (right - 1))
+            return self.rounded(self.shifted(wide, 32), right - 1, offset)
         if rounds_once:
-            wide = self.integers("add", wide, 1 << (30 + right))
-            return self.emit("convert", [self.integers("shift_right_arithmetic", wide, 31 + right)], x)
-        y = self.emit("convert", [self.integers("shift_right_arithmetic", wide, 31)], x)
-        if right.max() == 0:
-            return y
-        sign = self.integers("shift_right_arithmetic", y, 31)  # halves away from zero
+            y = self.shifted(self.integers("add", wide, 1 << (30 + right)), 31 + right)
+        else:
+            y = self.shifted(wide, 31)
+            if right.max() > 0:
+                return self.rounded(self.away_from_zero(y, right), right, offset)
+        return self.integers("add", y, offset) if offset else y
+
+    def fixed_point(self, factors):
+        """Real factors as fractions of 31 bits and exponents."""
+        fractions, exponents = np.frexp(np.atleast_1d(np.asarray(factors, np.float64)))
+        multipliers = np.floor(fractions * 2.0**31 + 0.5).astype(np.int64)
+        exponents = exponents + (multipliers == 1 << 31)
+        multipliers[multipliers == 1 << 31] >>= 1
+        return multipliers, exponents.astype(np.int64)
+
+    def shifted(self, wide, bits):
+        """i64 shifted right, as i32."""
+        return self.emit("convert", [self.integers("shift_right_arithmetic", wide, bits)], wide.like(element="i32"))
+
+    def away_from_zero(self, y, right):
+        """Less 1 where negative: halves are rounded away from zero then."""
+        sign = self.integers("shift_right_arithmetic", y, 31)
         if right.min() == 0:
             sign = self.integers("and", sign, -(right > 0).astype(np.int64))
-        y = self.emit("add", [y, sign], y)
-        if right.min() >= 2:
-            return rounded(y, 1 << right)
-        return self.integers("shift_right_arithmetic", self.integers("add", y, (1 << right) >> 1), right)
+        return self.emit("add", [y, sign], y)
 
-    def upper_half(self, x, factors):
-        """floor((x * factors + 2**31) / 2**32), all in i32."""
-        wide = self.emit("convert", [x], x.like(element="i64"))
-        factor = self.emit("convert", [self.spread_last(factors, x)], wide)
-        wide = self.integers("add", self.emit("multiply", [wide, factor], wide), 1 << 31)
-        return self.emit("convert", [self.integers("shift_right_arithmetic", wide, 32)], x)
+    def rounded(self, y, right, offset=0):
+        """floor((y + half) / 2**right) + offset, where half is 2**right / 2."""
+        if (right == right[0]).all() and right[0] <= 20 and abs(offset) << int(right[0]) < 1 << 28:
+            half = ((1 << right[0]) >> 1) + (offset << right[0])
+            return self.integers("shift_right_arithmetic", self.integers("add", y, half), right)
+        if right.min() >= 2:  # the upper half of a product, so that no shift depends on the channel
+            wide = self.integers("add", self.times(y, (1 << 32) >> right), (1 << 31) + (offset << 32))
+            return self.shifted(wide, 32)
+        y = self.integers("shift_right_arithmetic", self.integers("add", y, (1 << right) >> 1), right)
+        return self.integers("add", y, offset) if offset else y
 
     def narrowed(self, x, result, activation):
         """i32, clamped to stored numbers of the result."""
@@ -263,9 +279,7 @@ class importer:
 
     def requantized(self, x, factors, result, activation, rounds_once=False):
         lowest, _ = self.limits(result, activation)
-        x = self.scaled(x, factors, rounds_once, lowest >= result.zero_points[0])
-        if result.zero_points[0]:
-            x = self.integers("add", x, result.zero_points[0])
+        x = self.scaled(x, factors, rounds_once, lowest >= result.zero_points[0], result.zero_points[0])
         return self.narrowed(x, result, activation)
 
     def reduce(self, op, initial, x, axes):
@@ -465,14 +479,22 @@ class importer:
         return self.activate(self.emit(op, operands, result), activation)
 
     def sum(self, op, inputs, result, activation):
-        """In i32 with 20 bits of fraction, as TensorFlow Lite adds."""
+        """With 20 bits of fraction, as TensorFlow Lite adds."""
         if result.scales is None:
             return self.elementwise(op, inputs, result, activation)
         operands = [self.read(i) for i in inputs]
         twice, parts = 2 * max(np.float64(x.scales[0]) for x in operands), []
         for x in operands:
-            shifted = self.integers("shift_left", self.widened(x, x.zero_points[0]), 20)
-            parts.append(self.to_shape(self.scaled(shifted, np.float64(x.scales[0]) / twice), result.shape))
+            (multiplier,), (exponent,) = self.fixed_point(np.float64(x.scales[0]) / twice)
+            wide = self.times(self.emit("convert", [self.stored(x)], value(None, x.shape, "i64")), multiplier)
+            # (x - zero point) * 2**20 * multiplier, rounded to 2**31
+            wide = self.integers("add", wide, (1 << 10) - x.zero_points[0] * int(multiplier))
+            wide = self.integers("shift_right_arithmetic", wide, 11)
+            if exponent < 0:
+                sign = self.integers("shift_right_arithmetic", wide, 63)
+                wide = self.integers("add", self.emit("add", [wide, sign], wide), 1 << (-exponent - 1))
+                wide = self.integers("shift_right_arithmetic", wide, -exponent)
+            parts.append(self.to_shape(wide, result.shape))
         factor = twice / (2.0**20 * np.float64(result.scales[0]))
         return self.requantized(self.emit(op, parts, parts[0]), factor, result, activation)
 
