@@ -280,6 +280,27 @@ TEST_CASE("groups do not grow without end") {
   CHECK(found.leaves() == "negate large group");
 }
 
+TEST_CASE("groups that cannot have all producers end at narrow values") {
+  const auto chain = [](int count, const std::string& from, const std::string& name) {
+    std::string ops = "%" + name + "0 = stablehlo.negate " + from + " : tensor<6x8xf32>\n";
+    for (int i = 1; i < count; ++i)
+      ops += "%" + name + std::to_string(i) + " = stablehlo.negate %" + name + std::to_string(i - 1) +
+             " : tensor<6x8xf32>\n";
+    return ops;
+  };
+  const std::string through_i8 =
+      "%narrow = stablehlo.convert %v14 : (tensor<6x8xf32>) -> tensor<6x8xi8>\n"
+      "%wide = stablehlo.convert %narrow : (tensor<6x8xi8>) -> tensor<6x8xf32>\n";
+  const grown large(two, chain(15, "%a", "v") + through_i8 + chain(10, "%wide", "w"), "%w9 : " + matrix);
+  REQUIRE(large.grows);
+  CHECK(large.group->member_count == 11);
+  CHECK(large.leaves() == "convert large group");
+  const grown whole(two, chain(15, "%a", "v") + through_i8 + chain(7, "%wide", "w"), "%w6 : " + matrix);
+  REQUIRE(whole.grows);
+  CHECK(whole.group->member_count == fused_group::most_computed);
+  CHECK(whole.leaves() == "argument given");
+}
+
 TEST_CASE("what indices are read is read before") {
   const grown found("%a: tensor<6x8xf32>, %i: tensor<i32>",
                     "%j = stablehlo.add %i, %i : tensor<i32>\n"

@@ -45,9 +45,9 @@ class fused_group : public group_maps {
     int map = 0;      // by which the group reads its result
     int reached = 0;  // by which its operand is read: of moves, folds and spreads
     role as = role::compute;
-    int uses = 0;                    // as an operand of members that compute
-    bool kept = false;               // in memory, for others to read
-    origin operands[most_operands];  // of members that are no moves
+    int uses = 0;                      // as an operand of members that compute
+    bool kept = false;                 // in memory, for others to read
+    origin operands[most_operands]{};  // of members that are no moves
   };
 
   member members[most_members]{};  // the root first, in descending order
@@ -71,12 +71,14 @@ class fused_group : public group_maps {
   // results.
   constexpr bool grow(int root, bool may_keep) {
     const int gathers = gathers_left, indices = indices_left;
-    may_keep_ = may_keep;
+    may_keep_ = may_keep, ends_narrow_ = false;
     if (!grow_from(root)) return false;
-    if (kept_count == 0 || !keeps_apart_) return true;
-    // A kept value held a producer out of the group: grow again without kept values.
+    const bool keeps_apart = kept_count > 0 && keeps_apart_;
+    if (!keeps_apart && !is_full_) return true;
+    // A kept value held a producer out of the group: grow again without kept values. One that cannot have all producers
+    // ends where the values to be stored are narrow.
     gathers_left = gathers, indices_left = indices;
-    may_keep_ = false;
+    may_keep_ = may_keep && !keeps_apart, ends_narrow_ = is_full_;
     return grow_from(root);
   }
 
@@ -102,8 +104,9 @@ class fused_group : public group_maps {
   const bool* needed_;
   bool root_is_row_ = false;
   bool may_keep_ = false;
-  bool keeps_apart_ = false;             // something did not join because of what is kept
-  candidate candidates_[most_leaves]{};  // ascending by node
+  bool keeps_apart_ = false;                    // something did not join because of what is kept
+  bool is_full_ = false, ends_narrow_ = false;  // or because no more may join
+  candidate candidates_[most_leaves]{};         // ascending by node
   int candidate_count_ = 0;
 
   constexpr bool grow_from(int root) {
@@ -115,7 +118,7 @@ class fused_group : public group_maps {
     start_maps(shape.product());
     source = -1, source_unit = 0;
     kept_count = 0;
-    keeps_apart_ = false;
+    keeps_apart_ = is_full_ = false;
     root_is_row_ = folds;
     member_count = leaf_count = candidate_count_ = 0;
     if (folds) {
@@ -207,13 +210,7 @@ class fused_group : public group_maps {
   // lie in the group; a movement with others is repeated by those, and its operand is a leaf then.
   constexpr void absorb(int node_id, int map, int reached, role as, bool whole) {
     const graph_node& node = g_.nodes.data[node_id];
-    member& added = members[member_count++];
-    added.node = node_id;
-    added.map = map;
-    added.reached = reached;
-    added.as = as;
-    added.uses = 0;
-    added.kept = false;
+    members[member_count++] = {.node = node_id, .map = map, .reached = reached, .as = as};
     const list<int> operands = g_.operands_of(node);
     if (as == role::compute) {
       for (int value : operands) use(value, edge_of_elementwise(node, value, map));
@@ -437,7 +434,10 @@ class fused_group : public group_maps {
     if (!whole && !can_be_kept(next, node_id)) return refuse(not_fused_because::read_elsewhere);
     if (!is_moved_walk(next.map)) return refuse(not_fused_because::computed_again);
     if (level_count(is_row) > g_.type_of_value(next.value).size()) return refuse(not_fused_because::computed_again);
-    if (computed_count() >= most_computed) return refuse(not_fused_because::large_group);
+    const auto bytes = [&](int value) { return storage_bytes(g_.type_of_value(value).element); };
+    const bool narrows = 4 * bytes(next.value) <= bytes(g_.operands_of(node)[0]);
+    is_full_ = is_full_ || computed_count() >= most_computed;
+    if (is_full_ || (ends_narrow_ && narrows)) return refuse(not_fused_because::large_group);
     absorb(node_id, next.map, next.map, role::compute, true);
     if (!whole) keep_last();
     return true;
