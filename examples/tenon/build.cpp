@@ -4,6 +4,7 @@
 #include "compiler.hpp"
 #include "model.hpp"
 #include "print.hpp"
+#include "process.hpp"
 
 #include <tenon/core/fail.hpp>
 #include <tenon/files/program_weights.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -24,38 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct build_settings {
-  std::string model, output, name, weights;
+  model_file model;
+  std::string output, name, weights;
   bool makes_library = false;
   compiler_settings compiling;
 };
-
-// A folder beside what will be written, so that files move to it in one step; removed with all that is in it.
-class work_folder {
- public:
-  explicit work_folder(const fs::path& output) {
-    std::string name = output.string() + ".XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) tenon::fail(output.string(), ": the file cannot be written");
-    path_ = fs::absolute(name).string();
-  }
-  work_folder(const work_folder&) = delete;
-  work_folder& operator=(const work_folder&) = delete;
-  ~work_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) tenon::fail(path, ": the file cannot be written");
-}
 
 std::string joined(const std::vector<std::string>& components) {
   std::string text;
@@ -164,7 +137,7 @@ void build_in(const std::string& weights, const model& of, const std::string& pa
 }
 
 int build(const build_settings& how) {
-  fs::path output = how.output.empty() ? fs::path(how.model).stem() : fs::path(how.output);
+  fs::path output = how.output.empty() ? fs::path(how.model.path).stem() : fs::path(how.output);
   if (output.extension() == ".o") output.replace_extension();
   const fs::path folder = output.parent_path();
   if (output.filename().empty() || (!folder.empty() && !fs::is_directory(folder)))
@@ -177,15 +150,16 @@ int build(const build_settings& how) {
   const model loaded(how.model, {});
   refuse_processes(loaded);
   built_model described = describe(loaded, symbol, file);
-  const work_folder work(output);
-  if (!how.weights.empty()) build_in(how.weights, loaded, work.file("weights"), described);
+  const work_folder work(output.string());  // beside what will be written, so that files move to it in one step
+  const std::string& weights = how.weights.empty() ? loaded.weights : how.weights;
+  if (!weights.empty()) build_in(weights, loaded, work.file("weights"), described);
   std::vector<std::pair<std::string, fs::path>> written;
   const auto add = [&](const std::string& from, const fs::path& name) {
     written.emplace_back(work.file(from), folder / name);
   };
-  write(work.file(file + ".h"), c_header(described));
-  write(work.file(file + ".hpp"), cpp_header(described));
-  write(work.file("source.cpp"), cpp_source(described));
+  write_file(work.file(file + ".h"), c_header(described));
+  write_file(work.file(file + ".hpp"), cpp_header(described));
+  write_file(work.file("source.cpp"), cpp_source(described));
   compile_object(how.compiling, work.path(), work.file("source.cpp"), work.file("object.o"));
   add(file + ".h", file + ".h");
   add(file + ".hpp", file + ".hpp");
@@ -211,8 +185,7 @@ int build(const build_settings& how) {
 
 command add_build(CLI::App& app) {
   const auto how = std::make_shared<build_settings>();
-  app.add_option("model", how->model, "The program: StableHLO text, HLO text or a portable artifact")
-      ->type_name("MODEL");
+  add_model_options(app, how->model);
   app.add_option("-o,--output", how->output,
                  "Write NAME.h for C, NAME.hpp for C++ and NAME.o; as the model if none is named")
       ->type_name("NAME");

@@ -18,6 +18,8 @@ set_target_properties(tenon_command PROPERTIES OUTPUT_NAME tenon)
 target_link_libraries(tenon_command PRIVATE tenon::tenon tenon_warnings tenon_kernels Threads::Threads CLI11::CLI11
                                             ${LIBZIP_LIBRARY})
 tenon_link_lapack(tenon_command ${TENON_LAPACK_PARTS})
+# The command carries the scripts by which Python reads ONNX.
+tenon_add_program(tenon_command onnx/to_stablehlo.py onnx/operators.py)
 target_include_directories(tenon_command SYSTEM PRIVATE ${LIBZIP_INCLUDE})
 set(folders ${PROJECT_SOURCE_DIR}/include $<TARGET_PROPERTY:tenon::dependencies,INTERFACE_INCLUDE_DIRECTORIES>
             $<TARGET_GENEX_EVAL:tenon_command,$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>>)
@@ -37,6 +39,8 @@ add_test(NAME examples/tenon-run COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/
 add_test(NAME examples/tenon COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/build.sh $<TARGET_FILE:tenon_command>
                                      ${CMAKE_CXX_COMPILER})
 add_test(NAME examples/from_tflite COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/from_tflite.sh ${second_name})
+add_test(NAME examples/onnx COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/onnx.sh $<TARGET_FILE:tenon_command>
+                                    ${CMAKE_CXX_COMPILER})
 set_tests_properties(examples/tenon PROPERTIES TIMEOUT 900)
 install(TARGETS tenon_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 install(CODE "

@@ -8,6 +8,7 @@ namespace CLI {
 class App;
 }
 struct model;
+struct model_file;
 
 // What a command does once its options have been read; gives the exit code.
 using command = std::function<int()>;
@@ -25,4 +26,4 @@ command add_all_in_one(CLI::App& app);
 void inspect(const model& of);
 void explain(const model& of, bool as_picture);
 void print_rewrites(const model& of);
-void print_gradient(const std::string& path, const std::string& arguments);
+void print_gradient(const model_file& of, const std::string& arguments);

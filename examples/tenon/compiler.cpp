@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler.hpp"
 
+#include "process.hpp"
+
 #include <tenon/core/fail.hpp>
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -58,49 +52,9 @@ words compiler_of(const compiler_settings& how) {
   return usual != nullptr && *usual != '\0' ? split(usual) : words{"g++"};
 }
 
-std::string shown(const words& all) {
-  std::string text;
-  for (const std::string& word : all) {
-    const bool is_plain = word.find_first_of(" '\"$&|;<>()*?\\") == word.npos;
-    text += (text.empty() ? "" : " ") + (is_plain ? word : "'" + word + "'");
-  }
-  return text;
-}
-
-// The first line that tells of an error, else the first one.
-std::string first_error(const std::string& path) {
-  std::ifstream file(path);
-  std::string first;
-  for (std::string line; std::getline(file, line);) {
-    if (line.find("error: ") != line.npos || line.find("Error: ") != line.npos) return line;
-    if (first.empty()) first = line;
-  }
-  return first;
-}
-
-// Runs a program in a folder; what it says goes to a file.
 void run(const words& all, const std::string& folder) {
-  std::vector<char*> arguments;
-  for (const std::string& word : all) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const std::string said = folder + "/said";
-  const pid_t child = fork();
-  if (child < 0) tenon::fail("no process can be started for ", all.front());
-  if (child == 0) {
-    const int file = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (file < 0 || dup2(file, STDERR_FILENO) < 0 || dup2(file, STDOUT_FILENO) < 0) _exit(126);
-    setenv("LC_ALL", "C", 1);
-    execvp(arguments[0], arguments.data());
-    dprintf(STDERR_FILENO, "error: %s: %s\n", arguments[0], std::strerror(errno));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  std::string message = first_error(said);
-  if (WIFSIGNALED(status))
-    message = "it was ended by signal " + std::to_string(WTERMSIG(status)) + (message.empty() ? "" : ": " + message);
-  throw std::runtime_error("the compiler failed: " + message + "\n" + shown(all));
+  const process_end end = run_process(all, folder + "/said");
+  if (!end.succeeded) throw std::runtime_error("the compiler failed: " + end.first_error + "\n" + end.command);
 }
 
 // Where the headers of tenon are: beside the installed program, or where it was built.

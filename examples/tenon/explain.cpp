@@ -27,12 +27,11 @@ void print_rewrites(const model& of) { tenon::explain_rewrites(of.program->appli
 
 command add_explain(CLI::App& app) {
   struct options {
-    std::string path;
+    model_file model;
     bool dot = false;
   };
   const auto how = std::make_shared<options>();
-  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
-      ->type_name("MODEL");
+  add_model_options(app, how->model);
   app.add_flag("--dot", how->dot, "Draw that for Graphviz: tenon explain --dot MODEL | dot -Tsvg");
-  return [how] { return explain(model(how->path, {}), how->dot), 0; };
+  return [how] { return explain(model(how->model, {}), how->dot), 0; };
 }

@@ -61,18 +61,18 @@ tenon::ir::growing_graph gradient_of(const std::string& model, const std::string
   return result;
 }
 
-void print_gradient(const std::string& path, const std::string& arguments) {
-  const std::string text = read_text(path);
-  std::fputs(tenon::to_text(gradient_of(path, text, arguments).get()).c_str(), stdout);
+void print_gradient(const model_file& of, const std::string& arguments) {
+  const model_text read(of);
+  std::fputs(tenon::to_text(gradient_of(of.path, read.text, arguments).get()).c_str(), stdout);
 }
 
 command add_grad(CLI::App& app) {
   struct options {
-    std::string path, by = "0";
+    model_file model;
+    std::string by = "0";
   };
   const auto how = std::make_shared<options>();
-  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
-      ->type_name("MODEL");
+  add_model_options(app, how->model);
   app.add_option("--by", how->by, "The numbers of the arguments; 0 if none are named")->type_name("0,2,...");
-  return [how] { return print_gradient(how->path, how->by), 0; };
+  return [how] { return print_gradient(how->model, how->by), 0; };
 }

@@ -30,18 +30,17 @@ void inspect(const model& of) {
 
 command add_inspect(CLI::App& app) {
   struct options {
-    std::string path;
+    model_file model;
     bool prints_text = false;
   };
   const auto how = std::make_shared<options>();
-  app.add_option("model", how->path, "The program: StableHLO text, HLO text or a portable artifact")
-      ->type_name("MODEL");
+  add_model_options(app, how->model);
   app.add_flag("--text", how->prints_text, "Print its text, to which positions in messages refer, and nothing else");
   return [how] {
     if (how->prints_text)
-      std::fputs(read_text(how->path).c_str(), stdout);
+      std::fputs(model_text(how->model).text.c_str(), stdout);
     else
-      inspect(model(how->path, {}));
+      inspect(model(how->model, {}));
     return 0;
   };
 }

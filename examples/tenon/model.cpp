@@ -9,9 +9,22 @@
 #include <tenon/files/program_weights.hpp>
 #include <tenon/kernels/all.hpp>
 
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+
+namespace {
+
+constexpr std::string_view to_stablehlo_script =
+#include "to_stablehlo.py.inc"
+    ;
+constexpr std::string_view operators_script =
+#include "operators.py.inc"
+    ;
 
 std::string read_text(const std::string& path) {
   constexpr std::uintmax_t most = std::uintmax_t(1) << 30;
@@ -32,7 +45,52 @@ std::string read_text(const std::string& path) {
   }
 }
 
-model::model(const std::string& file, const load_settings& how) : path(file), text(read_text(file)) {
+// The scripts of examples/onnx write the text and the weights into the folder.
+void convert_onnx(const model_file& of, const work_folder& folder) {
+  if (!std::ifstream(of.path)) tenon::fail(of.path, ": the file cannot be opened");
+  write_file(folder.file("to_stablehlo.py"), to_stablehlo_script);
+  write_file(folder.file("operators.py"), operators_script);
+  const char* const named = std::getenv("TENON_PYTHON");
+  std::string python = of.python;
+  if (python.empty()) python = named != nullptr && *named != '\0' ? named : "python3";
+  std::vector<std::string> words = {python, "-B", folder.file("to_stablehlo.py"), of.path, folder.path()};
+  for (const std::string& size : of.sizes) words.insert(words.end(), {"--size", size});
+  const process_end end = run_process(words, folder.file("said"));
+  if (end.succeeded) return;
+  std::string message = end.last_line;
+  for (const std::string& prefix : {of.path + ": ", std::string("error: ")})
+    if (message.starts_with(prefix)) message.erase(0, prefix.size());
+  const bool is_absent = message.find(" is missing: ") != message.npos || message.find(python + ": ") == 0;
+  tenon::fail(
+      of.path, ": ", message,
+      is_absent ? " (Python reads ONNX, with its packages jax and onnx; --python or TENON_PYTHON names it)" : "");
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, model_file& to) {
+  app.add_option("model", to.path, "The program: StableHLO text, HLO text, a portable artifact, or ONNX by Python")
+      ->type_name("MODEL");
+  app.add_option("--size", to.sizes, "A size that an .onnx file leaves open, by its name")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  app.add_option("--python", to.python,
+                 "The Python with jax and onnx that reads .onnx; $TENON_PYTHON or python3 if none is named")
+      ->type_name("COMMAND");
+}
+
+model_text::model_text(const model_file& of) {
+  if (std::filesystem::path(of.path).extension() != ".onnx") {
+    text = read_text(of.path);
+    return;
+  }
+  folder = std::make_unique<work_folder>((std::filesystem::temp_directory_path() / "tenon").string());
+  convert_onnx(of, *folder);
+  text = read_text(folder->file("model.mlir"));
+  if (std::filesystem::exists(folder->file("weights.npz"))) weights = folder->file("weights.npz");
+}
+
+model::model(const model_file& file, const load_settings& how) : model_text(file), path(file.path) {
   tenon::load_options loading;
   loading.argument_shapes = {how.shapes.data(), int(how.shapes.size())};
   loading.in_parts = how.in_parts;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "commands.hpp"
+#include "process.hpp"
+
 #include <tenon/core/ints.hpp>
 #include <tenon/graph/growing.hpp>
 #include <tenon/run/loaded_program.hpp>
@@ -17,17 +20,32 @@ struct load_settings {
   std::string grad;                 // the value and its gradients by the arguments with these numbers
 };
 
+// What the user says of a file. Python reads .onnx, and needs open sizes by name.
+struct model_file {
+  std::string path, python;
+  std::vector<std::string> sizes;
+};
+
+void add_model_options(CLI::App& app, model_file& to);
+
+// The text of a file, and the file with its weights, if it has any.
+struct model_text {
+  std::string text, weights;
+  std::unique_ptr<work_folder> folder;
+
+  explicit model_text(const model_file& of);
+};
+
 // A program in a file, ready to run.
-struct model {
-  std::string path, text;
+struct model : model_text {
+  std::string path;
   tenon::ir::growing_graph derived;
   std::unique_ptr<tenon::loaded_program> program;
 
-  model(const std::string& file, const load_settings& how);
+  model(const model_file& file, const load_settings& how);
   model(const model&) = delete;
   model& operator=(const model&) = delete;
 };
 
-std::string read_text(const std::string& path);
 // "argument 0: tensor<2x3xf32>", a line each.
 std::string signature_of(const tenon::loaded_program& program);

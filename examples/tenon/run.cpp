@@ -2,7 +2,6 @@
 #include "run.hpp"
 
 #include "grid.hpp"
-#include "model.hpp"
 #include "print.hpp"
 #include "tensors.hpp"
 
@@ -34,7 +33,7 @@ void print_steps(const tenon::loaded_program& program) {
 // As processes of a grid.
 int run_as_grid(const run_settings& how, const tenon::loaded_program& program) {
   if (int(how.arguments.size()) != program.argument_count())
-    tenon::fail(how.model, ": the program takes ", program.argument_count(), " arguments, ", how.arguments.size(),
+    tenon::fail(how.model.path, ": the program takes ", program.argument_count(), " arguments, ", how.arguments.size(),
                 " were given", signature_of(program));
   const auto given = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
   grid_options processes;
@@ -62,10 +61,11 @@ bool names_an_argument(const array_file& file, const tenon::function_names& name
 }
 
 // Takes the files whose members are called as arguments from the others.
-named_files open_named(const run_settings& how, std::vector<array_file>& files, const tenon::loaded_program& program) {
+named_files open_named(const std::string& weights, std::vector<array_file>& files,
+                       const tenon::loaded_program& program) {
   named_files result;
   std::vector<std::string> paths;
-  if (!how.weights.empty()) paths.push_back(how.weights);
+  if (!weights.empty()) paths.push_back(weights);
   const tenon::function_names names = tenon::program_weights::names_of(program);
   for (const array_file& each : files)
     if (!each.member.empty() && (paths.empty() || paths.back() != each.path) && names_an_argument(each, names))
@@ -90,7 +90,7 @@ std::vector<value> arguments_of(const run_settings& how, const std::vector<array
   const int given = int(files.size());
   const bool made = how.random || how.zeros;
   if (!made && given != wanted)
-    tenon::fail(how.model, ": the program takes ", wanted, named.empty() ? "" : " more",
+    tenon::fail(how.model.path, ": the program takes ", wanted, named.empty() ? "" : " more",
                 wanted == 1 ? " argument, " : " arguments, ", given, given == 1 ? " was given" : " were given",
                 signature_of(program));
   if (made && given != 0) tenon::fail("--random and --zeros take the place of files");
@@ -206,7 +206,7 @@ void show_operands(const tenon::core::evaluation& e) {
 }  // namespace
 
 void add_run_options(CLI::App& app, run_settings& to) {
-  app.add_option("model", to.model, "The program: StableHLO text, HLO text or a portable artifact")->type_name("MODEL");
+  add_model_options(app, to.model);
   app.add_option("arguments", to.arguments,
                  "Its arguments in order: arrays of NumPy, of an .npz file all of them; by name where that has names "
                  "of arguments")
@@ -248,7 +248,7 @@ int run_program(const run_settings& how, const std::function<bool(const model&)>
   if (shows(loaded)) return 0;
   tenon::loaded_program& program = *loaded.program;
   if (!how.grid.empty()) return run_as_grid(how, program);
-  const named_files named = open_named(how, files, program);
+  const named_files named = open_named(how.weights.empty() ? loaded.weights : how.weights, files, program);
   const std::vector<value> arguments = arguments_of(how, files, named, program);
   if (how.steps) print_steps(program);
   std::vector<value> results = run(how, program, arguments);

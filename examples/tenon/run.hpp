@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
+#include "model.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,8 @@
 #include <vector>
 
 struct run_settings {
-  std::string model, output, grad, weights;
+  model_file model;
+  std::string output, grad, weights;
   std::vector<std::string> arguments;
   bool steps = false, zeros = false;
   std::string grid, infeed, outfeed, time_limit, timeline;

@@ -19,17 +19,21 @@ core::kernel find(const planning::kernel_key& key) {
   return kernels::kernel_of<ops::subtract, dtype::f32, dtype::f32>();
 }
 
+void write_safetensors(const char* path, const std::string& header, const std::string& elements) {
+  std::string bytes(8, '\0');
+  bytes[0] = char(header.size());
+  std::FILE* const file = std::fopen(path, "wb");
+  bytes += header + elements;
+  std::fwrite(bytes.data(), 1, bytes.size(), file);
+  std::fclose(file);
+}
+
 }  // namespace
 
 TEST_CASE("a program that is read takes arguments from a file by name") {
   const char* const path = "program_weights.safetensors";
-  const std::string header = R"({"params/w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
-  std::string bytes(8, '\0');
-  bytes[0] = char(header.size());
-  std::FILE* const file = std::fopen(path, "wb");
-  bytes += header + std::string("\0\0\x80\x3f\0\0\0\x40", 8);
-  std::fwrite(bytes.data(), 1, bytes.size(), file);
-  std::fclose(file);
+  write_safetensors(path, R"({"params/w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                    std::string("\0\0\x80\x3f\0\0\0\x40", 8));
 
   const std::string before = "func.func @main(%x: tensor<2xf32>, %arg1: ",
                     after =
@@ -61,5 +65,24 @@ TEST_CASE("a program that is read takes arguments from a file by name") {
       program_weights(misshapen, path),
       "program_weights.safetensors: argument 1, params['w'], is tensor<3xf32>, the file holds tensor<2xf32> "
       "as params/w");
+  std::remove(path);
+}
+
+TEST_CASE("the number of an argument is no name where its location has one") {
+  const char* const path = "numbered_weights.safetensors";
+  write_safetensors(path,
+                    R"({"arg1":{"dtype":"F32","shape":[],"data_offsets":[0,4]},)"
+                    R"("arg0":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})",
+                    std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+  shared_program net(
+      "func.func @main(%arg0: tensor<f32> loc(\"w['arg1']\"), %arg1: tensor<f32> loc(\"w['arg0']\"), "
+      "%arg2: tensor<f32> loc(\"x\")) -> tensor<f32> {\n"
+      "  %0 = stablehlo.subtract %arg0, %arg1 : tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+      &find);
+  REQUIRE(net);
+  const program_weights weights(net, path);
+  CHECK(*static_cast<const float*>(weights.data(0)) == 1);
+  CHECK(*static_cast<const float*>(weights.data(1)) == 2);
+  CHECK(!weights.has(2));
   std::remove(path);
 }

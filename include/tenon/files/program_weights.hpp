@@ -28,7 +28,8 @@ class program_weights {
     for (int i = 0; i < program.argument_count(); ++i) {
       const value_name& name = names_.arguments[std::size_t(i)];
       types_.push_back(program.argument_type(i));
-      wanted.push_back({name.path.empty() ? name.name : name.path, name.name, types_.back()});
+      const bool is_number = !name.path.empty() && name.name.starts_with("arg");  // %arg3
+      wanted.push_back({name.path.empty() ? name.name : name.path, is_number ? "" : name.name, types_.back()});
     }
     const std::vector<int> entries = file.find(wanted);
     for (std::size_t i = 0; i < entries.size(); ++i)

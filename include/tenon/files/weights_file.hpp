@@ -44,7 +44,6 @@ class weights_file {
   weights_file(const weights_file&) = delete;
   weights_file& operator=(const weights_file&) = delete;
 
-  const std::string& path() const { return path_; }
   int count() const { return int(entries_.size()); }
   const std::string& name(int entry) const { return entries_[std::size_t(entry)].name; }
 
@@ -63,9 +62,9 @@ class weights_file {
     std::vector<int> result;
     std::map<int, const wanted_weight*> takers;
     for (const wanted_weight& each : wanted) {
-      int entry = look(whole, detail::joined_path(each.path, 0));
-      if (entry < 0) entry = look(whole, detail::joined_path(each.name, 0));
-      if (entry < 0) entry = look(whole, detail::joined_path(each.path, 1));
+      int entry = -1;
+      for (const auto& [path, first] : {std::pair(&each.path, 0), std::pair(&each.name, 0), std::pair(&each.path, 1)})
+        if (entry < 0) entry = look(whole, detail::joined_path(*path, std::size_t(first)));
       if (entry < 0) entry = look(shortened, detail::joined_path(each.path, 0));
       result.push_back(entry);
       if (entry < 0) continue;
