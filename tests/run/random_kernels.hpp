@@ -12,6 +12,8 @@ constexpr core::kernel kernel_that_moves(const planning::kernel_key& key) {
                           : num_bits(T) == 16 ? dtype::ui16
                           : num_bits(T) == 32 ? dtype::ui32
                                               : dtype::ui64;
+  // Masks, too, are moved.
+  if (key.element == dtype::ui8) return kernels::kernel_of<Op, dtype::ui8, dtype::ui8>();
   return num_bits(key.element) == 32 ? core::kernel(kernels::kernel_of<Op, dtype::ui32, dtype::ui32>())
                                      : kernels::kernel_of<Op, moved, moved>();
 }
@@ -56,6 +58,8 @@ core::kernel find_random_kernel(const planning::kernel_key& key) {
       return nullptr;
     case kind_of_op<ops::compare>:
       return kernel_of<ops::compare, T, dtype::i1>();
+    case kind_of_op<ops::and_>:
+      return kernel_of<ops::and_, dtype::i1, dtype::i1>();
     case kind_of_op<ops::select>:
       return kernel_of<ops::select, T, T>();
     case kind_of_op<ops::convert>:

@@ -55,8 +55,8 @@ owned_graph write_conversions(const graph& from) {
   return result;
 }
 
-// One function of a graph, simplified. No functions in the result: the calls are recursive, the regions are nested too
-// deep, or there would be more than `most_nodes` nodes. `progress` says which rewrites are switched off, and counts.
+// One function of a graph, simplified. No functions in the result: `progress` says why. It says too which rewrites are
+// switched off, and counts.
 inline owned_graph simplify(const graph& from, const graph_function& function, int most_nodes,
                             simplifying_progress& progress) {
   const owned_table<bool> live(from.nodes.size);
@@ -71,7 +71,7 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
     next = owned_table<int>(to.nodes.capacity);
     for (int n = 0; n < to.nodes.size; ++n) next.open()[n] = last.open()[n];
   }
-  if (progress.failed) result.get().functions.size = 0;
+  if (progress.failure) result.get().functions.size = 0;
   return result;
 }
 

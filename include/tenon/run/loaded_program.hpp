@@ -192,17 +192,16 @@ class loaded_program {
     entry_ = function->region, options_.entry = {};
     if (has_open_types(parsed_.program()) && !make_for_shapes(*function)) return false;
     if (source().quantizations.size > 0) dequantized_ = passes::write_expressed(source());
-    simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
-             specialized_ ? source().functions.data[0] : *function);
+    if (!simplify(dequantized_.get().nodes.size > 0 ? dequantized_.get() : source(),
+                  specialized_ ? source().functions.data[0] : *function))
+      return false;
     if (is_sized_ = passes::has_bounded_dimensions(program()); is_sized_ && !remove_bounds()) return false;
     if (passes::wide_folds{program()}.has_any()) {
       simplified_ = passes::write_conversions<passes::wide_folds>(program());
-      simplify(program(), program().functions.data[0]);
+      if (!simplify(program(), program().functions.data[0])) return false;
     }
-    const ir::graph& g = simplified_.get();
-    if (g.functions.size == 0)
-      return refuse({"too_large",
-                     "the calls are recursive or lead to a function without a body, or the program grows too large"});
+    const ir::graph& g = program();
+    if (g.functions.size == 0) return refuse({"too_large", "the program has no form of static shapes"});
     if (!every_target_is_known()) return false;
     plan_ = std::make_unique<passes::owned_plan>(g);
     const tenon::planning::plan& p = plan_->get();
@@ -272,10 +271,11 @@ class loaded_program {
     return true;
   }
 
-  void simplify(const ir::graph& from, const ir::graph_function& function) {
+  bool simplify(const ir::graph& from, const ir::graph_function& function) {
     passes::simplifying_progress progress;
     simplified_ = passes::simplify(from, function, options_.most_nodes, progress);
     for (int i = 0; i < passes::all_rewrites::size; ++i) applied_[i] += progress.applied[i];
+    return progress.failure == nullptr || refuse({"too_large", progress.failure}, progress.failed_at);
   }
 
   bool remove_bounds() {
@@ -284,8 +284,7 @@ class loaded_program {
     if (refusal)
       return refuse({"not_supported", refusal.sentence, 0, 0, refusal.kind, refusal.dimension}, refusal.source);
     simplified_ = std::move(fixed);
-    if (program().functions.size > 0) simplify(program(), program().functions.data[0]);
-    return true;
+    return program().functions.size == 0 || simplify(program(), program().functions.data[0]);
   }
 
   static std::string_view op_name_at(std::string_view text, std::size_t first) {

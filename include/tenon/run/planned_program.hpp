@@ -220,8 +220,9 @@ struct checked_shapes {
 template <class Source>
 struct simplified_source {
   static constexpr const auto& wide = finished<simplifying_pass<Source>>();
-  static_assert(!wide.progress.failed,
-                "tenon: calls are recursive, too deep or of a function without a body, or the program grows too large");
+  static_assert(
+      !wide.progress.failure,
+      "tenon: calls are recursive, deeper than 96 or of a function without a body, or the program grows too large");
   static constexpr auto storage = cut_graph<wide.target.used>(wide.target.view());
   static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return graph().functions[0]; }

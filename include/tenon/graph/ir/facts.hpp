@@ -49,22 +49,16 @@ struct op_facts {
 template <class Op>
 concept complete = requires { sizeof(Op); };
 
-struct named_element {
-  int element;
+struct named_members {
+  int element, evaluate;
 };
 template <class Op>
-struct probe_element : Op, named_element {};
+struct probe_members : Op, named_members {};
 // An inherited name that is ambiguous cannot be used: so it is there, whatever its kind.
 template <class Op>
-concept has_element = complete<Op> && !requires { &probe_element<Op>::element; };
-
-struct named_evaluate {
-  int evaluate;
-};
+concept has_element = complete<Op> && !requires { &probe_members<Op>::element; };
 template <class Op>
-struct probe_evaluate : Op, named_evaluate {};
-template <class Op>
-concept has_evaluate = complete<Op> && !requires { &probe_evaluate<Op>::evaluate; };
+concept has_evaluate = complete<Op> && !requires { &probe_members<Op>::evaluate; };
 
 template <class Op>
 concept has_reads =

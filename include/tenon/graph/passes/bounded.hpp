@@ -77,10 +77,7 @@ class bounded_rewriter : size_keeper {
   constexpr void begin() {
     copy_table(from_.words, to_.words), copy_table(from_.literals, to_.literals);
     copy_references(from_, to_);
-    for (tensor_type type : from_.types) {
-      type.bounded = 0;
-      to_.types.push(type);
-    }
+    for (tensor_type type : from_.types) type.bounded = 0, to_.types.push(type);
     for (int i = 0; i < from_.values.size * max_rank; ++i) memory_.sizes.data[i] = dimension_size::full;
     for (int i = 0; i < from_.regions.size; ++i) memory_.regions.data[i] = memory_.owners.data[i] = -1;
     for (int n = 0; n < from_.nodes.size; ++n)
@@ -103,13 +100,12 @@ class bounded_rewriter : size_keeper {
     bool bounded = false;
     for (int i = 0; i < node_.operand_count; ++i) bounded = bounded || operand_type(i).bounded != 0;
     for (int r = 0; r < node_.result_count; ++r) bounded = bounded || result_type(r).bounded != 0;
-    if (bounded && node_.operand_count > operand_list::most / 2) {
-      refuse(-1, too_many);
-    } else if (bounded) {
-      if (!rewrite_bounded()) refuse(-1);
-    } else {
+    if (!bounded)
       copy();
-    }
+    else if (node_.operand_count > operand_list::most / 2)
+      refuse(-1, too_many);
+    else if (!rewrite_bounded())
+      refuse(-1);
   }
 
   constexpr void copy() {

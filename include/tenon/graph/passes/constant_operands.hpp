@@ -24,9 +24,20 @@ constexpr std::optional<std::uint64_t> exact_bits(double number, const float_for
   return sign | std::uint64_t(biased) << format.mantissa_bits | mantissa >> dropped;
 }
 
-// The bits that all elements of a constant have, if it is one whose elements are written once: truth values, integers,
-// f16, bf16, f32 and f64.
+// The number that a node broadcasts, or -1.
+constexpr int broadcast_number(const graph& g, int value) {
+  const int n = g.values.data[value].node;
+  if (n < 0 || !facts_of(g.nodes.data[n].kind).moves || g.nodes.data[n].operand_count != 1) return -1;
+  const int operand = g.operands_of(g.nodes.data[n])[0];
+  const tensor_type& type = g.type_of_value(operand);
+  return is_dense_tensor(type) && type.rank() == 0 ? operand : -1;
+}
+
+// The bits that all elements of a constant have, if it is one whose elements are written once, or a number that is
+// broadcast: truth values, integers, f16, bf16, f32 and f64.
 constexpr std::optional<std::uint64_t> splat_bits(const graph& g, int value) {
+  const int repeated = broadcast_number(g, value);
+  if (repeated >= 0 && g.type_of_value(repeated).element == g.type_of_value(value).element) value = repeated;
   const std::optional<graph_node> constant = constant_of(g, value);
   const tensor_type& type = g.type_of_value(value);
   if (!constant || !is_dense_tensor(type) || is_complex(type.element)) return {};

@@ -78,12 +78,15 @@ class loop_invariants {
            to_.type_of_value(operand_of(value)).size() < to_.type_of_value(value).size();
   }
   // A node in the region that repeats the elements of `operand` as that of `value` does with those of its own.
-  constexpr int repeat(int operand, int value, int region) {
+  constexpr int repeat(int operand, int value, int region) { return append_hoisted(value, {&operand, 1}, region); }
+  // The op that gives this value, on other operands in another region, unless that has been written, for another
+  // reader.
+  constexpr int append_hoisted(int value, list<int> operands, int region) {
     const graph_node node = node_of(value);
     const tensor_type type = to_.type_of_value(value);
     const int before = to_.nodes.size;
     const int result = find_or_append(to_, to_.values.data[value].node + 1, node.kind, to_.words_of(node),
-                                      {{&operand, 1}, {}, {}, region, node.source}, type);
+                                      {operands, {}, {}, region, node.source}, type);
     hoisted_ += to_.nodes.size - before;
     return result;
   }
@@ -113,7 +116,7 @@ class loop_invariants {
       return given < 0 ? own : find_level(given);
     }
     const graph_node& node = to_.nodes.data[known.node];
-    if (!may_move(node) || !is_dense(known)) return own;
+    if (!may_move(node) || !is_dense_tensor(to_.types.data[known.type])) return own;
     int level = 0;
     for (int operand : to_.operands_of(node)) {
       const int found = find_level(operand);
@@ -122,7 +125,6 @@ class loop_invariants {
     }
     return level;
   }
-  constexpr bool is_dense(const graph_value& value) const { return is_dense_tensor(to_.types.data[value.type]); }
 
   // Counts what is computed in front of the loop, and the nodes that it takes.
   constexpr void measure(int value, int level) {
@@ -148,13 +150,7 @@ class loop_invariants {
     const graph_node node = to_.nodes.data[known.node];
     int operands[3] = {};
     for (int i = 0; i < node.operand_count; ++i) operands[i] = write(to_.operands_of(node)[i], level);
-    // It may have been written already, for another reader.
-    const int before = to_.nodes.size;
-    const tensor_type type = to_.type_of_value(value);
-    const int result = find_or_append(to_, known.node + 1, node.kind, to_.words_of(node),
-                                      {{operands, node.operand_count}, {}, {}, open_.region(level), node.source}, type);
-    hoisted_ += to_.nodes.size - before;
-    return result;
+    return append_hoisted(value, {operands, node.operand_count}, open_.region(level));
   }
 };
 

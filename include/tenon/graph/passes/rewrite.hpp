@@ -28,6 +28,11 @@ struct rewrite_site {
   }
 
   constexpr node_writer writer() const { return {to, region, node.source}; }
+  // One of the last nodes, if it gives the same.
+  constexpr int find_or_append(int kind, list<index_t> words, list<int> operands, const tensor_type& type) const {
+    const node_parts parts{operands, {}, {}, region, node.source};
+    return tenon::ir::find_or_append(to, to.nodes.size - 64, kind, words, parts, type);
+  }
   constexpr const index_t* words() const { return from.words.data + node.words; }
   constexpr int operand(int i) const { return values.data[from.operands_of(node)[i]]; }
   constexpr const tensor_type& type(int i) const { return to.type_of_value(operand(i)); }
@@ -68,7 +73,7 @@ inline constexpr graph_sizes most_rewritten{.nodes = 96,
                                             .values = 96,
                                             .operands = 160,
                                             .words = 10 * (3 * max_rank + 8),
-                                            .types = 8,
+                                            .types = 24,
                                             .regions = 2,
                                             .region_references = 2,
                                             .literals = 3 * max_rank};

@@ -64,6 +64,6 @@ struct rewrite_list {
 using all_rewrites = rewrite_list<part_of_made, only_nonempty_operand, select_known_branch, drop_neutral_operand,
                                   cancel_involution, drop_exact_conversion, compose_movements, slice_of_joined,
                                   elementwise_product, window_update, permuted_product, contiguous_movement,
-                                  repeated_count, repeated_elements, known_number, folded_float, split_fold>;
+                                  repeated_creation, repeated_elements, known_number, folded_float, split_fold>;
 
 }  // namespace tenon::passes

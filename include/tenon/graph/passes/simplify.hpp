@@ -62,10 +62,10 @@ class simplifier {
     next_.size = next_.capacity;
     if (!progress_.begun) begin(function);
     const graph_sizes room = room_for_step(from_);
-    for (budget_ = budget; budget_ > 0 && progress_.depth > 0 && !progress_.failed && has_room(to_, room);)
-      progress_.failed = !step() || to_.nodes.size > most_nodes || ++progress_.steps / 4 > most_nodes;
-    progress_.failed = progress_.failed || to_.overflow();
-    return progress_.failed || progress_.depth == 0;
+    for (budget_ = budget; budget_ > 0 && progress_.depth > 0 && !progress_.failure && has_room(to_, room);)
+      if (step() && (to_.nodes.size > most_nodes || ++progress_.steps / 4 > most_nodes || to_.overflow()))
+        fail("the program grows too large, with the bodies of functions in place of calls");
+    return progress_.failure || progress_.depth == 0;
   }
 
  private:
@@ -117,7 +117,17 @@ class simplifier {
       values_[value] = 1;
   }
 
-  constexpr void push(const frame& f) { progress_.stack[progress_.depth++] = f; }
+  constexpr bool fail(const char* sentence, int owner = -1) {
+    progress_.failure = sentence;
+    progress_.failed_at = owner < 0 ? -1 : from_.nodes.data[owner].source;
+    return false;
+  }
+  constexpr bool push(const frame& f) {
+    if (progress_.depth == simplifying_progress::deepest)
+      return fail("calls and regions are nested deeper than 96", f.owner);
+    progress_.stack[progress_.depth++] = f;
+    return true;
+  }
 
   constexpr bool has_effect_inside(const graph_node& node) const {
     for (int region : from_.regions_of(node)) {
@@ -154,11 +164,9 @@ class simplifier {
     if (is_call(node)) return enter_call(top, node);
     if (top.region == 0 && node.region_count > 0 && reuse_equivalent_node(top, node)) return ++top.next, true;
     if (top.region < node.region_count && !drops_regions(node)) {
-      if (progress_.depth >= simplifying_progress::deepest) return false;
       const int inner = from_.regions_of(node)[top.region];
       const int target = open_like(inner, top.target);
-      push({inner, from_.regions.data[inner].first, target, top.next, 0, false});
-      return true;
+      return push({inner, from_.regions.data[inner].first, target, top.next, 0, false});
     }
     write(top, node);
     top.region = 0;
@@ -168,9 +176,9 @@ class simplifier {
 
   constexpr bool enter_call(frame& top, const graph_node& node) {
     const std::optional<graph_function> callee = from_.find_function(callee_of(from_, node));
-    if (!callee || callee->region < 0 || progress_.depth >= simplifying_progress::deepest) return false;
+    if (!callee || callee->region < 0) return fail("a function that is called has no body", top.next);
     for (int i = 0; i < progress_.depth; ++i)
-      if (progress_.stack[i].source == callee->region) return false;
+      if (progress_.stack[i].source == callee->region) return fail("the calls are recursive", top.next);
     const graph_region& body = from_.regions.data[callee->region];
     const list<int> operands = from_.operands_of(node);
     // Another call of it writes other nodes than this one.
@@ -178,8 +186,7 @@ class simplifier {
       for (int r = 0; r < from_.nodes.data[n].result_count; ++r)
         if (int& value = values_[from_.nodes.data[n].results + r]; value >= 0) value = -1;
     for (int a = 0; a < body.argument_count; ++a) values_[body.arguments + a] = values_[operands[a]];
-    push({callee->region, body.first, top.target, top.next, 0, true});
-    return true;
+    return push({callee->region, body.first, top.target, top.next, 0, true});
   }
 
   constexpr void finish() {

@@ -22,7 +22,8 @@ struct simplifying_progress {
   frame stack[deepest]{};
   int depth = 0;
   bool begun = false;
-  bool failed = false;                // the calls are recursive or too deep, or there are too many nodes
+  const char* failure = nullptr;      // why the function cannot be written
+  int failed_at = -1;                 // where that is in the text
   int steps = 0;                      // nodes and regions so far
   int hoisted = 0;                    // nodes that are written in front of loops
   bool keeps_loops = false;           // nothing is hoisted: the pass of bounded dimensions takes regions as they are

@@ -76,7 +76,6 @@ class planner : planning_tools {
     budget_ -= 8;
   }
   constexpr const graph_region& region() const { return g_.regions.data[progress_.region]; }
-  constexpr bool is_main() const { return progress_.region == g_.functions.data[0].region; }
   constexpr plan_block& block() { return p_.blocks.data[p_.blocks.size - 1]; }
   constexpr int step_count() const {
     const plan_block& last = p_.blocks.data[p_.blocks.size - 1];
@@ -116,12 +115,13 @@ class planner : planning_tools {
 
   constexpr void begin_region() {
     const graph_region& of = region();
+    const bool is_main = progress_.region == g_.functions.data[0].region;
     const int note = m_.block_of_region[progress_.region];
     m_.block_of_region[progress_.region] =
         p_.blocks.push({.region = progress_.region,
                         .first_step = p_.steps.size,
                         .first_pointer = p_.pointer_count,
-                        .places_results = is_main() || note == places_results || note == carries_in_place,
+                        .places_results = is_main || note == places_results || note == carries_in_place,
                         .carries_in_place = note == carries_in_place});
     for (int a = 0; a < of.argument_count; ++a) p_.places[of.arguments + a] = {p_.pointer_count + a, 0};
     p_.pointer_count += of.argument_count;

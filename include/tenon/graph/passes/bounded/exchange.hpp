@@ -127,8 +127,7 @@ class sized_exchange : public size_keeper {
     agree_as({op.replica_groups, op.channel_id, op.use_global_device_ids}, -1);
     const index_t room = result_type().dim(along);
     dimension_sizes sizes = sizes_of(0);
-    operand_list values;
-    collect(values);
+    operand_list values = collected();
     if (is_dynamic(0, along) && room > 0) {
       extent part;
       values.at[0] = parted(0, along, operand_type(0).dim(along) / room, part);

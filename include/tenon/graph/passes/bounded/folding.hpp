@@ -18,29 +18,20 @@ class sized_folding : public size_keeper {
       for (int i = 0; i < n; ++i) all.at[d] = agree(all.at[d], code(i, d), d, operand_type(0).dim(d));
       (op.dimensions.contains(d) ? folded.at[d] : kept.at[axis++]) = all.at[d];
     }
-    bool dynamic = false;
-    for (int code : folded.at) dynamic = dynamic || code >= 0;
-    operand_list values;
-    index_t bits = 0;
-    int results = 0;
     if (regions_.marks_elements(node_)) {
-      const ints& shape = operand_type(0).shape;
-      for (int i = 0; i < n; ++i) values.push(operand(i));
-      values.push(mask_or_truth(shape, folded));
+      operand_list values = collected(n);
+      values.push(mask_or_truth(operand_type(0).shape, folded));
       for (int i = 0; i < n; ++i) values.push(operand(n + i));
       values.push(constant(type_of(dtype::i1), 1));
-      const tensor_type mark = type_of(dtype::i1, result_type().shape);
-      results = write_again(values, {&mark, 1});
-    } else {
-      collect(values);
-      if (dynamic) {
-        neutral_bits(facts_of_body(from_, node_).neutral, operand_type(0).element, bits);
-        values.at[0] = keep(mask_within(operand_type(0).shape, folded), operand(0),
-                            constant(operand_type(0).with_shape({}), bits));
-      }
-      results = write_again(values);
+      return give_each(write_marked(values, result_type().shape), kept);
     }
-    return give_each(results, kept);
+    operand_list values = collected();
+    if (const int mask = mask_within(operand_type(0).shape, folded); mask >= 0) {
+      index_t bits = 0;
+      neutral_bits(facts_of_body(from_, node_).neutral, operand_type(0).element, bits);
+      values.at[0] = keep(mask, operand(0), constant(operand_type(0).with_shape({}), bits));
+    }
+    return give_each(write_again(values), kept);
   }
 
   // Behind the elements there is padding, which has the initial value in any case.
@@ -80,9 +71,7 @@ class sized_folding : public size_keeper {
         windows.at[d] = exactly(code(1, d), d, windows_shape[d]);
       }
     }
-    if (!regions_.marks_elements(node_)) {
-      return give_each(write_again(), sizes);
-    }
+    if (!regions_.marks_elements(node_)) return give_each(write_again(), sizes);
     const list<int> bodies = from_.regions_of(node_);
     const int select = memory_.regions.data[bodies.data[0]], scatter = memory_.regions.data[bodies.data[1]];
     const index_t count = shape.product(), places_count = windows_shape.product();
@@ -137,8 +126,7 @@ class sized_folding : public size_keeper {
           turns = agree(turns, code(i, d), d, bound = operand_type(i).dim(d));
         else if (is_dynamic(i, d))
           return refuse(d, sized_body);
-    operand_list values;
-    for (int i = 0; i < inputs; ++i) values.push(operand(i));
+    operand_list values = collected(inputs);
     ops::scan marked = op;
     if (regions_.marks_elements(node_)) {
       values.push(reshape(below({turns, 0}, bound), ints::filled(along, 1) + ints{bound}));
@@ -169,18 +157,11 @@ class sized_folding : public size_keeper {
     for (int d = 0; d < rank; ++d)
       for (int i = 0; i < n; ++i) all.at[d] = agree(all.at[d], code(i, d), d, operand_type(0).dim(d));
     all.at[along] = pinned(all.at[along]);
-    operand_list values;
-    collect(values);
-    int results = 0;
-    if (regions_.marks_elements(node_)) {
-      sorted.at[along] = all.at[along];
-      values.push(mask_or_truth(operand_type(0).shape, sorted));
-      const tensor_type mark = type_of(dtype::i1, operand_type(0).shape);
-      results = write_again(values, {&mark, 1});
-    } else {
-      results = write_again(values);
-    }
-    return give_each(results, all);
+    if (!regions_.marks_elements(node_)) return give_each(write_again(), all);
+    sorted.at[along] = all.at[along];
+    operand_list values = collected();
+    values.push(mask_or_truth(operand_type(0).shape, sorted));
+    return give_each(write_marked(values, operand_type(0).shape), all);
   }
 
   // Updates that are padding are marked, and leave the input as it is.
@@ -212,23 +193,21 @@ class sized_folding : public size_keeper {
       if (canonical(updates.at[u]) != canonical(sizes.at[d]) && !(window.is_known() && room.is_known()))
         check(size_relation::AT_MOST, u, window, room);
     }
-    operand_list values;
-    int results = 0;
-    if (regions_.marks_elements(node_)) {
-      for (int i = 0; i < n; ++i) values.push(operand(i));
-      values.push(truth(operand_type(0).shape));
-      values.push(operand(n));
-      for (int i = 0; i < n; ++i) values.push(operand(n + 1 + i));
-      values.push(mask_or_truth(operand_type(n + 1).shape, updates));
-      const tensor_type mark = type_of(dtype::i1, operand_type(0).shape);
-      results = write_again(values, {&mark, 1});
-    } else {
-      results = write_again();
-    }
-    return give_each(results, sizes);
+    if (!regions_.marks_elements(node_)) return give_each(write_again(), sizes);
+    operand_list values = collected(n);
+    values.push(truth(operand_type(0).shape));
+    for (int i = n; i < node_.operand_count; ++i) values.push(operand(i));
+    values.push(mask_or_truth(operand_type(n + 1).shape, updates));
+    return give_each(write_marked(values, operand_type(0).shape), sizes);
   }
 
  private:
+  // With a result more: which elements count.
+  constexpr int write_marked(list<int> values, const ints& shape) {
+    const tensor_type mark = type_of(dtype::i1, shape);
+    return write_again(values, {&mark, 1});
+  }
+
   sized_regions regions_;
 };
 

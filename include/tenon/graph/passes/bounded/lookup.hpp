@@ -28,8 +28,7 @@ class sized_lookup : public size_keeper {
 
   constexpr bool rewrite(const ops::dynamic_slice& op) {
     dimension_sizes sizes;
-    operand_list values;
-    collect(values);
+    operand_list values = collected();
     for (int d = 0; d < result_type().rank(); ++d) {
       sizes.at[d] = dimension_size::full;
       const bool whole = op.slice_sizes[d] == operand_type(0).dim(d);
@@ -50,8 +49,7 @@ class sized_lookup : public size_keeper {
   constexpr bool rewrite(const ops::dynamic_update_slice&) {
     const int rank = result_type().rank();
     const tensor_type type = static_result();
-    operand_list values;
-    collect(values);
+    operand_list values = collected();
     ints longer = type.shape;
     int mask = -1;
     for (int d = 0; d < rank; ++d) {
@@ -154,10 +152,8 @@ class sized_lookup : public size_keeper {
       last[indexed] = end;
       limits = true;
     }
-    operand_list values;
-    values.push(operand(0));
-    values.push(limits ? limited_indices(numbers, last) : operand(1));
-    return give_each(write_again(values), sizes);
+    const int values[] = {operand(0), limits ? limited_indices(numbers, last) : operand(1)};
+    return give_each(write_again({values, 2}), sizes);
   }
 
   // As gather with slices of the largest size, of which only the beginning counts; for these to be found wherever a

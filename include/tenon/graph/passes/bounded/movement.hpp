@@ -145,10 +145,8 @@ class sized_movement : public size_keeper {
           plus(dilated(size(0, d), {-1, ops::saturating_add(interior, 1)}), {-1, ops::saturating_add(low, high)});
       sizes.at[d] = resolved(padded, d, result_type(), low < 0 || high < 0);
     }
-    operand_list all;
-    all.push(without_padding(0, dynamic, operand(1)));
-    all.push(operand(1));
-    return give_each(write_again(all), sizes);
+    const int all[] = {without_padding(0, dynamic, operand(1)), operand(1)};
+    return give_each(write_again({all, 2}), sizes);
   }
 
   // The result is computed at its bound: the padding behind is what is missing to it.
@@ -166,11 +164,10 @@ class sized_movement : public size_keeper {
       lows[d] = low.value, interiors[d] = interior.value;
       highs[d] = value_of(minus({-1, result_type().dim(d)}, all));
     }
-    operand_list all;
-    all.push(without_padding(0, dynamic, operand(1)));
-    all.push(operand(1));
-    for (const int* each : {lows, highs, interiors}) all.push(listed({each, rank}, dtype::i64));
-    return give_each(write_again(all), sizes);
+    const auto numbers = [&](const int* all) { return listed({all, rank}, dtype::i64); };
+    const int all[] = {without_padding(0, dynamic, operand(1)), operand(1), numbers(lows), numbers(highs),
+                       numbers(interiors)};
+    return give_each(write_again({all, 5}), sizes);
   }
 
   constexpr bool rewrite(const ops::reverse& op) {

@@ -132,9 +132,7 @@ class sized_products : public size_keeper {
       for (index_t k : summed) complete = complete && spanned.contains(k);
       values.push(without_padding(i, here));
     }
-    if (complete) {
-      return give_each(write_again(values), sizes);
-    }
+    if (complete) return give_each(write_again(values), sizes);
     return give_spread_einsum(all, summed, plan.result_indices, values, sizes);
   }
   // Both operands get all dimensions that are summed over, for the padding of one not to be multiplied by what is
@@ -191,19 +189,15 @@ class sized_products : public size_keeper {
         op.feature_group_count == 1
             ? agree(code(0, feature), code(1, kernel_input), feature, operand_type(0).dim(feature))
             : dimension_size::full;
-    bool dynamic_lhs = of_lhs.at[feature] >= 0;
     for (int i = 0; i < numbers.input_spatial_dimensions.size; ++i) {
       const int from = int(numbers.input_spatial_dimensions[i]), to = int(numbers.output_spatial_dimensions[i]);
       sizes.at[to] = dimension_size::full;
       of_lhs.at[from] = pinned(code(0, from));
-      dynamic_lhs = dynamic_lhs || of_lhs.at[from] >= 0;
       if (of_lhs.at[from] >= 0 || always) sizes.at[to] = resolved(windows_of(i), to, result_type(), always);
     }
-    operand_list values;
-    collect(values);
-    if (dynamic_lhs) values.at[0] = keep(mask_within(operand_type(0).shape, of_lhs), operand(0), zero_like(operand(0)));
-    if (of_rhs.at[kernel_input] >= 0)
-      values.at[1] = keep(mask_within(operand_type(1).shape, of_rhs), operand(1), zero_like(operand(1)));
+    operand_list values = collected();
+    values.at[0] = without_padding(0, of_lhs);
+    values.at[1] = without_padding(1, of_rhs);
     if (always)
       values.at[2] = reshape(listed({paddings_, 2 * numbers.input_spatial_dimensions.size}, dtype::i64),
                              {numbers.input_spatial_dimensions.size, 2});
@@ -276,8 +270,7 @@ class sized_products : public size_keeper {
     side = pinned(agree(side, code(1, along), along, operand_type(0).dim(columns)));
     sizes.at[along] = side;
     sizes.at[other] = code(1, other);
-    operand_list values;
-    collect(values);
+    operand_list values = collected();
     if (side >= 0) {
       const ints &matrix = operand_type(0).shape, &vectors = operand_type(1).shape;
       const int line = below({side, 0}, matrix[columns]), count = counting(matrix[columns]);
@@ -292,8 +285,7 @@ class sized_products : public size_keeper {
 
   static constexpr const char* fixed_length =
       "fft_length is fixed while compiling, so a transformed dimension has to be as large as that: pad it, or give it "
-      "a "
-      "static size first";
+      "a static size first";
   constexpr bool rewrite(const ops::fft& op) {
     const int rank = result_type().rank(), transformed = op.fft_length.size;
     dimension_sizes sizes;

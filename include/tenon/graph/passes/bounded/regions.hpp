@@ -35,10 +35,11 @@ class sized_regions : public size_keeper {
     const bool marks = owner >= 0 && marks_elements(from_.nodes.data[owner]) &&
                        (!selects || from_.regions_of(from_.nodes.data[owner]).data[0] == region);
     const bool pairs = marks && facts.sorts;
-    const int scanned = marks && facts.scans ? scanned_inputs(owner) : -1;
+    const int scanned = marks && facts.scans ? int(scan_of(from_.nodes.data[owner]).operand_segment_sizes[0]) : -1;
     const auto mark = [&] {
       if (selects) push(to_.intern_type(scalar_type));
-      push(to_.intern_type(type_of(dtype::i1, scanned < 0 ? ints{} : ints::filled(scanned_dimension(owner), 1))));
+      push(to_.intern_type(
+          type_of(dtype::i1, scanned < 0 ? ints{} : ints::filled(int(scan_of(from_.nodes.data[owner]).dimension), 1))));
     };
     for (int a = 0; a < source.argument_count; ++a) {
       if (scanned >= 0 ? a == scanned : marks && !pairs && 2 * a == source.argument_count) mark();
@@ -149,11 +150,8 @@ class sized_regions : public size_keeper {
     }
   };
 
-  constexpr int scanned_inputs(int node) const {
-    return int(read_attributes<ops::scan>(from_.words.data + from_.nodes.data[node].words).operand_segment_sizes[0]);
-  }
-  constexpr int scanned_dimension(int node) const {
-    return int(read_attributes<ops::scan>(from_.words.data + from_.nodes.data[node].words).dimension);
+  constexpr ops::scan scan_of(const graph_node& node) const {
+    return read_attributes<ops::scan>(from_.words.data + node.words);
   }
   constexpr void check_arguments(const graph_region& source, int target) {
     region_ = target;
@@ -200,15 +198,14 @@ class sized_regions : public size_keeper {
     const int a = target.arguments + source.argument_count, b = a + 1;
     const int before = memory_.values.data[from_.yields_of(source).data[0]];
     const int b_does_not = add(ops::not_{}, {b}, type_of(dtype::i1));
-    operand_list all;
-    all.push(both(ops::and_{}, a, both(ops::or_{}, b_does_not, before)));
-    finish(region, all);
+    const int first = both(ops::and_{}, a, both(ops::or_{}, b_does_not, before));
+    finish(region, {&first, 1});
   }
 
   // A turn that does not count leaves the carries as they are.
   constexpr void close_scanning(int region) {
     const list<int> yields = from_.yields_of(from_.regions.data[region]);
-    const auto op = read_attributes<ops::scan>(from_.words.data + node_.words);
+    const ops::scan op = scan_of(node_);
     const int mark = to_.regions.data[memory_.regions.data[region]].arguments + int(op.operand_segment_sizes[0]);
     const int counts = reshape(mark, {}), outputs = int(op.result_segment_sizes[0]);
     operand_list all;
@@ -224,10 +221,8 @@ class sized_regions : public size_keeper {
     const int preferred = memory_.values.data[from_.yields_of(from_.regions.data[region]).data[0]];
     const int b_does_not = add(ops::not_{}, {b + 2}, type_of(dtype::i1));
     const int first = both(ops::and_{}, a + 2, both(ops::or_{}, b_does_not, preferred));
-    operand_list all;
-    for (int i = 0; i < 2; ++i) all.push(choose(first, a + i, b + i));
-    all.push(both(ops::or_{}, a + 2, b + 2));
-    finish(region, all);
+    const int all[] = {choose(first, a, b), choose(first, a + 1, b + 1), both(ops::or_{}, a + 2, b + 2)};
+    finish(region, {all, 3});
   }
 };
 
@@ -243,22 +238,16 @@ class sized_control : public size_keeper {
   using size_keeper::size_keeper;
 
   constexpr bool rewrite(const ops::while_&) {
-    operand_list values;
-    collect(values);
+    operand_list values = collected();
     for (int i = 0; i < node_.operand_count; ++i)
       for (int d = 0; d < operand_type(i).rank(); ++d)
         if (operand_type(i).is_bounded(d)) values.push(value_of(size(i, d)));
     return write_with_sizes(values);
   }
-  constexpr bool rewrite(const ops::if_&) { return rewrite_branches(); }
-  constexpr bool rewrite(const ops::case_&) { return rewrite_branches(); }
+  constexpr bool rewrite(const ops::if_&) { return write_with_sizes(collected()); }
+  constexpr bool rewrite(const ops::case_&) { return write_with_sizes(collected()); }
 
  private:
-  constexpr bool rewrite_branches() {
-    operand_list values;
-    collect(values);
-    return write_with_sizes(values);
-  }
   // Writes the op again; the sizes of its results follow them.
   constexpr bool write_with_sizes(const operand_list& values) {
     int sizes = 0;

@@ -166,7 +166,7 @@ class size_keeper : public size_writer {
   constexpr int write_again() {
     return write_on(from_.operands_of(node_), [this](int value) { return memory_.values.data[value]; });
   }
-  // The operands of the op at hand, to be changed.
+  // The first operands of the op at hand, or all, to be changed.
   struct operand_list {
     static constexpr int most = 512;
     int at[most];
@@ -177,9 +177,12 @@ class size_keeper : public size_writer {
     }
     constexpr operator list<int>() const { return {at, count}; }
   };
-  constexpr void collect(operand_list& all) const {
-    for (int i = 0; i < node_.operand_count; ++i) all.push(operand(i));
+  constexpr operand_list collected(int count) const {
+    operand_list all;
+    for (int i = 0; i < count; ++i) all.push(operand(i));
+    return all;
   }
+  constexpr operand_list collected() const { return collected(node_.operand_count); }
 
   // A mask over the places of this shape that lie within the sizes; -1 where all do.
   constexpr int mask_within(const ints& shape, const dimension_sizes& sizes) {
