@@ -136,23 +136,8 @@ void getrf(const evaluation& e) {
   }
 }
 
-inline custom_call_target potrf_targets[] = {
-    {"lapack_spotrf_ffi", &potrf<float>},
-    {"lapack_dpotrf_ffi", &potrf<double>},
-    {"lapack_cpotrf_ffi", &potrf<std::complex<float>>},
-    {"lapack_zpotrf_ffi", &potrf<std::complex<double>>},
-};
-inline custom_call_target trsm_targets[] = {
-    {"lapack_strsm_ffi", &trsm<float>},
-    {"lapack_dtrsm_ffi", &trsm<double>},
-    {"lapack_ctrsm_ffi", &trsm<std::complex<float>>},
-    {"lapack_ztrsm_ffi", &trsm<std::complex<double>>},
-};
-inline custom_call_target getrf_targets[] = {
-    {"lapack_sgetrf_ffi", &getrf<float>},
-    {"lapack_dgetrf_ffi", &getrf<double>},
-    {"lapack_cgetrf_ffi", &getrf<std::complex<float>>},
-    {"lapack_zgetrf_ffi", &getrf<std::complex<double>>},
-};
+inline const targets potrf_targets("potrf", "potrf", []<class T>(const evaluation& e) { potrf<T>(e); });
+inline const targets trsm_targets("trsm", "trsm", []<class T>(const evaluation& e) { trsm<T>(e); });
+inline const targets getrf_targets("getrf", "getrf", []<class T>(const evaluation& e) { getrf<T>(e); });
 
 }  // namespace tenon::lapack

@@ -159,23 +159,8 @@ void gehrd(const evaluation& e) {
   }
 }
 
-inline custom_call_target geev_targets[] = {
-    {"lapack_sgeev_ffi", &geev<float>},
-    {"lapack_dgeev_ffi", &geev<double>},
-    {"lapack_cgeev_ffi", &geev<std::complex<float>>},
-    {"lapack_zgeev_ffi", &geev<std::complex<double>>},
-};
-inline custom_call_target gees_targets[] = {
-    {"lapack_sgees_ffi", &gees<float>},
-    {"lapack_dgees_ffi", &gees<double>},
-    {"lapack_cgees_ffi", &gees<std::complex<float>>},
-    {"lapack_zgees_ffi", &gees<std::complex<double>>},
-};
-inline custom_call_target gehrd_targets[] = {
-    {"lapack_sgehrd_ffi", &gehrd<float>},
-    {"lapack_dgehrd_ffi", &gehrd<double>},
-    {"lapack_cgehrd_ffi", &gehrd<std::complex<float>>},
-    {"lapack_zgehrd_ffi", &gehrd<std::complex<double>>},
-};
+inline const targets geev_targets("geev", "geev", []<class T>(const evaluation& e) { geev<T>(e); });
+inline const targets gees_targets("gees", "gees", []<class T>(const evaluation& e) { gees<T>(e); });
+inline const targets gehrd_targets("gehrd", "gehrd", []<class T>(const evaluation& e) { gehrd<T>(e); });
 
 }  // namespace tenon::lapack

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 namespace tenon::lapack {
@@ -94,7 +95,7 @@ class call {
       : e_(e), self_(read_attributes<ops::custom_call>(e.words)), name_(text_of(self_.call_target_name.id)) {
     demand(e.operands.size == operands && e.results.size == results, "another number of operands or results");
     demand(e.operand_types[0].rank() >= first_rank, "operand 0 is no matrix");
-    demand(self_.operand_layouts.size == operands && self_.result_layouts.size == results,
+    demand(!says_layouts() || (self_.operand_layouts.size == operands && self_.result_layouts.size == results),
            "operand_layouts and result_layouts are to say that matrices lie column by column");
     const ints& shape = e.operand_types[0].shape;
     for (int d = 0; d + first_rank < shape.size; ++d) batch_.push(shape[d]);
@@ -108,12 +109,12 @@ class call {
   // Operand or result i, of which each part has the shape {rows, columns}, {elements} or {}.
   template <class T>
   matrices<T> operand(int i, const ints& part) const {
-    check(e_.operand_types[i], element_of<T>(), self_.operand_layouts[i], part);
+    check(e_.operand_types[i], element_of<T>(), self_.operand_layouts, i, part);
     return {e_.operands[i], part.empty() ? 1 : part[0], part.size < 2 ? 1 : part[1]};
   }
   template <class T>
   computed_matrices<T> result(int i, const ints& part) const {
-    check(e_.result_types[i], element_of<T>(), self_.result_layouts[i], part);
+    check(e_.result_types[i], element_of<T>(), self_.result_layouts, i, part);
     return {e_.results[i], part.empty() ? 1 : part[0], part.size < 2 ? 1 : part[1]};
   }
   // Dimension `back` from behind of an operand or result, or 0.
@@ -155,18 +156,21 @@ class call {
   std::string_view text_of(int id) const {
     return e_.details != nullptr ? e_.details->name_of(id) : std::string_view();
   }
+  // XLA's builder has names of its own, and speaks of matrices wherever they lie.
+  bool says_layouts() const { return name_.substr(0, 7) == "lapack_"; }
   static index_t size_of(const tensor_type& type, int back) {
     return back <= type.rank() ? type.dim(type.rank() - back) : 0;
   }
 
-  void check(const tensor_type& type, dtype element, const ints& layout, const ints& part) const {
+  void check(const tensor_type& type, dtype element, const auto& layouts, int i, const ints& part) const {
     ints shape = batch_, columns_first;
     for (const index_t size : part) shape.push(size);
     demand(type.element == element && type.shape == shape, "an operand or result of another type");
     const int rank = type.rank();
     if (part.size == 2) columns_first = {rank - 2, rank - 1};
     for (int d = rank - 1 - columns_first.size; d >= 0; --d) columns_first.push(d);
-    demand(layout == columns_first, "matrices are to lie column by column, and batches one behind the other");
+    demand(!says_layouts() || layouts[i] == columns_first,
+           "matrices are to lie column by column, and batches one behind the other");
   }
 
   static bool is_of_word(char c) {
@@ -184,6 +188,42 @@ class call {
       return first == dictionary.npos ? std::string_view() : dictionary.substr(first, last - first);
     }
     return {};
+  }
+};
+
+// Runs run.operator()<T> as `lapack_spotrf_ffi` and so on: s and d stand before the name `real`, c and z before
+// `complex`.
+template <class Run>
+class targets {
+ public:
+  targets(std::string_view real, std::string_view complex, Run)
+      : s_('s', real, &run_as<float>),
+        d_('d', real, &run_as<double>),
+        c_('c', complex, &run_as<std::complex<float>>),
+        z_('z', complex, &run_as<std::complex<double>>) {}
+
+  // For an element type of the program.
+  static void run(const evaluation& e) {
+    const dtype element = e.operand_types[0].element;
+    if (element == dtype::f32) return run_as<float>(e);
+    if (element == dtype::f64) return run_as<double>(e);
+    if (element == dtype::complex_f32) return run_as<std::complex<float>>(e);
+    if (element == dtype::complex_f64) return run_as<std::complex<double>>(e);
+    fail("a custom call on matrices of ", name(element), " is run by nobody");
+  }
+
+ private:
+  struct named {
+    std::string name;
+    custom_call_target target;
+    named(char letter, std::string_view of, core::kernel run)
+        : name(std::string("lapack_") + letter + std::string(of) + "_ffi"), target(name, run) {}
+  };
+  named s_, d_, c_, z_;
+
+  template <class T>
+  static void run_as(const evaluation& e) {
+    Run{}.template operator()<T>(e);
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tenon/core/eigen.hpp>
+#include <tenon/core/value_bytes.hpp>
 #include <tenon/lapack/matrices.hpp>
 
 #include TENON_EIGEN(QR)
@@ -99,29 +100,22 @@ void ormqr(const evaluation& e) {
   }
 }
 
-inline custom_call_target geqrf_targets[] = {
-    {"lapack_sgeqrf_ffi", &geqrf<float>},
-    {"lapack_dgeqrf_ffi", &geqrf<double>},
-    {"lapack_cgeqrf_ffi", &geqrf<std::complex<float>>},
-    {"lapack_zgeqrf_ffi", &geqrf<std::complex<double>>},
-};
-inline custom_call_target orgqr_targets[] = {
-    {"lapack_sorgqr_ffi", &orgqr<float>},
-    {"lapack_dorgqr_ffi", &orgqr<double>},
-    {"lapack_cungqr_ffi", &orgqr<std::complex<float>>},
-    {"lapack_zungqr_ffi", &orgqr<std::complex<double>>},
-};
-inline custom_call_target geqp3_targets[] = {
-    {"lapack_sgeqp3_ffi", &geqp3<float>},
-    {"lapack_dgeqp3_ffi", &geqp3<double>},
-    {"lapack_cgeqp3_ffi", &geqp3<std::complex<float>>},
-    {"lapack_zgeqp3_ffi", &geqp3<std::complex<double>>},
-};
-inline custom_call_target ormqr_targets[] = {
-    {"lapack_sormqr_ffi", &ormqr<float>},
-    {"lapack_dormqr_ffi", &ormqr<double>},
-    {"lapack_cunmqr_ffi", &ormqr<std::complex<float>>},
-    {"lapack_zunmqr_ffi", &ormqr<std::complex<double>>},
-};
+inline const targets geqrf_targets("geqrf", "geqrf", []<class T>(const evaluation& e) { geqrf<T>(e); });
+inline const targets orgqr_targets("orgqr", "ungqr", []<class T>(const evaluation& e) { orgqr<T>(e); });
+inline const targets geqp3_targets("geqp3", "geqp3", []<class T>(const evaluation& e) { geqp3<T>(e); });
+inline const targets ormqr_targets("ormqr", "unmqr", []<class T>(const evaluation& e) { ormqr<T>(e); });
+
+// The same as XLA's builder calls it, whose two results are one tuple.
+inline custom_call_target qr_target("Qr", [](const evaluation& e) {
+  const list<tensor_type> types = e.details != nullptr ? e.details->members_of(e.result_types[0]) : list<tensor_type>{};
+  if (types.size != 2) return geqrf_targets.run(e);
+  evaluation parts = e;
+  void* results[2];
+  for (int i = 0; i < 2; ++i)
+    results[i] = e.result<unsigned char>() + core::member_offset(e.result_types[0], i, e.details);
+  parts.results = {results, 2}, parts.result_types = types;
+  geqrf_targets.run(parts);
+});
+inline custom_call_target product_target("ProductOfElementaryHouseholderReflectors", &decltype(orgqr_targets)::run);
 
 }  // namespace tenon::lapack

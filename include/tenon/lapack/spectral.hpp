@@ -91,24 +91,9 @@ void gesdd(const evaluation& e) {
   }
 }
 
-inline custom_call_target syevd_targets[] = {
-    {"lapack_ssyevd_ffi", &syevd<float>},
-    {"lapack_dsyevd_ffi", &syevd<double>},
-    {"lapack_cheevd_ffi", &syevd<std::complex<float>>},
-    {"lapack_zheevd_ffi", &syevd<std::complex<double>>},
-};
-inline custom_call_target gesdd_targets[] = {
-    {"lapack_sgesdd_ffi", &gesdd<float>},
-    {"lapack_dgesdd_ffi", &gesdd<double>},
-    {"lapack_cgesdd_ffi", &gesdd<std::complex<float>>},
-    {"lapack_zgesdd_ffi", &gesdd<std::complex<double>>},
-};
+inline const targets syevd_targets("syevd", "heevd", []<class T>(const evaluation& e) { syevd<T>(e); });
+inline const targets gesdd_targets("gesdd", "gesdd", []<class T>(const evaluation& e) { gesdd<T>(e); });
 // Which differs from gesdd in how it goes about it.
-inline custom_call_target gesvd_targets[] = {
-    {"lapack_sgesvd_ffi", &gesdd<float>},
-    {"lapack_dgesvd_ffi", &gesdd<double>},
-    {"lapack_cgesvd_ffi", &gesdd<std::complex<float>>},
-    {"lapack_zgesvd_ffi", &gesdd<std::complex<double>>},
-};
+inline const targets gesvd_targets("gesvd", "gesvd", []<class T>(const evaluation& e) { gesdd<T>(e); });
 
 }  // namespace tenon::lapack

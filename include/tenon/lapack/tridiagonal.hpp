@@ -89,17 +89,7 @@ void gtsv(const evaluation& e) {
   }
 }
 
-inline custom_call_target sytrd_targets[] = {
-    {"lapack_ssytrd_ffi", &sytrd<float>},
-    {"lapack_dsytrd_ffi", &sytrd<double>},
-    {"lapack_chetrd_ffi", &sytrd<std::complex<float>>},
-    {"lapack_zhetrd_ffi", &sytrd<std::complex<double>>},
-};
-inline custom_call_target gtsv_targets[] = {
-    {"lapack_sgtsv_ffi", &gtsv<float>},
-    {"lapack_dgtsv_ffi", &gtsv<double>},
-    {"lapack_cgtsv_ffi", &gtsv<std::complex<float>>},
-    {"lapack_zgtsv_ffi", &gtsv<std::complex<double>>},
-};
+inline const targets sytrd_targets("sytrd", "hetrd", []<class T>(const evaluation& e) { sytrd<T>(e); });
+inline const targets gtsv_targets("gtsv", "gtsv", []<class T>(const evaluation& e) { gtsv<T>(e); });
 
 }  // namespace tenon::lapack
