@@ -125,6 +125,7 @@ bool equals_the_simulated_grid(const process_grid& grid) {
 void fail_in(std::string_view mode) {
   static constexpr auto sum = trace([](auto x) { return all_reduce<ops::all_reduce{}>(x, ops::add{}); });
   static constexpr auto gather = trace([](auto x) { return all_gather<ops::all_gather{0, {{0, 1, 2, 3}}}>(x); });
+  if (int level = 0; mode == "single") MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &level);
   mpi_grid grid;
   if (mode == "waits") grid.limit_time(1);
   grid.run([&](process_context& process) {

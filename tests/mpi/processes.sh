@@ -32,6 +32,7 @@ expect 1 10 "process (0, 0) has sent over channel 3 to (1, 0), but nobody has re
 expect 1 10 "process (2, 0): the third is out of order" fails
 expect 1 10 "signal 9 (Killed)" killed
 expect 1 10 "the program has not ended within 1 s: process (0, 0) waits in" waits
+expect 1 10 "MPI was begun for one thread: MPI_Init_thread takes MPI_THREAD_FUNNELED" single
 if [ $# -eq 3 ]; then
   program=$2
   expect 0 240 "the same weights as on the simulated grid" "$3"

@@ -10,7 +10,6 @@
 #include <tenon/distributed/transport.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <climits>
 #include <condition_variable>
@@ -20,7 +19,6 @@
 #include <iterator>
 #include <list>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -45,10 +43,12 @@ class mpi_environment {
   bool owned_ = false;
 
   mpi_environment() {
-    int begun = 0;
+    int begun = 0, level = 0;
     MPI_Initialized(&begun);
     owned_ = begun == 0;
-    if (owned_) MPI_Init(nullptr, nullptr);
+    if (owned_) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_FUNNELED) fail("MPI was begun for one thread: MPI_Init_thread takes MPI_THREAD_FUNNELED");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
   }
@@ -82,7 +82,7 @@ class mpi_grid final : public process_context {
   // How many processes were started.
   static int process_count() { return detail::mpi_environment::get().size; }
 
-  // Ends the run if a process waits longer than so many seconds for others. 0: no limit.
+  // Ends the run if a process waits longer than so many seconds for others, at first 600. 0: no limit.
   void limit_time(double seconds) { seconds_ = seconds; }
 
   // Calls body(process) for the process that lives here.
@@ -241,7 +241,7 @@ class mpi_grid final : public process_context {
   };
 
   host_streams* streams_;
-  double seconds_ = 0;
+  double seconds_ = 600;
   std::list<communicator> communicators_;
   std::list<outgoing_letter> outbox_;
   std::list<letter> inbox_;
