@@ -8,6 +8,8 @@
 // Where a rule is broken, clang finds none of these functions, and would say of each one of the C library why it does
 // not fit. So it finds one that is refused as soon as it is chosen, and no other is spoken of.
 #if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"
 namespace tenon {
 
 #define TENON_REFUSE(function, op)                                                \
@@ -46,4 +48,5 @@ template <class X, class Y, class Rule = rule_broken_by<elementwise_call<ops::re
 void remainder(X&&, Y&&) __attribute__((diagnose_if(true, "tenon: a rule is broken", "error")));
 
 }  // namespace tenon
+#pragma clang diagnostic pop
 #endif

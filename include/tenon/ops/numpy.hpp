@@ -29,26 +29,20 @@ constexpr ints from_the_front(ints axes, int rank) {
 constexpr int from_the_front(index_t axis, int rank) { return int(axis < 0 ? axis + rank : axis); }
 
 // Neutral elements of maximum and minimum; of complex numbers there are none.
-struct least_element {
-  template <class T>
-  constexpr T as() const {
-    if constexpr (is_complex(dtype_of<T>) || is_boolean(dtype_of<T>))
-      return T{};
-    else
-      return element_traits<T>::least();
-  }
-};
-struct greatest_element {
+template <bool IsLeast>
+struct extreme_element {
   template <class T>
   constexpr T as() const {
     if constexpr (is_complex(dtype_of<T>))
       return T{};
     else if constexpr (is_boolean(dtype_of<T>))
-      return true;
+      return !IsLeast;
     else
-      return element_traits<T>::greatest();
+      return IsLeast ? element_traits<T>::least() : element_traits<T>::greatest();
   }
 };
+using least_element = extreme_element<true>;
+using greatest_element = extreme_element<false>;
 
 constexpr auto reshape_to(const auto& x, const ints& shape) {
   const tensor_type type = type_of(dtype::none, shape);
