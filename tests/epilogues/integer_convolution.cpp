@@ -18,7 +18,8 @@ using namespace tenon::test;
 namespace {
 
 constexpr convolution_dimension_numbers images{0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {1, 2}},
-    outputs_first{0, 3, {1, 2}, 3, 0, {1, 2}, 0, 3, {1, 2}}, channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
+    outputs_first{0, 3, {1, 2}, 3, 0, {1, 2}, 0, 3, {1, 2}}, planes{0, 1, {2, 3}, 2, 3, {0, 1}, 0, 3, {1, 2}},
+    channels_first{0, 1, {2, 3}, 1, 0, {2, 3}, 0, 1, {2, 3}};
 
 template <class T>
 std::vector<T> numbers(const ints& shape, int seed) {
@@ -90,6 +91,14 @@ void check_all() {
            {2, 6, 7, 8}, {3, 3, 1, 8}, {2, 3, 5, 8});
   check<T>({.padding = {{1, 1}, {1, 1}}, .window_reversal = {0, 1}, .dimension_numbers = images}, {1, 4, 4, 2},
            {3, 3, 2, 2}, {1, 4, 4, 2});
+  // Rows as they lie, and windows that are all inside of the image.
+  check<T>({.dimension_numbers = images, .feature_group_count = 3}, {2, 4, 5, 6}, {1, 1, 2, 12}, {2, 4, 5, 12});
+  check<T>({.window_strides = {1, 2}, .dimension_numbers = images}, {2, 1, 6, 5}, {1, 1, 5, 3}, {2, 1, 3, 3});
+  check<T>({.dimension_numbers = planes}, {1, 7, 4, 5}, {1, 1, 7, 9}, {1, 4, 5, 9});
+  check<T>({.dimension_numbers = planes}, {2, 7, 4, 5}, {1, 1, 7, 9}, {2, 4, 5, 9});
+  check<T>({.padding = {{-1, -1}, {-2, 0}}, .dimension_numbers = images}, {2, 6, 7, 3}, {3, 3, 3, 5}, {2, 2, 3, 5});
+  check<T>({.padding = {{-1, 0}, {-1, -1}}, .dimension_numbers = images, .feature_group_count = 11}, {2, 5, 6, 11},
+           {3, 3, 1, 11}, {2, 2, 2, 11});
   check<T>({.dimension_numbers = channels_first}, {1, 3, 4, 4}, {2, 3, 3, 3}, {1, 2, 2, 2}, false);
 }
 
@@ -98,4 +107,28 @@ void check_all() {
 TEST_CASE("convolutions of integers that are read where they lie") {
   check_all<std::int8_t>();
   check_all<std::uint8_t>();
+}
+
+TEST_CASE("rows of a product go to what follows it, some at a time") {
+  constexpr index_t m = 5, n = 6, k = 7;
+  std::vector<std::int8_t> a, b;
+  for (index_t i = 0; i < m * k; ++i) a.push_back(std::int8_t(i * 37 % 251 - 120));
+  for (index_t i = 0; i < n * k; ++i) b.push_back(std::int8_t(i * 91 % 253 - 126));
+  std::vector<std::int32_t> expected(std::size_t(m * n));
+  const integer_factors<std::int8_t> factors(a.data(), b.data(), k, 1, k, 1, k);
+  multiply_integers<std::int8_t>(m, n, factors, expected.data(), n, false);
+  for (index_t most : {n, n + 5, 2 * n, 4 * n + 1, m * n}) {
+    CAPTURE(most);
+    std::vector<std::int32_t> given, sums(static_cast<std::size_t>(most));
+    const auto take = [&](index_t first, index_t last) {
+      CHECK(first == index_t(given.size()));
+      given.insert(given.end(), sums.begin(), sums.begin() + (last - first));
+    };
+    using taker = decltype(take);
+    multiply_integers<std::int8_t>(
+        m, n, factors, sums.data(),
+        {[](const void* to, index_t first, index_t last) { (*static_cast<const taker*>(to))(first, last); }, &take,
+         most});
+    CHECK(given == expected);
+  }
 }

@@ -10,6 +10,18 @@
 
 namespace tenon::core {
 
+// A product of matrices for an epilogue, which takes some rows at a time.
+template <paired_integer T>
+void multiply_integers(index_t rows, index_t columns, integer_factors<T> factors, std::int32_t* sums,
+                       const epilogue& after) {
+  const index_t most = after.most / columns;
+  for (index_t i = 0; i < rows; i += most, factors.rows += std::ptrdiff_t(most) * factors.row) {
+    const index_t end = std::min(i + most, rows);
+    multiply_integers<T>(end - i, columns, factors, sums, columns, false);
+    after.run(after.context, i * columns, end * columns);
+  }
+}
+
 // A convolution of integers of 8 bits with sums of 32 that copies nothing but two windows at a time. Sums for an
 // epilogue are those of a few pixels. `Layout` says where images, weights and results lie, and divides the work.
 template <paired_integer T, class Layout>
@@ -29,6 +41,8 @@ class integer_convolution : Layout {
     for (int d = 0; d < spatial_; ++d) {
       first_place_.push(0), last_place_.push(window_.at[d] - 1);
       has_holes_ = has_holes_ || axes_[d].base_dilation != 1;
+      are_inside_ = are_inside_ && !has_holes_ && axes_[d].position(0, 0) >= 0 &&
+                    axes_[d].position(pixels_.at[d] - 1, window_.at[d] - 1) >= 0;
       if (d < outer_) places_.push(window_.at[d]), steps_.push(axes_[d].window_dilation * lhs_spatial_.at[d]);
     }
   }
@@ -52,12 +66,12 @@ class integer_convolution : Layout {
   }
 
  private:
-  using Layout::nothing, Layout::divide, Layout::pixel, Layout::pixel_count, Layout::pixel_offset, Layout::spatial_,
-      Layout::axes_, Layout::reversed_, Layout::window_, Layout::pixels_, Layout::lhs_spatial_, Layout::rhs_spatial_,
-      Layout::result_spatial_, Layout::lhs_batch_, Layout::lhs_feature_, Layout::rhs_input_, Layout::rhs_output_,
-      Layout::result_batch_, Layout::result_feature_, Layout::batch_, Layout::features_, Layout::outputs_,
-      Layout::groups_, Layout::lhs_group_, Layout::depth_, Layout::is_empty_, Layout::sums_are_empty_,
-      Layout::weight_offset;
+  using Layout::nothing, Layout::divide, Layout::is_product, Layout::rows_of, Layout::pixel, Layout::pixel_count,
+      Layout::pixel_offset, Layout::spatial_, Layout::axes_, Layout::reversed_, Layout::window_, Layout::pixels_,
+      Layout::lhs_spatial_, Layout::rhs_spatial_, Layout::result_spatial_, Layout::lhs_batch_, Layout::lhs_feature_,
+      Layout::rhs_input_, Layout::rhs_output_, Layout::result_batch_, Layout::result_feature_, Layout::batch_,
+      Layout::features_, Layout::outputs_, Layout::groups_, Layout::lhs_group_, Layout::depth_, Layout::is_empty_,
+      Layout::sums_are_empty_, Layout::weight_offset;
   static constexpr index_t most_places = 64;
   static constexpr index_t most_padding = index_t{1} << 40;
 
@@ -79,9 +93,13 @@ class integer_convolution : Layout {
   }
   // Of a window that is inside of the image in these dimensions, as its first and last places are.
   index_t corner_of(const ints& index, int dimensions) const {
-    return has_holes_ || pixel_offset(index, last_place_, dimensions) == nothing
-               ? nothing
-               : pixel_offset(index, first_place_, dimensions);
+    if (!are_inside_ && (has_holes_ || pixel_offset(index, last_place_, dimensions) == nothing)) return nothing;
+    if (!are_inside_) return pixel_offset(index, first_place_, dimensions);
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < dimensions; ++d)
+      offset += (std::ptrdiff_t(index.at[d]) * std::ptrdiff_t(axes_[d].stride) - std::ptrdiff_t(axes_[d].low)) *
+                std::ptrdiff_t(lhs_spatial_.at[d]);
+    return offset;
   }
 
   // One feature in, one out. Places of windows inside of the image are the same from their corners on.
@@ -103,26 +121,28 @@ class integer_convolution : Layout {
                            std::ptrdiff_t(groups_), sums_of(at));
     }
   }
-  // Two windows at a time, by weights that are evenly apart, or by those of one place after the other.
+  // All as they lie or two windows at a time, by weights that are evenly apart, or by those of each place in turn.
   void sum_windows(pixels& at, T* copied) const {
     const index_t evenly = step_of_weights(), depth = evenly == nothing ? features_ : depth_;
     const pixels first = at;
     for (index_t group = 0; group < groups_; ++group)
       for (at = first; at.now < at.end;) {
-        std::int32_t* to[2]{};
-        int count = 0;
-        for (; count < 2 && at.now < at.end; ++count, step(at)) {
-          copy_window(lhs_ + group * lhs_group_ + at.image * lhs_batch_, at.index, copied + count * depth_);
-          to[count] = sums_of(at) + group * outputs_;
+        const T *const image = lhs_ + group * lhs_group_, *const weights = rhs_ + group * outputs_ * rhs_output_;
+        const T *const windows = are_rows_ ? image + at.now * row_ : copied, *rows = windows;
+        std::int32_t* const to = sums_of(at) + group * outputs_;
+        index_t count = are_rows_ ? at.end - at.now : 0, to_row = result_row_;
+        if (are_rows_) at.now = at.end;
+        for (; at.now < at.end && count < 2; ++count, step(at)) {
+          copy_window(image + at.image * lhs_batch_, at.index, copied + count * depth_);
+          if (count > 0) to_row = sums_of(at) + group * outputs_ - to;
         }
-        const T *const weights = rhs_ + group * outputs_ * rhs_output_, *rows = copied;
         ints place = first_place_;
         do {
           const index_t of_place = evenly == nothing ? weight_offset(place, spatial_) : 0;
           multiply_integers<T>(
               count, outputs_,
-              {rows, weights + of_place, depth_, 1, rhs_output_, evenly == nothing ? rhs_input_ : evenly, depth}, to[0],
-              count > 1 ? to[1] - to[0] : 0, rows != copied);
+              {rows, weights + of_place, row_, row_step_, rhs_output_, evenly == nothing ? rhs_input_ : evenly, depth},
+              to, to_row, rows != windows);
           rows += depth;
         } while (evenly == nothing && advance(window_, place));
       }
@@ -146,19 +166,17 @@ class integer_convolution : Layout {
     index_t first = 0, end = 1, run = features_, before = 0;
     if (const int last = spatial_ - 1; outer_ == last) {
       const index_t start = index.at[last] * axes_[last].stride - axes_[last].low;
-      first = std::min(std::max(-start, index_t{0}), window_.at[last]);
-      end = std::max(first, std::min(window_.at[last], axes_[last].size - start));
+      end = window_.at[last];
+      if (!are_inside_) first = std::min(std::max(-start, index_t{0}), end);
+      if (!are_inside_) end = std::max(first, std::min(end, axes_[last].size - start));
       run = window_.at[last] * features_, before = (start + first) * features_;
     }
     const bool is_whole = lhs_feature_ == 1 && (end - first) * features_ == run;
-    if (const index_t corner = is_whole ? corner_of(index, outer_) : nothing; corner != nothing)
-      return for_each_offset(
-          places_,
-          [&](index_t offset) {
-            std::memcpy(to, image + corner + before + offset, std::size_t(run));
-            to += run;
-          },
-          steps_);
+    if (const index_t corner = is_whole ? corner_of(index, outer_) : nothing; corner != nothing) {
+      const T* const from = image + corner + before;
+      const auto copy = [&](index_t offset) { std::memcpy(to, from + offset, std::size_t(run)), to += run; };
+      return for_each_offset(places_, copy, steps_);
+    }
     ints place = ints::filled(outer_, 0);
     do {
       const index_t offset = pixel_offset(index, place, outer_);
@@ -177,8 +195,12 @@ class integer_convolution : Layout {
   epilogue epilogue_;
   // Windows as runs of neighbours at these places, at these steps of an image without holes.
   int outer_ = 0;
-  bool has_holes_ = false;
+  bool has_holes_ = false, are_inside_ = true;
   ints first_place_, last_place_, places_, steps_;
+  // Windows that are rows as they lie, or are copied to be rows.
+  bool are_rows_ = is_product();
+  index_t row_ = are_rows_ ? rows_of(lhs_spatial_, lhs_batch_, true) : depth_, row_step_ = are_rows_ ? lhs_feature_ : 1;
+  index_t result_row_ = epilogue_.run != nullptr ? groups_ * outputs_ : rows_of(result_spatial_, result_batch_, false);
 };
 
 }  // namespace tenon::core

@@ -10,7 +10,7 @@
 
 // Loops whose sums are registers, whatever a build is optimised for.
 #if HWY_COMPILER_GCC_ACTUAL
-#define TENON_FAST [[gnu::noinline, gnu::optimize("O2")]]
+#define TENON_FAST [[gnu::noinline, gnu::optimize("O2", "no-schedule-insns")]]
 #else
 #define TENON_FAST [[gnu::noinline]]
 #endif
@@ -64,21 +64,28 @@ class integer_tile {
       }
   }
   // Of as many tiles as `columns` has whole ones; gives how many columns are left.
-  static std::ptrdiff_t run(const integer_factors<T>& f, const pair* rows, std::ptrdiff_t columns, std::int32_t* to,
-                            std::ptrdiff_t to_row, bool accumulate) {
-    const bool along = f.column_step == 1, across = f.column == 1 && Columns == 4;
-    const std::ptrdiff_t packed = along || across ? f.depth / 4 * 4 : 0;
+  template <bool Along>
+  TENON_FAST static std::ptrdiff_t run(const integer_factors<T>& f, const pair* rows, std::ptrdiff_t columns,
+                                       std::int32_t* to, std::ptrdiff_t to_row, bool accumulate) {
+    const std::ptrdiff_t packed = (Along ? f.column_step : f.column) == 1 ? f.depth / 4 * 4 : 0;
     const pair* const last = rows + packed / 2 * Rows;
     for (const T* column = f.columns; columns >= Columns; columns -= Columns, column += Columns * f.column) {
-      if (!accumulate) for_each([&](int r, int c) { to[r * to_row + c] = 0; });
-      if (packed > 0 && along) add_along_columns(column, f.column, rows, last, to, to_row);
-      if constexpr (Columns == 4)
-        if (packed > 0 && !along) add_across_columns(column, f.column_step, rows, last, to, to_row);
+      std::int32_t sums[Rows][Columns];
+      for_each([&](int r, int c) { sums[r][c] = accumulate ? to[r * to_row + c] : 0; });
+      const T* at[Columns];
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) at[c] = column + c * f.column;
+      for (const pair* pairs = rows; pairs != last; pairs += 2 * Rows)
+        if constexpr (Along)
+          add_along(at, pairs, sums);
+        else if constexpr (Columns == 4)
+          add_across(at[0], f.column_step, pairs, sums);
       for (std::ptrdiff_t k = packed; k < f.depth; ++k)
         for_each([&](int r, int c) {
           const int product = f.rows[r * f.row + k * f.row_step] * column[c * f.column + k * f.column_step];
-          to[r * to_row + c] = std::int32_t(std::uint32_t(to[r * to_row + c]) + std::uint32_t(product));
+          sums[r][c] = std::int32_t(std::uint32_t(sums[r][c]) + std::uint32_t(product));
         });
+      for_each([&](int r, int c) { to[r * to_row + c] = sums[r][c]; });
       to += Columns;
     }
     return columns;
@@ -94,34 +101,23 @@ class integer_tile {
       for (int c = 0; c < Columns; ++c) f(r, c);
     }
   }
-  TENON_FAST static void add_along_columns(const T* column, std::ptrdiff_t apart, const pair* rows, const pair* last,
-                                           std::int32_t* to, std::ptrdiff_t to_row) {
-    std::int32_t sums[Rows][Columns];
-    for_each([&](int r, int c) { sums[r][c] = to[r * to_row + c]; });
-    const T* columns[Columns];
+  // Four entries.
+  static HWY_INLINE void add_along(const T* (&columns)[Columns], const pair* rows,
+                                   std::int32_t (&sums)[Rows][Columns]) {
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) columns[c] = column + c * apart;
-    do {
-      pair even[Columns], odd[Columns];
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; columns[c++] += 4)
-        even[c] = pairs::even(load_four(columns[c])), odd[c] = pairs::odd(load_four(columns[c]));
-      for_each([&](int r, int c) { sums[r][c] = pairs::add_products(rows[2 * r], even[c], sums[r][c]); });
-      for_each([&](int r, int c) { sums[r][c] = pairs::add_products(rows[2 * r + 1], odd[c], sums[r][c]); });
-      rows += 2 * Rows;
-    } while (rows != last);
-    for_each([&](int r, int c) { to[r * to_row + c] = sums[r][c]; });
+    for (int c = 0; c < Columns; columns[c++] += 4) {
+      const std::uint32_t four = load_four(columns[c]);
+      const pair even = pairs::even(four), odd = pairs::odd(four);
+#pragma GCC unroll 2
+      for (int r = 0; r < Rows; ++r)
+        sums[r][c] = pairs::add_products(rows[2 * r + 1], odd, pairs::add_products(rows[2 * r], even, sums[r][c]));
+    }
   }
-  TENON_FAST static void add_across_columns(const T* b, std::ptrdiff_t step, const pair* rows, const pair* last,
-                                            std::int32_t* to, std::ptrdiff_t to_row) {
-    std::int32_t sums[Rows][Columns];
-    for_each([&](int r, int c) { sums[r][c] = to[r * to_row + c]; });
-    do {
-      add_two_entries(load_four(b), load_four(b + 2 * step), rows, sums);
-      add_two_entries(load_four(b + step), load_four(b + 3 * step), rows + 1, sums);
-      rows += 2 * Rows, b += 4 * step;
-    } while (rows != last);
-    for_each([&](int r, int c) { to[r * to_row + c] = sums[r][c]; });
+  static HWY_INLINE void add_across(const T*& b, std::ptrdiff_t step, const pair* rows,
+                                    std::int32_t (&sums)[Rows][Columns]) {
+    add_two_entries(load_four(b), load_four(b + 2 * step), rows, sums);
+    add_two_entries(load_four(b + step), load_four(b + 3 * step), rows + 1, sums);
+    b += 4 * step;
   }
   // Two entries of four columns.
   static HWY_INLINE void add_two_entries(std::uint32_t a, std::uint32_t b, const pair* rows,
@@ -148,15 +144,15 @@ void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& 
       part.rows = factors.rows + i * factors.row + k * factors.row_step;
       integer_tile<T, Rows, 1>::pack_rows(part, packed);
       std::ptrdiff_t left = std::ptrdiff_t(columns);
-      const auto run_columns = [&]<int Columns>() {
+      const auto run_columns = [&]<int Columns, bool Along>() {
         const std::ptrdiff_t j = std::ptrdiff_t(columns) - left;
         part.columns = factors.columns + j * factors.column + k * factors.column_step;
-        left = integer_tile<T, Rows, Columns>::run(part, packed, left, to + i * std::ptrdiff_t(to_row) + j,
-                                                   std::ptrdiff_t(to_row), accumulate || k > 0);
+        left = integer_tile<T, Rows, Columns>::template run<Along>(
+            part, packed, left, to + i * std::ptrdiff_t(to_row) + j, std::ptrdiff_t(to_row), accumulate || k > 0);
       };
-      if (Rows == 1 || !along) run_columns.template operator()<4>();
-      if (Rows == 2 && along) run_columns.template operator()<2>();
-      run_columns.template operator()<1>();
+      if (!along) run_columns.template operator()<4, false>();
+      if (along) run_columns.template operator()<Rows == 1 ? 4 : 2, true>();
+      run_columns.template operator()<1, true>();
     }
   };
   std::ptrdiff_t i = 0;

@@ -5,7 +5,7 @@
 #include <tenon/core/evaluation.hpp>
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
-#include <tenon/epilogues/integer_product.hpp>
+#include <tenon/epilogues/integer_convolution.hpp>
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/contraction/untiled_sums.hpp>
 #include <tenon/kernels/contraction/widened_convolution.hpp>
