@@ -41,6 +41,11 @@ add_test(NAME examples/tenon COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/buil
 add_test(NAME examples/from_tflite COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/from_tflite.sh ${second_name})
 add_test(NAME examples/onnx COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/onnx.sh $<TARGET_FILE:tenon_command>
                                     ${CMAKE_CXX_COMPILER})
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME examples/torch COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/torch.py
+                                       $<TARGET_FILE:tenon_command>)
+endif()
 set_tests_properties(examples/tenon PROPERTIES TIMEOUT 900)
 install(TARGETS tenon_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 install(CODE "
