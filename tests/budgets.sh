@@ -29,6 +29,7 @@ rooms="
   distributed   1272
   gradients     4318
   iterations     260
+  habits          28
   all          77974
 "
 

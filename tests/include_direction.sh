@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 declare -A may_include=(
   [core]=""
   [math]="core"
+  [habits]="core"
   [indexing]="core"
   [integers]="core"
   [ops]="core math indexing integers"

@@ -23,6 +23,7 @@
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/graph/ir/expression.hpp>
 #include <tenon/graph/ir/tracer.hpp>
+#include <tenon/habits/numbers_in_parentheses.hpp>
 #include <tenon/ops/all.hpp>
 #include <tenon/ops/library_names.hpp>
 #include <tenon/ops/list.hpp>

@@ -202,7 +202,6 @@ class targets {
         c_('c', complex, &run_as<std::complex<float>>),
         z_('z', complex, &run_as<std::complex<double>>) {}
 
-  // For an element type of the program.
   static void run(const evaluation& e) {
     const dtype element = e.operand_types[0].element;
     if (element == dtype::f32) return run_as<float>(e);
