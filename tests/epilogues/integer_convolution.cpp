@@ -109,15 +109,16 @@ TEST_CASE("convolutions of integers that are read where they lie") {
   check_all<std::uint8_t>();
 }
 
-TEST_CASE("rows of a product go to what follows it, some at a time") {
-  constexpr index_t m = 5, n = 6, k = 7;
+namespace {
+
+void check_product(index_t m, index_t n, index_t k, std::initializer_list<index_t> elements) {
   std::vector<std::int8_t> a, b;
   for (index_t i = 0; i < m * k; ++i) a.push_back(std::int8_t(i * 37 % 251 - 120));
   for (index_t i = 0; i < n * k; ++i) b.push_back(std::int8_t(i * 91 % 253 - 126));
   std::vector<std::int32_t> expected(std::size_t(m * n));
   const integer_factors<std::int8_t> factors(a.data(), b.data(), k, 1, k, 1, k);
   multiply_integers<std::int8_t>(m, n, factors, expected.data(), n, false);
-  for (index_t most : {n, n + 5, 2 * n, 4 * n + 1, m * n}) {
+  for (index_t most : elements) {
     CAPTURE(most);
     std::vector<std::int32_t> given, sums(static_cast<std::size_t>(most));
     const auto take = [&](index_t first, index_t last) {
@@ -131,4 +132,12 @@ TEST_CASE("rows of a product go to what follows it, some at a time") {
          most});
     CHECK(given == expected);
   }
+}
+
+}  // namespace
+
+TEST_CASE("rows of a product go to what follows it, some at a time") { check_product(5, 6, 7, {6, 11, 12, 25, 30}); }
+
+TEST_CASE("a row of a product goes to what follows it, some columns at a time") {
+  check_product(1, 22, 9, {1, 5, 8, 22, 30});
 }

@@ -30,6 +30,8 @@ constexpr ops::dot_general product{
 static_assert(is(unit_of(images, {1, 4, 4, 3}, {3, 3, 3, 8}, {1, 2, 2, 8}, dtype::i8, dtype::i32), 8));
 static_assert(is(unit_of(images, {1, 4, 4, 3}, {3, 3, 3, 8}, {1, 2, 2, 8}, dtype::ui8, dtype::ui32), 8));
 static_assert(is(unit_of(product, {6, 5}, {5, 7}, {6, 7}, dtype::i8, dtype::i32), 7));
+static_assert(is(unit_of(product, {1, 5}, {5, 256}, {1, 256}, dtype::i8, dtype::i32), 256));
+static_assert(is(unit_of(product, {1, 5}, {5, 640}, {1, 640}, dtype::i8, dtype::i32), 1));
 static_assert(unit_of(images, {1, 4, 4, 0}, {3, 3, 0, 8}, {1, 2, 2, 8}, dtype::i8, dtype::i32) == 0);
 static_assert(unit_of(images, {1, 4, 4, 3}, {3, 3, 3, 8}, {1, 2, 2, 8}, dtype::i8, dtype::i8) == 0);
 static_assert(unit_of(images, {1, 4, 4, 3}, {3, 3, 3, 8}, {1, 2, 2, 8}, dtype::f32, dtype::f32) == 0);

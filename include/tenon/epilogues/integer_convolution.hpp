@@ -10,15 +10,17 @@
 
 namespace tenon::core {
 
-// A product of matrices for an epilogue, which takes some rows at a time.
+// A product of matrices for an epilogue, which takes some rows at a time, or some columns of a single row.
 template <paired_integer T>
-void multiply_integers(index_t rows, index_t columns, integer_factors<T> factors, std::int32_t* sums,
+void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* sums,
                        const epilogue& after) {
-  const index_t most = after.most / columns;
-  for (index_t i = 0; i < rows; i += most, factors.rows += std::ptrdiff_t(most) * factors.row) {
-    const index_t end = std::min(i + most, rows);
-    multiply_integers<T>(end - i, columns, factors, sums, columns, false);
-    after.run(after.context, i * columns, end * columns);
+  const index_t width = rows == 1 ? std::min(after.most, columns) : columns, most = after.most / width * width;
+  for (index_t first = 0; first < rows * columns; first += most) {
+    integer_factors<T> part = factors;
+    const index_t count = std::min(most, rows * columns - first);
+    (rows == 1 ? part.columns : part.rows) += rows == 1 ? first * part.column : first / columns * part.row;
+    multiply_integers<T>(rows == 1 ? 1 : count / columns, rows == 1 ? count : columns, part, sums, columns, false);
+    after.run(after.context, first, first + count);
   }
 }
 
@@ -81,8 +83,7 @@ class integer_convolution : Layout {
     ints index;
   };
   void step(pixels& at) const {
-    ++at.now;
-    if (!advance(pixels_, at.index)) at.index = ints::filled(spatial_, 0), ++at.image;
+    if (++at.now; !advance(pixels_, at.index)) at.index = ints::filled(spatial_, 0), ++at.image;
   }
   // Where its sums go: an epilogue finds those of all one behind the other.
   std::int32_t* sums_of(const pixels& at) const {

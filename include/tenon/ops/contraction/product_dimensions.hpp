@@ -75,14 +75,15 @@ struct product_dimensions {
     return multiplies_in_place && is_integer(operand) && num_bits(operand) == 8 && fills_lanes(result) &&
            lane_type(operand, result) != dtype::none;
   }
-  // Of one matrix, whatever distances its operands are read at: a row. 0: an epilogue has to wait for all of it.
+  // Of one matrix, whatever distances its operands are read at: a row, or an element of a single long one. 0: an
+  // epilogue has to wait for all of it.
   constexpr index_t epilogue_unit(dtype operand, dtype result) const {
     const auto is_line = [](const product_axes& axes, int most) {
       for (index_t size : axes.sizes) most -= size != 1;
       return axes.count() > 0 && most >= 0;
     };
-    const bool is_matrix = is_line(batch, 0) && is_line(rows, 1) && is_line(columns, 1) && is_line(inner, 1);
-    return is_matrix && works_in_place(operand, result) ? columns.count() : 0;
+    if (!is_line(batch, 0) || !is_line(rows, 1) || !is_line(columns, 1) || !is_line(inner, 1)) return 0;
+    return !works_in_place(operand, result) ? 0 : rows.count() == 1 && columns.count() > 256 ? 1 : columns.count();
   }
 
   constexpr index_t scratch_bytes(dtype operand, dtype result) const {
