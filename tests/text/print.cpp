@@ -50,6 +50,21 @@ TEST_CASE("what is printed reads like what was written") {
   CHECK(print_program(program.program()) == text);
 }
 
+TEST_CASE("forms that other readers of StableHLO demand") {
+  const std::string_view text =
+      R"(func.func public @main(%arg0: tensor<2x3xf32>) {
+  %0 = stablehlo.reshape %arg0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2:2 = chlo.top_k(%1, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  stablehlo.custom_call @call(%1) {has_side_effect = true, operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = []} : (tensor<2x3xf32>) -> ()
+  return
+}
+)";
+  const graph_owner program = read_program(text);
+  REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
+  CHECK(print_program(program.program()) == text);
+}
+
 TEST_CASE("functions, calls and names") {
   check_round_trip(R"(
     func.func private @"a b"(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) { return %x, %x : tensor<f32>, tensor<f32> }

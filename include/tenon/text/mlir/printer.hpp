@@ -144,16 +144,13 @@ class printer : public attribute_writer {
     if (size == 0 || g.text[first - 1] == '{') {
       put_string(name_of_foreign(g, node)), put("("), print_operands(node), put(")");
       if (size != 0) put(" <{"), put(attributes), put("}>");
-      print_regions(node);
+      print_regions(node), put(" : "), print_function_type(node);
     } else {
       put(name_of_foreign(g, node)), put(" "), print_operands(node), put(attributes), put(" : ");
       if (node.operand_count == 0) return print_function_type(node);
       print_type_list(node.operand_count, [&](int i) { return type_of_operand(node, i); });
       if (node.result_count > 0) put(" -> "), print_result_types(node);
-      return;
     }
-    put(" : ");
-    print_function_type(node);
   }
 
   // False if the op has none, or none for these attributes.
@@ -207,9 +204,8 @@ class printer : public attribute_writer {
       return false;
     }
     put(" : ");
-    const bool only_results =
-        is_any(notation, op_notation::attributes, op_notation::constant) && node.operand_count == 0;
-    only_results ? print_result_types(node) : print_function_type(node);
+    constexpr bool may_be_short = is_any(notation, op_notation::attributes, op_notation::constant);
+    may_be_short&& node.operand_count == 0 ? print_result_types(node) : print_function_type(node);
     return true;
   }
 
@@ -218,7 +214,10 @@ class printer : public attribute_writer {
   bool print_of_chlo(const Op& op, const graph_node& node) {
     put("chlo."), put(Op::name);
     put(notation_of_op<Op>() == op_notation::top_k ? "(" : " "), print_operands(node);
-    for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
+    for_each_attribute(op, [&]<class Field>(std::string_view field_name, const Field& field) {
+      // Flags are true where they are absent.
+      if constexpr (std::is_same_v<Field, bool>)
+        if (field) return;
       put(", "), put(field_name), put(" = ");
       print_bare(field);
     });
@@ -255,12 +254,10 @@ class printer : public attribute_writer {
         return print_type(result);
       }
     }
-    bool same = true;
+    // Ops that move bytes state both types, equal or not.
+    bool same = !requires { Op::moves_bytes; };
     for (int i = 0; i < node.operand_count; ++i) same = same && type_of_operand(node, i) == result;
-    if (same)
-      print_type(result);
-    else
-      print_function_type(node);
+    same ? print_type(result) : print_function_type(node);
   }
 
   template <class Op>
@@ -304,13 +301,16 @@ class printer : public attribute_writer {
     const Op absent{};
     bool first = true;
     for_each_attribute(op, [&](std::string_view field_name, const auto& field) {
-      if (field_name == left_out || is_omitted<Op>(field_name, field)) return;
-      bool is_default = false;
+      bool is_default = is_omitted<Op>(field_name, field);
       for_each_attribute(absent, [&](std::string_view other, const auto& value) {
         if constexpr (std::is_same_v<decltype(value), decltype(field)>)
           is_default = is_default || (other == field_name && value == field);
       });
-      if (is_default) return;
+      // Layouts are stated of operands and results, or of neither.
+      if constexpr (requires { op.operand_layouts; })
+        if (op.operand_layouts.empty() != op.result_layouts.empty() && field_name.ends_with("_layouts"))
+          is_default = false;
+      if (field_name == left_out || is_default) return;
       put(first ? open : std::string_view(", "));
       first = false;
       put(field_name), put(" = ");
