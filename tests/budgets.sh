@@ -27,10 +27,10 @@ rooms="
   text          9729
   xla           2477
   distributed   1272
-  gradients     4318
+  gradients     4317
   iterations     260
   habits          28
-  all          77974
+  all          77971
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -88,5 +88,16 @@ TEST_CASE("calls for eigenvalues and singular values") {
                      ", tensor<2x3xf64>, tensor<2x" + m + "x3xf64>, tensor<2x3x" + n + "xf64>, tensor<2xi32>)",
                  {"2x3xf64", "2x" + m + "x3xf64", "2x3x" + n + "xf64"}),
         {.tolerance = 1e-5});
+    // Values alone: other shapes of vectors, which nobody computes.
+    check_gradient(function({shape + "f64"},
+                            spread_out(shape) +
+                                "  %z, %y0, %u, %v, %i = \"stablehlo.custom_call\"(%x) "
+                                "<{call_target_name = \"lapack_dgesdd_ffi\", " +
+                                layouts(matrix, matrix + ", " + line + ", " + matrix + ", " + matrix + ", " + number) +
+                                "backend_config = {mode = 78 : ui8}}> : (" + type + ") -> (" + type +
+                                ", tensor<2x3xf64>, tensor<2x" + m + "x" + m + "xf64>, tensor<2x" + n + "x" + n +
+                                "xf64>, tensor<2xi32>)",
+                            {"2x3xf64"}),
+                   {.tolerance = 1e-5});
   }
 }

@@ -225,11 +225,8 @@ constexpr value take(value x, index_t dimension, value indices) {
   ops::gather reading;
   const ints along{dimension};
   reading.dimension_numbers = {ints::range(x.rank()).without(along), along, {}, {}, along, 1};
-  reading.slice_sizes = x.shape();
-  reading.slice_sizes.set(dimension, 1);
-  ints shape = x.shape();
-  shape.set(dimension, indices.shape()[0]);
-  return gather(reading, x, indices, shape);
+  reading.slice_sizes = x.type().with_size(dimension, 1).shape;
+  return gather(reading, x, indices, x.type().with_size(dimension, indices.shape()[0]).shape);
 }
 // Element d of an operand that lists sizes, in each element of a line of `count`.
 constexpr value listed(value list, index_t d, index_t count) {

@@ -412,11 +412,8 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
     };
     growing_list<int> arguments, made;
     for (int k = 0; k < inputs; ++k) {
-      const tensor_type type = at.x(k).type();
-      ints sizes = type.shape;
-      sizes.set(op.dimension, 1);
-      const value slice =
-          to.append(ops::dynamic_slice{sizes}, with_place({at.x(k).id}, type.rank()), type.with_shape(sizes));
+      const tensor_type type = at.x(k).type(), row = type.with_size(op.dimension, 1);
+      const value slice = to.append(ops::dynamic_slice{row.shape}, with_place({at.x(k).id}, type.rank()), row);
       arguments.push(reshape(slice, type.shape.without({op.dimension})).id);
     }
     for (int k = 0; k < carries; ++k) arguments.push(first + 1 + k);
@@ -424,9 +421,7 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
     for (int k = 0; k < carries; ++k) next.push(made[outputs + k]);
     for (int k = 0; k < outputs; ++k) {
       const tensor_type type = at.y(k).type();
-      ints sizes = type.shape;
-      sizes.set(op.dimension, 1);
-      const int row = reshape(to.at(made[k]), sizes).id;
+      const int row = reshape(to.at(made[k]), type.with_size(op.dimension, 1).shape).id;
       next.push(
           to.append(ops::dynamic_update_slice{}, with_place({first + 1 + carries + k, row}, type.rank()), type).id);
     }

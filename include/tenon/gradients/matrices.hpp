@@ -59,9 +59,8 @@ constexpr value permutation_of(value pivots, const ints& shape, dtype element) {
   builder& to = *pivots.to;
   const int rank = shape.size;
   const index_t rows = shape[rank - 2], steps = pivots.shape()[rank - 2];
-  ints places = shape;
-  places.set(rank - 1, rows);
-  const tensor_type index = type_of(dtype::i32, places), type = index.with_shape(places.without({rank - 1}));
+  const tensor_type index = type_of(dtype::i32, shape).with_size(rank - 1, rows);
+  const tensor_type type = index.with_shape(shape.without({rank - 1}));
   const int start = iota(to, rank - 2, type).id;
   const auto step = [&](int count, growing_list<int>& next) {
     const value k = to.at(count), order = to.at(count + 1), number = iota(to, rank - 2, type);
@@ -73,7 +72,7 @@ constexpr value permutation_of(value pivots, const ints& shape, dtype element) {
     next.push(select(equal(number, here), of_other, select(equal(number, other), of_here, order)).id);
   };
   const value order_of_rows = to.at(write_counted_loop(to, {&start, 1}, steps, nothing_else, step));
-  return convert(equal(in_columns(order_of_rows, places), iota(to, rank - 1, index)), element);
+  return convert(equal(in_columns(order_of_rows, index.shape), iota(to, rank - 1, index)), element);
 }
 
 // Zeros below and beside, to this size.
@@ -115,9 +114,19 @@ constexpr void set_eigen_tangents(const auto& at, value symmetric) {
   at.set(0, multiply_matrices(v, f * inner)), at.set(1, diagonal(inner));
 }
 
-// A = U diag(s) V^H, with as many columns of U and V as s has.
-constexpr void set_singular_tangents(const auto& at, value da) {
-  const value s = at.y(1), u = at.y(2), vh = at.y(3), v = adjoint(vh);
+// The results of the same call with as many columns of U and V as there are singular values.
+constexpr int with_singular_vectors(ops::custom_call op, const auto& at) {
+  op.backend_config.id = at.to().g.intern_name("{mode = 83 : ui8}");
+  const tensor_type a = at.x(0).type(), s = at.y(1).type(), info = at.y(4).type();
+  const index_t rank = a.rank(), count = s.dim(rank - 2);
+  const tensor_type types[] = {a, s, a.with_size(rank - 1, count), a.with_size(rank - 2, count), info};
+  const int operand = at.x(0).id;
+  return at.to().emit_with_regions(op, {&operand, 1}, {}, {types, 5});
+}
+
+// A = U diag(s) V^H, with as many columns of U and V as s has; they are results `vectors` + 2 and 3.
+constexpr void set_singular_tangents(const auto& at, value da, int vectors) {
+  const value s = at.y(1), u = at.to().at(vectors + 2), vh = at.to().at(vectors + 3), v = adjoint(vh);
   const dtype element = u.type().element;
   const value inner = multiply_matrices(multiply_matrices(adjoint(u), da), v);
   const ints shape = inner.shape();
@@ -137,7 +146,8 @@ constexpr void set_singular_tangents(const auto& at, value da) {
   const index_t least = s.shape()[rank - 2];
   if (u.shape()[rank - 2] > least) du = du + outside(u, multiply_matrices(da, v));
   if (v.shape()[rank - 2] > least) dv = dv + outside(v, multiply_matrices(adjoint(da), u));
-  at.set(1, diagonal(inner)), at.set(2, du), at.set(3, adjoint(dv));
+  at.set(1, diagonal(inner));
+  if (vectors == at.y(0).id) at.set(2, du), at.set(3, adjoint(dv));
 }
 
 constexpr void pushforward(const ops::custom_call& op, const auto& at) {
@@ -171,9 +181,9 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
     if (is_complex(da.type().element)) symmetric = 0.5 * (symmetric + adjoint(symmetric));
     set_eigen_tangents(at, symmetric);
   } else if ((is("gesdd") || is("gesvd")) && da) {
-    if (letter_of(options, "mode") != 'S')
-      return refuse("singular values have a rule where as many vectors are computed");
-    set_singular_tangents(at, da);
+    const char mode = letter_of(options, "mode");
+    if (mode != 'S' && mode != 'N') return refuse("singular vectors have a rule where as many as values are computed");
+    set_singular_tangents(at, da, mode == 'S' ? at.y(0).id : with_singular_vectors(op, at));
   } else {
     refuse("the call into a library has no rule");
   }

@@ -75,7 +75,7 @@ constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
   const int n = effort * (8 * s.nodes + 64);
   s.values += s.values + 2 * n, s.operands += s.operands + 3 * n, s.regions += s.regions + n / 2;
   s.nodes += s.nodes + n, s.words += 24 * n, s.types += n, s.literals += n;
-  s.region_references += s.region_references + n / 2, s.functions += 1;
+  s.region_references += s.region_references + n / 2, s.functions += 1, s.names += 1, s.characters += 32;
   return s;
 }
 

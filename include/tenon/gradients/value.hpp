@@ -223,9 +223,8 @@ constexpr value slice(value x, const ints& start, const ints& limit, const ints&
 }
 
 constexpr value concatenate(value x, value y, index_t dimension) {
-  ints shape = x.shape();
-  shape.set(dimension, shape[dimension] + y.shape()[dimension]);
-  return x.to->emit(ops::concatenate{dimension}, {x, y}, x.type().with_shape(shape));
+  const index_t size = x.type().dim(dimension) + y.type().dim(dimension);
+  return x.to->emit(ops::concatenate{dimension}, {x, y}, x.type().with_size(dimension, size));
 }
 
 // A region of numbers of these types, which `write` fills; it gives the values to yield.
@@ -286,9 +285,7 @@ constexpr value multiply_matrices(value x, value y) {
   dot_dimension_numbers n;
   n.lhs_batching_dimensions = n.rhs_batching_dimensions = ints::range(rank - 2);
   n.lhs_contracting_dimensions.push(rank - 1), n.rhs_contracting_dimensions.push(rank - 2);
-  ints shape = x.shape();
-  shape.set(rank - 1, y.type().dim(rank - 1));
-  return x.to->emit(ops::dot_general{n}, {x, y}, x.type().with_shape(shape));
+  return x.to->emit(ops::dot_general{n}, {x, y}, x.type().with_size(rank - 1, y.type().dim(rank - 1)));
 }
 // Zero but where the row is at least the column, or more than it by `below`; of the other triangle where not `lower`.
 constexpr value triangle(value x, bool lower = true, index_t below = 0) {
