@@ -21,7 +21,7 @@ rooms="
   epilogues      244
   kernels      13366
   run           3158
-  bytecode      1162
+  bytecode      1137
   files         1422
   lapack         875
   text          9729
@@ -30,7 +30,7 @@ rooms="
   gradients     4317
   iterations     260
   habits          28
-  all          77971
+  all          77951
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -173,13 +173,13 @@ model_of() {
 bounds_of() {
   case "$1 $2" in
   "m4 keyword_spotting") echo 8114000 86000 31000 7200 ;;
-  "m55 keyword_spotting") echo 7399000 65400 31000 7200 ;;
+  "m55 keyword_spotting") echo 4905000 65400 31000 7200 ;;
   "m4 anomalies") echo 532000 48200 3500 3100 ;;
-  "m55 anomalies") echo 509000 49000 3500 3100 ;;
+  "m55 anomalies") echo 164000 49000 3500 3100 ;;
   "m4 images") echo 30493000 89200 89700 7400 ;;
-  "m55 images") echo 29180000 68700 89700 7400 ;;
+  "m55 images") echo 13177000 68700 89700 7400 ;;
   "m4 wake_words") echo 27294000 120000 83500 7700 ;;
-  "m55 wake_words") echo 24896000 99300 83500 7600 ;;
+  "m55 wake_words") echo 18333000 99300 83500 7600 ;;
   esac
 }
 

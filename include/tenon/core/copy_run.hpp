@@ -112,9 +112,8 @@ template <int Chunks>
   }
 }
 
-// A row of a walk that goes on where it ends, or not far from there. Rows that stay in the first cache are done before
-// memcpy and its like would have looked at their sizes. Part of the loop over rows: a call for each would take as long
-// as a short row.
+// A row that the next one follows closely. Short rows are copied in less time than memcpy takes to choose by size, or
+// than a call takes.
 [[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
   constexpr index_t size = chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);
@@ -126,8 +125,7 @@ template <int Chunks>
   if (i < bytes) copy_pieces<copied_chunk>(target + bytes - size, source + bytes - size);
 }
 
-// A row that is followed by one anywhere else. Without short loops, whose loads processors take for a walk: they would
-// fetch what lies behind the row, at the cost of half their bandwidth.
+// A row that is followed by one elsewhere. No short loops: hardware would prefetch beyond the row, at half bandwidth.
 [[gnu::always_inline]] inline void copy_scattered_row(void* to, const void* from, index_t bytes) {
   constexpr int chunks = 16;
   constexpr index_t size = chunk_bytes, shortest = 4 * size, part = chunks * size;
@@ -180,8 +178,7 @@ inline void copy_spaced_rows(void* to, index_t step, const void* from, index_t f
   copy_placed_rows(to, step, from, [=](index_t r) { return r * from_step; }, rows, bytes);
 }
 
-// 64 bytes full of copies of a value. One vector operation: what is written in pieces would have to reach memory before
-// it could be read as a whole.
+// 64 bytes of copies of a value, by one vector operation: smaller stores would not be forwarded to the load.
 template <class Bytes, class Chunk>
 void repeat_in_chunk(const Bytes& value, Chunk& chunk) {
   if constexpr (sizeof(Bytes) <= 8) {

@@ -15,8 +15,7 @@
 #define HWY_DISABLE_PCLMUL_AES
 #endif
 
-// Otherwise Highway's functions for aarch64 want AES in their callers, for a dispatch at run time that tenon does not
-// do.
+// Otherwise Highway's functions for aarch64 want AES in their callers, for a dispatch at run time.
 #if !defined(HWY_TARGETS) && defined(__aarch64__) && !defined(TOOLCHAIN_MISS_SYS_AUXV_H)
 #define TOOLCHAIN_MISS_SYS_AUXV_H
 #endif
@@ -136,8 +135,7 @@ HWY_INLINE auto in_register(auto value) {
   return value;
 }
 
-// The first `count` lanes from memory that need not be aligned, the others zero. Reads nothing beyond; `count` is at
-// most the number of lanes.
+// The first `count` lanes from unaligned memory, the others zero; reads nothing beyond. @pre count <= Lanes(d)
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
   if constexpr (lanes_detail::has_masked_access<T>) {

@@ -110,6 +110,14 @@ struct own_lanes {
   typedef std::uint32_t word __attribute__((may_alias));
   static HWY_INLINE mve_pred16_t first(index_t size) { return __arm_vctp32q(std::uint32_t(size)); }
 };
+
+// sum + a[0] * b[0] + ... + a[15] * b[15]
+HWY_INLINE std::int32_t add_products_of_16(const std::int8_t* a, const std::int8_t* b, std::int32_t sum) {
+  return __arm_vmladavaq_s8(sum, __arm_vldrbq_s8(a), __arm_vldrbq_s8(b));
+}
+HWY_INLINE std::int32_t add_products_of_16(const std::uint8_t* a, const std::uint8_t* b, std::int32_t sum) {
+  return std::int32_t(__arm_vmladavaq_u8(std::uint32_t(sum), __arm_vldrbq_u8(a), __arm_vldrbq_u8(b)));
+}
 #elif HWY_ARCH_X86 || defined(__riscv_vector)
 template <class T>
 inline constexpr bool has_own_lanes = has_emulated_lanes && has_lanes<T>;

@@ -9,8 +9,7 @@
 
 namespace tenon::core {
 
-// How far an index moves a window along an axis, on which it may begin at 0 to `last`; far below zero if it would begin
-// elsewhere.
+// The offset along an axis of a window that may begin at 0 to `last`; far below zero for any other index.
 struct drop_out_of_bounds {
   index_t last, stride;
 
@@ -25,8 +24,7 @@ struct clamp_to_bounds {
   constexpr index_t operator()(index_t index) const { return (index < 0 ? 0 : index > last ? last : index) * stride; }
 };
 
-// Positions that indices of i32 or i64 decide: first + index * stride for an index from 0 to `last`, which is not below
-// 0.
+// Positions first + index * stride, for indices of i32 or i64 from 0 to `last`. @pre last >= 0
 struct scatter_positions {
   const void* indices;
   bool are_narrow;  // i32

@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Integers of 8 bits as pairs of 16 bits, two of which are multiplied and summed up at a time where the processor does
-// that: Cortex-M4, M7, M33 and M55.
+// Integers of 8 bits as pairs of 16 bits, which Cortex-M4, M7, M33 and M55 multiply and add two at a time.
 namespace tenon::core {
 
 template <class T>
@@ -50,22 +49,20 @@ struct integer_pairs {
     return b;
   }
   static HWY_INLINE std::int32_t add_products(pair a, pair b, std::int32_t sum) { return __smlad(a, b, sum); }
-  static HWY_INLINE std::int32_t add_product_of_firsts(pair a, pair b, std::int32_t sum) { return __smlabb(a, b, sum); }
-  static HWY_INLINE std::int32_t add_product_of_seconds(pair a, pair b, std::int32_t sum) {
-    return __smlatt(a, b, sum);
-  }
+  static HWY_INLINE std::int32_t add_firsts(pair a, pair b, std::int32_t sum) { return __smlabb(a, b, sum); }
+  static HWY_INLINE std::int32_t add_seconds(pair a, pair b, std::int32_t sum) { return __smlatt(a, b, sum); }
 #else
   static HWY_INLINE pair even(word four) { return pair(word(T(four)) & 0xffff) | pair(word(T(four >> 16)) << 16); }
   static HWY_INLINE pair odd(word four) { return even(four >> 8); }
   static HWY_INLINE pair firsts(pair a, pair b) { return pair((word(a) & 0xffff) | word(b) << 16); }
   static HWY_INLINE pair seconds(pair a, pair b) { return pair(word(a) >> 16 | (word(b) & 0xffff0000)); }
   static HWY_INLINE std::int32_t add_products(pair a, pair b, std::int32_t sum) {
-    return add_product_of_seconds(a, b, add_product_of_firsts(a, b, sum));
+    return add_seconds(a, b, add_firsts(a, b, sum));
   }
-  static HWY_INLINE std::int32_t add_product_of_firsts(pair a, pair b, std::int32_t sum) {
+  static HWY_INLINE std::int32_t add_firsts(pair a, pair b, std::int32_t sum) {
     return std::int32_t(word(sum) + word(std::int16_t(a) * std::int16_t(b)));
   }
-  static HWY_INLINE std::int32_t add_product_of_seconds(pair a, pair b, std::int32_t sum) {
+  static HWY_INLINE std::int32_t add_seconds(pair a, pair b, std::int32_t sum) {
     return std::int32_t(word(sum) + word((a >> 16) * (b >> 16)));
   }
 #endif

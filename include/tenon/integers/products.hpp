@@ -18,8 +18,7 @@
 // Products of matrices of integers of 8 bits that are read where they lie, for processors with little memory.
 namespace tenon::core {
 
-// Whether convolutions of elements narrower than the lanes of their products copy them. Processors without vectors, or
-// with some that read narrow integers where they lie, have little memory.
+// Whether convolutions copy elements narrower than the lanes of their products. Microcontrollers lack the memory.
 inline constexpr bool widens_convolutions =
     has_own_lanes<std::uint32_t> ? !has_own_sums<std::uint32_t, std::int8_t> : !has_emulated_lanes;
 
@@ -42,19 +41,26 @@ struct integer_factors {
         column(std::ptrdiff_t(of_column)),
         column_step(std::ptrdiff_t(step_of_column)),
         depth(std::ptrdiff_t(products)) {}
+
+  // The first entries, where processors add sixteen products of neighbours at a time.
+  std::ptrdiff_t by_16() const {
+    if constexpr (requires(const T* a) { add_products_of_16(a, a, 0); })
+      if (row_step == 1 && column_step == 1) return depth / 16 * 16;
+    return 0;
+  }
 };
 
-// A few rows and columns of a product in registers. Rows are pairs already, as all columns meet them: the even and the
-// odd entries of four in a row, of each row in turn. Of two forms: entries of a column are neighbours, or columns are.
+// A few rows and columns of a product in registers. Rows are packed into pairs once for all columns: the even and the
+// odd entries of four, row by row. Either the entries of a column are neighbours, or columns are.
 template <paired_integer T, int Rows, int Columns>
 class integer_tile {
  public:
   using pairs = integer_pairs<T>;
   using pair = typename pairs::pair;
 
-  // Of as many entries as a multiple of four.
+  // Of whole fours of entries, but for those by sixteens.
   static void pack_rows(const integer_factors<T>& f, pair* to) {
-    for (std::ptrdiff_t k = 0; k + 4 <= f.depth; k += 4)
+    for (std::ptrdiff_t k = f.by_16(); k + 4 <= f.depth; k += 4)
       for (int r = 0; r < Rows; ++r, to += 2) {
         T four[4];
         const T* const from = f.rows + r * f.row + k * f.row_step;
@@ -63,21 +69,26 @@ class integer_tile {
         to[0] = pairs::even(entries), to[1] = pairs::odd(entries);
       }
   }
-  // Of as many tiles as `columns` has whole ones; gives how many columns are left.
+  // Of all whole tiles in `columns`; returns the remainder.
   template <bool Along>
   TENON_FAST static std::ptrdiff_t run(const integer_factors<T>& f, const pair* rows, std::ptrdiff_t columns,
                                        std::int32_t* to, std::ptrdiff_t to_row, bool accumulate) {
     const std::ptrdiff_t packed = (Along ? f.column_step : f.column) == 1 ? f.depth / 4 * 4 : 0;
-    const pair* const last = rows + packed / 2 * Rows;
+    const std::ptrdiff_t by_16 = f.by_16();
+    const pair* const last = rows + (packed - by_16) / 2 * Rows;
+    const T* const row = f.rows + by_16;
     for (const T* column = f.columns; columns >= Columns; columns -= Columns, column += Columns * f.column) {
       std::int32_t sums[Rows][Columns];
       for_each([&](int r, int c) { sums[r][c] = accumulate ? to[r * to_row + c] : 0; });
       const T* at[Columns];
 #pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) at[c] = column + c * f.column;
+      for (int c = 0; c < Columns; ++c) at[c] = column + c * f.column + by_16;
+      if constexpr (Along && requires { add_products_of_16(column, column, 0); })
+        for (std::ptrdiff_t k = -by_16; k < 0; k += 16)
+          for_each([&](int r, int c) { sums[r][c] = add_products_of_16(row + r * f.row + k, at[c] + k, sums[r][c]); });
       for (const pair* pairs = rows; pairs != last; pairs += 2 * Rows)
         if constexpr (Along)
-          add_along(at, pairs, sums);
+          add_four_entries(at, pairs, sums);
         else if constexpr (Columns == 4)
           add_across(at[0], f.column_step, pairs, sums);
       for (std::ptrdiff_t k = packed; k < f.depth; ++k)
@@ -101,9 +112,8 @@ class integer_tile {
       for (int c = 0; c < Columns; ++c) f(r, c);
     }
   }
-  // Four entries.
-  static HWY_INLINE void add_along(const T* (&columns)[Columns], const pair* rows,
-                                   std::int32_t (&sums)[Rows][Columns]) {
+  static HWY_INLINE void add_four_entries(const T* (&columns)[Columns], const pair* rows,
+                                          std::int32_t (&sums)[Rows][Columns]) {
 #pragma GCC unroll 4
     for (int c = 0; c < Columns; columns[c++] += 4) {
       const std::uint32_t four = load_four(columns[c]);
@@ -119,7 +129,6 @@ class integer_tile {
     add_two_entries(load_four(b + step), load_four(b + 3 * step), rows + 1, sums);
     b += 4 * step;
   }
-  // Two entries of four columns.
   static HWY_INLINE void add_two_entries(std::uint32_t a, std::uint32_t b, const pair* rows,
                                          std::int32_t (&sums)[Rows][Columns]) {
     const pair a_even = pairs::even(a), b_even = pairs::even(b), a_odd = pairs::odd(a), b_odd = pairs::odd(b);
@@ -165,8 +174,7 @@ struct window_place {
   std::ptrdiff_t weight, element;
 };
 
-// to[c] = the sum over places of element c times weight c, of four channels. By itself, for all registers to be for
-// sums.
+// to[c] = the sum over places of element c times weight c, of four channels. Not inlined: registers hold the sums.
 template <paired_integer T>
 TENON_FAST inline void multiply_four_channels(const T* elements, const T* weights, const window_place* at,
                                               const window_place* last, std::int32_t* to) {
@@ -175,16 +183,15 @@ TENON_FAST inline void multiply_four_channels(const T* elements, const T* weight
   for (; at != last; ++at) {
     const std::uint32_t a = load_four(elements + at->element), b = load_four(weights + at->weight);
     const auto a_even = pairs::even(a), b_even = pairs::even(b);
-    sum_0 = pairs::add_product_of_firsts(a_even, b_even, sum_0);
-    sum_2 = pairs::add_product_of_seconds(a_even, b_even, sum_2);
+    sum_0 = pairs::add_firsts(a_even, b_even, sum_0);
+    sum_2 = pairs::add_seconds(a_even, b_even, sum_2);
     const auto a_odd = pairs::odd(a), b_odd = pairs::odd(b);
-    sum_1 = pairs::add_product_of_firsts(a_odd, b_odd, sum_1);
-    sum_3 = pairs::add_product_of_seconds(a_odd, b_odd, sum_3);
+    sum_1 = pairs::add_firsts(a_odd, b_odd, sum_1);
+    sum_3 = pairs::add_seconds(a_odd, b_odd, sum_3);
   }
   to[0] = sum_0, to[1] = sum_1, to[2] = sum_2, to[3] = sum_3;
 }
 
-// Of any number of channels.
 template <paired_integer T, class Sum = std::uint32_t>
 void multiply_channels(const T* elements, const T* weights, const window_place* places, std::ptrdiff_t count,
                        std::ptrdiff_t channels, std::int32_t* to) {
