@@ -82,7 +82,7 @@ class mpi_grid final : public process_context {
   // How many processes were started.
   static int process_count() { return detail::mpi_environment::get().size; }
 
-  // Ends the run if a process waits longer than so many seconds for others, at first 600. 0: no limit.
+  // Ends the run if a process waits longer than this number of seconds for others, at first 600. 0: no limit.
   void limit_time(double seconds) { seconds_ = seconds; }
 
   // Calls body(process) for the process that lives here.

@@ -105,7 +105,7 @@ inline const targets orgqr_targets("orgqr", "ungqr", []<class T>(const evaluatio
 inline const targets geqp3_targets("geqp3", "geqp3", []<class T>(const evaluation& e) { geqp3<T>(e); });
 inline const targets ormqr_targets("ormqr", "unmqr", []<class T>(const evaluation& e) { ormqr<T>(e); });
 
-// The same as XLA's builder calls it, whose two results are one tuple.
+// As XLA's builder calls it: the two results are one tuple.
 inline custom_call_target qr_target("Qr", [](const evaluation& e) {
   const list<tensor_type> types = e.details != nullptr ? e.details->members_of(e.result_types[0]) : list<tensor_type>{};
   if (types.size != 2) return geqrf_targets.run(e);
