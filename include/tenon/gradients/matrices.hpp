@@ -182,7 +182,7 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
     set_eigen_tangents(at, symmetric);
   } else if ((is("gesdd") || is("gesvd")) && da) {
     const char mode = letter_of(options, "mode");
-    if (mode != 'S' && mode != 'N') return refuse("singular vectors have a rule where as many as values are computed");
+    if (mode != 'S' && mode != 'N') return refuse("singular vectors have a rule if there is one for each value");
     set_singular_tangents(at, da, mode == 'S' ? at.y(0).id : with_singular_vectors(op, at));
   } else {
     refuse("the call into a library has no rule");
