@@ -23,6 +23,7 @@ declare -A may_include=(
   [bytecode]="core"
   [files]="core math indexing ops graph kernels text run"
   [gradients]="core math indexing ops graph kernels text run"
+  [calibration]="core indexing ops graph kernels text run gradients"
   [distributed]="core math indexing ops graph kernels text run"
   [pictures]="core indexing ops graph"
   [lapack]="core ops"
@@ -30,7 +31,7 @@ declare -A may_include=(
 )
 
 # Headers by what a user does; what they include is public, and says so. No room includes them.
-umbrellas="tensors programs xla explain indexing threads grid loaded_programs weights lapack gradients"
+umbrellas="tensors programs xla explain indexing threads grid loaded_programs weights lapack gradients quantize"
 
 # Outside the headers listed for it, nobody includes it.
 declare -A only_in=(

@@ -39,7 +39,7 @@ PAGES = {
                  "`arena` or any `std::span<std::byte>`, `f.by(pool)(x, w)` divides the work among threads, "
                  "`f.as(process)(x, w)` is one process of a grid; these may be combined.", ["run/trace.hpp", "run/program.hpp", "tree.hpp"]),
     "loaded_programs": ("Programs that are read", "Programs and files that are read when they run.",
-                        ["run/loaded_program.hpp", "files/npy.hpp"]),
+                        ["run/loaded_program.hpp", "calibration/quantize.hpp", "files/npy.hpp"]),
     "threads": ("Threads and processes", "Who does the work.",
                 ["run/thread_pool.hpp", "distributed/process_grid.hpp", "distributed/simulated.hpp",
                  "distributed/timeline.hpp", "distributed/mpi.hpp"]),

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "model.hpp"
 #include "print.hpp"
+#include "quantize.hpp"
 #include "run.hpp"
 
 #include <tenon/core/fail.hpp>
@@ -39,7 +40,8 @@ void write_header(const std::string& path, const model& of) {
 
 struct settings : run_settings {
   std::string header;
-  bool emits_grad = false, explains = false, passes = false, draws = false, inspects = false;
+  bool emits_grad = false, explains = false, passes = false, draws = false, inspects = false, quantizes = false;
+  quantize_settings quantized;
 };
 
 }  // namespace
@@ -56,7 +58,15 @@ command add_all_in_one(CLI::App& app) {
       ->type_name("FILE.hpp");
   app.add_flag("--emit-grad", how->emits_grad,
                "Print the text of that program (--grad 0 without numbers), and do not run it");
+  app.add_flag("--quantize", how->quantizes,
+               "Print the program with products in integers of 8 bits; the arguments are samples to see ranges of");
+  add_quantize_options(app, how->quantized);
   return [how] {
+    if (how->quantizes) {
+      quantize_settings& to = how->quantized;
+      to.model = how->model, to.samples = how->arguments, to.weights = how->weights, to.output = how->output;
+      return quantize_program(to);
+    }
     if (how->emits_grad) return print_gradient(how->model, how->grad.empty() ? "0" : how->grad), 0;
     return run_program(*how, [&](const model& loaded) {
       if (how->passes) print_rewrites(loaded);

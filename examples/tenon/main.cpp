@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs, shows, differentiates and compiles programs in StableHLO or HLO text: tenon --help. The same passes and kernels
-// that serve while compiling serve here. Under its second name, tenon-run, it is one command.
+// Runs, shows, differentiates, quantizes and compiles programs in StableHLO or HLO text: tenon --help. The same passes
+// and kernels that serve while compiling serve here. Under its second name, tenon-run, it is one command.
 
 #include "commands.hpp"
 #include "documents.hpp"
@@ -63,6 +63,7 @@ int tenon_command(int count, char** words) {
   add("inspect", "Print the arguments, results, ops and memory of a program", &add_inspect);
   add("build", "Compile a program into an object with a header for C", &add_build);
   add("grad", "Print the program that gives the gradients of a program", &add_grad);
+  add("quantize", "Print a program with products in integers of 8 bits, with ranges from samples", &add_quantize);
   add("explain", "Print which ops share a loop, and why others do not", &add_explain);
   bool man = false, completion = false;
   app.add_flag("--man", man, "Print a man page");
