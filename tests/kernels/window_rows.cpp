@@ -116,12 +116,6 @@ TEST_CASE("rows that can be taken as they lie") {
   CHECK(!of(1, 0, 2, 1).lies_within());
   CHECK(!of(0, 1, 2, 1).lies_within());
   CHECK(!of(0, 0, 2, 2).lies_within());
-  CHECK(of(0, 0, 1, 1).has_long_rows(38));
-  CHECK(!of(0, 0, 1, 1).has_long_rows(39));
-  CHECK(!of(1, 0, 1, 1).has_long_rows(1));
-  CHECK(!of(0, 1, 1, 1).has_long_rows(1));
-  CHECK(!of(0, 0, 2, 1).has_long_rows(1));
-  CHECK(!of(0, 0, 1, 2).has_long_rows(1));
   CHECK(of(0, 0, 1, 1).is_flat(1));
   // A row of 19 windows is 40 elements away from the next one, one of 13 windows too.
   CHECK(!of(0, 0, 2, 1).is_flat(1));

@@ -9,6 +9,3 @@ template void enter_for_element<ops::reduce, dtype::f32>(table<kernel>&);
 template void enter_for_element<ops::reduce, dtype::i32>(table<kernel>&);
 
 }  // namespace tenon::kernels
-
-const tenon::kernels::group_copies tenon::kernels::library_copies =
-    tenon::kernels::copies_for<tenon::kernels::needs::all()>;

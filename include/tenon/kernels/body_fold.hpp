@@ -75,10 +75,7 @@ class body_fold {
     if (const cumulative_windows windows(window, e_.operand_types.data[0].shape);
         windows.is_supported() && windows.begins_with_padding() && keeps_initial_values())
       return windows.for_each_line_group({}, [&](const auto& group) { accumulate(windows.axis(), group); });
-    if (rows.places() <= most_places) {
-      if (rows.has_long_rows(tuning::least_row_of_windows)) return under_long_rows(rows);
-      if (rows.is_flat(body_.compiled.fold != nullptr ? 5 : 1)) return under_flat(rows);
-    }
+    if (rows.places() <= most_places && rows.is_flat(body_.compiled.fold != nullptr ? 5 : 1)) return under_flat(rows);
     for (int i = 0; i < inputs_; ++i) fill(i, e_.result<std::byte>(i), results);
     const index_t most = at_once(), together = row < most ? most / row : 1;
     ints index[most_rows], next = ints::filled(rows.rows().size, 0);
@@ -198,10 +195,9 @@ class body_fold {
         for (int i = 0; i < inputs_; ++i)
           copy_lines(i, gathered(i) + 2 * line_bytes, 1, this->from(i, from), apart, lines);
         const void* arguments[2 * most_inputs];
-        for (int i = 0; i < inputs_; ++i) {
-          arguments[i] = step < 0 ? elements[i] : totals[i];
-          arguments[inputs_ + i] = step < 0 ? totals[i] : elements[i];
-        }
+        const int of_totals = step < 0 ? inputs_ : 0, of_elements = inputs_ - of_totals;
+        for (int i = 0; i < inputs_; ++i)
+          arguments[of_totals + i] = totals[i], arguments[of_elements + i] = elements[i];
         body_(arguments, next, lines);
         for (int i = 0; i < inputs_; ++i) std::swap(totals[i], next[i]);
       }
@@ -247,31 +243,15 @@ class body_fold {
     ints index = ints::filled(kept.size, 0);
     for (index_t first = 0; first < results; first += most) {
       const index_t some = results - first < most ? results - first : most;
-      index_t position = 0;
-      for (int axis = 0; axis < kept.size; ++axis) position += index.at[axis] * kept_strides.at[axis];
-      if (const int inner = kept.size - 1; results == some && inner >= 0 && kept.at[inner] == results) {
-        // Of one row, positions need not be listed.
-        positions[0] = position;
-        for_each_offset(
-            outer,
-            [&](index_t offset) { take_rows(offset, row, step, first, some, positions, kept_strides.at[inner]); },
-            folded_strides);
-        return;
+      for (index_t k = 0; k < some; ++k, advance(kept, index)) {
+        positions[k] = 0;
+        for (int axis = 0; axis < kept.size; ++axis) positions[k] += index.at[axis] * kept_strides.at[axis];
       }
-      for (index_t k = 0; k < some; ++k) {
-        positions[k] = position;
-        for (int axis = kept.size - 1; axis >= 0; --axis) {
-          position += kept_strides.at[axis];
-          if (++index.at[axis] < kept.at[axis]) break;
-          position -= kept.at[axis] * kept_strides.at[axis];
-          index.at[axis] = 0;
-        }
-      }
-      const index_t distance = some > 1 ? positions[1] - positions[0] : 1;
-      bool regular = true;
-      for (index_t k = 0; k < some; ++k) regular &= positions[k] == positions[0] + k * distance;
+      index_t distance = some > 1 ? positions[1] - positions[0] : 1;
+      for (index_t k = 0; k < some; ++k)
+        if (positions[k] != positions[0] + k * distance) distance = 0;
       for_each_offset(
-          outer, [&](index_t offset) { take_rows(offset, row, step, first, some, positions, regular ? distance : 0); },
+          outer, [&](index_t offset) { take_rows(offset, row, step, first, some, positions, distance); },
           folded_strides);
     }
   }
@@ -310,11 +290,10 @@ class body_fold {
   }
   void gather(int input, index_t begin, index_t columns, index_t step, index_t some, const index_t* positions,
               index_t distance) {
-    if (distance > 1)
-      return copy_box<Needs.sizes(body_branch::elements)>(gathered(input), some, from(input, begin + positions[0]),
-                                                          step, distance, int(bytes_[input]), columns, some);
     with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[input]), [&]<class Bytes>(Bytes) {
       Bytes* const to = reinterpret_cast<Bytes*>(gathered(input));
+      if (distance > 1)
+        return copy_box(to, some, e_.operand<Bytes>(input) + begin + positions[0], step, distance, columns, some);
       for (index_t c = 0; c < columns; ++c) {
         const Bytes* const elements = e_.operand<Bytes>(input) + begin + c * step;
         for (index_t k = 0; k < some; ++k) to[c * some + k] = elements[positions[k]];
@@ -337,8 +316,10 @@ class body_fold {
     for (index_t done = 0; done < length; done += depth) {
       const index_t columns = length - done < depth ? length - done : depth;
       for (int i = 0; i < inputs_; ++i)
-        copy_box<Needs.sizes(body_branch::elements)>(gathered(i), parts, from(i, first + done), 1, length,
-                                                     int(bytes_[i]), columns, parts);
+        with_bytes<Needs.sizes(body_branch::elements)>(int(bytes_[i]), [&]<class Bytes>(Bytes) {
+          copy_box(reinterpret_cast<Bytes*>(gathered(i)), parts, e_.operand<Bytes>(i) + first + done, 1, length,
+                   columns, parts);
+        });
       for (index_t c = 0; c < columns; ++c) {
         for (int i = 0; i < inputs_; ++i) elements[i] = gathered(i) + c * parts * bytes_[i];
         if (done + c == 0)
@@ -369,25 +350,6 @@ class body_fold {
     }
   }
 
-  // Rows by themselves, from where what is under them lies to where results go.
-  void under_long_rows(const window_rows& rows) {
-    list_places(rows);
-    ints outer = rows.rows();
-    const int next = outer.size - 1;
-    const index_t row = rows.row(), together = next < 0 ? 1 : outer.at[next], distance = rows.distance();
-    if (next >= 0) outer.at[next] = 1;
-    const ints corner = ints::filled(rows.rows_of_window().size, 0);
-    ints index = ints::filled(outer.size, 0);
-    index_t result = 0;
-    do {
-      const index_t first = rows.row_under(index, corner);
-      for (index_t r = 0; r < together; ++r) {
-        begin_totals(result + r * row);
-        take_listed(first + r * distance, row);
-      }
-      result += together * row;
-    } while (advance(outer, index));
-  }
   // Of windows without padding and holes: where places are, from the corner of a window on.
   void list_places(const window_rows& rows) {
     ints place = ints::filled(rows.rows_of_window().size, 0);

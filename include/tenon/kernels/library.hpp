@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/group/group_tiles.hpp>
 #include <tenon/kernels/table.hpp>
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
@@ -10,9 +9,6 @@ namespace tenon::kernels::inline HWY_NAMESPACE {
 // no header that programs include: so these compile without it. A library for another vector target does not link.
 template <class Op, dtype T, dtype R, class Body>
 void library_kernel(const evaluation& e);
-
-// Likewise the copies of tiles, for elements of all sizes.
-extern const group_copies library_copies;
 
 }  // namespace tenon::kernels::inline HWY_NAMESPACE
 
@@ -68,15 +64,6 @@ constexpr auto linked_kernel_of() {
     return kernel(&library_kernel<Op, T, T, op_of_kind<Body>>);
   else
     return kernel(&library_kernel < Op, T, has_element<Op> ? R : T, void >);
-}
-
-// copies_for<Needs>, or those of the library.
-template <needs Needs>
-constexpr const group_copies& linked_copies() {
-  if constexpr (links_kernels)
-    return library_copies;
-  else
-    return copies_for<Needs>;
 }
 
 }  // namespace tenon::kernels

@@ -27,7 +27,7 @@ inline constexpr index_t shared_elements = 4096;
 inline constexpr index_t results_together = 2048;
 // Folds by a region: fewer results than these are not worked on side by side, but rows that are at least so long in
 // parts; rows of windows that are at least so long by themselves (ops_bodies).
-inline constexpr index_t least_side_by_side = 32, least_row_in_parts = 1024, least_row_of_windows = 128;
+inline constexpr index_t least_side_by_side = 32, least_row_in_parts = 1024;
 
 // From how many keys of so many bytes on sorting by digits is worth its tables (ops_reduction).
 constexpr index_t least_sorted_by_digits(std::size_t key_bytes) { return key_bytes <= 4 ? 64 : 128; }

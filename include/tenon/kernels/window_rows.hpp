@@ -49,10 +49,6 @@ class window_rows {
     return true;
   }
 
-  // Whether rows are long, all their windows are side by side, and there is neither padding nor holes.
-  bool has_long_rows(index_t least) const {
-    return lies_within() && row_ >= least && axes_[outer_].stride == 1 && step() == 1;
-  }
   // Whether there is neither padding nor holes, and windows along the last two dimensions are near each other: of rows
   // that follow each other, what lies under a place is one piece of the operand, with some elements in
   // between: at most so many for each window.

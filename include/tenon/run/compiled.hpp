@@ -86,7 +86,7 @@ class compiled {
   }
   static constexpr auto loops = select_loops(std::make_integer_sequence<int, plan_.used.steps>{});
 
-  // None if no op calls a kernel, nor a group without a loop of its own, or in a region, which may be interpreted.
+  // None if no op calls a kernel, nor a group without a loop of its own, or in a region that may be interpreted.
   // Parts of a step, which have other shapes, may take all.
   template <int I>
   static constexpr needs needs_of_kernel() {
@@ -102,7 +102,7 @@ class compiled {
         all.add(needs_of_call<op, key.element, key.result, key.body>(
             links.call(opened_graph, step, links.steps[s], nowhere),
             links.program_of_region[links.steps[s].first_region] >= 0, links.steps[s].product >= 0));
-      if (loops.at[s] && main.first_step <= s && s < main.last_step) continue;
+      if (loops.at[s] && (is_straight_program<compiled> || (main.first_step <= s && s < main.last_step))) continue;
       for (int i = 0; i < step.instruction_count; ++i)
         if (opened_plan.instructions.data[step.first_instruction + i].kernel == I) all.add(needs_in_groups<op>);
     }
@@ -217,7 +217,7 @@ class compiled {
     if constexpr (is_straight_program<compiled>) {
       unrolled_executor<compiled>(constants, arena, options)(arguments, results);
     } else {
-      const plan_code code(kernels.at, linked_copies<copies>());
+      const plan_code code(kernels.at, copies_for<copies>);
       unrolled_executor<compiled>(opened_graph, opened_plan, links, code, constants, arena, options, loops.at)(
           arguments, results);
     }

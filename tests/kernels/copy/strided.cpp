@@ -83,7 +83,7 @@ void check_boxes(std::uint32_t seed) {
     std::vector<Bytes> from(std::size_t((rows - 1) * from_row + (row - 1) * from_column + 1));
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = element<Bytes>(index_t(i));
     std::vector<Bytes> to(std::size_t(rows * to_row) + 1, untouched);
-    copy_box(to.data() + 1, to_row, from.data(), from_row, from_column, int(sizeof(Bytes)), rows, row);
+    copy_box(to.data() + 1, to_row, from.data(), from_row, from_column, rows, row);
     bool right = same(to[0], untouched);
     for (index_t r = 0; r < rows; ++r)
       for (index_t c = 0; c < to_row; ++c)

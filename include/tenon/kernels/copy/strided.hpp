@@ -282,13 +282,8 @@ void turn_square(Bytes* to, index_t to_row, const Bytes* from, index_t from_colu
   }
 }
 
-#if HWY_TARGET <= HWY_AVX3
 template <class Bytes>
-inline constexpr int widest_turned = sizeof(Bytes) >= 4 ? 64 : 16;
-#else
-template <class Bytes>
-inline constexpr int widest_turned = sizeof(Bytes) == 16 ? 64 : 16;
-#endif
+inline constexpr int widest_turned = sizeof(Bytes) >= (HWY_TARGET <= HWY_AVX3 ? 4 : 16) ? 64 : 16;
 
 // The same for so many rows of so many elements, in squares of vectors of so many bytes; what is left, in smaller ones.
 // Down the columns first, which is how they lie in memory.
@@ -312,6 +307,7 @@ void turn_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_column,
   }
 }
 
+// to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
 template <class Bytes>
 void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, index_t from_column, index_t rows,
               index_t row) {
@@ -324,15 +320,6 @@ void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, in
 template <class Bytes>
 void repeat_along_rows(Bytes* to, const Bytes* from, index_t rows, index_t row) {
   for (index_t r = 0; r < rows; ++r, to += row) copy_run(to, from + r, 0, row);
-}
-
-// to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
-template <unsigned Sizes = 31>
-void copy_box(void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, int bytes,
-              index_t rows, index_t row) {
-  with_bytes<Sizes>(bytes, [=]<class Bytes>(Bytes) {
-    copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows, row);
-  });
 }
 
 }  // namespace tenon::kernels

@@ -47,15 +47,13 @@ enum class copy_branch { strided, box = 5, gathered = 10, repeated = 15 };
 constexpr needs needs_of_tiles(const plan& p, const plan_step& step) {
   needs all;
   for (int m = 0; m < step.instruction_count; ++m) {
-    const group_instruction& instruction = p.instructions.data[step.first_instruction + m];
-    const index_t bytes = p.operands.data[instruction.first].bytes;
-    if (instruction.does == group_instruction::action::broadcast_along_rows)
-      all.add_size(copy_branch::repeated, bytes);
-    else if (instruction.does == group_instruction::action::load)
-      all.add_size(instruction.gather >= 0                          ? copy_branch::gathered
-                   : step.transposed_axis >= 0 && !instruction.once ? copy_branch::box
-                                                                    : copy_branch::strided,
-                   bytes);
+    const group_instruction& each = p.instructions.data[step.first_instruction + m];
+    const bool repeats = each.does == group_instruction::action::broadcast_along_rows;
+    const copy_branch how = each.gather >= 0                          ? copy_branch::gathered
+                            : step.transposed_axis >= 0 && !each.once ? copy_branch::box
+                                                                      : copy_branch::strided;
+    if (repeats || each.does == group_instruction::action::load)
+      all.add_size(repeats ? copy_branch::repeated : how, p.operands.data[each.first].bytes);
   }
   return all;
 }
@@ -69,7 +67,9 @@ inline constexpr group_copies copies_for{
     },
     [](index_t bytes, void* to, index_t to_row, const void* from, index_t from_row, index_t from_column, index_t rows,
        index_t row) {
-      copy_box<Needs.sizes(copy_branch::box)>(to, to_row, from, from_row, from_column, int(bytes), rows, row);
+      with_bytes<Needs.sizes(copy_branch::box)>(bytes, [&]<class Bytes>(Bytes) {
+        copy_box(static_cast<Bytes*>(to), to_row, static_cast<const Bytes*>(from), from_row, from_column, rows, row);
+      });
     },
     [](index_t bytes, void* to, const void* from, const gathered_walk& walk, index_t first, index_t count) {
       with_bytes<Needs.sizes(copy_branch::gathered)>(bytes, [&]<class Bytes>(Bytes) {

@@ -33,6 +33,7 @@ struct loop_nest {
     // Read where indices say, which are the inputs from `first_index` on: each element by itself if they differ along a
     // row, or are read at distances for which there is no load.
     int first_index = 0, index_count = 0;
+    index_t run = 0;  // of neighbours for which they are the same
     bool by_element = false;
     // An index operand: clamp(element, low, high) moves what is read by so many elements each.
     index_t moves = 0, low = 0, high = 0;
@@ -60,7 +61,7 @@ struct loop_nest {
   ints sizes;
   input inputs[most_inputs]{};
   int input_count = 0;
-  node nodes[most_nodes]{};  // the last one gives the result
+  node nodes[most_nodes]{};  // the last one gives the result; if there is none, it is a copy of input 0
   int node_count = 0;
   int pass_count = 1;
   place result;
@@ -108,8 +109,10 @@ class nest_builder {
   constexpr nest_builder(const graph& g, const plan& p, const plan_step& step) : g_(g), p_(p), step_(step) {}
 
   constexpr loop_nest build() {
-    nest_.fits = step_.count > 0 && add_pieces() && nest_.node_count > 0 && cut() && join_rows() && divide_passes() &&
-                 loads_fit() && (!step_.has_op() || step_.has_epilogue() || works_in_place()) && keep_short_rows();
+    nest_.fits = step_.count > 0 && step_.instruction_count > 0 && add_pieces() && cut() && cut_into_boxes();
+    if (nest_.node_count > 0)
+      nest_.fits = nest_.fits && join_rows() && divide_passes() && loads_fit() &&
+                   (!step_.has_op() || step_.has_epilogue() || works_in_place()) && keep_short_rows();
     return nest_;
   }
 
@@ -147,6 +150,7 @@ class nest_builder {
     }
     nest_.inputs[input].first_index = input + 1;
     nest_.inputs[input].index_count = nest_.input_count - input - 1;
+    nest_.inputs[input].run = gather.run;
     return input;
   }
 
@@ -161,18 +165,20 @@ class nest_builder {
   constexpr bool add_piece(const group_instruction& instruction) {
     using action = group_instruction::action;
     const plan_operand& target = p_.operands[instruction.first + instruction.operand_count];
-    const bool to_tile = target.from == plan_operand::source::tile;
+    const bool to_tile = target.from == plan_operand::source::tile, has_rows = step_.row > 1;
     int made = 0;
     if (instruction.does == action::load) {
       const int value = p_.operands[instruction.first].value;
       const strided_access& access = p_.accesses[instruction.access];
-      if (!to_tile || (instruction.gather >= 0 && instruction.per_row)) return false;
+      const bool per_row = instruction.per_row && has_rows, is_copy = step_.instruction_count == 1 && !step_.has_op();
+      if ((!to_tile && !is_copy) || (instruction.gather >= 0 && per_row)) return false;
       const int input = instruction.gather >= 0 ? add_gathered(value, access, p_.gathers[instruction.gather])
-                                                : add_input(value, access, instruction.per_row);
+                                                : add_input(value, access, per_row);
       if (input < 0) return false;
       made = ~input;
+      if (!to_tile) widen(unsigned_type(storage_bytes(nest_.inputs[input].element)));
     } else if (instruction.does == action::broadcast_along_rows) {
-      nest_.has_rows = true;
+      nest_.has_rows = has_rows;
       if (!to_tile || !find_operand(instruction, 0, made)) return false;
     } else if (instruction.does == action::compute || instruction.does == action::fold) {
       if (nest_.node_count == loop_nest::most_nodes || instruction.operand_count > lane_node::most_operands)
@@ -180,9 +186,9 @@ class nest_builder {
       loop_nest::node& node = nest_.nodes[nest_.node_count];
       node.key = p_.kernels[instruction.kernel];
       node.words = g_.nodes[instruction.node].words;
-      node.folds = instruction.does == action::fold;
-      node.per_row = instruction.per_row;
-      node.operand_count = node.folds ? 1 : instruction.operand_count;
+      node.folds = instruction.does == action::fold && has_rows;
+      node.per_row = instruction.per_row && has_rows;
+      node.operand_count = instruction.does == action::fold ? 1 : instruction.operand_count;
       if (node.folds) {
         nest_.has_rows = true;
         node.init = p_.places[p_.operands[instruction.first + 1].value];
@@ -190,6 +196,13 @@ class nest_builder {
       widen(node.key.element), widen(node.key.result);
       for (int i = 0; i < node.operand_count; ++i)
         if (!find_operand(instruction, i, node.operands[i])) return false;
+      // One element is combined with where its fold starts from.
+      if (instruction.does == action::fold && !has_rows) {
+        node.key = {node.key.body, node.key.element, node.key.result};
+        node.operands[node.operand_count++] = node.operands[0];
+        node.operands[0] = ~add_input(p_.operands[instruction.first + 1].value, {}, false);
+        if (node.operands[0] >= 0 || node.key.kind < 0 || node.key.element != node.key.result) return false;
+      }
       made = nest_.node_count++;
     } else {
       return false;
@@ -199,6 +212,8 @@ class nest_builder {
     } else if (target.value == p_.values[step_.first + step_.operand_count]) {
       nest_.result = p_.places[target.value];
       nest_.ranged_result = target.ranged;
+    } else if (made < 0) {
+      return false;
     } else {
       nest_.nodes[made].value = target.value;
       nest_.nodes[made].stored = p_.places[target.value];
@@ -227,7 +242,7 @@ class nest_builder {
   // An operand that is read in order.
   constexpr int find_input(const plan_operand& operand) {
     const int value = operand.value;
-    const bool per_row = operand.per_row;
+    const bool per_row = operand.per_row && step_.row > 1;
     const index_t count = per_row ? step_.count / step_.row : step_.count;
     const strided_access in_order = count == 1 ? strided_access{} : strided_access{ints{count}, ints{1}, 0};
     for (int i = 0; i < nest_.input_count; ++i)
@@ -249,7 +264,6 @@ class nest_builder {
       fits = fits && walk.cut(accesses_[i], nest_.inputs[i].per_row ? step_.row : 1);
     if (!fits || !walk.close()) return false;
     nest_.sizes = walk.sizes();
-    if (nest_.has_rows && (step_.row == 1 || nest_.row() != step_.row)) return false;
     for (int i = 0; i < nest_.input_count; ++i) {
       loop_nest::input& each = nest_.inputs[i];
       each.strides = nest_.sizes;
@@ -259,6 +273,9 @@ class nest_builder {
                              : elements < step_.row ? 0
                                                     : stride_at(accesses_[i], elements / step_.row);
     }
+    int outer = nest_.sizes.size - 1;
+    for (index_t row = nest_.row(); nest_.has_rows && row < step_.row; row *= nest_.sizes.at[outer]) --outer;
+    if (outer + 1 < nest_.sizes.size) join(outer, 1);
     // Ranges of a step in parts begin where rows do.
     return nest_.sizes.size <= 1 || unit % nest_.row() == 0;
   }
@@ -281,35 +298,44 @@ class nest_builder {
     }
     const bool is_whole = outer == 0 && parts == 1;
     if (row <= nest_.row() || (row < vector && !is_whole)) return true;
-    const auto join = [&](const ints& sizes, index_t first, index_t last) {
+    join(outer, parts);
+    for (int i = 0; i < nest_.input_count; ++i) {
+      // Where rows fill vectors, or several side by side do, it is spread only if that is done once for many rows.
+      const bool is_for_many = !nest_.inputs[i].changes() && nest_.count() >= least_joined_ * row;
+      if (!nest_.inputs[i].spread.empty() && !is_for_many &&
+          (apart.row() >= vector || apart.sizes.at[apart.sizes.size - 2] >= vector))
+        scratch_ = step_.tile_bytes + 1;
+    }
+    if (scratch_ > step_.tile_bytes) nest_ = apart, scratch_ = scratch;
+    return true;
+  }
+  // Joins the dimensions from `outer` on, the first of them in so many parts.
+  constexpr void join(int outer, index_t parts) {
+    const ints sizes = nest_.sizes;
+    const auto joined = [&](const ints& each, index_t first, index_t last) {
       ints result;
-      for (int d = 0; d < outer; ++d) result.push(sizes.at[d]);
+      for (int d = 0; d < outer; ++d) result.push(each.at[d]);
       if (parts > 1) result.push(first);
       result.push(last);
       return result;
     };
-    const index_t part = nest_.sizes.at[outer] / parts;
-    nest_.sizes = join(apart.sizes, parts, row);
+    const index_t part = sizes.at[outer] / parts;
     nest_.joined = {part};
-    for (int d = outer + 1; d < apart.sizes.size; ++d) nest_.joined.push(apart.sizes.at[d]);
+    for (int d = outer + 1; d < sizes.size; ++d) nest_.joined.push(sizes.at[d]);
+    nest_.sizes = joined(sizes, parts, nest_.joined.product());
+    const index_t rows = nest_.has_rows ? nest_.rows_together() : 1;
     for (int i = 0; i < nest_.input_count; ++i) {
       loop_nest::input& each = nest_.inputs[i];
       ints strides;
-      for (int d = outer; d < apart.sizes.size; ++d) strides.push(each.strides.at[d]);
-      each.strides = join(each.strides, part * strides.at[0], strides.at[strides.size - 1]);
+      for (int d = outer; d < sizes.size; ++d) strides.push(each.strides.at[d]);
+      each.strides = joined(each.strides, part * strides.at[0], strides.at[strides.size - 1]);
       bool is_spread = false;
       for (int d = 1; d < strides.size; ++d)
         is_spread = is_spread || strides.at[d - 1] != strides.at[d] * nest_.joined.at[d];
       if (!is_spread) continue;
       each.spread = strides, each.block = scratch_;
-      scratch_ += rounded_up(row * index_t(storage_bytes(each.element)));
-      // Where rows fill vectors, or several side by side do, it is spread only if that is done once for many rows.
-      const bool is_for_many = !each.changes() && nest_.count() >= least_joined_ * row;
-      if (!is_for_many && (apart.row() >= vector || apart.sizes.at[apart.sizes.size - 2] >= vector))
-        scratch_ = step_.tile_bytes + 1;
+      scratch_ += rounded_up(rows * nest_.row() * index_t(storage_bytes(each.element)));
     }
-    if (scratch_ > step_.tile_bytes) nest_ = apart, scratch_ = scratch;
-    return true;
   }
   // The largest part of a dimension for a row that has so many elements without it.
   constexpr index_t largest_part(index_t size, index_t row) const {
@@ -322,20 +348,23 @@ class nest_builder {
     return part < 1 ? 1 : part;
   }
 
+  constexpr bool cut_into_boxes() {
+    if (step_.transposed_axis < 0) return true;
+    if (nest_.reads_by_index() || !(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
+    nest_.transposed_axis = step_.transposed_axis;
+    // Down the rows of a line of the cache, for as long as processors need to see where what is read across leads.
+    const index_t side = line_bytes_ / index_t(storage_bytes(nest_.element));
+    const auto most = [&](int d, index_t length) { return nest_.sizes.at[d] < length ? nest_.sizes.at[d] : length; };
+    nest_.box_rows = most(nest_.transposed_axis, lines_across_ * side);
+    nest_.block_rows = most(nest_.transposed_axis, side);
+    nest_.box_row = most(nest_.sizes.size - 1, side);
+    return true;
+  }
+
   // Whether each input is read in order, in reverse, in short strides, repeated, or across.
   constexpr bool loads_fit() {
     const int last = nest_.sizes.size - 1;
-    if (nest_.reads_by_index() && (nest_.has_rows || step_.transposed_axis >= 0)) return false;
-    if (step_.transposed_axis >= 0) {
-      if (!(nest_.sizes == p_.accesses[step_.walk].sizes)) return false;
-      nest_.transposed_axis = step_.transposed_axis;
-      // Down the rows of a line of the cache, for as long as processors need to see where what is read across leads.
-      const index_t side = line_bytes_ / index_t(storage_bytes(nest_.element));
-      const auto most = [&](int d, index_t length) { return nest_.sizes.at[d] < length ? nest_.sizes.at[d] : length; };
-      nest_.box_rows = most(nest_.transposed_axis, lines_across_ * side);
-      nest_.block_rows = most(nest_.transposed_axis, side);
-      nest_.box_row = most(last, side);
-    }
+    if (nest_.reads_by_index() && nest_.has_rows) return false;
     for (int i = 0; i < nest_.input_count && last >= 0; ++i) {
       loop_nest::input& each = nest_.inputs[i];
       if (!each.spread.empty()) continue;

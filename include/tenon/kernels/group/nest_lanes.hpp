@@ -102,7 +102,8 @@ struct nest_lanes : static_lanes<Group> {
   using node_element = typename static_lanes<Group>::template node_element<N>;
   template <int N>
   using taken_element = typename static_lanes<Group>::template taken_element<N>;
-  using result_element = node_element<(nest.node_count > 0 ? nest.node_count - 1 : 0)>;
+  using result_element =
+      element_t<(nest.node_count > 0 ? nest.nodes[nest.node_count - 1].key.result : nest.inputs[0].element)>;
 
   // The distance of neighbours along a row, where it lies or in its block.
   template <int I>
@@ -172,6 +173,22 @@ struct nest_lanes : static_lanes<Group> {
       return start - (last >= 0 && nest.gives_rows(last) ? memory.kept_from / row : memory.kept_from);
     else
       return start;
+  }
+
+  // Where a row begins; of what it reads at several distances, a copy, row `number` of those in the scratch memory.
+  template <int I>
+  static HWY_INLINE const input_element<I>* begin_row(group_memory memory, index_t offset, char* scratch,
+                                                      index_t number = 0) {
+    const input_element<I>* const from = start_of<I>(memory) + offset;
+    if constexpr (nest.inputs[I].spread.empty()) {
+      return from;
+    } else {
+      using bytes = bytes_like<input_element<I>>;
+      static constexpr strided_access access{nest.joined, nest.inputs[I].spread, 0};
+      bytes* const to = reinterpret_cast<bytes*>(scratch + nest.inputs[I].block) + number * row;
+      copy_strided(to, reinterpret_cast<const bytes*>(from), access, 0, row);
+      return reinterpret_cast<const input_element<I>*>(to);
+    }
   }
 
   // By how many elements the indices of input I move what is read for element i of a row.

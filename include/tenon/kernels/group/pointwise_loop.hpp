@@ -24,8 +24,8 @@ class pointwise_loop {
   // Whether all ops have a form for vectors.
   static constexpr bool is_supported() {
     // A tile is better where rows are shorter than vectors.
-    return (last_dimension <= 0 || code::row >= shortest_row) && !nest.has_wide_strides && code::inputs_fit() &&
-           are_supported(std::make_integer_sequence<int, nest.node_count>{});
+    return is_copy || ((last_dimension <= 0 || code::row >= shortest_row) && !nest.has_wide_strides &&
+                       code::inputs_fit() && are_supported(std::make_integer_sequence<int, nest.node_count>{}));
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
@@ -42,16 +42,19 @@ class pointwise_loop {
 
   static void run(group_memory memory, index_t first, index_t last, char* scratch) {
     constexpr std::make_integer_sequence<int, nest.input_count> inputs;
-    if constexpr (nest.transposed_axis >= 0)
+    if constexpr (is_copy)
+      copy(memory, first, last, inputs);
+    else if constexpr (nest.transposed_axis >= 0)
       run_boxes(memory, first, last, scratch, inputs);
     else
       run_elements(memory, first, last, scratch, inputs);
-    if constexpr (code::is_large) hwy::FlushStream();
+    if constexpr (code::is_large && !is_copy) hwy::FlushStream();
   }
 
  private:
   static constexpr index_t shortest_row =
       HWY_HAVE_SCALABLE ? 8 : std::min<index_t>(8, index_t(hn::MaxLanes(hn::ScalableTag<T>())));
+  static constexpr bool is_copy = nest.node_count == 0;
   using result_element = typename code::result_element;
   template <int I>
   using input_element = typename code::template input_element<I>;
@@ -88,13 +91,8 @@ class pointwise_loop {
   // What a row reads, once or for each of them again.
   template <int I, bool Again>
   static void spread(group_memory memory, index_t offset, char* scratch) {
-    if constexpr (constexpr loop_nest::input input = nest.inputs[I];
-                  !input.spread.empty() && input.changes() == Again) {
-      using bytes = bytes_like<input_element<I>>;
-      static constexpr strided_access access{nest.joined, input.spread, 0};
-      copy_strided(reinterpret_cast<bytes*>(scratch + input.block),
-                   reinterpret_cast<const bytes*>(code::template start_of<I>(memory) + offset), access, 0, code::row);
-    }
+    if constexpr (constexpr loop_nest::input input = nest.inputs[I]; !input.spread.empty() && input.changes() == Again)
+      code::template begin_row<I>(memory, offset, scratch);
   }
 
   static constexpr index_t box_side(int d) {
@@ -133,6 +131,30 @@ class pointwise_loop {
     index_t stride = 1;
     for (int d = last_dimension; d > nest.transposed_axis; --d) stride *= nest.sizes.at[d];
     return stride;
+  }
+
+  // The first input, in boxes, where indices say or in order.
+  template <int... I>
+  static void copy(group_memory memory, index_t first, index_t last, std::integer_sequence<int, I...>) {
+    using bytes = bytes_like<input_element<0>>;
+    constexpr loop_nest::input input = nest.inputs[0];
+    static constexpr strided_access accesses[] = {{nest.sizes, nest.inputs[I].strides, 0}...};
+    const auto* const from = reinterpret_cast<const bytes*>(code::template start_of<0>(memory));
+    bytes* const to = reinterpret_cast<bytes*>(code::start_of_result(memory));
+    if constexpr (nest.transposed_axis >= 0) {
+      for (index_t number = first; number < last; ++number) {
+        const box whole(number);
+        copy_box(to + whole.result, result_stride_across(), from + whole.offsets[0],
+                 input.strides.at[nest.transposed_axis], input.strides.at[last_dimension], whole.rows, whole.row);
+      }
+    } else if constexpr (input.index_count > 0) {
+      const index_walk walks[] = {{code::template start_of<I>(memory), nest.inputs[I].element, &accesses[I],
+                                   nest.inputs[I].moves, nest.inputs[I].low, nest.inputs[I].high}...};
+      const gathered_walk walk{accesses, {walks + 1, input.index_count}, input.run, nullptr};
+      if (first < last) copy_gathered(to + first, from, walk, first, last - first);
+    } else if (first < last) {
+      copy_strided(to + first, from, accesses[0], first, last - first);
+    }
   }
 
   template <int... I>

@@ -43,7 +43,7 @@ class row_reduction_loop : nest_passes<Group> {
   static void run(group_memory memory, index_t first, index_t last, char* scratch) {
     row_walk<Group> walk(first / code::row);
     for (index_t done = first; done < last; done += rows_at_once * code::row)
-      run_rows(memory, walk, done, std::min((last - done) / code::row, rows_at_once), scratch, all_inputs());
+      run_rows(memory, walk, done, is_short ? std::min((last - done) / code::row, width) : 1, scratch, all_inputs());
     if constexpr (code::is_large) hwy::FlushStream();
   }
 
@@ -169,7 +169,7 @@ class row_reduction_loop : nest_passes<Group> {
     state.rows = rows;
     for (index_t r = 0; r < rows; ++r) {
       auto& at = state.at[r];
-      at.from = {code::template start_of<I>(memory) + walk.offsets[I]...};
+      at.from = {code::template begin_row<I>(memory, walk.offsets[I], scratch, r)...};
       at.memory = memory;
       at.scratch = scratch;
       at.number = r;

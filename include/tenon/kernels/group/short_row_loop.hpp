@@ -37,7 +37,7 @@ class short_row_loop : nest_passes<Group> {
 
  public:
   static constexpr bool is_supported() {
-    if constexpr (HWY_HAVE_SCALABLE || across_rows < 0)
+    if constexpr (HWY_HAVE_SCALABLE || across_rows < 0 || nest.node_count == 0)
       return false;
     else
       return row < lanes && 2 * rows >= lanes && nest.transposed_axis < 0 && nest.joined.empty() &&
