@@ -6,6 +6,11 @@
 
 namespace tenon::gradients {
 
+template <class Op>
+constexpr bool is(const graph_node& node) {
+  return same_text(name_of_kind(node.kind), Op::name);
+}
+
 // Copies of nodes, which read copies of values where there are some, and else the values themselves. In place of calls
 // stands what they call.
 class node_copier {
@@ -18,7 +23,7 @@ class node_copier {
   // The nodes of a region, to the end of another one.
   constexpr void copy_nodes(int region, int target) {
     const graph_region from = g_.regions.data[region];
-    for (int n = from.first; n < from.last && !g_.overflow(); ++n) {
+    for (int n = from.first; n < from.last && !g_.overflow() && !failed_; ++n) {
       graph_node copy = g_.nodes.data[n];
       if (copy.region != region) continue;
       if (facts_of(copy.kind).is_call) {
@@ -58,11 +63,11 @@ class node_copier {
     for (int i = 0; i < from.yield_count; ++i) g_.operands.push(copy_of(g_.operands.data[from.yields + i]));
   }
 
-  // The calls go round in a circle, or lead to a function without a body.
+  // The calls go round in a circle, or lead to a function without a body or, while compiling, to too many ops.
   constexpr bool failed() const { return failed_; }
 
  private:
-  static constexpr int deepest_ = 64;
+  static constexpr int deepest_ = 64, most_while_compiling_ = 1 << 14;
   graph& g_;
   numbered<int> copies_{-1};
   int depth_ = 0;
@@ -70,7 +75,8 @@ class node_copier {
 
   constexpr void copy_called(const graph_node& call, int target) {
     const std::optional<graph_function> callee = g_.find_function(name_id{int(g_.words.data[call.words])});
-    failed_ = failed_ || !callee || callee->region < 0 || depth_ >= deepest_;
+    failed_ = failed_ || !callee || callee->region < 0 || depth_ >= deepest_ ||
+              (std::is_constant_evaluated() && g_.nodes.size > most_while_compiling_);
     if (failed_) return;
     const graph_region body = g_.regions.data[callee->region];
     for (int i = 0; i < call.operand_count; ++i)

@@ -44,7 +44,7 @@ struct derived_source {
   }();
   template <int Effort = 1>
   static constexpr const auto& sufficient() {
-    if constexpr (attempted<Effort>.fits || Effort > 256)
+    if constexpr (attempted<Effort>.fits || Effort == most_effort)
       return attempted<Effort>;
     else
       return sufficient<4 * Effort>();

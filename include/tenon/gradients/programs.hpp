@@ -35,7 +35,10 @@ constexpr refusal differentiate(graph& g, const graph_function& function, list<i
   for (int i = 0; i < body.argument_count; ++i) copier.replace(body.arguments + i, arguments + i);
   copier.copy_nodes(function.region, region);
   if (copier.failed())
-    return {"grad_call", "calls do not go round in a circle or lead to a function without a body", -1, {}};
+    return {"grad_call",
+            "calls do not go round in a circle, or lead to a function without a body or to too many ops",
+            -1,
+            {}};
 
   growing_list<int> results, yields;
   differentiator<Kinds> d(g, region);
@@ -66,13 +69,16 @@ constexpr refusal differentiate(graph& g, const graph_function& function, list<i
   close_region(g, region, yields.all());
   g.functions.data[0] = {function.name, region, true};
   g.functions.size = 1;
-  return d.refused();
+  return g.overflow() ? refusal{"grad_size", "the derivative has more ops than there is room for", -1, {}}
+                      : d.refused();
 }
 
-// Room for a derivative: `effort` times what its ops usually take.
+// Room for a derivative: `effort` times what its ops usually take, at most a million.
+inline constexpr int most_effort = 1024;
 constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
   graph_sizes s = g.sizes();
-  const int n = effort * (8 * s.nodes + 64);
+  const index_t wanted = effort * (8 * index_t(s.nodes) + 64), most = 1 << 20;
+  const int n = int(wanted < most ? wanted : most);
   s.values += s.values + 2 * n, s.operands += s.operands + 3 * n, s.regions += s.regions + n / 2;
   s.nodes += s.nodes + n, s.words += 24 * n, s.types += n, s.literals += n;
   s.region_references += s.region_references + n / 2, s.functions += 1, s.names += 1, s.characters += 32;
@@ -87,7 +93,7 @@ inline growing_graph differentiated(const graph& from, const graph_function& fun
     result.make_room(room_for_derivative(from, effort));
     copy_graph(from, result.get());
     why = differentiate<every_kind>(result.get(), function, by, which);
-    if (!result.get().overflow() || effort > 1000) return result;
+    if (!result.get().overflow() || effort == most_effort) return result;
   }
 }
 
