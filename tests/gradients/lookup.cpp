@@ -70,7 +70,8 @@ TEST_CASE("scattered updates") {
 }
 
 TEST_CASE("updates that are combined") {
-  const auto check = [](const std::string& body, const std::string& more, std::vector<std::int32_t> at) {
+  const auto check = [](const std::string& body, const std::string& more, std::vector<std::int32_t> at,
+                        std::vector<int> by = {}) {
     const std::string x = "tensor<4x3xf64>", u = "tensor<2x3xf64>";
     check_gradient(
         function({"4x3xf64", "2x1xi32", "2x3xf64"},
@@ -80,8 +81,11 @@ TEST_CASE("updates that are combined") {
                      more + "}> ({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n" + body +
                      "  stablehlo.return %r : tensor<f64>\n}) : (" + x + ", tensor<2x1xi32>, " + u + ") -> " + x,
                  {"4x3xf64"}),
-        {.integers = {at}});
+        {.integers = {at}, .orders = by.empty() ? 2 : 1}, by);
   };
+  // Rows that are multiplied twice, by what is no argument to differentiate by.
+  for (const std::vector<std::int32_t>& at : {std::vector<std::int32_t>{1, 3}, {2, 2}, {-1, 2}})
+    check("  %r = stablehlo.multiply %p, %q : tensor<f64>\n", "", at, {0});
   for (const char* op : {"maximum", "minimum"}) {
     const std::string body = std::string("  %r = stablehlo.") + op + " %p, %q : tensor<f64>\n";
     check(body, "", {1, 3});

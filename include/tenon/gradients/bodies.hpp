@@ -18,7 +18,7 @@ constexpr bool is_region_of(const graph& g, int region) {
   const list<int> operands = g.operands_of(node);
   const bool takes_both = operands.size == 2 && operands[0] + operands[1] == 2 * body.arguments + 1 &&
                           (operands[0] == body.arguments || operands[1] == body.arguments);
-  return takes_both && same_text(name_of_kind(node.kind), Op::name);
+  return takes_both && is<Op>(node);
 }
 constexpr bool is_region_of_second(const graph& g, int region) {
   const graph_region& body = g.regions.data[region];

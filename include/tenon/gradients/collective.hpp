@@ -10,10 +10,8 @@ namespace tenon::gradients {
 // Operand i by the op of the same groups that adds, or by one that moves.
 template <class Op>
 constexpr value reduce_operand(const Op& op, value x, const tensor_type& type) {
-  builder& to = *x.to;
-  const tensor_type scalar = type.with_shape({});
   const int operand = convert(x, type.element).id;
-  return to.at(to.emit_with_regions(op, {&operand, 1}, {region_of_op(to, ops::add{}, scalar, scalar)}, {&type, 1}));
+  return x.to->emit_with_body(op, ops::add{}, {&operand, 1}, type);
 }
 constexpr bool is_refused_reduction(const auto& at, const char* label) {
   const bool adds = is_region_of<ops::add>(at.g(), region_of(at));
@@ -29,7 +27,6 @@ constexpr void pushforward(const ops::all_reduce& op, const auto& at) {
   if (is_refused_reduction(at, "grad_all_reduce")) return;
   push_each(at, [&](int i) { return reduce_operand(op, at.dx(i), at.y(i).type()); });
 }
-constexpr unsigned linear_operands(const ops::cross_replica_sum&) { return 0b1; }
 constexpr value transposed(const ops::cross_replica_sum& op, const auto&, value ct, int) { return apply_to(op, ct); }
 
 constexpr void pullback(const ops::all_gather& op, const auto& at) {
@@ -37,9 +34,6 @@ constexpr void pullback(const ops::all_gather& op, const auto& at) {
   back.scatter_dimension = op.all_gather_dim, back.replica_groups = op.replica_groups;
   back.channel_id = op.channel_id, back.use_global_device_ids = op.use_global_device_ids;
   pull_each(at, [&](int i) { return reduce_operand(back, at.ct(i), at.x(i).type()); });
-}
-constexpr void pushforward(const ops::all_gather& op, const auto& at) {
-  push_each(at, [&](int i) { return at.to().emit(op, {at.dx(i)}, at.y(i).type()); });
 }
 constexpr void pullback(const ops::reduce_scatter& op, const auto& at) {
   if (is_refused_reduction(at, "grad_reduce_scatter")) return;
@@ -53,7 +47,6 @@ constexpr void pushforward(const ops::reduce_scatter& op, const auto& at) {
   if (!is_refused_reduction(at, "grad_reduce_scatter")) at.set(0, reduce_operand(op, at.dx(0), at.y().type()));
 }
 
-constexpr unsigned linear_operands(const ops::collective_permute&) { return 0b1; }
 // The pairs the other way round.
 constexpr value transposed(const ops::collective_permute& op, const auto&, value ct, int) {
   ops::collective_permute back;
@@ -71,7 +64,9 @@ constexpr void pullback(const ops::all_to_all& op, const auto& at) {
   back.split_dimension = op.concat_dimension, back.concat_dimension = op.split_dimension;
   pull_each(at, [&](int i) { return at.to().emit(back, {at.ct(i)}, at.x(i).type()); });
 }
-constexpr void pushforward(const ops::all_to_all& op, const auto& at) {
+template <class Op>
+  requires(std::same_as<Op, ops::all_gather> || std::same_as<Op, ops::all_to_all>)
+constexpr void pushforward(const Op& op, const auto& at) {
   push_each(at, [&](int i) { return at.to().emit(op, {at.dx(i)}, at.y(i).type()); });
 }
 
@@ -82,12 +77,10 @@ constexpr value emit_rooted(const Op& op, const auto& at, int i, value x, const 
   int operands[2] = {convert(x, type.element).id, -1};
   if (op.has_dynamic_root) operands[1] = slice(at.x(at.operand_count() - 1), {i}, {i + 1}, {1}).id;
   const list<int> all{operands, op.has_dynamic_root ? 2 : 1};
-  if constexpr (std::same_as<Op, ops::collective_broadcast>) {
+  if constexpr (std::same_as<Op, ops::collective_broadcast>)
     return to.append(op, all, type);
-  } else {
-    const tensor_type scalar = type.with_shape({});
-    return to.at(to.emit_with_regions(op, all, {region_of_op(to, ops::add{}, scalar, scalar)}, {&type, 1}));
-  }
+  else
+    return to.emit_with_body(op, ops::add{}, all, type);
 }
 template <class Back, class Op>
 constexpr void pull_rooted(const Op& op, const auto& at) {
@@ -98,19 +91,18 @@ constexpr void pull_rooted(const Op& op, const auto& at) {
     return convert(emit_rooted(back, at, i, at.ct(i), type.with_element(at.ct(i).type().element)), type.element);
   });
 }
-template <class Op>
-constexpr void push_rooted(const Op& op, const auto& at) {
-  push_each(at, [&](int i) { return emit_rooted(op, at, i, at.dx(i), at.y(i).type()); });
-}
 constexpr void pullback(const ops::collective_broadcast& op, const auto& at) {
   pull_rooted<ops::collective_reduce>(op, at);
 }
-constexpr void pushforward(const ops::collective_broadcast& op, const auto& at) { push_rooted(op, at); }
 constexpr void pullback(const ops::collective_reduce& op, const auto& at) {
   if (!is_refused_reduction(at, "grad_collective_reduce")) pull_rooted<ops::collective_broadcast>(op, at);
 }
-constexpr void pushforward(const ops::collective_reduce& op, const auto& at) {
-  if (!is_refused_reduction(at, "grad_collective_reduce")) push_rooted(op, at);
+template <class Op>
+  requires requires(const Op& op) { op.has_dynamic_root; }
+constexpr void pushforward(const Op& op, const auto& at) {
+  if constexpr (std::same_as<Op, ops::collective_reduce>)
+    if (is_refused_reduction(at, "grad_collective_reduce")) return;
+  push_each(at, [&](int i) { return emit_rooted(op, at, i, at.dx(i), at.y(i).type()); });
 }
 
 }  // namespace tenon::gradients

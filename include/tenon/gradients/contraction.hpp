@@ -267,7 +267,6 @@ constexpr value transposed(const ops::convolution& op, const auto& at, value ct,
 
 // A transform is a symmetric matrix. Of the spectrum of real numbers only half is kept: the rest was dropped, or
 // counts twice.
-constexpr unsigned linear_operands(const ops::fft&) { return 0b1; }
 constexpr value transposed(const ops::fft& op, const auto& at, value ct, int) {
   const int last = ct.rank() - 1;
   const ints none = ints::filled(ct.rank(), 0);
@@ -290,12 +289,6 @@ constexpr value transposed(const ops::fft& op, const auto& at, value ct, int) {
 }
 
 // Where op(A) X = B, or X op(A) = B.
-constexpr ops::triangular_solve transposed_solve(const ops::triangular_solve& op) {
-  ops::triangular_solve back = op;
-  const bool is_plain = op.transpose_a == transpose_a_kind::NO_TRANSPOSE;
-  back.transpose_a = is_plain ? transpose_a_kind::TRANSPOSE : transpose_a_kind::NO_TRANSPOSE;
-  return back;
-}
 constexpr value solve(const ops::triangular_solve& op, value a, value b) { return b.to->emit(op, {a, b}, b.type()); }
 // From a derivative by op(A) to one by A, and back.
 constexpr value untransposed(const ops::triangular_solve& op, value x) {
@@ -304,7 +297,10 @@ constexpr value untransposed(const ops::triangular_solve& op, value x) {
 }
 constexpr void pullback(const ops::triangular_solve& op, const auto& at) {
   const bool is_adjoint = op.transpose_a == transpose_a_kind::ADJOINT;
-  const value by_b = solve(transposed_solve(op), is_adjoint ? conjugate(at.x(0)) : at.x(0), at.ct()), x = at.y();
+  const bool is_plain = op.transpose_a == transpose_a_kind::NO_TRANSPOSE;
+  ops::triangular_solve back = op;
+  back.transpose_a = is_plain ? transpose_a_kind::TRANSPOSE : transpose_a_kind::NO_TRANSPOSE;
+  const value by_b = solve(back, is_adjoint ? conjugate(at.x(0)) : at.x(0), at.ct()), x = at.y();
   at.give(1, by_b);
   if (!at.is_active(0)) return;
   const value by_a = op.left_side ? multiply_matrices(by_b, transpose(x)) : multiply_matrices(transpose(x), by_b);
@@ -325,15 +321,6 @@ constexpr value solve(value l, value b, bool left_side, transpose_a_kind kind) {
   return solve(ops::triangular_solve{left_side, true, false, kind}, l, b);
 }
 constexpr value adjoint(value x) { return conjugate(transpose(x)); }
-// The factor of complex matrices is not holomorphic.
-constexpr bool linearizes(const ops::cholesky&, const auto& at) { return is_complex(at.y().type().element); }
-constexpr void pullback(const ops::cholesky& op, const auto& at) {
-  const value l = triangle(op.lower ? at.y() : transpose(at.y()));
-  const value product = phi(multiply_matrices(transpose(l), triangle(op.lower ? at.ct() : transpose(at.ct()))));
-  const value s = solve(l, solve(l, product, true, transpose_a_kind::TRANSPOSE), false, transpose_a_kind::NO_TRANSPOSE);
-  const value by_a = phi(s + transpose(s));
-  at.give(0, op.lower ? by_a : transpose(by_a));
-}
 constexpr value factor_tangent(value l, value da) {
   value symmetric = triangle(da) + adjoint(triangle(da, true, 1));
   if (is_complex(da.type().element)) symmetric = 0.5 * (symmetric + adjoint(symmetric));

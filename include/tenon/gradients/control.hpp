@@ -129,12 +129,12 @@ constexpr void push_rule(const auto& at) {
   for (int r = 0; r < at.node.result_count; ++r) at.set(r, at.to().at(made[r]));
 }
 
-constexpr void pullback(const ops::if_& op, const auto& at) { pull_branches(op, at); }
-constexpr void pushforward(const ops::if_& op, const auto& at) { push_branches(op, at); }
-constexpr void pullback(const ops::case_& op, const auto& at) {
+template <class Op>
+concept branching = std::same_as<Op, ops::if_> || std::same_as<Op, ops::case_>;
+constexpr void pullback(const branching auto& op, const auto& at) {
   has_rule(at.node) ? pull_rule(at) : pull_branches(op, at);
 }
-constexpr void pushforward(const ops::case_& op, const auto& at) {
+constexpr void pushforward(const branching auto& op, const auto& at) {
   has_rule(at.node) ? push_rule(at) : push_branches(op, at);
 }
 

@@ -142,34 +142,14 @@ constexpr const char* reason_of() {
     return "the op has no rule for its gradient";
 }
 
-// Kinds of ops that rules write in the place of others, and that are differentiated in turn.
-constexpr kind_set kinds_named(std::initializer_list<std::string_view> names) {
-  kind_set set;
-  for (std::string_view name : names)
-    for (int kind = 0; kind < ops::all::size; ++kind)
-      if (same_text(name_of_kind(kind), name)) set.add(kind);
-  return set;
-}
-inline constexpr kind_set written_kinds = kinds_named(
-                              {"abs",           "add",       "broadcast_in_dim", "complex", "concatenate", "convert",
-                               "convolution",   "divide",    "dot_general",      "gather",  "imag",        "maximum",
-                               "minimum",       "multiply",  "negate",           "pad",     "real",        "reduce",
-                               "reduce_window", "reshape",   "scatter",          "select",  "slice",       "sqrt",
-                               "subtract",      "transpose", "triangular_solve"}),
-                          kinds_of_loops = kinds_named({"dynamic_slice", "dynamic_update_slice", "reshape", "while"}),
-                          few_kinds = kinds_named({"broadcast_in_dim", "dot_general", "reshape"}),
-                          folding_kinds = kinds_named({"reduce", "reduce_window", "scatter"}),
-                          looping_kinds = kinds_named({"map", "scan"}),
-                          renaming_kinds =
-                              kinds_named({"dot", "broadcast", "dynamic_reshape", "dynamic_broadcast_in_dim"});
-
 // Whether a fold or a scatter has a rule of its own, whatever is differentiated by: one sum, minimum or maximum.
 constexpr bool is_simple_fold(const graph& g, const graph_node& node) {
   const int region = node.region_count == 1 ? g.regions_of(node)[0] : -1;
   if (region < 0 || g.type_of_value(g.operands_of(node)[0]).element != g.type_of_value(node.results).element)
     return false;
-  return node.result_count == 1 && (is_region_of<ops::add>(g, region) || is_region_of<ops::maximum>(g, region) ||
-                                    is_region_of<ops::minimum>(g, region) || is_region_of_second(g, region));
+  const bool extremum = is_region_of<ops::maximum>(g, region) || is_region_of<ops::minimum>(g, region);
+  return node.result_count == 1 &&
+         (is_region_of<ops::add>(g, region) || is_region_of_second(g, region) || (extremum && !is<ops::scatter>(node)));
 }
 
 // The kinds whose rules write other ops.
@@ -185,16 +165,36 @@ constexpr kind_set find_writing_kinds(std::integer_sequence<int, I...>) {
   return set;
 }
 
-// The kinds of the ops of a program, and of those that their rules write.
-constexpr kind_set kinds_of(const graph& g) {
-  constexpr kind_set writing = find_writing_kinds(std::make_integer_sequence<int, ops::all::size>{});
+constexpr kind_set kinds_named(std::initializer_list<std::string_view> names) {
+  kind_set set;
+  for (std::string_view name : names)
+    for (int kind = 0; kind < ops::all::size; ++kind)
+      if (same_text(name_of_kind(kind), name)) set.add(kind);
+  return set;
+}
+
+// The kinds of the ops of a program, and of those that rules write in their place, which are differentiated in turn.
+// A template, so that programs without gradients do not pay for it.
+template <std::same_as<graph> Graph>
+constexpr kind_set kinds_of(const Graph& g) {
+  constexpr kind_set writing =
+      find_writing_kinds(std::make_integer_sequence<int, sizeof(Graph) ? ops::all::size : 0>{});
+  constexpr kind_set few = kinds_named({"add", "broadcast_in_dim", "complex", "divide", "dot_general", "multiply",
+                                        "negate", "real", "reduce", "reshape", "select"});
+  constexpr kind_set written =
+      kinds_named({"abs", "concatenate", "convert", "convolution", "gather", "imag", "maximum", "minimum", "pad",
+                   "reduce_window", "scatter", "slice", "sqrt", "subtract", "transpose", "triangular_solve"});
+  constexpr kind_set of_loops = kinds_named({"dynamic_slice", "dynamic_update_slice", "reshape", "while"});
+  constexpr kind_set folding = kinds_named({"reduce", "reduce_window", "scatter"});
+  constexpr kind_set renaming =
+      kinds_named({"abs", "broadcast", "clamp", "dot", "dynamic_reshape", "dynamic_broadcast_in_dim"});
   kind_set result;
   for (const graph_node& node : g.nodes) {
     result.add(node.kind);
     if (!writing.has(node.kind)) continue;
-    if (looping_kinds.has(node.kind)) result.add(kinds_of_loops);
-    const bool few = renaming_kinds.has(node.kind) || (folding_kinds.has(node.kind) && is_simple_fold(g, node));
-    result.add(few ? few_kinds : written_kinds);
+    if (is<ops::map>(node) || is<ops::scan>(node)) result.add(of_loops);
+    const bool is_few = renaming.has(node.kind) || (folding.has(node.kind) && is_simple_fold(g, node));
+    result.add(few), result.add(is_few ? few : written);
   }
   return result;
 }
@@ -376,7 +376,7 @@ class differentiator {
   template <class Op>
   constexpr void pull_as(const Op& op, const view& at) {
     if constexpr (may_decompose<Op, view>)
-      if (decomposes(op, at)) return pull_decomposed(op, at);
+      if (decomposes(op, at)) return derive_decomposed<true>(op, at);
     if constexpr (may_linearize<Op, view>)
       if (linearizes(op, at)) return pull_linearized(op, at);
     if constexpr (has_pullback<Op, view>) {
@@ -392,7 +392,7 @@ class differentiator {
         at.give(i, transposed(op, at, at.ct(), i));
       }
     } else if constexpr (has_decomposition<Op, view>) {
-      pull_decomposed(op, at);
+      derive_decomposed<true>(op, at);
     } else if constexpr (is_linearized<Op, view>) {
       pull_linearized(op, at);
     } else {
@@ -403,7 +403,7 @@ class differentiator {
   template <class Op>
   constexpr void push_as(const Op& op, const view& at) {
     if constexpr (may_decompose<Op, view>)
-      if (decomposes(op, at)) return push_decomposed(op, at);
+      if (decomposes(op, at)) return derive_decomposed<false>(op, at);
     if constexpr (has_pushforward<Op, view>) {
       pushforward(op, at);
     } else if constexpr (has_partial<Op, view>) {
@@ -431,36 +431,25 @@ class differentiator {
       }
       at.set(0, sum);
     } else if constexpr (has_decomposition<Op, view>) {
-      push_decomposed(op, at);
+      derive_decomposed<false>(op, at);
     } else {
       refuse<Op>(at);
     }
   }
 
-  template <class Op>
-  constexpr void pull_decomposed(const Op& op, const view& at) {
-    if (at.node.result_count > max_results) return refuse<Op>(at);
+  template <bool Backwards, class Op>
+  constexpr void derive_decomposed(const Op& op, const view& at) {
+    const int first = to.g.nodes.size, count = at.node.result_count;
+    if (count > max_results) return refuse<Op>(at);
     value y[max_results]{};
-    const int first = decompose(op, at, y), last = to.g.nodes.size;
-    for (int r = 0; r < at.node.result_count && r < max_results; ++r) add_to(y[r].id, at.ct(r));
-    pull(to.region, first, last);
-  }
-  template <class Op>
-  constexpr void push_decomposed(const Op& op, const view& at) {
-    if (at.node.result_count > max_results) return refuse<Op>(at);
-    value y[max_results]{};
-    const int first = decompose(op, at, y), last = to.g.nodes.size;
     int wanted[max_results]{};
-    for (int r = 0; r < max_results; ++r) wanted[r] = y[r].id;
-    push(to.region, first, last, {wanted, max_results});
-    for (int r = 0; r < at.node.result_count && r < max_results; ++r) at.set(r, derivative(y[r].id));
-  }
-  template <class Op>
-  constexpr int decompose(const Op& op, const view& at, value* y) {
-    const int first = to.g.nodes.size;
     decomposed(op, at, y);
-    activate_nodes(to.region, first, to.g.nodes.size);
-    return first;
+    const int last = to.g.nodes.size;
+    activate_nodes(to.region, first, last);
+    for (int r = 0; Backwards && r < count; ++r) add_to(y[r].id, at.ct(r));
+    for (int r = 0; r < count; ++r) wanted[r] = y[r].id;
+    Backwards ? pull(to.region, first, last) : push(to.region, first, last, {wanted, count});
+    for (int r = 0; !Backwards && r < count; ++r) at.set(r, derivative(wanted[r]));
   }
 
   template <class Op>

@@ -20,8 +20,8 @@ constexpr value partial(const ops::log_plus_one&, const auto& at, int) { return 
 constexpr value partial(const ops::logistic&, const auto& at, int) { return at.y() * (1 - at.y()); }
 constexpr value partial(const ops::tanh&, const auto& at, int) { return 1 - at.y() * at.y(); }
 constexpr value partial(const ops::tan&, const auto& at, int) { return 1 + at.y() * at.y(); }
-constexpr value partial(const ops::sine&, const auto& at, int) { return cos(at.x(0)); }
-constexpr value partial(const ops::cosine&, const auto& at, int) { return -sin(at.x(0)); }
+constexpr value partial(const ops::sine&, const auto& at, int) { return apply_to(ops::cosine{}, at.x(0)); }
+constexpr value partial(const ops::cosine&, const auto& at, int) { return -apply_to(ops::sine{}, at.x(0)); }
 constexpr value partial(const ops::sqrt&, const auto& at, int) { return 0.5 / at.y(); }
 constexpr value partial(const ops::rsqrt&, const auto& at, int) { return -0.5 * (at.y() / at.x(0)); }
 constexpr value partial(const ops::cbrt&, const auto& at, int) { return (1.0 / 3) / (at.y() * at.y()); }
@@ -52,19 +52,19 @@ constexpr value partial(const ops::zeta&, const auto& at, int i) {
 }
 
 // Half each of a tie.
-constexpr value chosen(const auto& at, int i) {
+template <class Op>
+  requires(std::same_as<Op, ops::maximum> || std::same_as<Op, ops::minimum>)
+constexpr value partial(const Op&, const auto& at, int i) {
   const value x = at.x(i), y = at.x(1 - i), z = at.y();
   return where(equal(x, z), select(equal(y, z), like(z, 0.5), like(z, 1)));
 }
-constexpr value partial(const ops::maximum&, const auto& at, int i) { return chosen(at, i); }
-constexpr value partial(const ops::minimum&, const auto& at, int i) { return chosen(at, i); }
 
 constexpr value with_replaced_zeros(value x) { return select(equal(x, like(x, 0)), like(x, 1), x); }
 constexpr value partial(const ops::power&, const auto& at, int i) {
   const value x = at.x(0), y = at.x(1);
-  if (i == 1) return log(with_replaced_zeros(x)) * at.y();
+  if (i == 1) return apply_to(ops::log{}, with_replaced_zeros(x)) * at.y();
   const value is_zero = equal(y, like(y, 0));
-  return select(is_zero, like(y, 0), y * power(x, select(is_zero, like(y, 1), y - 1)));
+  return select(is_zero, like(y, 0), y * apply_to(ops::power{}, x, select(is_zero, like(y, 1), y - 1)));
 }
 constexpr value partial(const ops::atan2&, const auto& at, int i) {
   const value x = at.x(1), y = at.x(0);
@@ -73,23 +73,15 @@ constexpr value partial(const ops::atan2&, const auto& at, int i) {
 // The quotient is cut towards zero.
 constexpr value partial(const ops::remainder&, const auto& at, int i) {
   if (i == 0) return like(at.y(), 1);
-  const value quotient = at.x(0) / at.x(1);
-  return -(sign(quotient) * floor(abs(quotient)));
+  const value q = at.x(0) / at.x(1);
+  return -(apply_to(ops::sign{}, q) * apply_to(ops::floor{}, apply_to(ops::abs{}, q)));
 }
 
 // At zero that of x.
-constexpr void pullback(const ops::abs&, const auto& at) {
-  const value x = at.x(0), ct = at.ct();
-  if (!is_complex(x.type().element))
-    return at.give(0, select(compare(x, comparison_direction::GE, like(x, 0)), ct, -ct));
-  const value length = with_replaced_zeros(at.y());
-  at.give(0, conjugate(x) * complex_of(ct / length, like(ct, 0)));
-}
 constexpr void pushforward(const ops::abs&, const auto& at) {
-  const value x = at.x(0), dx = at.dx(0);
-  if (!is_complex(x.type().element))
-    return at.set(0, select(compare(x, comparison_direction::GE, like(x, 0)), dx, -dx));
-  at.set(0, real(dx * conjugate(x)) / with_replaced_zeros(at.y()));
+  const value x = at.x(0), dx = at.dx(0), zero = like(x, 0);
+  if (is_complex(x.type().element)) return at.set(0, real(dx * conjugate(x)) / with_replaced_zeros(at.y()));
+  at.set(0, dx * select(compare(x, comparison_direction::GE, zero), like(x, 1), like(x, -1)));
 }
 
 // Strictly inside, but for where the bounds meet. Bounds without dimensions are those of all elements.
@@ -97,13 +89,6 @@ constexpr value clamp_mask(const auto& at, int i) {
   const value low = spread(at.x(0), at.y().shape()), x = at.x(1), high = spread(at.x(2), at.y().shape());
   if (i == 0) return both(less(x, low), less(low, high));
   return i == 1 ? both(less(low, x), less(x, high)) : less(high, x);
-}
-constexpr void pullback(const ops::clamp&, const auto& at) {
-  for (int i = 0; i < 3; ++i) {
-    if (!at.is_active(i)) continue;
-    const value ct = where(clamp_mask(at, i), at.ct());
-    at.give(i, at.x(i).rank() == ct.rank() ? ct : sum(ct));
-  }
 }
 constexpr void pushforward(const ops::clamp&, const auto& at) {
   value total;
@@ -119,30 +104,24 @@ constexpr void pushforward(const ops::add&, const auto& at) { at.set(0, at.dx(0)
 constexpr value transposed(const ops::subtract&, const auto&, value ct, int i) { return i == 0 ? ct : -ct; }
 constexpr unsigned linear_operands(const ops::subtract&) { return 0b11; }
 constexpr void pushforward(const ops::subtract&, const auto& at) { at.set(0, at.dx(0) - at.dx(1)); }
-constexpr unsigned linear_operands(const ops::negate&) { return 0b1; }
 constexpr value transposed(const ops::negate&, const auto&, value ct, int) { return -ct; }
 constexpr unsigned linear_operands(const ops::select&) { return 0b110; }
 constexpr value transposed(const ops::select&, const auto& at, value ct, int i) {
   const value zero = like(ct, 0);
   return select(at.x(0), i == 1 ? ct : zero, i == 1 ? zero : ct);
 }
-constexpr unsigned linear_operands(const ops::reduce_precision&) { return 0b1; }
 constexpr value transposed(const ops::reduce_precision& op, const auto&, value ct, int) { return apply_to(op, ct); }
 
 // Between real and complex numbers: <ct, y> is the real part of ct * y, and no factor is conjugated.
-constexpr unsigned linear_operands(const ops::real&) { return 0b1; }
 constexpr value transposed(const ops::real&, const auto& at, value ct, int) {
   return is_complex(at.x(0).type().element) ? complex_of(ct, like(ct, 0)) : ct;
 }
-constexpr unsigned linear_operands(const ops::imag&) { return 0b1; }
 constexpr value transposed(const ops::imag&, const auto& at, value ct, int) {
   return is_complex(at.x(0).type().element) ? complex_of(like(ct, 0), -ct) : like(ct, 0);
 }
 constexpr unsigned linear_operands(const ops::complex&) { return 0b11; }
 constexpr value transposed(const ops::complex&, const auto&, value ct, int i) { return i == 0 ? real(ct) : -imag(ct); }
-constexpr unsigned linear_operands(const ops::conj&) { return 0b1; }
 constexpr value transposed(const ops::conj& op, const auto&, value ct, int) { return apply_to(op, ct); }
-constexpr unsigned linear_operands(const ops::convert&) { return 0b1; }
 constexpr value transposed(const ops::convert&, const auto& at, value ct, int) {
   const dtype element = at.x(0).type().element;
   return convert(is_complex(ct.type().element) && !is_complex(element) ? real(ct) : ct, element);

@@ -375,7 +375,7 @@ struct all_derivatives {
         made = to.at(call.push(vector).value);
       else
         made = to.at(std::get<0>(call.pull(vector)).value);
-      next.push(with_row(to, count + 1, made, number).id);
+      next.push(with_row(count + 1, made, number).id);
     };
     const int rows_of = write_counted_loop(to, {&start, 1}, rows[0], nothing_else, step);
     r.region = to.region;

@@ -70,13 +70,15 @@ constexpr ops::scatter scatter_of(const gather_dimension_numbers& n) {
                                       n.start_index_map,       n.index_vector_dim};
   return result;
 }
-// With the updates added to the operand, or in place of its elements.
-constexpr value scatter(const ops::scatter& op, value operand, value indices, value updates, bool adds) {
+// With the updates added to the operand, multiplied with it, or in place of its elements.
+enum class updating { adds, scales, writes, extremum, other };
+constexpr value scatter(const ops::scatter& op, value operand, value indices, value updates, updating how) {
   builder& to = *operand.to;
   const tensor_type type = operand.type(), scalar = type.with_shape({}), arguments[] = {scalar, scalar};
   const int body = region_with(to, {arguments, 2}, [&](builder& inside, int first) {
     const value old = inside.at(first), update = inside.at(first + 1);
-    return std::array<int, 1>{{adds ? (old + update).id : update.id}};
+    const value scaled = how == updating::scales ? old * update : update;
+    return std::array<int, 1>{{how == updating::adds ? (old + update).id : scaled.id}};
   });
   const int operands[] = {operand.id, indices.id, updates.id};
   return to.at(to.emit_with_regions(op, {operands, 3}, {body}, {&type, 1}));
@@ -107,19 +109,18 @@ constexpr value gather_with_zeros(const ops::gather& op, value operand, value in
   return gather(op, pad(operand, room, room, ints::filled(operand.rank(), 0)), near + all(window), shape);
 }
 
-constexpr unsigned linear_operands(const ops::gather&) { return 0b1; }
 constexpr value transposed(const ops::gather& op, const auto& at, value ct, int) {
   const tensor_type type = at.x(0).type();
   const value inside = clamped_indices(at.x(1), op.dimension_numbers.windows(), type.shape, op.slice_sizes);
-  return scatter(scatter_of(op.dimension_numbers), at.to().zeros(type), inside, ct, true);
+  return scatter(scatter_of(op.dimension_numbers), at.to().zeros(type), inside, ct, updating::adds);
 }
 
-enum class updating { adds, writes, extremum, other };
 constexpr updating updating_of(const auto& at) {
   const graph& g = at.g();
   const int region = region_of(at);
   if (at.operand_count() != 3 || at.x(0).type().element != at.y().type().element) return updating::other;
   if (is_region_of<ops::add>(g, region)) return updating::adds;
+  if (is_region_of<ops::multiply>(g, region) && !at.is_active(2)) return updating::scales;
   if (is_region_of_second(g, region)) return updating::writes;
   const bool is_ordered = is_float(at.y().type().element);
   const bool extremum = is_region_of<ops::minimum>(g, region) || is_region_of<ops::maximum>(g, region);
@@ -137,8 +138,9 @@ constexpr void decomposed(const ops::scatter& op, const auto& at, value* y) {
   const int arguments[] = {read.id, updates.id};
   int written = -1;
   apply_body(at.to(), region_of(at), {arguments, 2}, updates.shape(), &written);
-  y[0] = scatter(op, x, at.x(1), at.to().at(written), false);
+  y[0] = scatter(op, x, at.x(1), at.to().at(written), updating::writes);
 }
+constexpr bool linearizes(const ops::scatter&, const auto& at) { return updating_of(at) == updating::extremum; }
 // The elements and updates that reach the result, and how many they are.
 struct reaching {
   value of_operand, of_updates, count;
@@ -149,24 +151,18 @@ constexpr reaching reaching_of(const ops::scatter& op, const auto& at) {
   const value of_operand = where(equal(x, y), like(x, 1));
   const value of_updates =
       where(equal(updates, gather_with_zeros(reading, y, at.x(1), updates.shape())), like(updates, 1));
-  return {of_operand, of_updates, scatter(op, of_operand, at.x(1), of_updates, true)};
+  return {of_operand, of_updates, scatter(op, of_operand, at.x(1), of_updates, updating::adds)};
 }
 constexpr void pullback(const ops::scatter& op, const auto& at) {
   const updating kind = updating_of(at);
-  const bool adds = kind == updating::adds;
   const value indices = at.x(1);
-  value ct = at.ct();
+  const value ct = at.ct();
   const tensor_type updates = at.x(2).type();
   const scatter_dimension_numbers& n = op.scatter_dimension_numbers;
   const ops::gather reading = gather_of(op, ct.rank(), updates.shape);
-  if (kind == updating::extremum) {
-    const reaching all = reaching_of(op, at);
-    ct = ct / all.count;
-    at.give(0, all.of_operand * ct);
-    if (at.is_active(2)) at.give(2, all.of_updates * gather_with_zeros(reading, ct, indices, updates.shape));
-    return;
-  }
-  if (at.is_active(0)) at.give(0, adds ? ct : scatter(op, ct, indices, at.to().zeros(updates), false));
+  if (kind == updating::scales) return at.give(0, scatter(op, ct, indices, at.x(2), kind));
+  const bool adds = kind == updating::adds;
+  if (at.is_active(0)) at.give(0, adds ? ct : scatter(op, ct, indices, at.to().zeros(updates), updating::writes));
   if (!at.is_active(2)) return;
   const value read = gather_with_zeros(reading, ct, indices, updates.shape);
   if (adds) return at.give(2, read);
@@ -175,32 +171,28 @@ constexpr void pullback(const ops::scatter& op, const auto& at) {
   const ints batch_shape = updates.shape.select(batch);
   const tensor_type line = type_of(dtype::i32, {batch_shape.product()});
   const value numbers = broadcast(reshape(iota(at.to(), 0, line) + 1, batch_shape), batch, updates.shape);
-  const value written = scatter(op, at.to().zeros(type_of(dtype::i32, ct.shape())), indices, numbers, false);
+  const value written = scatter(op, at.to().zeros(type_of(dtype::i32, ct.shape())), indices, numbers, updating::writes);
   at.give(2, where(equal(gather_with_zeros(reading, written, indices, updates.shape), numbers), read));
 }
 constexpr void pushforward(const ops::scatter& op, const auto& at) {
   const updating kind = updating_of(at);
   if (kind == updating::extremum) {
     const reaching all = reaching_of(op, at);
-    return at.set(
-        0, scatter(op, at.tangent(0) * all.of_operand, at.x(1), at.tangent(2) * all.of_updates, true) / all.count);
+    return at.set(0,
+                  scatter(op, at.tangent(0) * all.of_operand, at.x(1), at.tangent(2) * all.of_updates, updating::adds) /
+                      all.count);
   }
-  at.set(0, scatter(op, at.tangent(0), at.x(1), at.tangent(2), kind == updating::adds));
+  const value updates = kind == updating::scales ? at.x(2) : at.tangent(2);
+  at.set(0, scatter(op, at.tangent(0), at.x(1), updates, kind));
 }
 
 // The elements stand where the second result says.
-constexpr gather_dimension_numbers lines_of(const ops::top_k&, int rank) {
+constexpr void pushforward(const ops::top_k&, const auto& at) {
+  const int rank = at.x(0).rank();
   const ints batch = ints::range(rank - 1);
-  return {{}, {rank - 1}, batch, batch, {rank - 1}, rank};
-}
-constexpr void pullback(const ops::top_k& op, const auto& at) {
-  const tensor_type type = at.x(0).type();
-  at.give(0, scatter(scatter_of(lines_of(op, type.rank())), at.to().zeros(type), at.y(1), at.ct(), true));
-}
-constexpr void pushforward(const ops::top_k& op, const auto& at) {
   ops::gather reading;
-  reading.dimension_numbers = lines_of(op, at.x(0).rank());
-  reading.slice_sizes = ints::filled(at.x(0).rank(), 1);
+  reading.dimension_numbers = {{}, {rank - 1}, batch, batch, {rank - 1}, rank};
+  reading.slice_sizes = ints::filled(rank, 1);
   at.set(0, gather(reading, at.dx(0), at.y(1), at.y().shape()));
 }
 

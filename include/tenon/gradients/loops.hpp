@@ -4,9 +4,9 @@
 #include <tenon/gradients/copied_nodes.hpp>
 #include <tenon/gradients/iterations/fixed_point_rules.hpp>
 #include <tenon/gradients/value.hpp>
-#include <tenon/graph/ir/views.hpp>
+#include <tenon/graph/passes/constant_operands.hpp>
 
-#include <vector>
+#include <optional>
 
 // Gradients of loops. Forwards a loop carries tangents beside its values. Backwards a second loop goes from the last
 // iteration to the first: it reads the values carried into an iteration, which the first loop has written to stacks,
@@ -19,10 +19,6 @@ class counted_loop {
   const graph_node& loop_;
   const graph_region condition_, body_;
 
-  template <class Op>
-  static constexpr bool is(const graph_node& node) {
-    return same_text(name_of_kind(node.kind), Op::name);
-  }
   constexpr const graph_node* producer(int value) const {
     const int node = g_.values.data[value].node;
     return node < 0 ? nullptr : &g_.nodes.data[node];
@@ -39,15 +35,13 @@ class counted_loop {
       if (!is_invariant(i)) return false;
       value = g_.operands_of(loop_)[i];
     }
-    const tensor_type& type = g_.type_of_value(value);
-    const graph_node* node = producer(value);
-    while (node != nullptr && is<ops::reshape>(*node) && type.size() == 1) node = producer(g_.operands_of(*node)[0]);
-    if (node == nullptr || !facts_of(node->kind).is_constant || !is_integer(type.element) || type.size() != 1)
-      return false;
-    std::vector<index_t> found;
-    const graph_literal& literal = g_.literals.data[int(g_.words.data[node->words])];
-    if (!read_integers(g_, literal, type, found)) return false;
-    number = found[0];
+    const tensor_type type = g_.type_of_value(value);
+    for (const graph_node* node = producer(value); node != nullptr && is<ops::reshape>(*node); node = producer(value))
+      value = g_.operands_of(*node)[0];
+    const std::optional<std::uint64_t> bits = passes::splat_bits(g_, value);
+    if (!bits || !is_integer(type.element) || type.size() != 1) return false;
+    const int unused = is_unsigned_integer(type.element) ? 0 : 64 - int(num_bits(type.element));
+    number = index_t(*bits << unused) >> unused;
     return true;
   }
 
@@ -160,19 +154,24 @@ constexpr void find_captured(const auto& at, int region, growing_list<int>& capt
   });
 }
 
-// Row i of a stack of values, and a stack with such a row written.
-constexpr value row_of(builder& to, int stack, value i, const tensor_type& type) {
-  int operands[max_rank + 1]{stack, i.id}, count = 2;
+// A slice that begins at i along a dimension and at 0 along the others, read or written behind these operands.
+template <class Op>
+constexpr value at_place(const Op& op, std::initializer_list<int> values, value i, index_t dimension,
+                         const tensor_type& type) {
+  int operands[max_rank + 2]{}, count = 0;
+  for (int each : values) operands[count++] = each;
   const value zero = like(i, 0);
-  for (int d = 0; d < type.rank() && count <= max_rank; ++d) operands[count++] = zero.id;
-  const ints sizes = ints{1} + type.shape;
-  return to.append(ops::dynamic_slice{sizes}, {operands, count}, type.with_shape(sizes));
+  for (int d = 0; d < type.rank() && count < max_rank + 2; ++d) operands[count++] = d == dimension ? i.id : zero.id;
+  return i.to->append(op, {operands, count}, type);
 }
-constexpr value with_row(builder& to, int stack, value row, value i) {
-  int operands[max_rank + 2]{stack, reshape(row, ints{1} + row.shape()).id, i.id}, count = 3;
-  const value zero = like(i, 0);
-  for (int d = 0; d < row.rank() && count < max_rank + 2; ++d) operands[count++] = zero.id;
-  return to.append(ops::dynamic_update_slice{}, {operands, count}, to.g.type_of_value(stack));
+// Row i of a stack of values, and a stack with such a row written.
+constexpr value row_of(int stack, value i, const tensor_type& type) {
+  const ints sizes = ints{1} + type.shape;
+  return at_place(ops::dynamic_slice{sizes}, {stack}, i, 0, type.with_shape(sizes));
+}
+constexpr value with_row(int stack, value row, value i) {
+  const int written = reshape(row, ints{1} + row.shape()).id;
+  return at_place(ops::dynamic_update_slice{}, {stack, written}, i, 0, i.to->g.type_of_value(stack));
 }
 
 constexpr void pushforward(const ops::while_&, const auto& at) {
@@ -233,7 +232,7 @@ constexpr int with_stacks(const auto& at, list<int> stacked, index_t iterations)
     const value i = to.at(values + carried);
     growing_list<int> stacks;
     for (int k = 0; k < stacked.size; ++k)
-      stacks.push(with_row(to, values + carried + 1 + k, to.at(values + stacked[k]), i).id);
+      stacks.push(with_row(values + carried + 1 + k, to.at(values + stacked[k]), i).id);
     copy_body(to, body, from_value(values), next);
     next.push((i + 1).id);
     for (int stack : stacks.all()) next.push(stack);
@@ -283,7 +282,7 @@ constexpr void pull_loop(const auto& at, index_t most) {
       } else {
         // Of a stack in whose place the operand stands until it is known whether the row is read.
         nothing_of_argument[k] = to.zeros(type.with_shape(ints{1} + type.shape)).id;
-        const value row = row_of(to, at.x(k).id, i, type);
+        const value row = row_of(at.x(k).id, i, type);
         row_of_argument[k] = row.id;
         copier.replace(argument, reshape(row, type.shape).id);
       }
@@ -402,18 +401,11 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
   for (int k = 0; k < carries; ++k) start.push(at.x(inputs + k).id);
   for (int k = 0; k < outputs; ++k) start.push(to.zeros(at.y(k).type()).id);
   const auto step = [&](int first, growing_list<int>& next) {
-    const value i = to.at(first), place = op.is_reverse ? to.integers(count - 1, index) - i : i, zero = like(i, 0);
-    int memory[max_rank + 2]{};
-    const auto with_place = [&](std::initializer_list<int> values, int rank) {
-      int size = 0;
-      for (int value : values) memory[size++] = value;
-      for (int d = 0; d < rank; ++d) memory[size++] = d == op.dimension ? place.id : zero.id;
-      return list<int>{memory, size};
-    };
+    const value i = to.at(first), place = op.is_reverse ? to.integers(count - 1, index) - i : i;
     growing_list<int> arguments, made;
     for (int k = 0; k < inputs; ++k) {
       const tensor_type type = at.x(k).type(), row = type.with_size(op.dimension, 1);
-      const value slice = to.append(ops::dynamic_slice{row.shape}, with_place({at.x(k).id}, type.rank()), row);
+      const value slice = at_place(ops::dynamic_slice{row.shape}, {at.x(k).id}, place, op.dimension, row);
       arguments.push(reshape(slice, type.shape.without({op.dimension})).id);
     }
     for (int k = 0; k < carries; ++k) arguments.push(first + 1 + k);
@@ -422,8 +414,7 @@ constexpr void decomposed(const ops::scan& op, const auto& at, value* y) {
     for (int k = 0; k < outputs; ++k) {
       const tensor_type type = at.y(k).type();
       const int row = reshape(to.at(made[k]), type.with_size(op.dimension, 1).shape).id;
-      next.push(
-          to.append(ops::dynamic_update_slice{}, with_place({first + 1 + carries + k, row}, type.rank()), type).id);
+      next.push(at_place(ops::dynamic_update_slice{}, {first + 1 + carries + k, row}, place, op.dimension, type).id);
     }
   };
   const int loop = write_counted_loop(to, start.all(), count, nothing_else, step);

@@ -29,16 +29,15 @@ constexpr value others_product(value x, const ints& dimensions, value initial) {
   return transpose(reshape(before * behind * broadcast(initial, {}, lines.shape()), x.shape().select(order)), back);
 }
 
+constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
+
 enum class folding { sum, extremum, product, other };
 constexpr folding folding_of(const auto& at) {
   const int region = region_of(at);
   if (is_region_of<ops::add>(at.g(), region)) return folding::sum;
-  if (is_complex(at.y().type().element)) {
-    return is_region_of<ops::multiply>(at.g(), region) ? folding::product : folding::other;
-  }
-  if (is_region_of<ops::maximum>(at.g(), region) || is_region_of<ops::minimum>(at.g(), region))
-    return folding::extremum;
-  return is_region_of<ops::multiply>(at.g(), region) ? folding::product : folding::other;
+  if (is_region_of<ops::multiply>(at.g(), region)) return folding::product;
+  const bool extremum = is_region_of<ops::maximum>(at.g(), region) || is_minimum(at);
+  return extremum && !is_complex(at.y().type().element) ? folding::extremum : folding::other;
 }
 // Whether the initial value changes no minimum or maximum.
 constexpr bool is_infinite(const auto& at, int operand, bool lowest) {
@@ -48,7 +47,6 @@ constexpr bool is_infinite(const auto& at, int operand, bool lowest) {
   return written && passes::neutral_bits(neutral, at.x(operand).type().element, bits) &&
          *written == std::uint64_t(bits);
 }
-constexpr bool is_minimum(const auto& at) { return is_region_of<ops::minimum>(at.g(), region_of(at)); }
 // A fold is written as others where it has no rule of its own: several tensors, other ops, an initial value that
 // counts.
 constexpr bool is_single(const auto& at, folding kind) {
@@ -89,42 +87,25 @@ constexpr void decomposed(const ops::reduce& op, const auto& at, value* y) {
   }
   for (int i = 0; i < result.count; ++i) y[i] = at.to().at(result.values[i]);
 }
-// Where the extremum stands, and how often.
-struct extremum_places {
-  value mask, count;
-};
-constexpr extremum_places places_of(const ops::reduce& op, const auto& at) {
-  const value x = at.x(0);
-  const ints kept = ints::range(x.rank()).without(op.dimensions);
-  const value mask = where(equal(x, broadcast(at.y(), kept, x.shape())), like(x, 1));
-  return {mask, sum(mask, op.dimensions)};
-}
+constexpr bool linearizes(const ops::reduce&, const auto& at) { return folding_of(at) != folding::sum; }
 constexpr void pullback(const ops::reduce& op, const auto& at) {
-  const folding kind = folding_of(at);
   const value x = at.x(0), ct = at.ct();
-  const ints kept = ints::range(x.rank()).without(op.dimensions);
-  if (kind == folding::sum) {
-    at.give(0, broadcast(ct, kept, x.shape()));
-    if (at.is_active(1)) at.give(1, sum(ct));
-  } else if (kind == folding::product) {
-    at.give(0, broadcast(ct, kept, x.shape()) * others_product(x, op.dimensions, at.x(1)));
-  } else {
-    // All places that hold the result share the cotangent.
-    const extremum_places places = places_of(op, at);
-    at.give(0, places.mask * broadcast(ct / places.count, kept, x.shape()));
-  }
+  at.give(0, broadcast(ct, ints::range(x.rank()).without(op.dimensions), x.shape()));
+  if (at.is_active(1)) at.give(1, sum(ct));
 }
 constexpr void pushforward(const ops::reduce& op, const auto& at) {
   const folding kind = folding_of(at);
-  const value dx = at.dx(0);
+  const value x = at.x(0), dx = at.dx(0);
   if (kind == folding::sum) {
     const value start = at.dx(1) ? broadcast(at.dx(1), {}, at.y().shape()) : value{};
     at.set(0, (dx ? sum(dx, op.dimensions) : dx) + start);
   } else if (kind == folding::product) {
-    at.set(0, sum(dx * others_product(at.x(0), op.dimensions, at.x(1)), op.dimensions));
+    at.set(0, sum(dx * others_product(x, op.dimensions, at.x(1)), op.dimensions));
   } else {
-    const extremum_places places = places_of(op, at);
-    at.set(0, sum(dx * places.mask, op.dimensions) / places.count);
+    // All places that hold the result share the derivative.
+    const value y = broadcast(at.y(), ints::range(x.rank()).without(op.dimensions), x.shape());
+    const value holds = where(equal(x, y), like(x, 1));
+    at.set(0, sum(dx * holds, op.dimensions) / sum(holds, op.dimensions));
   }
 }
 
@@ -147,9 +128,8 @@ constexpr bool gathers_chosen(const auto& at, comparison_direction& direction) {
   const auto reads = [&](const graph_node& node, std::initializer_list<int> operands) {
     return g.operands_of(node) == list<int>{operands.begin(), int(operands.size())};
   };
-  if (!same_text(name_of_kind(nodes[0].kind), ops::compare::name) || nodes[1].kind != nodes[2].kind ||
-      !same_text(name_of_kind(nodes[1].kind), ops::select::name) || !reads(nodes[0], {first, first + 2}) ||
-      !reads(nodes[1], {nodes[0].results, first, first + 2}) ||
+  if (!is<ops::compare>(nodes[0]) || nodes[1].kind != nodes[2].kind || !is<ops::select>(nodes[1]) ||
+      !reads(nodes[0], {first, first + 2}) || !reads(nodes[1], {nodes[0].results, first, first + 2}) ||
       !reads(nodes[2], {nodes[0].results, first + 1, first + 3}))
     return false;
   direction = read_attributes<ops::compare>(g.words.data + nodes[0].words).comparison_direction;
@@ -168,7 +148,7 @@ constexpr bool decomposes(const ops::reduce_window& op, const auto& at) {
 constexpr void decomposed(const ops::reduce_window& op, const auto& at, value* y) {
   if (const folding kind = folding_of(at); kind == folding::extremum && is_single(at, kind) && has_no_dilation(op)) {
     const tensor_type type = at.y().type();
-    y[0] = with_initial(at, [&](auto of, double start) { return fold_windows(of, op, at.x(0), start, type); });
+    y[0] = with_initial(at, [&](auto of, double start) { return fold(of, op, at.x(0), start, type); });
     return;
   }
   if (is_refused_body(at, "grad_reduce_window")) return;
@@ -212,13 +192,13 @@ constexpr void pullback(const ops::reduce_window& op, const auto& at) {
     const index_t result = dilated_size(ct.type().dim(d), stride), before = window - op.padding(d, 0) - 1;
     low.push(before), high.push(base + window - 1 - result - before), interior.push(stride - 1);
   }
-  at.give(0, fold_windows(ops::add{}, back, pad(ct, low, high, interior), 0, x.type()));
+  at.give(0, fold(ops::add{}, back, pad(ct, low, high, interior), 0, x.type()));
 }
 constexpr void pushforward(const ops::reduce_window& op, const auto& at) {
   const tensor_type type = at.y().type();
   if (comparison_direction chosen{}; chooses(at, chosen))
     return push_each(at, [&](int i) { return select_and_gather(op, chosen, at.x(0), at.dx(i), type); });
-  at.set(0, fold_windows(ops::add{}, op, at.dx(0), 0, type));
+  at.set(0, fold(ops::add{}, op, at.dx(0), 0, type));
 }
 
 // Of the operand only which element of a window is chosen is read.
@@ -236,17 +216,14 @@ constexpr bool is_refused(const ops::select_and_scatter&, const auto& at, compar
   if (!fits) at.refuse("grad_select_and_scatter", "only sums where minima and maxima stand have a rule");
   return !fits;
 }
-constexpr ops::reduce_window windows_of(const ops::select_and_scatter& op) {
-  ops::reduce_window windows;
-  windows.window_dimensions = op.window_dimensions, windows.window_strides = op.window_strides;
-  windows.padding = op.padding;
-  return windows;
-}
 constexpr void pullback(const ops::select_and_scatter& op, const auto& at) {
   comparison_direction direction{};
   if (is_refused(op, at, direction)) return;
   if (at.is_active(2)) at.give(2, sum(at.ct()));
-  if (at.is_active(1)) at.give(1, select_and_gather(windows_of(op), direction, at.x(0), at.ct(), at.x(1).type()));
+  ops::reduce_window windows;
+  windows.window_dimensions = op.window_dimensions, windows.window_strides = op.window_strides;
+  windows.padding = op.padding;
+  if (at.is_active(1)) at.give(1, select_and_gather(windows, direction, at.x(0), at.ct(), at.x(1).type()));
 }
 constexpr void pushforward(const ops::select_and_scatter& op, const auto& at) {
   comparison_direction direction{};
@@ -317,36 +294,35 @@ constexpr void pushforward(const ops::sort& op, const auto& at) {
 
 // Normalisation, written as other ops.
 
-// The mean over all dimensions but that of the features.
-constexpr value feature_sum(value x, index_t feature) { return sum(x, ints::range(x.rank()).without({feature})); }
-constexpr value for_features(value v, index_t feature, value like_x) {
-  return broadcast(v, ints{feature}, like_x.shape());
-}
-constexpr double feature_count(value x, index_t feature) { return double(x.shape().without({feature}).product()); }
+// The features of x, along one dimension: sums over all others, and numbers for each in every element.
+struct features {
+  value x;
+  index_t dimension;
+  double epsilon;
+
+  constexpr features(const auto& op, const auto& at)
+      : x(at.x(0)), dimension(op.feature_index), epsilon(double(float(op.epsilon))) {}
+  constexpr value mean(value of) const { return 1 / count() * total(of); }
+  constexpr value total(value of) const { return sum(of, ints::range(x.rank()).without({dimension})); }
+  constexpr value all(value of) const { return broadcast(of, ints{dimension}, x.shape()); }
+  constexpr double count() const { return double(x.shape().without({dimension}).product()); }
+  constexpr value deviation(value variance) const { return apply_to(ops::sqrt{}, variance + epsilon); }
+};
 constexpr void decomposed(const ops::batch_norm_inference& op, const auto& at, value* y) {
-  const value x = at.x(0);
-  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
-  const value deviation = apply_to(ops::sqrt{}, at.x(4) + double(float(op.epsilon)));
-  y[0] = (x - all(at.x(3))) / all(deviation) * all(at.x(1)) + all(at.x(2));
+  const features f(op, at);
+  y[0] = (f.x - f.all(at.x(3))) / f.all(f.deviation(at.x(4))) * f.all(at.x(1)) + f.all(at.x(2));
 }
 constexpr void decomposed(const ops::batch_norm_training& op, const auto& at, value* y) {
-  const value x = at.x(0);
-  const double count = feature_count(x, op.feature_index);
-  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
-  const value mean = 1 / count * feature_sum(x, op.feature_index), centered = x - all(mean);
-  const value variance = 1 / count * feature_sum(centered * centered, op.feature_index);
-  const value deviation = apply_to(ops::sqrt{}, variance + double(float(op.epsilon)));
-  y[0] = centered / all(deviation) * all(at.x(1)) + all(at.x(2)), y[1] = mean, y[2] = variance;
+  const features f(op, at);
+  const value mean = f.mean(f.x), centered = f.x - f.all(mean), variance = f.mean(centered * centered);
+  y[0] = centered / f.all(f.deviation(variance)) * f.all(at.x(1)) + f.all(at.x(2)), y[1] = mean, y[2] = variance;
 }
 constexpr void decomposed(const ops::batch_norm_grad& op, const auto& at, value* y) {
-  const value x = at.x(0), ct = at.x(4);
-  const double count = feature_count(x, op.feature_index);
-  const auto all = [&](value v) { return for_features(v, op.feature_index, x); };
-  const value variance = at.x(3) + double(float(op.epsilon)), deviation = apply_to(ops::sqrt{}, variance);
-  const value centered = x - all(at.x(2)), sum_of_ct = feature_sum(ct, op.feature_index);
-  const value product = feature_sum(ct * centered, op.feature_index);
-  const value rest = count * ct - all(sum_of_ct) - centered * all(product / variance);
-  y[0] = all(1 / count * (at.x(1) / deviation)) * rest, y[1] = product / deviation, y[2] = sum_of_ct;
+  const features f(op, at);
+  const value ct = at.x(4), deviation = f.deviation(at.x(3)), centered = f.x - f.all(at.x(2)), sum_of_ct = f.total(ct);
+  const value product = f.total(ct * centered);
+  const value rest = f.count() * ct - f.all(sum_of_ct) - centered * f.all(product / (at.x(3) + f.epsilon));
+  y[0] = f.all(1 / f.count() * (at.x(1) / deviation)) * rest, y[1] = product / deviation, y[2] = sum_of_ct;
 }
 
 }  // namespace tenon::gradients

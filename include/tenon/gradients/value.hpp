@@ -14,34 +14,6 @@ namespace tenon::gradients {
 
 using namespace detail;
 
-// Values per number of a value or a node, which grow as they are set; what has not been set is `absent`.
-template <class T>
-class numbered {
- public:
-  constexpr explicit numbered(T absent) : absent_(absent) {}
-  numbered(const numbered&) = delete;
-  constexpr ~numbered() { delete[] at_; }
-
-  constexpr T operator[](int i) const { return 0 <= i && i < size_ ? at_[i] : absent_; }
-  constexpr void set(int i, T value) {
-    if (i < 0) return;
-    if (i >= size_) grow(2 * i + 64);
-    at_[i] = value;
-  }
-
- private:
-  T* at_ = nullptr;
-  int size_ = 0;
-  T absent_;
-
-  constexpr void grow(int size) {
-    T* const larger = new T[std::size_t(size)];
-    for (int i = 0; i < size; ++i) larger[i] = i < size_ ? at_[i] : absent_;
-    delete[] at_;
-    at_ = larger, size_ = size;
-  }
-};
-
 // A list that grows, of values or of types.
 template <class T>
 class growing_list {
@@ -65,6 +37,22 @@ class growing_list {
  private:
   T* at_ = nullptr;
   int size_ = 0, capacity_ = 0;
+};
+
+// Values per number of a value or a node; what has not been set is `absent`.
+template <class T>
+class numbered {
+ public:
+  constexpr explicit numbered(T absent) : absent_(absent) {}
+  constexpr T operator[](int i) const { return 0 <= i && i < at_.size() ? at_.all()[i] : absent_; }
+  constexpr void set(int i, T value) {
+    while (at_.size() <= i) at_.push(absent_);
+    if (i >= 0) at_[i] = value;
+  }
+
+ private:
+  growing_list<T> at_;
+  T absent_;
 };
 
 struct builder;
@@ -106,6 +94,9 @@ struct builder {
     const node_parts parts{operands, {regions.begin(), int(regions.size())}, {}, region, source};
     return g.nodes.data[append_unchecked(g, op, parts, types)].results;
   }
+  // An op that combines numbers by another one.
+  template <class Op, class Body>
+  constexpr value emit_with_body(const Op& op, const Body& body, list<int> operands, const tensor_type& type);
 
   constexpr value literal(list<index_t> words, const tensor_type& type) {
     const int number = g.literals.push({graph_literal::place::words, g.words.size, words.size});
@@ -154,14 +145,7 @@ constexpr value operator*(double x, value y) { return !y ? y : like(y, x) * y; }
 constexpr value operator/(double x, value y) { return like(y, x) / y; }
 
 constexpr value exp(value x) { return apply_to(ops::exponential{}, x); }
-constexpr value log(value x) { return apply_to(ops::log{}, x); }
-constexpr value sin(value x) { return apply_to(ops::sine{}, x); }
-constexpr value cos(value x) { return apply_to(ops::cosine{}, x); }
-constexpr value abs(value x) { return apply_to(ops::abs{}, x); }
-constexpr value sign(value x) { return apply_to(ops::sign{}, x); }
-constexpr value floor(value x) { return apply_to(ops::floor{}, x); }
 constexpr value rsqrt(value x) { return apply_to(ops::rsqrt{}, x); }
-constexpr value power(value x, value y) { return apply_to(ops::power{}, x, y); }
 
 constexpr ops::compare comparison_of(comparison_direction direction) {
   ops::compare op;
@@ -243,15 +227,22 @@ constexpr int region_of_op(builder& to, const Op& op, const tensor_type& scalar,
   });
 }
 
-// The elements along these dimensions folded by an op, from the number on.
+template <class Op, class Body>
+constexpr value builder::emit_with_body(const Op& op, const Body& body, list<int> operands, const tensor_type& type) {
+  const tensor_type scalar = type.with_shape({});
+  return at(emit_with_regions(op, operands, {region_of_op(*this, body, scalar, scalar)}, {&type, 1}));
+}
+
+// The elements along these dimensions, or in windows, folded by an op, from the number on.
+template <class Op, class Folding>
+constexpr value fold(const Op& op, const Folding& folding, value x, double initial, const tensor_type& type) {
+  const int operands[] = {x.id, x.to->number(initial, type.with_shape({})).id};
+  return x.to->emit_with_body(folding, op, {operands, 2}, type);
+}
 template <class Op>
 constexpr value fold(const Op& op, value x, double initial, const ints& dimensions) {
-  if (dimensions.empty()) return x;
-  builder& to = *x.to;
-  const tensor_type scalar = x.type().with_shape({}), result = x.type().with_shape(x.shape().without(dimensions));
-  const int operands[] = {x.id, to.number(initial, scalar).id};
-  return to.at(to.emit_with_regions(ops::reduce{dimensions}, {operands, 2}, {region_of_op(to, op, scalar, scalar)},
-                                    {&result, 1}));
+  const tensor_type type = x.type().with_shape(x.shape().without(dimensions));
+  return dimensions.empty() ? x : fold(op, ops::reduce{dimensions}, x, initial, type);
 }
 constexpr value sum(value x, const ints& dimensions) { return fold(ops::add{}, x, 0, dimensions); }
 constexpr value sum(value x) { return sum(x, ints::range(x.rank())); }
@@ -278,6 +269,9 @@ constexpr value complex_of(value x, value y) {
   return x.to->emit(ops::complex{}, {x, y}, x.type().with_element(element));
 }
 constexpr value conjugate(value x) { return is_complex(x.type().element) ? complex_of(real(x), -imag(x)) : x; }
+
+// In which operands an op with transposes is linear, where it does not say: the first one.
+constexpr unsigned linear_operands(const auto&) { return 0b1; }
 
 // The product of the last two dimensions, all others being batches.
 constexpr value multiply_matrices(value x, value y) {

@@ -9,16 +9,6 @@ namespace tenon::gradients {
 constexpr index_t step_of(const ints& steps, int d) { return steps.empty() ? 1 : steps[d]; }
 constexpr index_t dilated_size(index_t size, index_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
 
-template <class Op>
-constexpr value fold_windows(const Op& op, const ops::reduce_window& windows, value x, double initial,
-                             const tensor_type& type) {
-  builder& to = *x.to;
-  const tensor_type scalar = type.with_shape({});
-  const int operands[] = {x.id, to.number(initial, scalar).id};
-  const int body = region_of_op(to, op, scalar, scalar);
-  return to.at(to.emit_with_regions(windows, {operands, 2}, {body}, {&type, 1}));
-}
-
 // The source's elements, added up where the chosen elements of the windows stand.
 constexpr value select_and_scatter(const ops::select_and_scatter& op, comparison_direction direction, value x,
                                    value source) {
