@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/lapack/factorization.hpp>
+#include <tenon/lapack/orthogonal.hpp>
 #include <tenon/lapack/spectral.hpp>
 
 #include <gradients/checked_gradient.hpp>
@@ -100,4 +101,71 @@ TEST_CASE("calls for eigenvalues and singular values") {
                             {"2x3xf64"}),
                    {.tolerance = 1e-5});
   }
+}
+
+// The reflections, with R above them, their factors and Q, of which each is compared with differences.
+TEST_CASE("calls that factor by reflections") {
+  struct example {
+    std::string rows, columns, kept, of_q, element;
+  };
+  for (const auto& [m, n, k, c, element] : {example{"4", "3", "3", "3", "f64"},
+                                            {"3", "3", "3", "3", "f64"},
+                                            {"3", "5", "3", "3", "f64"},
+                                            {"4", "2", "2", "4", "f64"},
+                                            {"4", "3", "3", "3", "complex<f64>"},
+                                            {"3", "3", "3", "3", "complex<f64>"},
+                                            {"4", "2", "2", "4", "complex<f64>"}}) {
+    const std::string a = "2x" + m + "x" + n + "x" + element, given = "2x" + m + "x" + c + "x" + element,
+                      factors = "2x" + k + "x" + element, type = "tensor<" + a + ">", of = "tensor<" + given + ">";
+    const bool is_complex = element != "f64", is_wide = m < n;
+    const std::string letter = is_complex ? "z" : "d", name = is_complex ? "ung" : "org";
+    std::string moved = "%y1";
+    std::string text = "  %y1, %y2 = \"stablehlo.custom_call\"(%a) <{call_target_name = \"lapack_" + letter +
+                       "geqrf_ffi\", " + layouts(matrix, matrix + ", " + line) + "backend_config = {}}> : (" + type +
+                       ") -> (" + type + ", tensor<" + factors + ">)\n";
+    if (is_wide) text += "  %s = stablehlo.slice %y1 [0:2, 0:3, 0:3] : (" + type + ") -> " + of + "\n", moved = "%s";
+    if (c != k)
+      text += "  %z = stablehlo.constant dense<" + std::string(is_complex ? "(0.0, 0.0)" : "0.0") + "> : tensor<" +
+              element + ">\n  %s = stablehlo.pad %y1, %z, low = [0, 0, 0], high = [0, 0, 2], interior = [0, 0, 0] : (" +
+              type + ", tensor<" + element + ">) -> " + of + "\n",
+          moved = "%s";
+    text += "  %y0 = \"stablehlo.custom_call\"(" + moved + ", %y2) <{call_target_name = \"lapack_" + letter + name +
+            "qr_ffi\", " + layouts(matrix + ", " + line, matrix) + "backend_config = {}}> : (" + of + ", tensor<" +
+            factors + ">) -> " + of;
+    // Factors are read by Q alone where they are complex: few kernels are compiled into the tests.
+    check_gradient(
+        function({a}, text,
+                 is_complex ? std::vector<std::string>{given, a} : std::vector<std::string>{given, a, factors}),
+        {.orders = is_wide || is_complex ? 1 : 2, .tolerance = 1e-4});
+  }
+}
+
+// Of columns whose elements below the diagonal are zero there are no reflections, but Q has derivatives.
+TEST_CASE("orthogonal factors of a triangle") {
+  const std::string type = "tensor<2x2xf64>";
+  const std::string square = "dense<[0, 1]> : tensor<2xindex>";
+  const std::string text = function(
+      {"2x2xf64"},
+      "  %p, %t = \"stablehlo.custom_call\"(%a) <{call_target_name = \"lapack_dgeqrf_ffi\", " +
+          layouts(square, square + ", " + number) + "backend_config = {}}> : (" + type + ") -> (" + type +
+          ", tensor<2xf64>)\n  %y0 = \"stablehlo.custom_call\"(%p, %t) <{call_target_name = "
+          "\"lapack_dorgqr_ffi\", " +
+          layouts(square + ", " + number, square) + "backend_config = {}}> : (" + type + ", tensor<2xf64>) -> " + type,
+      {"2x2xf64"});
+  shared_program push = load(derivative_text(text, {0}, derivative::pushforward));
+  std::vector<array> given(2, array(tenon::type_of(dtype::f64, {2, 2})));
+  given[0].numbers = {2, 1, 0, 4}, given[1].numbers = {0, 0, 1, 0};
+  const std::vector<array> got = run(push, given);
+  CHECK(got[0].numbers == std::vector<double>{1, 0, 0, 1});
+  CHECK(got[1].numbers == std::vector<double>{0, -0.5, 0.5, 0});
+}
+
+TEST_CASE("reflections that no call has made have no rule") {
+  refusal why;
+  derivative_of_text(
+      "func.func @main(%a: tensor<3x2xf64>, %t: tensor<2xf64>) -> tensor<3x2xf64> {\n  %q = stablehlo.custom_call "
+      "@lapack_dorgqr_ffi(%a, %t) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<3x2xf64>, tensor<2xf64>) "
+      "-> tensor<3x2xf64>\n  return %q : tensor<3x2xf64>\n}\n",
+      {std::vector<int>{0}.data(), 1}, derivative::pullback, why);
+  CHECK(std::string(why.label == nullptr ? "none" : why.label) == "grad_custom_call");
 }

@@ -6,6 +6,7 @@
 #include <tenon/gradients/elementwise.hpp>
 
 #include <string_view>
+#include <utility>
 
 // Gradients of the calls into LAPACK that JAX makes: tangents, which are transposed going backwards.
 namespace tenon::gradients {
@@ -81,28 +82,111 @@ constexpr value enlarged(value x, index_t rows, index_t columns) {
   high.set(x.rank() - 2, rows - x.shape()[x.rank() - 2]), high.set(x.rank() - 1, columns - x.shape()[x.rank() - 1]);
   return pad(x, ints::filled(x.rank(), 0), high, ints::filled(x.rank(), 0));
 }
-constexpr value corner(value x, index_t rows, index_t columns) {
-  ints limit = x.shape();
-  limit.set(x.rank() - 2, rows), limit.set(x.rank() - 1, columns);
-  return slice(x, ints::filled(x.rank(), 0), limit, ints::filled(x.rank(), 1));
+// The elements from a row and a column on.
+constexpr value block(value x, index_t top, index_t left, index_t rows, index_t columns) {
+  ints start = ints::filled(x.rank(), 0), limit = x.shape();
+  start.set(x.rank() - 2, top), limit.set(x.rank() - 2, top + rows);
+  start.set(x.rank() - 1, left), limit.set(x.rank() - 1, left + columns);
+  const bool is_whole = limit == x.shape() && top == 0 && left == 0;
+  return is_whole ? x : slice(x, start, limit, ints::filled(x.rank(), 1));
 }
-// P A = L U: d(L U) = L (phi_L + phi_U) U of F = L^-1 P dA U^-1, whose triangles belong to L and to U.
-constexpr value lu_tangent(value factors, value pivots, value da) {
-  const int rank = factors.rank();
-  const index_t m = factors.shape()[rank - 2], n = factors.shape()[rank - 1], k = m < n ? m : n;
-  const value lower = enlarged(corner(triangle(factors, true, 1), m, k), m, m);
-  const value l = lower + identity_like(lower);
-  value u = enlarged(corner(triangle(factors, false), k, n), n, n);
-  if (n > k) {  // ones where U has no rows
-    const tensor_type index = type_of(dtype::i32, u.shape());
-    const value row = iota(*u.to, rank - 2, index);
-    u = u + where(compare(row, comparison_direction::GE, like(row, double(k))), identity_like(u));
+constexpr value corner(value x, index_t rows, index_t columns) { return block(x, 0, 0, rows, columns); }
+// L X = B with ones on the diagonal of L, or X L = B; X U = B.
+constexpr value solve_by_lower(value l, value b, bool left_side = true) {
+  return solve(ops::triangular_solve{left_side, true, true, transpose_a_kind::NO_TRANSPOSE}, l, b);
+}
+constexpr value solve_by_upper(value u, value b) {
+  return solve(ops::triangular_solve{false, false, false, transpose_a_kind::NO_TRANSPOSE}, u, b);
+}
+// A = L U: of F = L^-1 dA U^-1 for the first k rows and columns one triangle belongs to L, one to U.
+constexpr value lu_tangent(value factors, value da) {
+  const index_t m = da.shape()[da.rank() - 2], n = da.shape()[da.rank() - 1], k = m < n ? m : n;
+  const value below = triangle(corner(factors, m, k), true, 1), l = below + identity_like(below);
+  const value top = corner(factors, k, k), u = triangle(corner(factors, k, n), false);
+  const value f = triangle(solve_by_upper(top, solve_by_lower(top, corner(da, k, k))), false);
+  const value dk = multiply_matrices(l, multiply_matrices(f, corner(u, k, k)));
+  const value dl = triangle(solve_by_upper(top, corner(da, m, k) - dk), true, 1);
+  const value du = solve_by_lower(top, corner(da - multiply_matrices(dl, u), k, n));
+  return enlarged(dl, m, n) + enlarged(triangle(du, false), m, n);
+}
+
+// A = Q R, where Q and R have k columns and rows: dQ = Q (O - Q^H W) + W and dR = Q^H dA - O R, where W = dA R_k^-1 for
+// the first k columns, and O is skew; below the diagonal it is Q^H W.
+constexpr std::pair<value, value> tangents_of_qr(value q, value packed, value da) {
+  const index_t m = q.shape()[q.rank() - 2], k = q.shape()[q.rank() - 1], n = da.shape()[q.rank() - 1];
+  const value r = triangle(corner(packed, k, n), false), w = solve_by_upper(corner(r, k, k), corner(da, m, k));
+  const value inner = multiply_matrices(adjoint(q), w), low = triangle(inner, true, 1);
+  value skew = low - adjoint(low);
+  if (is_complex(da.type().element)) skew = skew + identity_like(inner) * (0.5 * (inner - adjoint(inner)));
+  return {multiply_matrices(q, skew - inner) + w,
+          triangle(multiply_matrices(adjoint(q), da) - multiply_matrices(skew, r), false)};
+}
+// Of geqp3 with the columns of A in the order that it gives.
+constexpr value in_order_of(const auto& at, const graph_node& call, value da) {
+  if (call.operand_count == 1) return da;
+  const value order = at.to().at(call.results + 1) - 1;
+  const ints shape = da.type().with_size(da.rank() - 2, da.shape()[da.rank() - 1]).shape;
+  const value moves = equal(iota(at.to(), da.rank() - 2, order.type().with_shape(shape)), in_rows(order, shape));
+  return multiply_matrices(da, convert(moves, da.type().element));
+}
+// Q = I - V T V^H, and the first k columns of Q - I are V U with U = -T V_k^H, whose diagonal is -tau.
+constexpr void set_reflection_tangents(ops::custom_call op, const auto& at) {
+  builder& to = at.to();
+  const int last = at.node.result_count - 1;
+  const value packed = at.y(0), tau = at.y(last);
+  const ints shape = packed.shape();
+  const index_t m = shape[shape.size - 2], n = shape[shape.size - 1], k = m < n ? m : n;
+  const value given = corner(packed, m, k), ones = identity_like(corner(packed, k, k));
+  const char* const name = is_complex(packed.type().element) ? "ungqr_ffi" : "orgqr_ffi";
+  const message_text<20> target = message_text<20>() << to.g.name_of(op.call_target_name.id).substr(0, 8) << name;
+  op.call_target_name.id = to.g.intern_name(target.view());
+  op.operand_layouts = {op.operand_layouts[0], op.result_layouts[last]};
+  op.result_layouts = {op.operand_layouts[0]}, op.output_operand_aliases = {};
+  const value q = to.emit(op, {given, tau}, given.type());
+  const auto [dq, dr] = tangents_of_qr(q, packed, in_order_of(at, at.node, at.dx(0)));
+  const value u = triangle(solve_by_lower(corner(packed, k, k), corner(q, k, k) - ones), false, 1) -
+                  ones * in_rows(with_replaced_zeros(tau), ones.shape());
+  const value d = lu_tangent(triangle(given, true, 1) + enlarged(u, m, k), dq);
+  at.set(0, enlarged(triangle(d, true, 1), m, n) + enlarged(dr, m, n));
+  at.set(last, -sum(corner(d, k, k) * ones, {shape.size - 1}));
+}
+// The call of geqrf or geqp3 whose reflections a product takes, as they are, cut or enlarged on the right.
+constexpr graph_node factored_by(const auto& at) {
+  const graph& g = at.g();
+  const auto made_by = [&](int value) {
+    const graph_value& found = g.values.data[value];
+    return found.node >= 0 && found.region == at.node.region ? g.nodes.data[found.node] : graph_node{};
+  };
+  const graph_node call = made_by(at.x(1).id), moved = made_by(at.x(0).id);
+  const ints none = ints::filled(at.y().rank(), 0);
+  const int packed = call.results, columns = none.size - 1;
+  bool takes_all = at.x(0).id == packed;
+  if (is<ops::slice>(moved))
+    takes_all = read_attributes<ops::slice>(g.words.data + moved.words).limit_indices == at.x(0).shape();
+  if (is<ops::pad>(moved)) {
+    const auto op = read_attributes<ops::pad>(g.words.data + moved.words);
+    takes_all = op.edge_padding_low == none && op.interior_padding == none;
   }
-  const transpose_a_kind plain = transpose_a_kind::NO_TRANSPOSE;
-  const value moved = multiply_matrices(permutation_of(pivots, factors.shape(), da.type().element), da);
-  const value f = solve(ops::triangular_solve{false, false, false, plain}, u,
-                        solve(ops::triangular_solve{true, true, true, plain}, l, moved));
-  return multiply_matrices(l, triangle(f, true, 1)) + multiply_matrices(triangle(f, false), u);
+  if (call.kind != at.node.kind || packed + call.result_count - 1 != at.x(1).id || !takes_all ||
+      (at.x(0).id != packed && g.operands_of(moved)[0] != packed))
+    return {};
+  const auto op = read_attributes<ops::custom_call>(g.words.data + call.words);
+  const std::string_view name = lapack_name(g.name_of(op.call_target_name.id));
+  const index_t rows = g.type_of_value(packed).dim(columns - 1), q = at.y().type().dim(columns);
+  const bool fits = at.y().type().dim(columns - 1) == rows && (q == rows || q == at.x(1).type().dim(columns - 1));
+  return fits && (same_text(name, "geqrf") || same_text(name, "geqp3")) ? call : graph_node{};
+}
+// Columns behind the first k follow from these: Q_p = I_p + (Q_k - I_k) Z^H, where Z = V_p V_k^-1.
+constexpr value product_tangent(const auto& at, const graph_node& call, value da) {
+  const value packed = at.to().at(call.results), q = at.y();
+  const int last = q.rank() - 1;
+  const index_t m = q.shape()[last - 1], k = at.x(1).shape()[last - 1], p = q.shape()[last] - k;
+  const value dq = tangents_of_qr(corner(q, m, k), packed, in_order_of(at, call, da)).first;
+  if (p == 0) return dq;
+  const value z = solve_by_lower(corner(packed, k, k), block(packed, k, 0, p, k), false);
+  const value rest = block(dq, k, 0, p, k) - multiply_matrices(z, corner(dq, k, k));
+  const value more = corner(q, m, k) + multiply_matrices(block(q, 0, k, m, p), z);
+  return concatenate(dq, multiply_matrices(dq, adjoint(z)) - multiply_matrices(more, adjoint(rest)), last);
 }
 
 // A V = V diag(w): dw is the diagonal of V^H dA V, and dV = V (F * V^H dA V) with F_ij = 1 / (w_j - w_i).
@@ -172,7 +256,12 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
                                                     : transpose_a_kind::ADJOINT},
                 at);
   } else if (is("getrf") && da) {
-    at.set(0, lu_tangent(at.y(0), at.y(1), da));
+    const value moves = permutation_of(at.y(1), da.shape(), da.type().element);
+    at.set(0, lu_tangent(at.y(0), multiply_matrices(moves, da)));
+  } else if ((is("geqrf") || is("geqp3")) && da) {
+    set_reflection_tangents(op, at);
+  } else if (const graph_node call = is("orgqr") || is("ungqr") ? factored_by(at) : graph_node{}; call.kind >= 0) {
+    at.set(0, product_tangent(at, call, at.engine.derivative(at.g().operands.data[call.operands])));
   } else if ((is("syevd") || is("heevd")) && da) {
     if (letter_of(options, "mode") != 'V')
       return refuse("eigenvalues have a rule where their vectors are computed too");
@@ -187,6 +276,17 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
   } else {
     refuse("the call into a library has no rule");
   }
+}
+// What depends on reflections is differentiated by what they factor.
+constexpr bool linearizes(const ops::custom_call& op, const auto& at) {
+  const std::string_view name = lapack_name(at.g().name_of(op.call_target_name.id));
+  return !(same_text(name, "orgqr") || same_text(name, "ungqr")) || factored_by(at).kind < 0;
+}
+constexpr void pullback(const ops::custom_call&, const auto& at) {
+  const graph_node call = factored_by(at);
+  at.engine.pull_transposed(at, {at.g().operands.data + call.operands, 1}, [&](list<int> tangents, int* results) {
+    results[0] = product_tangent(at, call, at.to().at(tangents[0])).id;
+  });
 }
 
 }  // namespace tenon::gradients

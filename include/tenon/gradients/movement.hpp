@@ -6,13 +6,11 @@
 // Gradients of the ops that move elements.
 namespace tenon::gradients {
 
-constexpr unsigned linear_operands(const ops::reshape&) { return 0b1; }
 constexpr value transposed(const ops::reshape&, const auto& at, value ct, int) { return reshape(ct, at.x(0).shape()); }
 constexpr void decomposed(const ops::dynamic_reshape&, const auto& at, value* y) {
   y[0] = reshape(at.x(0), at.y().shape());
 }
 
-constexpr unsigned linear_operands(const ops::transpose&) { return 0b1; }
 constexpr value transposed(const ops::transpose& op, const auto&, value ct, int) {
   ints back = op.permutation;
   for (int i = 0; i < back.size; ++i) back.set(op.permutation[i], i);
@@ -20,7 +18,6 @@ constexpr value transposed(const ops::transpose& op, const auto&, value ct, int)
 }
 
 // The sum over the dimensions that are new, and over those that were of size 1.
-constexpr unsigned linear_operands(const ops::broadcast_in_dim&) { return 0b1; }
 constexpr value transposed(const ops::broadcast_in_dim& op, const auto& at, value ct, int) {
   const tensor_type x = at.x(0).type();
   ints summed, kept;
@@ -46,7 +43,6 @@ constexpr void decomposed(const ops::broadcast&, const auto& at, value* y) {
   y[0] = broadcast(at.x(0), dimensions, at.y().shape());
 }
 
-constexpr unsigned linear_operands(const ops::slice&) { return 0b1; }
 constexpr value transposed(const ops::slice& op, const auto& at, value ct, int) {
   ints high, interior;
   for (int d = 0; d < ct.rank(); ++d) {
@@ -70,7 +66,6 @@ constexpr value transposed(const ops::pad& op, const auto& at, value ct, int i) 
   return i == 0 ? of_operand : sum(ct) - sum(of_operand);
 }
 
-constexpr unsigned linear_operands(const ops::reverse&) { return 0b1; }
 constexpr value transposed(const ops::reverse& op, const auto&, value ct, int) { return reverse(ct, op.dimensions); }
 
 constexpr unsigned linear_operands(const ops::concatenate&) { return ~0u; }
