@@ -424,14 +424,14 @@ constexpr npy_error read_npy(std::span<const std::byte> file, dtype type, const 
 }
 
 // What a file holds.
-inline npy_header_result load_npy_header(const char* path) {
+[[gnu::noinline]] inline npy_header_result load_npy_header(const char* path) {
   detail::npy_file file(path, "rb");
   if (file.handle == nullptr) return {{}, npy_error::cannot_open};
   return file.read_header();
 }
 
 // Reads the tensor in a file as read_npy does. After an error `to` holds anything.
-inline npy_error load_npy(const char* path, dtype type, const ints& shape, std::span<std::byte> to) {
+[[gnu::noinline]] inline npy_error load_npy(const char* path, dtype type, const ints& shape, std::span<std::byte> to) {
   detail::npy_file file(path, "rb");
   if (file.handle == nullptr) return npy_error::cannot_open;
   const npy_header_result read = file.read_header();
@@ -439,17 +439,17 @@ inline npy_error load_npy(const char* path, dtype type, const ints& shape, std::
   const auto bytes = std::size_t(storage_bytes(type));
   std::byte chunk[4096];
   const std::size_t most = sizeof chunk / bytes, total = to.size() / bytes;
-  for (std::size_t first = 0; first < total;) {
+  for (std::size_t first = 0; first < total; first += most) {
     const std::size_t count = total - first < most ? total - first : most;
     if (const npy_error error = file.read(chunk, count * bytes); error != npy_error::none) return error;
     detail::place_npy_elements(read.header, type, chunk, first, count, to.data());
-    first += count;
   }
   return npy_error::none;
 }
 
 // Writes a row-major tensor to a file, version 1.0 of the format.
-inline npy_error save_npy(const char* path, dtype type, const ints& shape, std::span<const std::byte> from) {
+[[gnu::noinline]] inline npy_error save_npy(const char* path, dtype type, const ints& shape,
+                                            std::span<const std::byte> from) {
   std::byte header[npy_written_header_size];
   const std::size_t header_size = write_npy_header(header, type, shape);
   if (header_size == 0) return is_element(type) ? npy_error::wrong_shape : npy_error::wrong_type;

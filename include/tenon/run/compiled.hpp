@@ -217,9 +217,8 @@ class compiled {
     if constexpr (is_straight_program<compiled>) {
       unrolled_executor<compiled>(constants, arena, options)(arguments, results);
     } else {
-      const plan_code code(kernels.at, copies_for<copies>);
-      unrolled_executor<compiled>(opened_graph, opened_plan, links, code, constants, arena, options, loops.at)(
-          arguments, results);
+      unrolled_executor<compiled>(opened_graph, opened_plan, links, {kernels.at, copies_for<copies>}, constants, arena,
+                                  options, loops.at)(arguments, results);
     }
   }
 };

@@ -200,13 +200,9 @@ constexpr decltype(auto) in_memory(const T& value) {
     return tensor<T>(value);
 }
 
-inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+inline bool overlap(const void* a, index_t a_bytes, const void* b, index_t b_bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
-  return first < second + b_bytes && second < first + a_bytes;
-}
-template <class A, class B>
-bool overlap(const A& a, const B& b) {
-  return overlap(a.data(), std::size_t(byte_size(room_of<A>())), b.data(), std::size_t(byte_size(room_of<B>())));
+  return first < second + std::uintptr_t(b_bytes) && second < first + std::uintptr_t(a_bytes);
 }
 
 // What a call was told beside its arguments.
@@ -328,9 +324,14 @@ class directed_call {
       if constexpr (targets_fit<signature>())
         std::apply(
             [&](const Targets&... targets) {
-              const auto read = [&](const auto& target) { return (false || ... || overlap(target, arguments)); };
-              if (!(read(targets) || ...)) {
-                void* const outputs[] = {targets.data()...};
+              void* const outputs[] = {targets.data()...};
+              static constexpr index_t written[] = {byte_size(room_of<Targets>())...};
+              static constexpr index_t read[] = {byte_size(room_of<Arguments>())..., 0};
+              bool lies_over = false;
+              for (std::size_t i = 0; i < sizeof...(Targets); ++i)
+                for (std::size_t j = 0; j < sizeof...(Arguments); ++j)
+                  lies_over = lies_over || overlap(outputs[i], written[i], in.data[j], read[j]);
+              if (!lies_over) {
                 run_to<Program>(in, outputs, targets...);
               } else if constexpr (has_heap || ((byte_size(Targets::type) <= index_t(most_inline_bytes)) && ...)) {
                 const all_results computed = compute<Program, all_results>(in);
