@@ -214,7 +214,7 @@ constexpr bool read_npy_type(std::string_view text, npy_header& header) {
   return header.item_bytes > 0;
 }
 
-constexpr npy_error read_npy_dictionary(std::string_view text, npy_header& header) {
+[[gnu::cold]] constexpr npy_error read_npy_dictionary(std::string_view text, npy_header& header) {
   npy_dictionary dictionary{text};
   bool has_type = false, has_order = false, has_shape = false, supported = true;
   if (!dictionary.accept('{')) return npy_error::bad_header;
@@ -291,7 +291,7 @@ constexpr npy_header_result read_npy_header(std::span<const std::byte> file) {
 
 // Writes the header of a file for a row-major tensor and returns its size, a multiple of 64; 0 if that is no type or
 // shape of a tensor, or `to` is shorter than the header, which npy_written_header_size never is.
-constexpr std::size_t write_npy_header(std::span<std::byte> to, dtype type, const ints& shape) {
+[[gnu::cold]] constexpr std::size_t write_npy_header(std::span<std::byte> to, dtype type, const ints& shape) {
   if (!is_element(type) || shape.dropped > 0) return 0;
   for (const index_t size : shape)
     if (size < 0) return 0;
@@ -396,7 +396,7 @@ struct npy_file {
     return size == 0 || std::fwrite(from, 1, size, handle) == size;
   }
   // Leaves the file where the data begin.
-  npy_header_result read_header() {
+  [[gnu::cold]] npy_header_result read_header() {
     std::byte begin[npy_read_header_size];
     npy_header_result result;
     constexpr std::size_t enough = 12;  // no longer than the shortest header

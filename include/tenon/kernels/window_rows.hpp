@@ -11,8 +11,8 @@ namespace tenon::kernels {
 // are single elements side by side.
 class window_rows {
  public:
-  [[gnu::noinline]] constexpr window_rows(const ops::window_attributes& window, const ints& shape,
-                                          const ints& result_shape) {
+  [[gnu::noinline, gnu::cold]] constexpr window_rows(const ops::window_attributes& window, const ints& shape,
+                                                     const ints& result_shape) {
     int rank = shape.size;
     strides_ = strides_of(shape);
     for (int i = 0; i < rank; ++i) axes_[i] = window.axis(shape, i);

@@ -22,7 +22,7 @@ struct fixed_point {
     }
     if (x < 0) *this = -*this;
   }
-  constexpr double value() const {
+  [[gnu::cold]] constexpr double value() const {
     if (is_negative()) return -(-*this).value();
     double sum = 0, unit = 0x1p-192;
     for (int i = 0; i < size; ++i, unit *= 0x1p+32) sum += digits[i] * unit;
@@ -45,7 +45,7 @@ struct fixed_point {
     return a;
   }
   friend constexpr fixed_point operator-(const fixed_point& a, const fixed_point& b) { return a + -b; }
-  friend constexpr fixed_point operator*(const fixed_point& a, const fixed_point& b) {
+  [[gnu::cold]] friend constexpr fixed_point operator*(const fixed_point& a, const fixed_point& b) {
     if (a.is_negative()) return -(-a * b);
     if (b.is_negative()) return -(a * -b);
     std::uint32_t all[2 * size]{};

@@ -19,8 +19,8 @@ struct function_of_one {
   ComplexFunction of_complex{};
 
   template <binary_float T>
-  constexpr T operator()(T x) const {
-    return of_lanes(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
+  [[gnu::always_inline]] constexpr T operator()(T x) const {
+    return Lanes()(one_lane::tag<T>(), one_lane::lane<T>{x}).raw;
   }
   template <binary_float T>
     requires(!std::is_null_pointer_v<ComplexFunction>)

@@ -216,7 +216,7 @@ struct element_printer {
   }
   void choose() { real_layout = real_survey.choose(), imag_layout = imag_survey.choose(); }
 
-  element_text text_of(const T& value) const {
+  [[gnu::cold]] element_text text_of(const T& value) const {
     element_text text;
     if constexpr (requires { value.imag; }) {
       text.append_real(value.real, real_layout, most_digits);
@@ -283,7 +283,7 @@ class tensor_writer {
       f(i);
     }
   }
-  void survey(int axis, index_t base) {
+  [[gnu::cold]] void survey(int axis, index_t base) {
     if (axis == shape_.size) return printer_.see(elements_[base]);
     for_each_shown(axis, [&](index_t i) {
       if (i >= 0) survey(axis + 1, base * shape_[axis] + i);
@@ -298,7 +298,7 @@ class tensor_writer {
     column_ = 0;
     for (int i = 0; i < indent; ++i) put(" ");
   }
-  void write(int axis, index_t base) {
+  [[gnu::cold]] void write(int axis, index_t base) {
     if (axis == shape_.size) {
       const element_text text = printer_.text_of(elements_[base]);
       std::string_view part = text.view();

@@ -58,7 +58,7 @@ constexpr std::uint64_t decimal_magnitude(std::uint64_t significand, int exponen
 // The magnitude bits of digits * 10^exponent, for up to 800 digits that end between 10^-1130 and 10^320. Uses up
 // `digits`.
 template <dtype Type>
-constexpr std::uint64_t decimal_magnitude(big_integer& digits, int exponent) {
+[[gnu::cold]] constexpr std::uint64_t decimal_magnitude(big_integer& digits, int exponent) {
   bool more = false;
   if (exponent >= 0) {
     digits.multiply_power_of_five(exponent);

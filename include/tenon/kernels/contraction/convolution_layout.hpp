@@ -13,7 +13,8 @@ namespace tenon::kernels {
 
 // Where images, weights and results of a convolution lie, and who divides the work.
 struct convolution_layout {
-  constexpr convolution_layout(const ops::convolution& op, const evaluation& e) : own_scratch_(e.scratch) {
+  [[gnu::cold]] constexpr convolution_layout(const ops::convolution& op, const evaluation& e)
+      : own_scratch_(e.scratch) {
     if (e.helpers != nullptr) helpers_ = *e.helpers;
     const convolution_dimension_numbers& numbers = op.dimension_numbers;
     const ints &lhs = e.operand_types.data[0].shape, &rhs = e.operand_types.data[1].shape;

@@ -180,15 +180,14 @@ struct nest_lanes : static_lanes<Group> {
   static HWY_INLINE const input_element<I>* begin_row(group_memory memory, index_t offset, char* scratch,
                                                       index_t number = 0) {
     const input_element<I>* const from = start_of<I>(memory) + offset;
-    if constexpr (nest.inputs[I].spread.empty()) {
-      return from;
-    } else {
+    if constexpr (!nest.inputs[I].spread.empty()) {
       using bytes = bytes_like<input_element<I>>;
       static constexpr strided_access access{nest.joined, nest.inputs[I].spread, 0};
       bytes* const to = reinterpret_cast<bytes*>(scratch + nest.inputs[I].block) + number * row;
       copy_strided(to, reinterpret_cast<const bytes*>(from), access, 0, row);
       return reinterpret_cast<const input_element<I>*>(to);
     }
+    return from;
   }
 
   // By how many elements the indices of input I move what is read for element i of a row.

@@ -35,7 +35,7 @@ struct reduced_angle {
 };
 
 // Any finite x >= 2^20: x times a window of 2 / pi that leaves out what adds multiples of 4 (Payne, Hanek).
-constexpr reduced_angle reduce_large_angle(double x) {
+[[gnu::cold]] constexpr reduced_angle reduce_large_angle(double x) {
   // x = significand * 2^exponent; a bit of weight 2^-j of 2 / pi counts if exponent - j < 2.
   const int exponent = ieee::exponent_of(x) - 52, start = 64 + exponent - 2;
   fixed_point window;
