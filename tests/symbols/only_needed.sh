@@ -15,7 +15,7 @@ $found"
   fi
 }
 absent "$1" 'product_tile<.*>::tile<|fold_in_parts|<unsigned char>\(unsigned char\*|reduce::evaluate'
-absent "$2" 'depthwise|multiply_images|multiply_pixels|sum_up|row_products<|combine_at_edge|cumulative_fold|add_long_rows'
+absent "$2" 'depthwise|multiply_images|plane_convolution|sum_up|row_products<|combine_copied|cumulative_fold|add_long_rows'
 absent "$3" 'row_products<|products_of_short_rows|product_dimensions|sum_in_blocks|widening_product'
 shapes=$(nm -C "$3" | grep -oE '::tile<[0-9]+, [0-9]+, float>' | sort -u)
 if [ "$(wc -l <<<"$shapes")" -ne 1 ]; then

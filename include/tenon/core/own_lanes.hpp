@@ -66,10 +66,6 @@ struct own_lanes {
     for (int i = 0; i < int(size); ++i) wide[i] = core::widened<T>(from[i]);
     return load(wide);
   }
-  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
-  static HWY_INLINE V load_every_other(const T* from) {
-    return V{raw_vector(__arm_vld2q_u32(reinterpret_cast<const word*>(from)).val[0])};
-  }
   static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {
     __arm_vstrwq_p_u32(reinterpret_cast<word*>(to), uint32x4_t(value.raw), first(size));
@@ -151,12 +147,6 @@ struct own_lanes {
     V value = zero();
     for (index_t i = 0; i < count(); ++i)
       if (i < size) value.raw[i] = widened<T>(from[i]);
-    return value;
-  }
-  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
-  static HWY_INLINE V load_every_other(const T* from) {
-    V value = zero();
-    for (index_t i = 0; i < count(); ++i) value.raw[i] = from[2 * i];
     return value;
   }
   static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }

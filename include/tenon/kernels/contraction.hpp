@@ -60,8 +60,7 @@ inline constexpr bool has_contraction_kernel = [] {
 
 namespace tiling {
 
-// That part of c (+)= a * b for operands of T, computed in lanes of L, and a result of lanes or, if it is as narrow as
-// the operands, of T.
+// That part of c (+)= a * b for operands of T, computed in lanes of L, and a result of L or, if it is narrow, of T.
 template <class L, class T, needs Needs>
 void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
               void* c, index_t c_row, bool narrow_result, bool accumulate, void* scratch, const product_part& part,
@@ -101,9 +100,7 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
   }
 }
 
-// Does all products, each of them whole, or by its rows or columns where there are few of them: calls
-// f(number, part, scratch, kept), with memory for a product of elements of that type in lanes of L, and what is known
-// of that.
+// Calls f(number, part, scratch, kept) for all products, whole or divided by rows or columns where they are few.
 template <class L>
 void divide_products(const joined_product& p, dtype operand, dtype result, const evaluation& e,
                      function_reference<void(index_t, const product_part&, void*, packed_factor&)> f) {
@@ -165,9 +162,8 @@ constexpr needs needs_of_product(const joined_product& p, dtype result) {
   return all;
 }
 
-// Sums of products by matrix products, one for each index that the dimensions of an operand do not join. Sums are
-// formed in ascending order of the contracting index, in blocks. False, and nothing is done, for what this has no lanes
-// for.
+// Sums of products by matrix products, one for each index that the dimensions of an operand do not join, in ascending
+// order of the contracting index, in blocks. False, and nothing is done, for elements without lanes.
 template <class T, needs Needs = needs::all()>
 bool multiply_matrices(const joined_product& p, const evaluation& e) {
   using L = element_t<ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>)>;
@@ -202,8 +198,7 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
   return true;
 }
 
-// Runs an op by the kernel for what it says of itself; what no kernel is for is left to the op itself, such as
-// convolutions without neighbours in the result.
+// Runs an op by the kernel for what it says of itself; the others evaluate themselves.
 template <class Op, class T, needs Needs = needs::all()>
 void contraction_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);

@@ -6,8 +6,7 @@
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// The product of an m x k and a k x n matrix, lhs and rhs, or the other way round if they are `swapped`, and the
-// distances between neighbours.
+// The product of an m x k and a k x n matrix, lhs and rhs, or rhs and lhs if they are `swapped`, and its strides.
 struct fixed_matrices {
   index_t m = 0, n = 0, k = 0;
   index_t lhs_row = 0, lhs_column = 0, rhs_row = 0, rhs_column = 0, result_row = 0;
@@ -18,8 +17,7 @@ struct fixed_matrices {
   }
 };
 
-// The one product of matrices that sums of products are, with the sizes and strides by which multiply_matrices does it;
-// of no rows if they are several.
+// The one product of matrices that sums of products are, as multiply_matrices does it; of no rows if there are several.
 constexpr fixed_matrices fixed_matrices_of(const ops::product_dimensions& dimensions) {
   if (!dimensions.is_whole()) return {};
   const joined_product p(dimensions);
@@ -116,37 +114,13 @@ class fixed_product {
   }
   template <int Height, index_t J, index_t Width>
   static HWY_INLINE void run_tile(index_t i, const T* a, const T* b, index_t b_step, T* c) {
-    constexpr int vectors = int((Width + lanes - 1) / lanes);
-    if constexpr (Height <= tile::rows)
-      [&]<int... I>(std::integer_sequence<int, I...> indices) __attribute__((always_inline)) {
-        run_sums<vectors, Width - (vectors - 1) * lanes>(indices, a + i * p.lhs_row, b, b_step,
-                                                         c + i * p.result_row + J, ((void)I, vec::zero())...);
-      }(std::make_integer_sequence<int, Height * vectors>());
-  }
-  // Sum I is vector I % Vectors of row I / Vectors; of the last vectors, `Last` lanes count.
-  template <int Vectors, index_t Last, int... I, class... Sums>
-  static HWY_INLINE void run_sums(std::integer_sequence<int, I...>, const T* a, const T* b, index_t b_step, T* c,
-                                  Sums... sums) {
-    const auto load = [&]<int V>(std::integral_constant<int, V>, index_t k) HWY_ATTR __attribute__((always_inline)) {
-      const T* const from = b + k * b_step + V * lanes;
-      if constexpr (V == Vectors - 1 && Last < lanes && tile::reads_cut_panels)
-        return vec::load_first(from, Last);
-      else
-        return vec::load(from);
-    };
-    const auto store = [&]<int V>(std::integral_constant<int, V>, auto sum, T* to) HWY_ATTR
-        __attribute__((always_inline)) {
-          if constexpr (V == Vectors - 1 && Last < lanes)
-            vec::store_first(sum, to, Last);
-          else
-            vec::store(sum, to);
-        };
-    for (index_t k = 0; k < p.k; ++k)
-      ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors * p.lhs_row + k * p.lhs_column]),
-                                 load(std::integral_constant<int, I % Vectors>(), k), sums)),
-       ...);
-    (store(std::integral_constant<int, I % Vectors>(), sums, c + I / Vectors * p.result_row + I % Vectors * lanes),
-     ...);
+    if constexpr (Height <= tile::rows) {
+      const T* from[Height];
+      T* to[Height];
+      for (int r = 0; r < Height; ++r) from[r] = a + (i + r) * p.lhs_row, to[r] = c + (i + r) * p.result_row + J;
+      const tiling::tile_factors<T> factors{from, 1, p.lhs_column, b, b_step, p.k};
+      tile::template tile<Height, int((Width + lanes - 1) / lanes)>(Width, factors, to, false);
+    }
   }
 };
 

@@ -15,12 +15,10 @@ namespace tenon::kernels::inline HWY_NAMESPACE {
 
 namespace tiling {
 
-// A part of the rows of a product, or of the pixels of a convolution, is worth a copy of the other factor from so many
-// tiles on.
+// Tiles of a part of a product or convolution that are worth a copy of the other factor.
 inline constexpr index_t least_tiles_of_part = 4;
 
-// Memory that is read next, asked for in small pieces while something else is computed: rows of so many bytes, which
-// lie so far apart.
+// Prefetches strided rows in small pieces while tiles are computed.
 class coming_rows {
  public:
   coming_rows() = default;
@@ -98,9 +96,8 @@ index_t row_of_panel(index_t width) {
   return width > tile::lanes() ? tile::panel() : tile::lanes();
 }
 
-// Copies `depth` x `columns` entries of B to rows `first` to `first` + `depth` of panels that lie behind each other,
-// each of them `panel_depth` rows deep. Rows whose entries are neighbours are read in the order of memory, and asked
-// for beforehand.
+// Copies `depth` x `columns` entries of B to rows `first` to `first` + `depth` of consecutive panels of `panel_depth`
+// rows. Dense rows are read in the order of memory, and prefetched.
 template <class T>
 void pack_rows(const strided_matrix<const T>& b, index_t depth, index_t columns, T* to, index_t panel_depth,
                index_t first) {
@@ -145,12 +142,8 @@ void products_of_short_rows(index_t count, const T* rows, const T* vector, T* to
       hn::LoadInterleaved3(d, from, x, y, z);
     else
       hn::LoadInterleaved4(d, from, x, y, z, w);
-    const auto add = [&](V column, T factor) HWY_ATTR {
-      if constexpr (std::is_integral_v<T>)
-        sum = hn::Add(hn::Mul(column, hn::Set(d, factor)), sum);
-      else
-        sum = hn::MulAdd(column, hn::Set(d, factor), sum);
-    };
+    using vec = product_lanes<T, ops::packing::vector_bytes, false>;
+    const auto add = [&](V column, T factor) HWY_ATTR { sum = vec::multiply_add(column, hn::Set(d, factor), sum); };
     add(x, vector[0]), add(y, vector[1]);
     if constexpr (Length > 2) add(z, vector[2]);
     if constexpr (Length > 3) add(w, vector[3]);
@@ -332,9 +325,8 @@ constexpr void add_needs_of_product(needs& all, index_t m, index_t n, index_t k,
 
 }  // namespace tiling
 
-// That part of c (+)= a * b for an m x k matrix a and a k x n matrix b of f32 or f64; the entries of a row of c are
-// neighbours. `scratch` has packing::product(m, n, k, sizeof(T)) bytes. The order of every sum depends on the strides
-// and on the sizes of the whole product alone.
+// That part of c (+)= a * b for an m x k matrix a and a k x n matrix b; rows of c are dense. `scratch` has
+// packing::product(m, n, k, sizeof(T)) bytes. The order of sums depends on strides and whole sizes alone.
 template <class T, needs Needs = needs::all()>
 void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const T>& a, const strided_matrix<const T>& b,
                     T* c, index_t c_row, bool accumulate, void* scratch, const product_part& part,

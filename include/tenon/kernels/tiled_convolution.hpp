@@ -5,14 +5,14 @@
 #include <tenon/core/function_reference.hpp>
 #include <tenon/kernels/contraction/convolution_layout.hpp>
 #include <tenon/kernels/contraction/depthwise_convolution.hpp>
+#include <tenon/kernels/contraction/plane_convolution.hpp>
 #include <tenon/kernels/matrix_product.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// A convolution of f32, f64 or integers of 32 bits as a product of matrices that are never written down: rows or
-// columns of one of them are the pixels of the result, and its entries are found, or replaced by zero, while tiles are
-// computed. Sums run over the places in the window in row-major order, then over the input features, in blocks.
+// A convolution of f32, f64 or integers of 32 bits as a product of matrices that are never written down. Where rows are
+// pixels, sums run over the places in the window in row-major order, then over the input features, in blocks.
 template <class T, needs Needs = needs::all()>
 class tiled_convolution : convolution_layout {
  public:
@@ -22,7 +22,7 @@ class tiled_convolution : convolution_layout {
   // False if the memory of the result has neither neighbouring features nor neighbouring pixels; nothing is done then.
   bool run() const {
     const product_branch way = this->template way<tile>(tile::lanes());
-    const index_t pixels = pixel_count(), panels = (pixels + tile::panel() - 1) / tile::panel();
+    const index_t pixels = pixel_count();
     if (is_empty_ || way == product_branch::otherwise) return is_empty_;
     if (way == product_branch::depthwise) {
       begin_branch<Needs, product_branch::depthwise>();
@@ -35,11 +35,7 @@ class tiled_convolution : convolution_layout {
       divide_blocks(batch_ * pixels, [&](const block& part, T* scratch) { multiply_outputs(part, scratch); });
     } else {
       begin_branch<Needs, product_branch::by_pixels>();
-      divide(groups_ * batch_ * panels, [&](index_t first, index_t last, void* scratch) {
-        for (index_t i = first; i < last; ++i)
-          multiply_pixels(i / panels / batch_, i / panels % batch_, i % panels * tile::panel(),
-                          static_cast<T*>(scratch));
-      });
+      plane_convolution<T, Needs>(*this, e_).run();
     }
     return true;
   }
@@ -53,8 +49,7 @@ class tiled_convolution : convolution_layout {
   struct block {
     index_t group, output, columns, first_pixel, last_pixel;
   };
-  // Calls f(block, scratch) for all features of every group and all pixels of [0, pixels): in ranges of whichever are
-  // more, if several divide the work.
+  // Calls f(block, scratch) for all features of every group and all pixels of [0, pixels), divided by the larger.
   void divide_blocks(index_t pixels, function_reference<void(const block&, T*)> f) const {
     constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T));
     const auto steps_of = [](index_t size, index_t step) { return (size + step - 1) / step; };
@@ -98,9 +93,8 @@ class tiled_convolution : convolution_layout {
     }
   }
 
-  // Columns of a tile are output features, its rows the pixels of all images; of a dilated base, as large a part of the
-  // pixels of each phase, so that no hole is multiplied. Where the last window dimension and the features lie behind
-  // each other in memory, they make up one run.
+  // Columns of a tile are output features, its rows the pixels of all images; of a dilated base, those of a phase, so
+  // that no hole is multiplied. The last window dimension and the features make up one run where memory is dense.
   void multiply_outputs(const block& part, T* scratch) const {
     if (is_product()) {
       const index_t row = rows_of(lhs_spatial_, lhs_batch_, true), to = rows_of(result_spatial_, result_batch_, false);
@@ -191,15 +185,10 @@ class tiled_convolution : convolution_layout {
           });
         });
   }
-  // The same, but the rows of a tile are images under one pixel of the result: features that lie apart are read where
-  // they are, and padding, which is the same for all rows, is left out.
-  void multiply_images(const block& part, T* scratch) const {
-    for (index_t j = 0; j < part.columns; j += tile::panel())
-      multiply_images(part, part.group * outputs_ + part.output + j, std::min(part.columns - j, tile::panel()),
-                      scratch);
-  }
-  void multiply_images(const block& part, index_t output, index_t width, T* scratch) const {
+  // Rows of a tile are images under one pixel of the result: features are read in place, and padding is left out.
+  void multiply_images(block part, T* scratch) const {
     const T* const lhs = lhs_ + part.group * lhs_group_;
+    const index_t output = part.group * outputs_ + part.output, width = std::min(part.columns, tile::panel());
     for_each_block(
         window_, features_, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
           const index_t step = tiling::row_of_panel<T>(width);
@@ -233,9 +222,10 @@ class tiled_convolution : convolution_layout {
               for (index_t j = 0; j < width; ++j) target[image * result_batch_ + j] = T{};
           }
         });
+    part.output += width, part.columns -= width;
+    if (part.columns > 0) multiply_images(part, scratch);
   }
-  // The weights of run `run` among `runs`, in panels of all of them; `joined`: of the phase whose places in the last
-  // dimension make up the run.
+  // The weights of run `run` among `runs`, in panels of all of them; `joined`: of the phase whose places make it up.
   void pack_weights(const ints& place, int outer, const phase* joined, index_t first, index_t depth, index_t output,
                     index_t columns, T* to, index_t runs, index_t run) const {
     const T* const weights = rhs_ + output * rhs_output_ + weight_offset(place, outer);
@@ -288,83 +278,6 @@ class tiled_convolution : convolution_layout {
         for (index_t k = begin; k < stop; ++k) copy[k] = lines[run][start + k];
         for (index_t k = stop; k < depth; ++k) copy[k] = T{};
       }
-    }
-  }
-
-  // Columns of a tile are pixels of an image, from pixel `p` on, its rows output features.
-  void multiply_pixels(index_t group, index_t image, index_t p, T* scratch) const {
-    const T* const lhs = lhs_ + group * lhs_group_ + image * lhs_batch_;
-    const index_t width = pixel_count() - p < tile::panel() ? pixel_count() - p : tile::panel();
-    for_each_block(
-        window_, features_, [&](const ints* places, index_t runs, index_t first, index_t depth, bool is_first) {
-          const index_t step = width > tile::lanes() ? tile::panel() : tile::lanes();
-          index_t weights[most_runs];
-          for (index_t run = 0; run < runs; ++run) {
-            weights[run] = weight_offset(places[run], spatial_) + first * rhs_input_;
-            pack_pixels(lhs + first * lhs_feature_, p, width, step, places[run], depth, scratch + run * depth * step);
-          }
-          tiling::for_each_piece(outputs_, tile::rows, [&](index_t o, index_t height) {
-            const T* from[most_runs * tile::rows];
-            T* to[tile::rows];
-            for (index_t r = 0; r < height; ++r) {
-              const index_t output = group * outputs_ + o + r;
-              for (index_t run = 0; run < runs; ++run)
-                from[run * height + r] = rhs_ + output * rhs_output_ + weights[run];
-              to[r] = result_ + image * result_batch_ + output * result_feature_ + p;
-            }
-            tile::template run<Needs>(height, width, {from, runs, rhs_input_, scratch, step, depth}, to, !is_first);
-          });
-        });
-  }
-  // to[k * step + j] = feature k of what pixel first_pixel + j has under this place.
-  void pack_pixels(const T* lhs, index_t first_pixel, index_t width, index_t step, const ints& place, index_t depth,
-                   T* to) const {
-    const auto fill = [&](index_t begin, index_t end) {
-      for (index_t k = 0; k < depth; ++k)
-        for (index_t j = begin; j < end; ++j) to[k * step + j] = 0;
-    };
-    const auto copy = [&](index_t begin, index_t end, index_t offset, index_t distance) {
-      for (index_t k = 0; k < depth; ++k) {
-        const T* const from = lhs + k * lhs_feature_ + offset;
-        T* const row = to + k * step;
-        if (distance == 1) {
-          for (index_t j = begin; j < end; ++j) row[j] = from[j - begin];
-        } else {
-          for (index_t j = begin; j < end; ++j) row[j] = from[(j - begin) * distance];
-        }
-      }
-    };
-    fill(width, step);
-    if (spatial_ == 0) return copy(0, width, 0, 1);
-    const int last = spatial_ - 1;
-    const ops::window_axis& axis = axes_[last];
-    ints index = pixel(first_pixel);
-    for (index_t j = 0, count = 0; j < width; j += count) {
-      // As far as the row of pixels goes.
-      const index_t x = index.at[last], row = pixels_.at[last] - x;
-      count = row < width - j ? row : width - j;
-      const index_t offset = pixel_offset(index, place, last);
-      if (offset == nothing) {
-        fill(j, j + count);
-      } else if (axis.base_dilation != 1) {
-        for (index_t i = 0; i < count; ++i) {
-          const index_t at = axis.position(x + i, place.at[last]);
-          if (at < 0)
-            fill(j + i, j + i + 1);
-          else
-            copy(j + i, j + i + 1, offset + at * lhs_spatial_.at[last], 1);
-        }
-      } else {
-        const index_t begin = axis.first_not_below(0, place.at[last], x, x + count);
-        const index_t end = axis.first_not_below(axis.size, place.at[last], begin, x + count);
-        fill(j, j + begin - x);
-        if (begin < end)
-          copy(j + begin - x, j + end - x, offset + axis.position(begin, place.at[last]) * lhs_spatial_.at[last],
-               axis.stride * lhs_spatial_.at[last]);
-        fill(j + end - x, j + count);
-      }
-      index.at[last] += count - 1;
-      advance(pixels_, index);
     }
   }
 

@@ -3,19 +3,11 @@
 
 #include <tenon/core/attributes.hpp>
 #include <tenon/core/wrap.hpp>
+#include <tenon/indexing/interval.hpp>
 
 namespace tenon::ops {
 
-constexpr index_t saturating_multiply(index_t a, index_t b) {
-  index_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
-  return result;
-}
-constexpr index_t saturating_add(index_t a, index_t b) {
-  index_t result = 0;
-  if (__builtin_add_overflow(a, b, &result)) return a < 0 ? INT64_MIN : INT64_MAX;
-  return result;
-}
+using indexing::saturating_add, indexing::saturating_multiply;
 
 // One dimension of a window that slides over a dilated and padded operand.
 struct window_axis {
@@ -49,15 +41,15 @@ struct window_axis {
   // Without base dilation: the first of the windows from <= index < to whose place lies at index `wanted` of the
   // operand or behind it; `to` if there is none.
   constexpr index_t first_not_below(index_t wanted, index_t place, index_t from, index_t to) const {
-    index_t begin = from, end = to;
-    while (begin < end) {
-      const index_t middle = begin + (end - begin) / 2;
-      if (wrap::subtract(middle * stride + place * window_dilation, low) < wanted)
-        begin = middle + 1;
-      else
-        end = middle;
-    }
-    return begin;
+    const index_t distance = wrap::subtract(saturating_add(wanted, low), place * window_dilation);
+    const index_t first = distance <= 0 ? 0 : (distance - 1) / stride + 1;
+    return first < from ? from : first < to ? first : to;
+  }
+
+  // Most elements of a copy in which so many neighbouring windows meet neighbours at every place.
+  constexpr index_t most_copied(index_t count) const {
+    const index_t span = saturating_multiply(count, stride), more = saturating_multiply(window, window_dilation);
+    return saturating_add(span, more) < window * count ? span + more : window * count;
   }
 
  private:

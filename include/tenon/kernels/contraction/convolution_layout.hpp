@@ -55,8 +55,7 @@ struct convolution_layout {
   constexpr product_branch way(index_t lanes) const {
     if (is_empty_ || sums_are_empty_) return product_branch::otherwise;
     const bool by_pixels = has_neighbouring_pixels();
-    if (features_ == 1 && outputs_ == 1 && (has_channels() || (by_pixels && has_planes())))
-      return product_branch::depthwise;
+    if (features_ == 1 && outputs_ == 1 && has_channels()) return product_branch::depthwise;
     if (result_feature_ == 1 && (outputs_ * 2 >= lanes || !by_pixels))
       return lhs_feature_ != 1 && batch_ >= Tile::rows ? product_branch::by_images : product_branch::by_outputs;
     return by_pixels ? product_branch::by_pixels : product_branch::otherwise;
@@ -70,7 +69,7 @@ struct convolution_layout {
     for (int d = 0; d < spatial_; ++d) any_height = any_height || axes_[d].base_dilation != 1;
     if (way == product_branch::by_images) Tile::add_needs(all, batch_, outputs_, false, false);
     if (way == product_branch::by_outputs) Tile::add_needs(all, batch_ * pixel_count(), outputs_, any_height, false);
-    if (way == product_branch::by_pixels) Tile::add_needs(all, outputs_, pixel_count(), false, false);
+    if (way == product_branch::by_pixels) Tile::add_needs(all, outputs_, pixel_count(), false, true);
     return all;
   }
 
@@ -80,12 +79,6 @@ struct convolution_layout {
   constexpr bool has_channels() const {
     return groups_ > 1 && lhs_group_ == 1 && lhs_feature_ == 1 && rhs_output_ == 1 && result_feature_ == 1;
   }
-  // Whether rows of pixels can be read as they lie.
-  constexpr bool has_planes() const {
-    if (spatial_ == 0 || window_.product() > most_places) return false;
-    return lhs_spatial_.at[spatial_ - 1] == 1 && axes_[spatial_ - 1].base_dilation == 1;
-  }
-
   // Calls f(first, last, scratch) for ranges of [0, size), by whoever helps.
   void divide(index_t size, function_reference<void(index_t, index_t, void*)> f) const {
     if (!is_divided_) return f(0, size, own_scratch_);
@@ -192,8 +185,7 @@ struct convolution_layout {
       offset += (reversed_[d] ? window_.at[d] - 1 - place.at[d] : place.at[d]) * rhs_spatial_.at[d];
     return offset;
   }
-  // Of the element under this place in the first `dimensions` dimensions, below 0 where strides are; `nothing` over
-  // padding and holes.
+  // Of the element under this place in the first `dimensions` dimensions; `nothing` over padding and holes.
   index_t pixel_offset(const ints& index, const ints& place, int dimensions) const {
     index_t offset = 0;
     for (int d = 0; d < dimensions; ++d) {
@@ -214,12 +206,12 @@ struct convolution_layout {
   index_t lhs_group_;
   index_t depth_;  // products in a sum
   bool is_empty_, sums_are_empty_;
+  index_t scratch_bytes_;
 
  private:
   void* own_scratch_;
   workers helpers_;
   bool is_large_, is_divided_;
-  index_t scratch_bytes_;
 };
 
 }  // namespace tenon::kernels

@@ -8,8 +8,7 @@
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// A convolution of f32, f64 or integers of 32 bits of which every feature of the result is made of one input feature,
-// without a product of matrices.
+// A convolution in which every feature of the result is made of one input feature, and features are neighbours.
 template <class T>
 class depthwise_convolution : convolution_layout {
  public:
@@ -18,106 +17,13 @@ class depthwise_convolution : convolution_layout {
 
   // @pre way() is product_branch::depthwise
   void run() const {
-    const index_t pixels = pixel_count();
-    if (has_channels())
-      divide(batch_ * pixels, [&](index_t first, index_t last, void*) { multiply_channels(first, last); });
-    else
-      divide(batch_ * groups_ * (pixels / pixels_.at[spatial_ - 1]),
-             [&](index_t first, index_t last, void*) { multiply_planes(first, last); });
+    divide(batch_ * pixel_count(), [&](index_t first, index_t last, void*) { multiply_channels(first, last); });
   }
 
  private:
   struct place_offsets {
     index_t weight, pixel;
   };
-
-  // Line by line of the result, those from `first` to `last`: every lane is a pixel.
-  void multiply_planes(index_t first, index_t last) const {
-    const int inner = spatial_ - 1;
-    const ops::window_axis& axis = axes_[inner];
-    const index_t line = pixels_.at[inner], lines = pixel_count() / line, begin = axis.first_not_below(0, 0, 0, line);
-    const index_t end = axis.first_not_below(axis.size, axis.window - 1, begin, line);
-    ints lines_of_plane = pixels_;
-    --lines_of_plane.size;
-    ints index = pixel(first % lines * line);
-    --index.size;
-    for (index_t i = first; i < last; ++i, advance(lines_of_plane, index)) {
-      const index_t group = i / lines % groups_, image = i / lines / groups_;
-      const T* const plane = lhs_ + group * lhs_group_ + image * lhs_batch_;
-      T* const to = result_ + image * result_batch_ + group * result_feature_ + i % lines * line;
-      plane_row under{{}, {}, {}, 0};
-      ints place = ints::filled(spatial_, 0);
-      do {
-        const index_t offset = pixel_offset(index, place, inner);
-        if (offset == nothing) continue;
-        under.rows[under.count] = plane + offset;
-        under.columns[under.count] = place.at[inner];
-        under.weights[under.count++] = rhs_[group * rhs_output_ + weight_offset(place, spatial_)];
-      } while (advance(window_, place));
-      for (index_t j = 0; j < begin; ++j) to[j] = sum_at_edge(under, j);
-      for (index_t j = end; j < line; ++j) to[j] = sum_at_edge(under, j);
-      sum_inside(under, to, begin, end);
-    }
-  }
-  // The rows of a plane under the places of a window, in which column of the window, and with what weights.
-  struct plane_row {
-    const T* rows[most_places];
-    index_t columns[most_places];
-    T weights[most_places];
-    index_t count;
-  };
-  T sum_at_edge(const plane_row& under, index_t j) const {
-    T sum = 0;
-    for (index_t p = 0; p < under.count; ++p)
-      if (const index_t at = axes_[spatial_ - 1].position(j, under.columns[p]); at >= 0)
-        sum = ops::multiply_add(under.weights[p], under.rows[p][at], sum);
-    return sum;
-  }
-  // Moves the rows on to what lies under the first of these windows.
-  void sum_inside(plane_row& under, T* to, index_t begin, index_t end) const {
-    using vec = tiling::product_lanes<T>;
-    const ops::window_axis& axis = axes_[spatial_ - 1];
-    const index_t lanes = vec::count(), stride = axis.stride;
-    if (begin >= end) return;
-    const index_t first = begin * stride - axis.low;
-    for (index_t p = 0; p < under.count; ++p) under.rows[p] += first + under.columns[p] * axis.window_dilation;
-    to += begin;
-    const index_t count = end - begin;
-    index_t j = 0;
-    if (stride == 1) {
-      for (; j + 2 * lanes <= count; j += 2 * lanes) {
-        auto a = vec::zero(), b = vec::zero();
-        for (index_t p = 0; p < under.count; ++p) {
-          const auto weight = vec::broadcast(under.weights[p]);
-          a = vec::multiply_add(weight, vec::load(under.rows[p] + j), a);
-          b = vec::multiply_add(weight, vec::load(under.rows[p] + j + lanes), b);
-        }
-        vec::store(a, to + j);
-        vec::store(b, to + j + lanes);
-      }
-      for (; j < count; j += lanes) {
-        const index_t some = count - j < lanes ? count - j : lanes;
-        auto a = vec::zero();
-        for (index_t p = 0; p < under.count; ++p)
-          a = vec::multiply_add(vec::broadcast(under.weights[p]), vec::load_first(under.rows[p] + j, some), a);
-        vec::store_first(a, to + j, some);
-      }
-      return;
-    }
-    // Behind the last window there may be no element.
-    for (; stride == 2 && j + lanes < count; j += lanes) {
-      auto a = vec::zero();
-      for (index_t p = 0; p < under.count; ++p)
-        a = vec::multiply_add(vec::broadcast(under.weights[p]), vec::load_every_other(under.rows[p] + 2 * j), a);
-      vec::store(a, to + j);
-    }
-    for (; j < count; ++j) {
-      T sum = 0;
-      for (index_t p = 0; p < under.count; ++p)
-        sum = ops::multiply_add(under.weights[p], under.rows[p][j * stride], sum);
-      to[j] = sum;
-    }
-  }
 
   // One feature in, one out, for the pixels of all images from `begin` to `end`: every lane is a channel. Neighbours on
   // a line whose windows are inside of it are under the same places, and are summed up together.
@@ -184,8 +90,7 @@ class depthwise_convolution : convolution_layout {
                            HWY_ATTR { with_sums<Pixels, Vectors>(indices, line, c, size, ((void)I, vec::zero())...); };
     zeros(std::make_integer_sequence<int, Pixels * Vectors>());
   }
-  // Sum I is that of pixel I / Vectors and vector I % Vectors: parameters, because vectors of unknown length cannot
-  // stand in an array.
+  // Sum I is that of pixel I / Vectors and vector I % Vectors. Vectors of unknown length cannot stand in an array.
   template <int Pixels, int Vectors, int... I, class... Sums>
   HWY_INLINE void with_sums(std::integer_sequence<int, I...>, const neighbours& line, index_t c, index_t size,
                             Sums... sums) const {

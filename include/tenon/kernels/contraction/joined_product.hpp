@@ -11,8 +11,7 @@
 
 namespace tenon::kernels {
 
-// Dimensions that one or two tensors share, cut in two: the last of them, as far as they lie behind each other in the
-// memory of every tensor, count as one dimension of `size`; the others are looped over.
+// Dimensions that one or two tensors share: the last ones, as far as all are dense, joined, and the outer ones.
 template <int Tensors>
 struct joined_dimensions {
   ints outer;  // sizes
@@ -78,8 +77,7 @@ struct joined_product {
   }
   constexpr index_t row_of_result() const { return rows.size > 1 ? rows.strides[1] : columns.size; }
 
-  // Calls f(a, b, result, accumulate) for product `number`, as often as sums of it are added up: where the matrices
-  // begin, and whether what they give is added to what is there.
+  // Calls f(a, b, result, accumulate) with the offsets of matrices for the parts of product `number` that are added up.
   void multiply(index_t number, function_reference<void(index_t, index_t, index_t, bool)> f) const {
     index_t a = 0, b = 0, result = 0;
     for (int d = outer.sizes.size - 1; d >= 0; --d) {

@@ -76,8 +76,7 @@ void narrow_run(const T* from, index_t count, E* to) {
   }
 }
 
-// Copies `depth` x `width` entries of B to a panel, whose rows are a whole number of vectors; what is left of them
-// becomes zero. Gives the length of those rows.
+// Copies `depth` x `width` entries of B to a panel whose rows are padded with zeros to vectors. Gives their length.
 template <class T, class E>
 index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
   using tile = product_tile<T>;
@@ -150,8 +149,7 @@ struct pair_lanes : product_lanes<std::uint32_t> {
 #endif
 };
 
-// Two entries in a lane, neighbours along the contracting dimension, which are multiplied and added up at once. The
-// sums are those of single entries, as integers wrap around.
+// Two entries in a lane, neighbours along the contracting dimension, which are multiplied and added up at once.
 template <class E>
 struct paired_entries {
   using T = std::uint32_t;

@@ -61,14 +61,6 @@ struct product_lanes {
       return load_elements(D(), from, std::size_t(size), std::size_t(count()));
     }
   }
-  // Of the elements from there on, those at even distances; the one behind the last of them is read as well.
-  static HWY_INLINE V load_every_other(const T* from) {
-#if HWY_TARGET == HWY_SCALAR
-    return load(from);
-#else
-    return hn::ConcatEven(D(), load(from + count()), load(from));
-#endif
-  }
   static HWY_INLINE void store(V value, T* to) { hn::StoreU(value, D(), to); }
   static HWY_INLINE void store_first(V value, T* to, index_t size) {
     tenon::core::store_first(value, D(), to, std::size_t(size));
@@ -121,19 +113,19 @@ template <class T, index_t Bytes>
 struct product_lanes<T, Bytes, true> : own_lanes<T> {};
 
 // What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
-// panel of B, whose columns are neighbours.
+// panel of B, whose columns are neighbours. Rows of B follow each other, or begin anew with each run.
 template <class T, class B = T>
 struct tile_factors {
   const T* const* a;  // where run s of row r begins: a[s * height + r]
   index_t runs;
-  index_t a_step;  // from one entry of a run to the next
-  const B* b;      // elements may be narrower than those of the product
-  index_t b_step;  // from one row of B to the next
-  index_t depth;   // entries of a run
+  index_t a_step;                   // from one entry of a run to the next
+  const B* b;                       // elements may be narrower than those of the product
+  index_t b_step;                   // from one row of B to the next
+  index_t depth;                    // entries of a run
+  const index_t* b_runs = nullptr;  // where the rows of B of each run begin
 };
 
-// A few rows and columns of a product, computed in registers: every entry is summed up from zero by multiply-adds, run
-// by run, on whichever row and column of the tile it stands.
+// A few rows and columns of a product, computed in registers: every entry is summed up from zero, run by run.
 template <class T, index_t Bytes = ops::packing::vector_bytes, class Lanes = product_lanes<T, Bytes>>
 class product_tile {
  public:
@@ -239,6 +231,7 @@ class product_tile {
     for (int row = 0; row < Rows; ++row) hwy::Prefetch(c[row]);
     for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
       index_t at = 0;
+      if (factors.b_runs != nullptr) b = factors.b + factors.b_runs[run];
       for (index_t k = 0; k < depth; ++k) {
         ((sums = vec::multiply_add(vec::broadcast(a[I / Vectors][at]),
                                    load_panel<(I % Vectors == Vectors - 1)>(b + I % Vectors * n, last), sums)),

@@ -14,8 +14,7 @@
 
 namespace tenon::kernels {
 
-// Walks through the sums of a product, whatever its elements are: neighbouring results at a time, where their factors
-// lie closer together than those of one result.
+// The sums of a product, of neighbouring results where their factors lie closer together than those of one result.
 struct blocked_sums {
   static constexpr index_t most_columns = 64;
 
@@ -37,8 +36,7 @@ struct blocked_sums {
     if (in_blocks) --all.columns.sizes.size;
   }
 
-  // Calls f(lhs, rhs, result, count): where the first factors of neighbours and their results lie, and how many they
-  // are.
+  // Calls f(lhs, rhs, result, count) with the offsets of the first factors and results of `count` neighbours.
   void for_each_block(function_reference<void(index_t, index_t, index_t, index_t)> f) const {
     const auto over_columns = [&](index_t lhs, index_t rhs, index_t to) {
       for_each_offset(
@@ -202,8 +200,7 @@ struct ragged_sums {
     if (by_row) group_step = rhs_strides[numbers.rhs_group_dimensions[0]];
   }
 
-  // Calls f(group, lhs, rhs, sizes, count) in the order of the results: where their first factors and the sizes of
-  // their groups lie, and how many neighbours they are.
+  // Calls f(group, lhs, rhs, sizes, count) in the order of results, with offsets as above.
   void for_each_block(function_reference<void(index_t, index_t, index_t, index_t, index_t)> f) const {
     const index_t sums_per_result = by_sum ? groups.count : 1;
     for (index_t sum = 0; sum < sums_per_result; ++sum)

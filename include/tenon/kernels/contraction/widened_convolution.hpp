@@ -109,15 +109,15 @@ class widened_convolution {
   const evaluation& e_;
   ops::widened_images copies_;
   workers helpers_ = e_.helpers != nullptr ? *e_.helpers : workers();
-  L* lhs_copy_ = static_cast<L*>(e_.scratch) + op_.packing_bytes(rhs().shape, dtype_of<L>) / index_t(sizeof(L));
+  L* lhs_copy_ =
+      static_cast<L*>(e_.scratch) + op_.packing_bytes(lhs(), rhs(), result(), dtype_of<L>) / index_t(sizeof(L));
   L* rhs_copy_ = lhs_copy_ + copies_.lhs;
   L* result_copy_ = rhs_copy_ + copies_.rhs;
 };
 
 }  // namespace tiling
 
-// A convolution in the lanes of its products, which narrow elements are copied to, and its sums rounded once. False,
-// and nothing is done, for what this has no lanes for, and for results without neighbours.
+// A convolution in the lanes of its products, with sums rounded once. False, and nothing is done, if it has none.
 template <class T, needs Needs>
 bool convolve(const ops::convolution& op, const evaluation& e) {
   constexpr dtype lane = ops::product_dimensions::lane_type(dtype_of<T>, dtype_of<T>);

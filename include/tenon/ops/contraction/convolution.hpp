@@ -210,11 +210,21 @@ struct convolution {
     if (lane == dtype::none || is_complex(lhs.element) || rhs.size() == 0) return 0;
     if (product_dimensions::works_in_place(lhs.element, results[0].element))
       return 2 * rhs.size() / rhs.dim(dimension_numbers.kernel_output_feature_dimension);
-    return packing_bytes(rhs.shape, lane) + widened(lhs, rhs, results[0]).bytes();
+    return packing_bytes(lhs, rhs, results[0], lane) + widened(lhs, rhs, results[0]).bytes();
   }
-  constexpr index_t packing_bytes(const ints& rhs, dtype lane) const {
-    const index_t outputs = rhs[dimension_numbers.kernel_output_feature_dimension];
-    return packing::convolution(outputs, outputs > 0 ? rhs.product() / outputs : 0, storage_bytes(lane));
+  constexpr index_t packing_bytes(const tensor_type& lhs, const tensor_type& rhs, const tensor_type& result,
+                                  dtype lane) const {
+    const convolution_dimension_numbers& n = dimension_numbers;
+    const index_t outputs = rhs.dim(n.kernel_output_feature_dimension), bytes = storage_bytes(lane);
+    index_t line = bytes;
+    for (int d = 0; d < n.output_spatial_dimensions.size; ++d)
+      line *= window(rhs.shape)
+                  .axis(lhs.shape.select(n.input_spatial_dimensions), d)
+                  .most_copied(d == 0 ? 1 : result.dim(n.output_spatial_dimensions[d]));
+    if (n.output_feature_dimension + 1 != lhs.rank())
+      line = std::max(line, std::min(4 * lhs.size() * bytes, packing::block_planes));
+    return std::max(packing::convolution(outputs, outputs > 0 ? rhs.size() / outputs : 0, bytes),
+                    line + 3 * packing::vector_bytes + packing::planes_tail);
   }
   constexpr widened_images widened(const tensor_type& lhs, const tensor_type& rhs, const tensor_type& result) const {
     const convolution_dimension_numbers& n = dimension_numbers;

@@ -22,6 +22,9 @@ constexpr index_t block_of(index_t n, index_t k, index_t element_bytes) {
   return (columns + per_panel - 1) / per_panel * panel_bytes * depth;
 }
 
+// Planes of a block of a convolution, which stay in the first cache, and what tiles may read behind the last one.
+inline constexpr index_t block_planes = 32768, planes_tail = 8 * vector_bytes;
+
 // What the product of an m x k and a k x n matrix needs, and every product of parts of them.
 constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes) {
   const index_t of_b = block_of(n, k, element_bytes), of_a = n == 1 ? block_of(m, k, element_bytes) : 0;

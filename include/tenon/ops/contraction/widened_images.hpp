@@ -7,8 +7,7 @@
 
 namespace tenon::ops {
 
-// Rows of an operand that lie under the windows from `first` to `last`: where they begin, how many there are, one at
-// least, and the padding in front of them.
+// Rows of an operand under the windows from `first` to `last`, one at least, and the padding in front of them.
 struct rows_under_windows {
   index_t begin, count, low;
 
@@ -38,8 +37,7 @@ struct widened_images {
   index_t together, rows, rows_of_image;  // images, rows of the result, of how many
   index_t lhs = 0, rhs = 0, result = 0;   // elements
 
-  // `lies_apart`: each of the images lies behind the one before it, in lhs and in the result; `row_count`: of pixels
-  // that do so in the result, under windows along `axis`.
+  // `lies_apart`: images are outermost in lhs and in the result; `row_count`: of pixels, under windows along `axis`.
   constexpr widened_images(const tensor_type& of_lhs, const tensor_type& of_rhs, const tensor_type& of_result,
                            index_t images, index_t outputs, bool lies_apart, index_t row_count, const window_axis& axis)
       : together(images), rows(row_count), rows_of_image(row_count) {

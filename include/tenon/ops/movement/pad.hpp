@@ -7,9 +7,9 @@ namespace tenon {
 
 // The size of a padded dimension; below zero where negative padding takes more away than there is.
 constexpr index_t padded_size(index_t size, index_t low, index_t high, index_t interior) {
-  using indexing::saturating_add, indexing::saturating_multiply;
-  return saturating_add(saturating_add(size, saturating_multiply(size > 1 ? size - 1 : 0, interior)),
-                        saturating_add(low, high));
+  return indexing::saturating_add(
+      indexing::saturating_add(size, indexing::saturating_multiply(size > 1 ? size - 1 : 0, interior)),
+      indexing::saturating_add(low, high));
 }
 
 // How far the first element moves by axis, and how many places lie between neighbours.
@@ -21,7 +21,6 @@ struct padding_sizes {
 // 1) along each axis. Programs run kernels/copy/joined_and_padded.hpp.
 template <class T>
 void pad_elements(const core::evaluation& e, const padding_sizes& padding) {
-  using indexing::saturating_add, indexing::saturating_multiply;
   const ints &shape = e.result_types.data[0].shape, strides = strides_of(shape);
   for (index_t i = 0; i < shape.product(); ++i) e.result<T>()[i] = *e.operand<T>(1);
   index_t number = 0;
@@ -29,8 +28,8 @@ void pad_elements(const core::evaluation& e, const padding_sizes& padding) {
     const T& element = e.operand<T>(0)[number++];
     index_t to = 0;
     for (int i = 0; i < shape.size; ++i) {
-      const index_t step = saturating_add(padding.interior[i], 1);
-      const index_t at = saturating_add(padding.low[i], saturating_multiply(index[i], step));
+      const index_t step = indexing::saturating_add(padding.interior[i], 1);
+      const index_t at = indexing::saturating_add(padding.low[i], indexing::saturating_multiply(index[i], step));
       if (at < 0 || at >= shape[i]) return;
       to += at * strides[i];
     }
