@@ -99,7 +99,7 @@ void check_windows() {
   using each = windows<I>;
   constexpr ints result = each::window.count(each::shape);
   constexpr needs own =
-      window_walk(each::window, each::shape, result).needs_of(body_lanes<ops::maximum, f32>::is_supported);
+      window_blocks(each::window, each::shape, result, window_fold<ops::maximum, f32>::most_copied).needs_of();
   const std::vector<f32> from = numbers<f32>(each::shape.product());
   std::vector<f32> wanted(std::size_t(result.product())), found = wanted;
   window_fold<ops::maximum, f32>(each::window, each::shape, result, from.data(), -3).run(wanted.data());

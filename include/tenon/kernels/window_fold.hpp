@@ -3,6 +3,7 @@
 
 #include <tenon/core/function_reference.hpp>
 #include <tenon/core/strided.hpp>
+#include <tenon/kernels/copied_planes.hpp>
 #include <tenon/kernels/fold.hpp>
 #include <tenon/kernels/window_rows.hpp>
 #include <tenon/ops/window.hpp>
@@ -34,8 +35,7 @@ class cumulative_windows {
 
   static constexpr index_t side_by_side = 16;
 
-  // Lines side by side: where the first begins in the operand and among the results, how far others are apart, and how
-  // far it is to the next element of a line.
+  // Lines side by side: where the first begins, in the operand and in the result, and the distances of others.
   struct line_group {
     index_t from, apart, to, results_apart, step, lines;
   };
@@ -76,9 +76,8 @@ class cumulative_windows {
   static constexpr bool is_padding(index_t elements) { return 0 <= elements && elements <= most_window; }
 };
 
-// Combines what is under such windows: each result is its neighbour's and what comes with the next element, so that the
-// length of windows does not count. Windows are combined in ascending order of their places if they begin together, and
-// from behind if they end together.
+// Combines what is under such windows: each result is its neighbour's and the next element, in ascending order of
+// places if windows begin together, and from behind if they end together.
 template <class Body, class T, class S = T>
 class cumulative_fold : cumulative_windows {
  public:
@@ -124,114 +123,39 @@ class cumulative_fold : cumulative_windows {
 
 enum class window_branch { windows_inside, windows_at_edges, cumulative };
 
-// The rows of results of windows that are combined by one op, whatever it is and the elements are.
-class window_walk : protected window_rows {
+// Blocks of windows that are combined by one op: lines that are read in place, or windows whose elements are copied.
+class window_blocks : protected window_rows {
  public:
-  using window_rows::window_rows;
+  // `most`: elements of a copy.
+  constexpr window_blocks(const ops::window_attributes& window, const ints& shape, const ints& result_shape,
+                          index_t most)
+      : window_rows(window, shape, result_shape) {
+    while (first_ < outer_ && axes_[first_].is_plain()) planes_ *= axes_[first_++].size;
+    for (int d = first_; d <= outer_; ++d) {
+      results_.push(axes_[d].count()), windows_.push(axes_[d].window), block_.push(axes_[d].count());
+      inside_[d - first_] = windows_inside(axes_[d]);
+    }
+    const int inner = block_.size - 1;
+    in_lines_ = axes_[outer_].stride == 1 && inside_[inner].begin == 0 && inside_[inner].end == row_ &&
+                (row_ >= least_row || row_ == 1 || windows_.at[inner] == 1);
+    for (int d = 0; d < inner && in_lines_; ++d) block_.at[d] = 1;
+    for (int d = 0; d <= inner && !in_lines_; ++d)
+      while (block_.at[d] > 1 && block().entries() > most) block_.at[d] = (block_.at[d] + 1) / 2;
+    fits_ = in_lines_ || block().entries() <= most;
+    for (int d = 0; d <= inner; ++d) blocks_.push(block_.at[d] == 0 ? 0 : (results_.at[d] - 1) / block_.at[d] + 1);
+  }
 
-  // Which functions for_each_row calls.
-  constexpr needs needs_of(bool lanes_apply) const {
-    const ops::window_axis& last = axes_[outer_];
-    const auto is_inside = [](const ops::window_axis& axis) {
-      const index_range inside = windows_inside(axis);
-      return inside.begin == 0 && inside.end == axis.count();
-    };
-    bool all_inside = outer_window_.product() <= most_rows && places() <= most_rows && places() > 0;
-    for (int i = 0; i < outer_; ++i) all_inside = all_inside && is_inside(axes_[i]);
-    const bool has_inner = lanes_apply && last.stride == 1 && row_ > 0 && is_inside(last);
-    needs all;
-    if (has_inner) all.add(window_branch::windows_inside);
-    if (!has_inner || !all_inside) all.add(window_branch::windows_at_edges);
-    return all;
+  constexpr needs needs_of() const {
+    return {1u << int(in_lines_ ? window_branch::windows_inside : window_branch::windows_at_edges)};
   }
 
  protected:
-  static constexpr index_t most_rows = 64;
+  // Shorter rows are copied, to be combined together.
+  static constexpr index_t least_row = 8, most_listed = 64, nothing = INT64_MIN;
 
   struct index_range {
     index_t begin, end;
   };
-  // Neighbouring rows of results whose windows lie within the operand: what lies under a place of the first one begins
-  // at from + places[p], of the next one `step` further on.
-  struct inner_rows {
-    index_t to, from, step, rows;
-    const index_t* places;
-    index_t count;
-    bool evenly;  // places are as far apart as those of a row of the window
-  };
-  // A row of results, and some of the rows under it: where they begin, below zero over padding and holes. Windows in
-  // `inside` lie within the operand.
-  struct outer_row {
-    index_t to;
-    const index_t* rows;
-    index_t count;
-    index_range inside;
-    bool is_first;
-  };
-
-  index_t row_count() const { return row_ == 0 ? 0 : outer_results_.product(); }
-
-  // Calls one of both for the rows of results of this range, on_inner only if there are lanes.
-  void for_each_row(index_range taken, bool lanes_apply, function_reference<void(const inner_rows&)> on_inner,
-                    function_reference<void(const outer_row&)> on_outer) const {
-    if (taken.begin == taken.end) return;
-    const ops::window_axis& last = axes_[outer_];
-    // Windows from `begin` to `end` lie within the operand.
-    const index_range inside = windows_inside(last);
-    index_range outer_inside[max_rank];
-    for (int i = 0; i < outer_; ++i) outer_inside[i] = windows_inside(axes_[i]);
-    // Where the rows under a window begin, from the first one on, and what lies under its places, if there are few.
-    index_t offsets[most_rows], place_offsets[most_rows];
-    const bool few = outer_window_.product() <= most_rows;
-    const index_t rows_of_window = few ? list_offsets(offsets) : 0, places = rows_of_window * last.window;
-    const bool in_lanes =
-        lanes_apply && last.stride == 1 && inside.begin < inside.end && 0 < places && places <= most_rows;
-    for (index_t p = 0; in_lanes && p < places; ++p)
-      place_offsets[p] = offsets[p / last.window] + p % last.window * last.window_dilation - last.low;
-    ints index = ints::filled(outer_, 0);
-    index_t to = taken.begin * row_;
-    for (index_t i = outer_ - 1, rest = taken.begin; i >= 0; rest /= outer_results_.at[i--])
-      index.at[i] = rest % outer_results_.at[i];
-    for (index_t row = taken.begin; row < taken.end; ++row, advance(outer_results_, index)) {
-      index_t rows[most_rows];
-      bool is_inside = few;
-      index_t first = 0;
-      for (int i = 0; i < outer_; ++i) {
-        is_inside = is_inside && outer_inside[i].begin <= index.at[i] && index.at[i] < outer_inside[i].end;
-        if (is_inside) first += (index.at[i] * axes_[i].stride - axes_[i].low) * strides_.at[i];
-      }
-      if (is_inside && in_lanes && inside.begin == 0 && inside.end == row_) {
-        // Neighbours along the next dimension too.
-        const int next = outer_ - 1;
-        const index_t neighbours = next < 0 ? 1 : outer_inside[next].end - index.at[next];
-        const index_t some = neighbours < taken.end - row ? neighbours : taken.end - row;
-        const index_t step = next < 0 ? 0 : axes_[next].stride * strides_.at[next];
-        on_inner({to, first, step, some, place_offsets, places, rows_of_window == 1});
-        to += some * row_;
-        row += some - 1;
-        if (next >= 0) index.at[next] += some - 1;
-        continue;
-      } else if (is_inside) {
-        for (index_t r = 0; r < rows_of_window; ++r) rows[r] = first + offsets[r];
-        on_outer({to, rows, rows_of_window, inside, true});
-      } else {
-        ints place = ints::filled(outer_, 0);
-        bool is_first = true, more = true;
-        while (more) {
-          index_t count = 0;
-          while (more && count < most_rows) {
-            rows[count++] = row_under(index, place);
-            more = advance(outer_window_, place);
-          }
-          on_outer({to, rows, count, inside, is_first});
-          is_first = false;
-        }
-      }
-      to += row_;
-    }
-  }
-
- private:
   // The windows that lie within the operand; none where it has holes.
   static constexpr index_range windows_inside(const ops::window_axis& axis) {
     const index_t count = axis.count();
@@ -239,214 +163,205 @@ class window_walk : protected window_rows {
     const index_t begin = axis.first_not_below(0, 0, 0, count);
     return {begin, axis.first_not_below(axis.size, axis.window - 1, begin, count)};
   }
-  index_t list_offsets(index_t* offsets) const {
-    index_t count = 0;
-    ints place = ints::filled(outer_, 0);
-    do {
-      index_t offset = 0;
-      for (int i = 0; i < outer_; ++i) offset += wrap::multiply(place.at[i] * axes_[i].window_dilation, strides_.at[i]);
-      offsets[count++] = offset;
-    } while (advance(outer_window_, place));
-    return count;
+  // What the first windows meet.
+  constexpr copied_planes block() const {
+    copied_planes all;
+    for (int d = first_; d <= outer_; ++d) {
+      const ops::window_axis& axis = axes_[d];
+      copied_axis next{wrap::subtract(index_t(0), axis.low),
+                       axis.stride,
+                       axis.window,
+                       axis.window_dilation,
+                       block_.at[d - first_],
+                       axis.size,
+                       strides_.at[d],
+                       axis.base_dilation};
+      next.lay_out(false);
+      all.add(next);
+    }
+    all.lay_out();
+    return all;
   }
+  // Where an element lies that a window of a plane meets at a place.
+  index_t offset_of(const ints& index, const ints& place) const {
+    index_t offset = 0;
+    for (int d = 0; d < index.size; ++d) {
+      const index_t at = axes_[first_ + d].position(index.at[d], place.at[d]);
+      if (at < 0) return nothing;
+      offset += at * strides_.at[first_ + d];
+    }
+    return offset;
+  }
+
+  int first_ = 0;  // dimension that is not plain
+  index_t planes_ = 1;
+  ints results_, windows_, block_, blocks_;
+  index_range inside_[max_rank];
+  bool in_lines_ = false, fits_ = true;
 };
 
 // Combines what is under every window by one op, from the initial value on and in ascending row-major order of the
-// place in the window; over padding and holes that is the initial value again. Results that are neighbours along the
-// last dimension are worked on together.
+// place in the window; over padding and holes that is the initial value again. Neighbours are worked on together.
 template <class Body, class T, class S = T, needs Needs = needs::all()>
-class window_fold : window_walk {
+class window_fold : window_blocks {
  public:
+  static constexpr index_t most_copied = (sizeof(void*) == 8 ? 8192 : 1024) / index_t(sizeof(T));
+
   window_fold(const ops::window_attributes& window, const ints& shape, const ints& result_shape, const S* from,
               const T& initial)
-      : window_walk(window, shape, result_shape), from_(from), initial_(initial) {}
+      : window_blocks(window, shape, result_shape, most_copied), from_(from), initial_(initial) {}
 
   void run(T* to, const workers& helpers = {}) const {
-    if (helpers.count() > 1 && row_count() * row_ * places() >= tuning::least_shared_elements)
-      helpers.for_each_range(row_count(), 1, [&](index_t begin, index_t end) { run_rows({begin, end}, to); });
-    else
-      run_rows({0, row_count()}, to);
+    const index_t all = planes_ * blocks_.product();
+    if (helpers.count() > 1 && planes_ * results_.product() * places() >= tuning::least_shared_elements)
+      helpers.for_each_range(all, 1, [&](index_t begin, index_t end) { run_blocks(begin, end, to); });
+    else if (all > 0)
+      run_blocks(0, all, to);
   }
 
  private:
   using lanes = body_lanes<Body, T, S>;
 
-  void run_rows(index_range taken, T* to) const {
-    for_each_row(
-        taken, lanes::is_supported,
-        [&]([[maybe_unused]] const inner_rows& all) {
-          begin_branch<Needs, window_branch::windows_inside>();
-          if constexpr (lanes::is_supported)
-            for (index_t i = 0; i < all.rows; ++i) {
-              const S* const from = from_ + all.from + i * all.step;
-              T* const row = to + all.to + i * row_;
-              // What is counted needs not be read.
-              if (all.evenly)
-                combine_places<false>([from = from + all.places[0], distance = axes_[outer_].window_dilation](
-                                          index_t p) { return from + p * distance; },
-                                      all.count, row, 0, row_, initial_, true);
-              else
-                combine_places<false>([from, places = all.places](index_t p) { return from + places[p]; }, all.count,
-                                      row, 0, row_, initial_, true);
-            }
-        },
-        [&](const outer_row& row) {
-          begin_branch<Needs, window_branch::windows_at_edges>();
-          if (row.is_first) {
-            fill(to + row.to, row.inside.begin);
-            fill(to + row.to + row.inside.end, row_ - row.inside.end);
-          }
-          combine_at_edge(row, to + row.to, 0, row.inside.begin);
-          combine_inside(row, to + row.to);
-          combine_at_edge(row, to + row.to, row.inside.end, row_);
-        });
-  }
-
-  static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
-  void fill(T* to, index_t count) const {
-    for (index_t j = 0; j < count; ++j) to[j] = initial_;
-  }
-
-  void combine_inside(const outer_row& row, T* to) const {
-    const auto [begin, end] = row.inside;
-    bool is_first = row.is_first;
-    const ops::window_axis& last = axes_[outer_];
-    index_t j = begin;
-    if constexpr (lanes::is_supported) {
-      if (strides_.at[outer_] == 1 && last.stride == 1 && begin < end) {
-        // What lies under one place of the window after the other; null over padding and holes.
-        const S* places[most_rows];
-        index_t listed = 0;
-        for (index_t r = 0; r < row.count; ++r)
-          for (index_t k = 0; k < last.window; ++k) {
-            places[listed++] = row.rows[r] < 0 ? nullptr : from_ + row.rows[r] + (k * last.window_dilation - last.low);
-            if (listed < most_rows && (r < row.count - 1 || k < last.window - 1)) continue;
-            combine_places<true>([all = &places[0]](index_t p) { return all[p]; }, listed, to, begin, end, initial_,
-                                 is_first);
-            listed = 0;
-            is_first = false;
-          }
-        return;
-      }
-      if (is_first) fill(to + begin, end - begin);
-      const index_t width = lanes::count();
-      const auto element = [&](const S* at, [[maybe_unused]] bool reads_behind) HWY_ATTR {
-#if HWY_TARGET != HWY_SCALAR
-        if constexpr (sizeof(hn::TFromD<typename lanes::D>) >= 4)
-          if (last.stride == 2 && reads_behind)
-            return hn::ConcatEven(typename lanes::D(), lanes::load(at + width), lanes::load(at));
-#endif
-        S taken[hn::MaxLanes(typename lanes::D())]{};
-        for (index_t i = 0; i < width; ++i) taken[i] = at[i * last.stride];
-        return lanes::load(taken);
-      };
-      const auto first = [&](index_t r, index_t at) {
-        return from_ + row.rows[r] + wrap::subtract(at * last.stride, last.low);
-      };
-      if (strides_.at[outer_] == 1) {
-        const auto initial = lanes::repeated(initial_);
-        for (; j + 2 * width <= end; j += 2 * width) {
-          // Behind the last window there may be no element.
-          const bool reads_behind = j + 2 * width < end;
-          auto a = lanes::load(to + j), b = lanes::load(to + j + width);
-          for (index_t r = 0; r < row.count; ++r)
-            for (index_t k = 0; k < last.window; ++k) {
-              const S* const at = row.rows[r] < 0 ? nullptr : first(r, j) + k * last.window_dilation;
-              a = lanes::combine(a, at == nullptr ? initial : element(at, true));
-              b = lanes::combine(b, at == nullptr ? initial : element(at + width * last.stride, reads_behind));
-            }
-          lanes::store(a, to + j);
-          lanes::store(b, to + j + width);
-        }
-        for (; j + width <= end; j += width) {
-          auto a = lanes::load(to + j);
-          for (index_t r = 0; r < row.count; ++r)
-            for (index_t k = 0; k < last.window; ++k)
-              a = lanes::combine(
-                  a, row.rows[r] < 0 ? initial : element(first(r, j) + k * last.window_dilation, j + width < end));
-          lanes::store(a, to + j);
-        }
-      }
-    } else if (is_first) {
-      fill(to + begin, end - begin);
+  void run_blocks(index_t begin, index_t end, T* to) const {
+    const ints corner = ints::filled(blocks_.size, 0), result_steps = strides_of(results_);
+    const index_t plane_size = first_ == 0 ? 0 : strides_.at[first_ - 1];
+    copied_planes planes = block();
+    index_t offsets[most_listed];
+    const index_t all_places = places();
+    const bool few = all_places <= most_listed;
+    ints place = corner;
+    for (index_t i = 0; i < all_places && few; ++i, advance(windows_, place)) {
+      offsets[i] = in_lines_ ? 0 : planes.offset_of(place, 0);
+      for (int d = 0; d < place.size && in_lines_; ++d)
+        offsets[i] += place.at[d] * axes_[first_ + d].window_dilation * strides_.at[first_ + d];
     }
-    combine_at_edge(row, to, j, end);
-  }
-
-  // to[j] = body(...body(to[j], place(0)[j])..., place(count - 1)[j]), from the initial value on if this is the first.
-  // A function of its own, for what it counts with to stay in registers.
-  template <bool HasHoles, class Place>
-  [[gnu::noinline]] static void combine_places(Place place, index_t count, T* to, index_t begin, index_t end,
-                                               const T& initial_element, bool is_first) {
-    const index_t width = lanes::count();
-    const auto initial = lanes::repeated(initial_element);
-    index_t j = begin;
-    for (; j + 4 * width <= end; j += 4 * width) {
-      T* const at = to + j;
-      auto a = initial, b = initial, c = initial, d = initial;
-      if (!is_first) {
-        a = lanes::load(at), b = lanes::load(at + width);
-        c = lanes::load(at + 2 * width), d = lanes::load(at + 3 * width);
+    ints index = corner, first = corner;
+    index_t plane = begin / blocks_.product();
+    for (index_t d = index.size - 1, rest = begin; d >= 0; rest /= blocks_.at[d--]) index.at[d] = rest % blocks_.at[d];
+    for (index_t i = begin; i < end; ++i) {
+      const S* const from = from_ + plane * plane_size;
+      T* target = to + plane * results_.product();
+      index_t offset = 0;
+      bool is_inside = few;
+      for (int d = 0; d < index.size; ++d) {
+        first.at[d] = index.at[d] * block_.at[d];
+        target += first.at[d] * result_steps.at[d];
+        const ops::window_axis& axis = axes_[first_ + d];
+        planes.axes[d].start = wrap::subtract(first.at[d] * axis.stride, axis.low);
+        planes.counts.at[d] = std::min(block_.at[d], results_.at[d] - first.at[d]);
+        is_inside = is_inside && inside_[d].begin <= first.at[d] && first.at[d] < inside_[d].end;
+        if (is_inside) offset += planes.axes[d].start * strides_.at[first_ + d];
       }
-      for (index_t p = 0; p < count; ++p) {
-        const S* const from = place(p);
-        if (HasHoles && from == nullptr) {
-          a = lanes::combine(a, initial), b = lanes::combine(b, initial);
-          c = lanes::combine(c, initial), d = lanes::combine(d, initial);
-        } else {
-          const S* const under = from + j;
-          a = lanes::combine(a, lanes::load(under)), b = lanes::combine(b, lanes::load(under + width));
-          c = lanes::combine(c, lanes::load(under + 2 * width)), d = lanes::combine(d, lanes::load(under + 3 * width));
-        }
-      }
-      lanes::store(a, at), lanes::store(b, at + width);
-      lanes::store(c, at + 2 * width), lanes::store(d, at + 3 * width);
+      if (in_lines_)
+        begin_branch<Needs, window_branch::windows_inside>();
+      else
+        begin_branch<Needs, window_branch::windows_at_edges>();
+      if (in_lines_ && is_inside) {
+        // Neighbours along the next dimension too.
+        const int next = index.size - 2;
+        const index_t some = next < 0 ? 1 : std::min(inside_[next].end - index.at[next], end - i);
+        const index_t step = next < 0 ? 0 : axes_[outer_ - 1].stride * strides_.at[outer_ - 1];
+        for (index_t k = 0; k < some; ++k)
+          combine<false>(from + offset + k * step, offsets, all_places, target + k * row_, row_, true);
+        if (next >= 0) index.at[next] += some - 1;
+        i += some - 1;
+      } else if (in_lines_ || !fits_)
+        for_each_chunk([&](const ints& under) { return offset_of(first, under); },
+                       [&](const index_t* some, index_t count, bool is_first) {
+                         combine<true>(from, some, count, target, block_.at[block_.size - 1], is_first);
+                       });
+      else if constexpr (Needs.has(window_branch::windows_at_edges))
+        combine_copied(from, planes, few ? offsets : nullptr, target, result_steps);
+      if (!advance(blocks_, index)) ++plane;
     }
-    for (; j < end; j += width) {
-      const index_t some = end - j < width ? end - j : width;
-      auto a = initial;
-      if (!is_first) a = lanes::load(to + j, some);
-      for (index_t p = 0; p < count; ++p)
-        a = lanes::combine(a, HasHoles && place(p) == nullptr ? initial : lanes::load(place(p) + j, some));
-      lanes::store(a, to + j, some);
+  }
+  // Calls f(offsets, count, is_first) for the offsets that `of` gives for places, some at a time.
+  template <class Offset, class Function>
+  void for_each_chunk(Offset of, Function f) const {
+    index_t offsets[most_listed];
+    ints place = ints::filled(windows_.size, 0);
+    for (bool is_first = true, more = true; more; is_first = false) {
+      index_t count = 0;
+      for (; more && count < most_listed; more = advance(windows_, place)) offsets[count++] = of(place);
+      f(static_cast<const index_t*>(offsets), count, is_first);
     }
   }
 
-  // Place by place, each for all results that have it within the operand.
-  void combine_at_edge(const outer_row& row, T* to, index_t begin, index_t end) const {
-    if (begin >= end) return;
-    const ops::window_axis& last = axes_[outer_];
-    const index_t step = strides_.at[outer_];
-    const auto with_initial = [&](index_t from, index_t behind) {
-      for (index_t j = from; j < behind; ++j) to[j] = combine_elements<Body, T>(to[j], initial_);
-    };
-    for (index_t r = 0; r < row.count; ++r)
-      for (index_t k = 0; k < last.window; ++k) {
-        if (row.rows[r] < 0) {
-          with_initial(begin, end);
-        } else if (last.base_dilation != 1) {
-          for (index_t j = begin; j < end; ++j) {
-            const index_t at = last.position(j, k);
-            to[j] = combine_elements<Body>(to[j], at < 0 ? initial_ : convert_to<T>(from_[row.rows[r] + at * step]));
-          }
-        } else {
-          const index_t inside = last.first_not_below(0, k, begin, end);
-          const index_t behind = last.first_not_below(last.size, k, inside, end);
-          with_initial(begin, inside);
-          const S* const at =
-              from_ + row.rows[r] + wrap::subtract(inside * last.stride + k * last.window_dilation, last.low) * step;
-          combine_row(at, last.stride * step, to + inside, behind - inside);
-          with_initial(behind, end);
-        }
+  // `offsets`: of all places, or null.
+  void combine_copied(const S* from, const copied_planes& planes, const index_t* offsets, T* to,
+                      const ints& result_steps) const {
+    T copies[most_copied], totals[most_copied];
+    const copied_axis& last = planes.axes[planes.rank - 1];
+    planes.for_each_line([&](index_t line, index_t offset, index_t begin, index_t end, index_t run) {
+      T* const copied = copies + line;
+      fill_row(copied, initial_, begin);
+      fill_row(copied + end, initial_, last.extent - end);
+      if constexpr (std::is_same_v<S, T>)
+        if (last.holes == 1 && begin < end)
+          return copy_run(copied + begin, from + offset + last.offset(run, begin) * last.step, last.stride * last.step,
+                          end - begin);
+      for (index_t i = begin; i < end; ++i) {
+        const index_t at = last.offset(run, i);
+        copied[i] = at < 0 ? initial_ : convert_to<T>(from[offset + at * last.step]);
       }
+    });
+    const index_t length = planes.length();
+    const bool is_dense = planes.steps == result_steps;
+    T* const sums = is_dense ? to : totals;
+    if (offsets != nullptr)
+      combine<false>(copies, offsets, places(), sums, length, true);
+    else
+      for_each_chunk([&](const ints& place) { return planes.offset_of(place, 0); },
+                     [&](const index_t* some, index_t count, bool is_first) {
+                       combine<false>(copies, some, count, sums, length, is_first);
+                     });
+    if (is_dense) return;
+    ints index = ints::filled(planes.rank, 0);
+    planes.for_each_row(index, length, [&](index_t entry, const ints& row, index_t count) {
+      index_t offset = 0;
+      for (int d = 0; d < planes.rank; ++d) offset += row.at[d] * result_steps.at[d];
+      copy_run(to + offset, totals + entry, 1, count);
+    });
   }
-  static void combine_row(const S* from, index_t stride, T* to, index_t count) {
+
+  // to[j] = body(...body(to[j], from[offsets[0] + j])..., from[offsets[count - 1] + j]), from the initial value if
+  // first.
+  template <bool HasHoles, class E>
+  [[gnu::noinline]] void combine(const E* from, const index_t* offsets, index_t count, T* to, index_t length,
+                                 bool is_first) const {
     index_t j = 0;
-    if constexpr (lanes::is_supported)
-      if (stride == 1)
-        for (const index_t width = lanes::count(); j + width <= count; j += width)
-          lanes::store(lanes::combine(lanes::load(to + j), lanes::load(from + j)), to + j);
-    for (; j < count; ++j) to[j] = combine(to[j], from[j * stride]);
+    if constexpr (lanes::is_supported) {
+      const index_t width = lanes::count();
+      const auto initial = lanes::repeated(initial_);
+      for (; j + 4 * width <= length; j += 4 * width) {
+        T* const at = to + j;
+        const auto begin = [&](int i) HWY_ATTR { return is_first ? initial : lanes::load(at + i * width); };
+        auto a = begin(0), b = begin(1), c = begin(2), d = begin(3);
+        for (index_t p = 0; p < count; ++p) {
+          const bool is_hole = HasHoles && offsets[p] == nothing;
+          const E* const under = is_hole ? from : from + offsets[p] + j;
+          const auto next = [&](int i) HWY_ATTR { return is_hole ? initial : lanes::load(under + i * width); };
+          a = lanes::combine(a, next(0)), b = lanes::combine(b, next(1));
+          c = lanes::combine(c, next(2)), d = lanes::combine(d, next(3));
+        }
+        lanes::store(a, at), lanes::store(b, at + width);
+        lanes::store(c, at + 2 * width), lanes::store(d, at + 3 * width);
+      }
+      for (; j < length && length > 1; j += width) {
+        const index_t some = length - j < width ? length - j : width;
+        auto a = is_first ? initial : lanes::load(to + j, some);
+        for (index_t p = 0; p < count; ++p)
+          a = lanes::combine(a, HasHoles && offsets[p] == nothing ? initial : lanes::load(from + offsets[p] + j, some));
+        lanes::store(a, to + j, some);
+      }
+    }
+    for (; j < length; ++j) {
+      T total = is_first ? initial_ : to[j];
+      for (index_t p = 0; p < count; ++p)
+        total = HasHoles && offsets[p] == nothing ? combine_elements<Body, T>(total, initial_)
+                                                  : combine_elements<Body, T>(total, from[offsets[p] + j]);
+      to[j] = total;
+    }
   }
 
   const S* from_;
@@ -476,7 +391,8 @@ template <class Op, class Body, class T, class S>
 constexpr needs needs_of_windows(const evaluation& e) {
   const ops::window_attributes window = read_attributes<Op>(e.words).window();
   const ints& shape = e.operand_types.data[0].shape;
-  needs all = window_walk(window, shape, e.result_types.data[0].shape).needs_of(body_lanes<Body, T, S>::is_supported);
+  needs all =
+      window_blocks(window, shape, e.result_types.data[0].shape, window_fold<Body, T, S>::most_copied).needs_of();
   if (cumulative_windows(window, shape).is_supported()) all.add(window_branch::cumulative);
   return all;
 }

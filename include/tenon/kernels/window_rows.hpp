@@ -7,8 +7,7 @@
 
 namespace tenon::kernels {
 
-// Windows as rows of results: neighbours along the last dimension, which all dimensions belong to behind which windows
-// are single elements side by side.
+// Windows as rows of results: neighbours along the last dimension, which trailing plain dimensions are joined with.
 class window_rows {
  public:
   [[gnu::noinline, gnu::cold]] constexpr window_rows(const ops::window_attributes& window, const ints& shape,
@@ -49,9 +48,8 @@ class window_rows {
     return true;
   }
 
-  // Whether there is neither padding nor holes, and windows along the last two dimensions are near each other: of rows
-  // that follow each other, what lies under a place is one piece of the operand, with some elements in
-  // between: at most so many for each window.
+  // Whether there is neither padding nor holes, and the elements under a place of neighbouring rows are one piece of
+  // the operand, with at most that number of others in between for each window.
   bool is_flat(index_t most_between) const {
     if (!lies_within() || step() != 1 || row_ == 0 || axes_[outer_].stride > 1 + most_between) return false;
     return outer_ == 0 || (0 < distance() && distance() <= (1 + most_between) * row_);

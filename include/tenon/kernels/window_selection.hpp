@@ -8,8 +8,7 @@
 
 namespace tenon::kernels {
 
-// An op that chooses an element under every window by its first region, and combines what stands there in its result
-// with an element of its second operand by its second region.
+// An op that chooses an element under every window by one region, and combines elements at those places by another.
 template <class Op>
 concept selects_in_windows = Op::selects_in_windows;
 
@@ -136,8 +135,7 @@ class window_selection {
     return E((first & mask) | (second & E(~mask)));
   }
 
-  // An element may be chosen by several windows, and gets from them in ascending order: for each it is at another
-  // place, the last one for the first window.
+  // An element that several windows choose, each at another place, gets from them in ascending order.
   void scatter(const Bytes* source) {
     const index_t lanes = listed_ * count_;
     if constexpr (!FewPlaces) {
