@@ -4,6 +4,7 @@
 #include <tenon/gradients/differentiator.hpp>
 #include <tenon/graph/growing.hpp>
 
+#include <concepts>
 #include <initializer_list>
 
 namespace tenon::gradients {
@@ -85,9 +86,11 @@ constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
   return s;
 }
 
-// The derivative of a program that is known when it runs. With a refusal the graph is of no use.
-inline growing_graph differentiated(const graph& from, const graph_function& function, list<int> by, derivative which,
-                                    refusal& why) {
+// The derivative of a program that is known when it runs. With a refusal the graph is of no use. A template, so that
+// all rules are compiled where it is called.
+template <std::same_as<graph> Graph>
+growing_graph differentiated(const Graph& from, const graph_function& function, list<int> by, derivative which,
+                             refusal& why) {
   for (int effort = 1;; effort *= 4) {
     growing_graph result;
     result.make_room(room_for_derivative(from, effort));
