@@ -76,7 +76,13 @@ template <class Piece, int Count = 1>
 }
 
 using copied_chunk [[gnu::vector_size(64)]] = unsigned char;
-inline constexpr index_t chunk_bytes = sizeof(copied_chunk), most_copied_inline = 8192;
+inline constexpr index_t chunk_bytes = sizeof(copied_chunk);
+// Rows of more bytes are left to memcpy: all of them where code is wanted small.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr index_t most_copied_inline = 0;
+#else
+inline constexpr index_t most_copied_inline = 8192;
+#endif
 
 // Fewer bytes than a chunk: their first and their last piece, which may overlap.
 [[gnu::always_inline]] inline void copy_short_row(unsigned char* to, const unsigned char* from, index_t bytes) {
@@ -84,21 +90,12 @@ inline constexpr index_t chunk_bytes = sizeof(copied_chunk), most_copied_inline 
   using quarter [[gnu::vector_size(16)]] = unsigned char;
   const auto copy_ends = [=]<class Piece>() {
     const index_t last = bytes - index_t(sizeof(Piece));
-    copy_pieces<Piece>(to, from);
-    copy_pieces<Piece>(to + last, from + last);
+    if (last >= 0) copy_pieces<Piece>(to, from), copy_pieces<Piece>(to + last, from + last);
+    return last >= 0;
   };
-  if (bytes >= 32)
-    copy_ends.template operator()<half>();
-  else if (bytes >= 16)
-    copy_ends.template operator()<quarter>();
-  else if (bytes >= 8)
-    copy_ends.template operator()<std::uint64_t>();
-  else if (bytes >= 4)
-    copy_ends.template operator()<std::uint32_t>();
-  else if (bytes >= 2)
-    copy_ends.template operator()<std::uint16_t>();
-  else if (bytes == 1)
-    *to = *from;
+  (void)(copy_ends.template operator()<half>() || copy_ends.template operator()<quarter>() ||
+         copy_ends.template operator()<std::uint64_t>() || copy_ends.template operator()<std::uint32_t>() ||
+         copy_ends.template operator()<std::uint16_t>() || copy_ends.template operator()<std::uint8_t>());
 }
 
 // The part of `bytes` that is less than 2 * Chunks chunks.
@@ -118,8 +115,8 @@ template <int Chunks>
   constexpr index_t size = chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
-  if (bytes < size) return copy_short_row(target, source, bytes);
   if (bytes > most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
+  if (bytes < size) return copy_short_row(target, source, bytes);
   index_t i = 0;
   for (; i + size <= bytes; i += size) copy_pieces<copied_chunk>(target + i, source + i);
   if (i < bytes) copy_pieces<copied_chunk>(target + bytes - size, source + bytes - size);
@@ -165,7 +162,7 @@ void copy_even_rows(void* to, index_t step, const void* from, Position position_
 
 // Rows of so many bytes are copied fastest where how many vectors they have is known while compiling.
 constexpr bool are_even_rows(index_t bytes) {
-  return chunk_bytes <= bytes && bytes <= most_chunks_of_rows * chunk_bytes;
+  return chunk_bytes <= bytes && bytes <= most_chunks_of_rows * chunk_bytes && bytes <= most_copied_inline;
 }
 
 // Such rows: row r lies at position_of(r) from `from` on, and is written to r * step. All in bytes.
@@ -198,7 +195,7 @@ template <class Bytes>
 [[gnu::always_inline]] inline void fill_row(Bytes* to, const Bytes& value, index_t count) {
   constexpr index_t in_chunk = index_t(sizeof(copied_chunk) / sizeof(Bytes));
   index_t i = 0;
-  if (count >= in_chunk) {
+  if (most_copied_inline > 0 && count >= in_chunk) {
     copied_chunk repeated{};
     repeat_in_chunk(value, repeated);
     const auto fill = [&](index_t at) { std::memcpy(static_cast<void*>(to + at), &repeated, sizeof repeated); };
