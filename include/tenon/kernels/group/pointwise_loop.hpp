@@ -21,11 +21,11 @@ class pointwise_loop {
   static constexpr int last_dimension = code::last_dimension;
 
  public:
-  // Whether all ops have a form for vectors.
+  // Whether all ops have a form for vectors, and rows are no shorter than these: then a tile is better.
   static constexpr bool is_supported() {
-    // A tile is better where rows are shorter than vectors.
-    return is_copy || ((last_dimension <= 0 || code::row >= shortest_row) && !nest.has_wide_strides &&
-                       code::inputs_fit() && are_supported(std::make_integer_sequence<int, nest.node_count>{}));
+    return is_copy ||
+           ((last_dimension <= 0 || code::row >= shortest_row) && !nest.has_wide_strides && code::inputs_fit() &&
+            nest_passes<Group>::template have_vectors<code>(std::make_integer_sequence<int, nest.node_count>{}));
   }
   // How much there is to do, elements or boxes, and in multiples of what it can be divided.
   static constexpr index_t count() {
@@ -58,11 +58,6 @@ class pointwise_loop {
   using result_element = typename code::result_element;
   template <int I>
   using input_element = typename code::template input_element<I>;
-
-  template <int... N>
-  static constexpr bool are_supported(std::integer_sequence<int, N...>) {
-    return (code::template is_supported<N>() && ...);
-  }
 
   template <int... I>
   static void run_elements(group_memory memory, index_t first, index_t last, char* scratch,
@@ -216,7 +211,7 @@ class pointwise_loop {
     const std::size_t lanes = hn::Lanes(d);
     const index_t first = to - code::start_of_result(memory);
     const bool passes_caches = code::passes_caches(memory, to, first);
-    const auto run_on = [&](auto... repeated) HWY_ATTR __attribute__((always_inline)) {
+    const auto run_on = [&](const auto&... repeated) HWY_ATTR __attribute__((always_inline)) {
       const auto compute_at = [&](index_t i, std::size_t some) HWY_ATTR __attribute__((always_inline)) {
         // Other results of the group than the last one.
         const auto keep = [&](auto n, auto value) HWY_ATTR __attribute__((always_inline)) {
@@ -235,7 +230,7 @@ class pointwise_loop {
 
   // The results of the nodes from N on, given the inputs and the results of the nodes before; gives the last one.
   template <int N, class Keep, class... V>
-  HWY_INLINE static auto compute(D d, Keep keep, V... values) {
+  HWY_INLINE static auto compute(D d, const Keep& keep, const V&... values) {
     if constexpr (N == nest.node_count) {
       return pick<int(sizeof...(V)) - 1>(values...);
     } else {

@@ -349,12 +349,13 @@ class row_reduction_loop : nest_passes<Group> {
   // Computes the vectors of a pass from element i on. The values of the inputs and nodes from `Place` on come first, as
   // far as they are known, then those of the ones before.
   template <int Pass, int Place, class Places, class Sink, class First, class... Rest>
-  static HWY_INLINE void compute(const Places& at, index_t i, std::size_t count, Sink sink, First first, Rest... rest) {
+  static HWY_INLINE void compute(const Places& at, index_t i, std::size_t count, const Sink& sink, const First& first,
+                                 const Rest&... rest) {
     if constexpr (Place < places) {
       const D d;
       constexpr std::size_t lanes = hn::MaxLanes(d);
       constexpr int operand = base::operand_at(Place), N = operand < 0 ? 0 : operand;
-      const auto go_on = [&](auto value) HWY_ATTR
+      const auto go_on = [&](const auto& value) HWY_ATTR
           __attribute__((always_inline)) { compute<Pass, Place + 1>(at, i, count, sink, rest..., value); };
       if constexpr (operand < 0) {
         if constexpr (base::reads(Pass, operand))

@@ -183,7 +183,7 @@ class short_row_loop : nest_passes<Group> {
 
   // Computes the elements k of a pass. The values of the places before `Place` are known.
   template <int Pass, int Place, class Block, class... V>
-  static HWY_INLINE void run_place(Block& at, index_t k, V... values) {
+  static HWY_INLINE void run_place(Block& at, index_t k, const V&... values) {
     if constexpr (Place < places) {
       constexpr int which = base::operand_at(Place), N = which < 0 ? 0 : which;
       if constexpr (which < 0 || nest.gives_rows(N)) {

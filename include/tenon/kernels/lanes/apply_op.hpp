@@ -217,27 +217,6 @@ HWY_INLINE auto apply_to_numbers(const Attributes& attributes, D d, Numbers numb
     return attributes.value.template lanes_of_result<R>(numbers, among<operand_element<Op, T, I>>(d, numbers, v)...);
 }
 
-// Applies an op to the vectors of its operands, which have as many lanes as D; booleans are masks over D.
-// @pre lane_form_of<Op, T, R, sizeof...(V)> is not `none`; of `booleans`, attributes.value is a constant
-template <class Op, class T, class R, class Attributes, class D, class... V>
-HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V... v) {
-  constexpr int arity = sizeof...(V);
-  constexpr lane_form form = lane_form_of<Op, T, R, arity>;
-  if constexpr (form == lane_form::booleans) {
-    constexpr unsigned table = table_of_op<arity>(Attributes::value);
-    return mask_by_table<table>(d, v...);
-  } else if constexpr (form == lane_form::conversion) {
-    const tag_of_lanes<std::conditional_t<std::is_same_v<T, bool>, R, T>, D> source;
-    const tag_of_lanes<std::conditional_t<std::is_same_v<R, bool>, T, R>, D> target;
-    return among<R>(source, d, converted_lanes<T, R>(source, target, among<T>(d, target, v)...));
-  } else {
-    static_assert(form == lane_form::numbers || form == lane_form::complex);
-    const tag_of_lanes<T, D> numbers;
-    return among<R>(numbers, d,
-                    apply_to_numbers<form, Op, T, R>(attributes, d, numbers, std::index_sequence_for<V...>(), v...));
-  }
-}
-
 // Whether an op without a form for vectors can be applied to one lane after the other: a loop of which it is a part
 // keeps its other ops in vectors.
 template <class E>
@@ -294,12 +273,44 @@ HWY_INLINE auto apply_to_each(const Attributes& attributes, D, const V&... v) {
   return result.load();
 }
 
-template <int I, class First, class... Rest>
-HWY_INLINE auto pick(First first, Rest... rest) {
-  if constexpr (I == 0)
-    return first;
-  else
-    return pick<I - 1>(rest...);
+// Applies an op to the vectors of its operands, which have as many lanes as D; booleans are masks over D.
+// @pre is_applied_to_each, or lane_form_of is not `none`; of `booleans`, attributes.value is a constant
+template <class Op, class T, class R, class Attributes, class D, class... V>
+HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V... v) {
+  constexpr int arity = sizeof...(V);
+  constexpr lane_form form = lane_form_of<Op, T, R, arity>;
+  if constexpr (is_applied_to_each<Op, T, R, arity>) {
+    return apply_to_each<Op, T, R>(attributes, d, v...);
+  } else if constexpr (form == lane_form::booleans) {
+    constexpr unsigned table = table_of_op<arity>(Attributes::value);
+    return mask_by_table<table>(d, v...);
+  } else if constexpr (form == lane_form::conversion) {
+    const tag_of_lanes<std::conditional_t<std::is_same_v<T, bool>, R, T>, D> source;
+    const tag_of_lanes<std::conditional_t<std::is_same_v<R, bool>, T, R>, D> target;
+    return among<R>(source, d, converted_lanes<T, R>(source, target, among<T>(d, target, v)...));
+  } else {
+    static_assert(form == lane_form::numbers || form == lane_form::complex);
+    const tag_of_lanes<T, D> numbers;
+    return among<R>(numbers, d,
+                    apply_to_numbers<form, Op, T, R>(attributes, d, numbers, std::index_sequence_for<V...>(), v...));
+  }
+}
+
+// Value I of a pack, by one call whatever I is.
+template <class Before>
+struct value_behind;
+template <std::size_t... Before>
+struct value_behind<std::index_sequence<Before...>> {
+  template <std::size_t>
+  using any = const void*;
+  template <class V, class... After>
+  static HWY_INLINE const V& pick(any<Before>..., const V* value, const After*...) {
+    return *value;
+  }
+};
+template <int I, class... V>
+HWY_INLINE auto pick(const V&... values) {
+  return value_behind<std::make_index_sequence<I>>::pick(&values...);
 }
 
 // The executor of a lane program that is known while compiling: every value of a block of lanes is a vector, in a
@@ -320,13 +331,10 @@ struct static_lanes {
       lane_form_of<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
 
   template <int N>
-  static constexpr bool is_one_by_one =
-      is_applied_to_each<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>;
-
-  template <int N>
   static constexpr bool is_supported() {
     return element_arity<op_of<N>, taken_element<N>, node_element<N>>() == program.nodes[N].operand_count &&
-           (form<N> != lane_form::none || is_one_by_one<N>);
+           (form<N> != lane_form::none ||
+            is_applied_to_each<op_of<N>, taken_element<N>, node_element<N>, program.nodes[N].operand_count>);
   }
   template <int... N>
   static constexpr bool are_supported(std::integer_sequence<int, N...>) {
@@ -338,7 +346,7 @@ struct static_lanes {
 
   // The vector of node N, given those of the inputs and of the nodes before: the values from `Begin` on.
   template <int N, int Begin = 0, class D, class... V>
-  static HWY_INLINE auto apply(D d, V... values) {
+  static HWY_INLINE auto apply(D d, const V&... values) {
     return apply_to<N, Begin>(d, std::make_index_sequence<program.nodes[N].operand_count>{}, values...);
   }
 
@@ -390,14 +398,9 @@ struct static_lanes {
     static constexpr op_of<N> value = read_attributes<op_of<N>>(Source::words() + program.nodes[N].words);
   };
   template <int N, int Begin, class D, std::size_t... I, class... V>
-  static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, V... values) {
-    const auto apply = [&](const auto&... operands) HWY_ATTR __attribute__((always_inline)) {
-      if constexpr (is_one_by_one<N>)
-        return apply_to_each<op_of<N>, taken_element<N>, node_element<N>>(attributes<N>(), d, operands...);
-      else
-        return apply_op<op_of<N>, taken_element<N>, node_element<N>>(attributes<N>(), d, operands...);
-    };
-    auto value = apply(as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
+  static HWY_INLINE auto apply_to(D d, std::index_sequence<I...>, const V&... values) {
+    auto value = apply_op<op_of<N>, taken_element<N>, node_element<N>>(
+        attributes<N>(), d, as_operand<N, I>(d, pick<position_of(program.nodes[N].operands[I]) + Begin>(values...))...);
     // A product of two words is an instruction where these are seen as such, rather than as halves of longer ones.
     if constexpr (requires { requires std::is_same_v<decltype(value.raw), std::int32_t>; })
       if constexpr (sizeof(taken_element<N>) == 8) value.raw = in_register(value.raw);

@@ -94,7 +94,8 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
 
  private:
   template <class D, class Give, int... C, class... V>
-  static HWY_INLINE void with_constants(D d, const Give& give, std::integer_sequence<int, C...>, V... arguments) {
+  static HWY_INLINE void with_constants(D d, const Give& give, std::integer_sequence<int, C...>,
+                                        const V&... arguments) {
     compute_nodes<0>(d, give, arguments...,
                      constant<program.argument_count + C>(
                          d, Source::template constant<program.inputs[program.argument_count + C]>)...);
@@ -104,14 +105,14 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
     return lanes::template repeat<I>(tag_of<T, D>(), element);
   }
   template <int N, class D, class Give, class... V>
-  static HWY_INLINE void compute_nodes(D d, const Give& give, V... values) {
+  static HWY_INLINE void compute_nodes(D d, const Give& give, const V&... values) {
     if constexpr (N == program.node_count)
       give_results(give, std::make_integer_sequence<int, yield_count>{}, values...);
     else
       compute_nodes<N + 1>(d, give, values..., lanes::template apply<N>(d, values...));
   }
   template <class Give, int... Y, class... V>
-  static HWY_INLINE void give_results(const Give& give, std::integer_sequence<int, Y...>, V... values) {
+  static HWY_INLINE void give_results(const Give& give, std::integer_sequence<int, Y...>, const V&... values) {
     give(pick<lanes::position_of(program.results[Y])>(values...)...);
   }
 };
