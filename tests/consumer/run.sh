@@ -33,3 +33,4 @@ fi
 cmake -G Ninja -S "$here/$kind" -B build -D CMAKE_CXX_COMPILER="$compiler" "${arguments[@]}"
 cmake --build build
 ./build/consumer
+if [ -e build/precompiled ]; then ./build/precompiled; fi
