@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // driver PREFIX SECONDS in0.npy in1.npy ...: runs the program of MODEL, which a script wraps, writes its results to
-// PREFIX0.npy and so on, and prints the processor time of a run in microseconds.
+// PREFIX0.npy and so on, and prints the processor time of a run in microseconds. With GRADIENT_BY, the numbers of
+// arguments, it is the program's value and gradients.
 #include <tenon/programs.hpp>
+#ifdef GRADIENT_BY
+#include <tenon/gradients.hpp>
+#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +22,11 @@ struct model {
 #include MODEL
       ;
 };
+#ifdef GRADIENT_BY
+using net = decltype(tenon::value_and_grad<GRADIENT_BY>(tenon::program<model>{}));
+#else
 using net = tenon::program<model>;
+#endif
 
 double processor_seconds() {
   timespec now;

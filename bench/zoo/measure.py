@@ -87,7 +87,7 @@ class xla_program:
 
 
 class tenon_program:
-    def __init__(self, folder, count, reuse):
+    def __init__(self, folder, count, reuse, more_flags=()):
         text, wrapped, self.binary = folder / "model.mlir", folder / "model.mlir.inc", folder / "model"
         self.prefix, self.inputs = folder / "tenon", [folder / f"in{i}.npy" for i in range(count)]
         spent = folder / "compile_seconds"
@@ -95,7 +95,7 @@ class tenon_program:
             self.compile_seconds = float(spent.read_text())
             return
         subprocess.run(["cmake", f"-DINPUT={text}", f"-DOUTPUT={wrapped}", "-P", ROOT / "cmake/tenon_add_program.cmake"], check=True)
-        command = [CXX, *FLAGS, f'-DMODEL="{wrapped}"', f"-I{ROOT / 'include'}", "-isystem", "/usr/include/eigen3", HERE / "driver.cpp", "-o", self.binary]
+        command = [CXX, *FLAGS, *more_flags, f'-DMODEL="{wrapped}"', f"-I{ROOT / 'include'}", "-isystem", "/usr/include/eigen3", HERE / "driver.cpp", "-o", self.binary]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
