@@ -94,9 +94,12 @@ void print_report(const tenon::quantization_report& report, bool has_labels) {
 void add_quantize_options(CLI::App& app, quantize_settings& to) {
   app.add_option("--labels", to.labels, "The class of each row of the first result, for the report")
       ->type_name("LABELS.npy");
-  app.add_option("--percentile", to.percentile, "How many of all elements lie within a range; the rarest are clamped")
+  app.add_option("--percentile", to.percentile,
+                 "How many elements of a sample lie within a range; the rarest are clamped")
       ->type_name("PERCENT")
       ->check(CLI::Range(50.0, 100.0));
+  app.add_flag("--symmetric", to.is_symmetric,
+               "Zero points are 0: one bit less for what is never negative, and no padding of images");
   app.add_flag("--int8-border", to.stores_border, "Arguments and results of f32 are stored in i8, too");
 }
 
@@ -110,6 +113,7 @@ int quantize_program(const quantize_settings& how) {
   if (!weights.empty()) named.emplace(program, weights.c_str());
   tenon::quantize_options options;
   options.percentile = how.percentile, options.stores_border = how.stores_border;
+  options.is_symmetric = how.is_symmetric;
   std::vector<value> arrays;
   std::vector<tenon::index_t> counts;
   tenon::index_t count = 1;

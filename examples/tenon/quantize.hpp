@@ -12,7 +12,7 @@ struct quantize_settings {
   std::vector<std::string> samples;
   std::string weights, output, labels;
   double percentile = 100;
-  bool stores_border = false;
+  bool stores_border = false, is_symmetric = false;
 };
 
 // Those that no other command has.

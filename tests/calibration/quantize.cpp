@@ -182,6 +182,13 @@ TEST_CASE("a network is integers from its argument to its result") {
   CHECK(whole.made.report.arguments[0].scale > 0);
   CHECK(whole.made.report.results[0].scale > 0);
   CHECK(whole.decibels() > 27);
+
+  quantize_options symmetric;
+  symmetric.is_symmetric = true;
+  const quantized_case unpadded(network(), 1, symmetric);
+  CHECK(unpadded.count("stablehlo.pad") == 0);
+  CHECK(unpadded.made.report.layers[0].grid.zero_point == 0);
+  CHECK(unpadded.decibels() > 21);
 }
 
 TEST_CASE("what follows a product is part of it") {
@@ -236,6 +243,24 @@ TEST_CASE("results in a range that is small beside the sums") {
 })");
   CHECK(net.made.report.layers[0].grid.scale < 0.00001);
   CHECK(net.made.report.layers[0].largest_error < 0.0021);
+}
+
+TEST_CASE("differences that are small beside their operands") {
+  // No integers of 32 bits hold both grids.
+  const quantized_case net(layer(R"(  %one = stablehlo.constant dense<1000.0> : tensor<2x10xf32>
+  %other = stablehlo.constant dense<1000.001> : tensor<2x10xf32>
+  %1 = stablehlo.add %0, %one : tensor<2x10xf32>
+  %2 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x16xf32>, tensor<16x10xf32>) -> tensor<2x10xf32>
+  %3 = stablehlo.add %2, %other : tensor<2x10xf32>
+  %4 = stablehlo.subtract %1, %3 : tensor<2x10xf32>
+  %5 = stablehlo.dot_general %4, %w, contracting_dims = [1] x [1]
+    : (tensor<2x10xf32>, tensor<16x10xf32>) -> tensor<2x16xf32>
+  %6 = stablehlo.dot_general %5, %w, contracting_dims = [1] x [0]
+    : (tensor<2x16xf32>, tensor<16x10xf32>) -> tensor<2x10xf32>
+  return %6 : tensor<2x10xf32>
+)"));
+  CHECK(net.decibels() > 30);
 }
 
 TEST_CASE("elements that are moved, and sums of two values") {
@@ -376,7 +401,7 @@ TEST_CASE("rare elements are clamped where that is wanted") {
       "    : (tensor<2x16xf32>, tensor<16x10xf32>) -> tensor<2x10xf32>\n"
       "  return %2 : tensor<2x10xf32>\n");
   quantize_options how;
-  how.percentile = 90;
+  how.percentile = 50;
   const quantized_case all(text), most(text, 1, how);
   const quantized_layer &wide = all.made.report.layers[0], &narrow = most.made.report.layers[0];
   CHECK(narrow.grid.scale < 0.9 * wide.grid.scale);

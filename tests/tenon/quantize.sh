@@ -21,9 +21,9 @@ complain() {
 head -c 128 "$examples/digits/images.npy" | sed 's/(360, 8, 8, 1), }/(360, 64), }     /' >rows.npy
 tail -c +129 "$examples/digits/images.npy" >>rows.npy
 
-# good NAME MODEL IMAGES: accuracy within 1 %, the same class for at least 98 %.
+# good NAME MODEL IMAGES OPTIONS...: accuracy within 1 %, the same class for at least 98 %.
 good() {
-  if ! "$tenon" quantize "$2" --samples "$3" --labels "$examples/digits/labels.npy" --output "$1.mlir" >output 2>&1; then
+  if ! "$tenon" quantize "$2" --samples "$3" --labels "$examples/digits/labels.npy" --output "$1.mlir" "${@:4}" >output 2>&1; then
     complain "$1 was not quantized"
     return
   fi
@@ -35,6 +35,10 @@ good() {
 }
 good digits "$examples/digits/model.mlir" "$examples/digits/images.npy"
 good mlp "$examples/firmware/mlp.mlir" rows.npy
+good symmetric "$examples/digits/model.mlir" "$examples/digits/images.npy" --symmetric
+grep -q 'stablehlo.pad' digits.mlir || complain "zeros around images are not the zero point"
+grep -q 'stablehlo.pad' symmetric.mlir && complain "zeros around images are copied"
+good percentile "$examples/digits/model.mlir" "$examples/digits/images.npy" --percentile 99.9
 
 # tenon-run has the same as an option, and both print the same text.
 ./tenon-run --quantize "$examples/digits/model.mlir" "$examples/digits/images.npy" >text 2>output

@@ -26,8 +26,13 @@ class chains {
  protected:
   ir::graph& g;
 
-  chains(ir::graph& from, const std::vector<observed_value>& values, bool stores_border)
-      : g(from), region_(from.functions[0].region), values_(values), natural_(values.size()), uses_(values.size()) {
+  chains(ir::graph& from, const std::vector<observed_value>& values, bool stores_border, bool is_symmetric)
+      : g(from),
+        region_(from.functions[0].region),
+        is_symmetric_(is_symmetric),
+        values_(values),
+        natural_(values.size()),
+        uses_(values.size()) {
     for (const ir::graph_node& node : g.nodes)
       for (const int operand : g.operands_of(node)) ++uses_[std::size_t(operand)];
     for (const ir::graph_region& each : g.regions)
@@ -48,7 +53,7 @@ class chains {
 
   quantized_grid grid_of_value(int v) const {
     check_finite(v);
-    return grid_of(seen(v).low, seen(v).high);
+    return is_symmetric_ ? symmetric_grid_of(seen(v).low, seen(v).high) : grid_of(seen(v).low, seen(v).high);
   }
   void check_finite(int v) const {
     if (seen(v).not_finite < 0) return;
@@ -100,7 +105,7 @@ class chains {
     }
     if (made.root < 0 && !steps.empty() && in_integers && natural_[std::size_t(at)]) made.root = at;
     const bool is_moved = made.root >= 0 && (made.node < 0 || adds_two(g.nodes[made.node]));
-    if (is_moved && !made.is_bounds && !has_close_grids(made, v)) made.root = -1;
+    if (is_moved && (made.node >= 0 || !made.is_bounds) && !has_close_grids(made, v)) made.root = -1;
     if (made.root >= 0 && made.node >= 0 && at != v) made.absorbed.push_back(made.node);
     return made;
   }
@@ -136,6 +141,7 @@ class chains {
 
  private:
   int region_;
+  bool is_symmetric_;
   const std::vector<observed_value>& values_;
   std::vector<bool> natural_;
   std::vector<int> uses_;
@@ -193,6 +199,7 @@ class chains {
         const double factor = double(elements(1)[c]) / std::sqrt(double(elements(4)[c]) + role.epsilon);
         found.numbers.push_back(factor);
         found.more.push_back(double(elements(2)[c]) - double(elements(3)[c]) * factor);
+        if (!std::isfinite(factor) || !std::isfinite(found.more.back())) return false;
       }
       return found.dimension = int(role.feature), true;
     }
@@ -209,8 +216,10 @@ class chains {
       dimension = channel;
       if (!find_numbers(elements(1 - which), shape, dimension, found.numbers)) return false;
     }
-    for (const double number : found.numbers)
-      if (role.role == is::quotient && number == 0) return false;
+    for (double& number : found.numbers) {
+      if (role.role == is::quotient) number = 1 / number;
+      if (!std::isfinite(number)) return false;
+    }
     return found.dimension = dimension, true;
   }
 
@@ -227,8 +236,8 @@ class chains {
     for (std::size_t c = 0; c < count; ++c) {
       double times = 1, plus = 0;
       if (next.role == is::negation || (next.role == is::difference && next.is_reversed)) times = -1;
-      if (next.role == is::product || next.role == is::normalized) times = number(next.numbers, c);
-      if (next.role == is::quotient) times = 1 / number(next.numbers, c);
+      if (next.role == is::product || next.role == is::quotient || next.role == is::normalized)
+        times = number(next.numbers, c);
       if (next.role == is::sum || next.role == is::difference) plus = number(next.numbers, c);
       if (next.role == is::difference && !next.is_reversed) plus = -plus;
       if (next.role == is::normalized) plus = number(next.more, c);
@@ -238,12 +247,9 @@ class chains {
 
   bool adds_two(const ir::graph_node& node) const {
     const op_role::is role = role_of(node).role;
-    return (role == op_role::is::sum || role == op_role::is::difference) && both_natural(node);
-  }
-  bool both_natural(const ir::graph_node& node) const {
-    for (const int operand : g.operands_of(node))
-      if (!natural_[std::size_t(operand)]) return false;
-    return true;
+    bool holds = role == op_role::is::sum || role == op_role::is::difference;
+    for (const int operand : g.operands_of(node)) holds = holds && natural_[std::size_t(operand)];
+    return holds;
   }
   bool gives_integers(const ir::graph_node& node) const {
     if (is_product(node) || adds_two(node) || sums(node) || gives_extremes(node) || only_moves(node)) return true;

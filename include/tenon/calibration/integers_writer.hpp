@@ -30,24 +30,11 @@ class integers_writer {
   // Characters of constants that stand behind the text of the graph.
   const std::string& characters() const { return characters_; }
 
-  void make_room() {
-    target_.make_room({.nodes = 8,
-                       .values = 16,
-                       .operands = 32,
-                       .words = 512,
-                       .types = 8,
-                       .regions = 2,
-                       .region_references = 2,
-                       .literals = 4,
-                       .quantizations = 2});
+  void make_room(int some = 32) {
+    target_.make_room({some, some, some, 16 * some, some, some, some, 0, some, 0, 0, some, 0, 0, 0});
   }
   void make_room(const ir::graph_node& node) {
-    make_room();
-    target_.make_room({.values = node.result_count,
-                       .operands = node.operand_count,
-                       .words = node.word_count,
-                       .types = node.result_count,
-                       .region_references = node.region_count});
+    make_room(32 + node.result_count + node.operand_count + node.word_count + node.region_count);
   }
 
   // Types
@@ -58,15 +45,9 @@ class integers_writer {
   tensor_type quantized_type(ints shape, dtype element, const std::vector<double>& scales, int dimension,
                              int zero_point = 0) {
     target_.make_room({.types = 2, .quantizations = 1, .scales = int(scales.size())});
-    const bool is_wide = element == dtype::i32;
+    const index_t most = element == dtype::i32 ? INT32_MAX : INT8_MAX;
     const int count = dimension >= 0 ? int(scales.size()) : 1;
-    ir::graph_quantization q{element,
-                             dtype::f32,
-                             is_wide ? INT32_MIN : -128,
-                             is_wide ? INT32_MAX : 127,
-                             dimension >= 0 ? dimension : -1,
-                             g().scales.size,
-                             count};
+    ir::graph_quantization q{element, dtype::f32, -most - 1, most, dimension, g().scales.size, count};
     tensor_type type = type_of(element, shape);
     for (int i = 0; i < g().quantizations.size && type.quantization == 0; ++i)
       if (is_equal(g().quantizations[i], q, scales, zero_point)) type.quantization = std::int16_t(i + 1);
@@ -75,9 +56,6 @@ class integers_writer {
     for (int i = 0; i < count; ++i) g().scales.push(scales[std::size_t(i)]), g().zero_points.push(zero_point);
     type.quantization = std::int16_t(g().quantizations.push(q) + 1);
     return type;
-  }
-  tensor_type sums_type(const ints& shape, int dimension, const std::vector<double>& scales) {
-    return quantized_type(shape, dtype::i32, scales, dimension);
   }
 
   // Nodes

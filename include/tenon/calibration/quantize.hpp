@@ -16,10 +16,12 @@
 namespace tenon {
 
 struct quantize_options {
-  // How many of all elements, in hundredths, lie within a range: the rarest on both sides are clamped.
+  // How many elements of each sample, in hundredths, lie within a range: the rarest on both sides are clamped.
   double percentile = 100;
   // Arguments and results of f32 are integers on a grid, too, as microcontrollers have them.
   bool stores_border = false;
+  // Zero points are 0: half of the numbers of 8 bits for what is never negative, and no padding of images.
+  bool is_symmetric = false;
   // Arguments that are equal in all samples, which become constants.
   std::vector<int> weights = {};
   // Which class each row of the first result has, in the order of the samples.
@@ -34,7 +36,6 @@ struct quantized_layer {
   bool is_quantized = false;  // false: it stayed in f32
   double low = 0, high = 0;   // what was seen
   quantized_grid grid;        // a scale of 0: the result is in f32
-  double weight_scale = 0;    // the largest of all channels
   double decibels = 0;        // power of the result by that of the error; HUGE_VAL without an error
   double largest_error = 0;
 };
@@ -125,7 +126,7 @@ struct error_sums {
 
 class report_writer {
  public:
-  report_writer(const loaded_program& program, quantizer& made, ir::growing_graph& target, const quantize_options& how)
+  report_writer(const loaded_program& program, quantizer& made, const quantize_options& how)
       : program_(program), made_(made), how_(how) {
     const ir::graph& g = program.program();
     for (const quantizer::layer& each : made.layers) values_.push_back(each.value);
@@ -135,10 +136,8 @@ class report_writer {
       classes_ = g.type_of_value(result).dim(g.type_of_value(result).rank() - 1);
       values_.push_back(result);
     }
-    const std::vector<int> taps = made.real_values(values_);
-    made.close(taps);
-    (void)target;
-    taps_ = taps;
+    taps_ = made.real_values(values_);
+    made.close(taps_);
   }
 
   quantization_report report(const argument_pointers& samples, const ir::graph& tapped) {
@@ -158,7 +157,7 @@ class report_writer {
       const auto [low, high] = made_.range(each.value);
       const ir::graph_node& node = g.nodes[each.node];
       result.layers.push_back({ir::name_of_kind(node.kind), text_position(g.text, node.source).line,
-                               g.type_of_value(each.value), each.is_quantized, low, high, each.grid, each.weight_scale,
+                               g.type_of_value(each.value), each.is_quantized, low, high, each.grid,
                                errors[i].decibels(), errors[i].largest});
     }
     return result;
@@ -217,14 +216,14 @@ quantized_program quantize(const loaded_program& program, std::span<const progra
   const std::vector<calibration::observed_value> seen =
       calibration::observe(program, arguments, how.weights, how.percentile);
   ir::growing_graph target(program.program());
-  calibration::quantizer made(target, seen, how.stores_border);
+  calibration::quantizer made(target, seen, how.stores_border, how.is_symmetric);
   bool is_any = false;
   for (const auto& layer : made.layers) is_any = is_any || layer.is_quantized;
   if (!is_any) fail("quantize_products: the program has no product or convolution of f32 that integers can do");
   const std::string text = std::string(target.get().text) + made.characters();
   target.get().text = text;
   quantized_program result(to_text(target.get()), program);
-  calibration::report_writer writer(program, made, target, how);
+  calibration::report_writer writer(program, made, how);
   const std::string all = std::string(program.program().text) + made.characters();
   target.get().text = all;
   result.report = writer.report(arguments, target.get());

@@ -13,15 +13,14 @@ class quantizer : chains {
   struct layer {
     int node, value;  // of the graph
     bool is_quantized = false;
-    quantized_grid grid{};    // of the result; a scale of 0: the result is in f32
-    double weight_scale = 0;  // the largest
+    quantized_grid grid{};  // of the result; a scale of 0: the result is in f32
   };
   std::vector<layer> layers;
   std::vector<quantized_grid> of_arguments, of_results;
 
   // @post the first function of the graph is the quantized one
-  quantizer(ir::growing_graph& target, const std::vector<observed_value>& seen, bool stores_border)
-      : chains(target.get(), seen, stores_border),
+  quantizer(ir::growing_graph& target, const std::vector<observed_value>& seen, bool stores_border, bool is_symmetric)
+      : chains(target.get(), seen, stores_border, is_symmetric),
         target_(target),
         copier_(target.get()),
         written_(seen.size()),
@@ -273,7 +272,7 @@ class quantizer : chains {
 
   void write_product(const value_chain& chain, int v) {
     const ir::graph_node node = g.nodes[chain.node];
-    const product_role product = role_of(node).found;
+    product_role product = role_of(node).found;
     const int data = g.operands_of(node)[product.is_swapped ? 1 : 0];
     const int weights = g.operands_of(node)[product.is_swapped ? 0 : 1];
     check_finite(weights);
@@ -292,12 +291,12 @@ class quantizer : chains {
         bias[c] -= in.zero_point * by.totals[c];
       }
     const int channel = int(product.written_channel);
-    const tensor_type sum_type = to_.sums_type(layout, by.scales.size() > 1 ? channel : -1, by.scales);
+    const tensor_type sum_type = to_.quantized_type(layout, dtype::i32, by.scales, by.scales.size() > 1 ? channel : -1);
     const int sums =
         to_.biased(to_.product(product, elements, by.value, folds_zero ? in.zero_point : 0, sum_type), bias, channel);
     const bool is_stored = wants(v, in_integers);
     const quantized_grid grid = grid_of_value(v);
-    layers.push_back({chain.node, v, true, is_stored ? grid : quantized_grid{0, 0}, by.largest});
+    layers.push_back({chain.node, v, true, is_stored ? grid : quantized_grid{0, 0}});
     if (is_stored) {
       const int narrow = to_.requantized(sums, by.scales, channel, grid, chain.low, chain.high);
       return finish(v, to_.transposed(narrow, product.written_as), grid);
@@ -310,10 +309,9 @@ class quantizer : chains {
     int value;
     std::vector<double> scales, biases;  // of sums
     std::vector<index_t> totals;         // of the weights of a channel
-    double largest = 0;
   };
   // In the scales of sums a bias has at most 30 bits: a channel of tiny weights gets a larger scale.
-  product_weights constant_weights(const product_role& p, const value_chain& chain, int v, double in) {
+  product_weights constant_weights(product_role& p, const value_chain& chain, int v, double in) {
     const tensor_type type = g.type_of_value(v);
     const std::vector<f32>& elements = seen(v).elements;
     const index_t channels = p.weight_channel < 0 ? 1 : type.dim(p.weight_channel);
@@ -327,9 +325,8 @@ class quantizer : chains {
     for (std::size_t c = 0; c < scales.size(); ++c) {
       const double least = std::max({std::abs(chain.summand(c)) / in * 0x1p-29, double(FLT_MIN) / in, double(FLT_MIN)});
       scales[c] = scale_of(std::max(scales[c] > 0 ? scales[c] / 127 : chain.summand(c) == 0 ? 1.0 : 0.0, least));
-      made.scales.push_back(double(float(in * scales[c])));
+      made.scales.push_back(scale_of(in * scales[c]));
       made.biases.push_back(chain.summand(c) / made.scales[c]);
-      made.largest = std::max(made.largest, scales[c]);
     }
     std::vector<i8> stored;
     for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -337,16 +334,30 @@ class quantizer : chains {
       stored.push_back(i8(std::clamp(std::nearbyint(wanted), -127.0, 127.0)));
       made.totals[which(i)] += stored.back();
     }
-    const int constant = to_.constant_of(stored, type_of(dtype::i8, type.shape));
-    made.value = to_.retyped(constant, to_.quantized_type(type.shape, dtype::i8, scales, int(p.weight_channel)));
+    const ints order = p.best_order(type.shape), shape = type.shape.select(order);
+    p.arrange(order);
+    const int constant = to_.constant_of(in_order(stored, type.shape, order), type_of(dtype::i8, shape));
+    made.value = to_.retyped(constant, to_.quantized_type(shape, dtype::i8, scales, int(p.weight_channel)));
     return made;
+  }
+  static std::vector<i8> in_order(const std::vector<i8>& elements, const ints& shape, const ints& order) {
+    std::vector<i8> result;
+    ints index = ints::filled(order.size, 0);
+    do {
+      index_t offset = 0;
+      for (int d = 0; d < shape.size; ++d)
+        for (int i = 0; i < order.size; ++i)
+          if (order[i] == d) offset = offset * shape[d] + index[i];
+      result.push_back(elements[std::size_t(offset)]);
+    } while (advance(shape.select(order), index));
+    return result;
   }
   // Weights that arguments have a part in, on one grid for all.
   product_weights variable_weights(int v, const value_chain& chain, double in) {
     const quantized_grid grid = symmetric_grid_of(seen(v).low, seen(v).high);
-    product_weights made{stored_on(v, grid), {}, {}, {}, grid.scale};
+    product_weights made{stored_on(v, grid), {}, {}, {}};
     for (std::size_t c = 0; c < std::max(chain.factors.size(), chain.summands.size()); ++c) {
-      made.scales.push_back(double(float(in * grid.scale)));
+      made.scales.push_back(scale_of(in * grid.scale));
       made.biases.push_back(chain.summand(c) / made.scales[c]);
     }
     return made;

@@ -23,6 +23,28 @@ struct product_role {
   index_t channel = -1, written_channel = -1;  // the same of the result, and of what is written in its place
   ints written_as;                             // which dimension of what is written each one of the result is
   bool sums_all = false;                       // the others are summed over
+
+  // The dimensions of weights in an order in which those of a sum are neighbours, as they are multiplied by pairs; as
+  // they are where each feature has sums of its own.
+  ints best_order(const ints& weights) const {
+    const convolution_dimension_numbers& n = convolution.dimension_numbers;
+    const bool is_depthwise =
+        convolution.feature_group_count > 1 && weights[int(n.kernel_input_feature_dimension)] == 1;
+    if (convolves && is_depthwise) return ints::range(weights.size);
+    return ints::range(weights.size).without(summed) + summed;
+  }
+  // @post weights have their dimensions in this order
+  void arrange(const ints& order) {
+    const auto move = [&](index_t& dimension) {
+      for (int i = 0; i < order.size; ++i)
+        if (order[i] == dimension) return void(dimension = i);
+    };
+    convolution_dimension_numbers& n = convolution.dimension_numbers;
+    for (ints* all : {&n.kernel_spatial_dimensions, &dot.dot_dimension_numbers.rhs_batching_dimensions,
+                      &dot.dot_dimension_numbers.rhs_contracting_dimensions, &summed})
+      for (int i = 0; i < all->size; ++i) move(all->at[i]);
+    move(n.kernel_input_feature_dimension), move(n.kernel_output_feature_dimension), move(weight_channel);
+  }
 };
 
 // What quantization knows of an op, read off its type.

@@ -6,6 +6,7 @@
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/run/loaded_program.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -85,7 +86,7 @@ inline std::vector<bool> constant_values(const ir::graph& g, std::span<const int
 using argument_pointers = std::vector<std::vector<const void*>>;
 
 // Runs a program on all samples and watches every value of its first function.
-// @param percentile how many of all elements lie within a range, in hundredths; the rarest are left out
+// @param percentile how many elements of each sample lie within a range, in hundredths
 inline std::vector<observed_value> observe(const loaded_program& program, const argument_pointers& samples,
                                            std::span<const int> constant_arguments, double percentile) {
   const ir::graph& g = program.program();
@@ -99,40 +100,24 @@ inline std::vector<observed_value> observe(const loaded_program& program, const 
     if (each.is_real) watched.push_back(v);
   }
   watched_program floats(program, g, watched);
+  std::vector<f32> sorted;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     floats.run(samples[s]);
     for (std::size_t i = 0; i < watched.size(); ++i) {
       observed_value& each = all[std::size_t(watched[i])];
-      if (each.is_constant && s == 0) each.elements.assign(floats[i].begin(), floats[i].end());
-      for (const f32 element : floats[i]) {
-        if (!std::isfinite(element) && each.not_finite < 0) each.not_finite = int(s);
-        each.low = std::min(each.low, double(element)), each.high = std::max(each.high, double(element));
-      }
+      sorted.assign(floats[i].begin(), floats[i].end());
+      if (each.is_constant && s == 0) each.elements = sorted;
+      const bool is_finite = std::all_of(sorted.begin(), sorted.end(), [](f32 e) { return std::isfinite(e); });
+      if (!is_finite && each.not_finite < 0) each.not_finite = int(s);
+      if (!is_finite || sorted.empty()) continue;
+      const double share = each.is_constant ? 0 : (100 - percentile) / 200;
+      const auto left_out = std::ptrdiff_t(share * double(sorted.size() - 1));
+      const auto low = sorted.begin() + left_out, high = sorted.end() - 1 - left_out;
+      std::nth_element(sorted.begin(), low, sorted.end());
+      each.low = std::min(each.low, double(*low));
+      std::nth_element(sorted.begin(), high, sorted.end());
+      each.high = std::max(each.high, double(*high));
     }
-  }
-  if (percentile >= 100) return all;
-  constexpr int bins = 4096;
-  std::vector<std::vector<std::int64_t>> counts(watched.size(), std::vector<std::int64_t>(bins));
-  for (const auto& sample : samples) {
-    floats.run(sample);
-    for (std::size_t i = 0; i < watched.size(); ++i) {
-      const observed_value& each = all[std::size_t(watched[i])];
-      const double step = (each.high - each.low) / bins;
-      if (each.not_finite < 0 && step > 0)
-        for (const f32 element : floats[i])
-          ++counts[i][std::size_t(std::min((double(element) - each.low) / step, bins - 1.0))];
-    }
-  }
-  for (std::size_t i = 0; i < watched.size(); ++i) {
-    observed_value& each = all[std::size_t(watched[i])];
-    const double elements = double(floats[i].size()) * double(samples.size()), step = (each.high - each.low) / bins;
-    const double most = elements * (100 - percentile) / 200;
-    std::size_t first = 0, last = bins;
-    for (double left = double(counts[i][0]); left <= most && first + 1 < last;) left += double(counts[i][++first]);
-    for (double left = double(counts[i][last - 1]); left <= most && first + 1 < last;)
-      left += double(counts[i][--last - 1]);
-    if (each.is_constant || each.not_finite >= 0 || !(step > 0)) continue;
-    each.high = each.low + step * double(last), each.low += step * double(first);
   }
   return all;
 }
