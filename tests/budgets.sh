@@ -10,28 +10,28 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 # Lines of each room. All of gradients is in that room, wherever its files are, but for loops of unknown length and in
 # bounded memory, which are in `iterations`; `all` is the sum of the others but calibration, and of headers outside rooms.
 rooms="
-  core          6201
-  math          5456
+  core          6188
+  math          5455
   indexing      4596
   ops          15420
-  graph        10207
+  graph        10205
   quantized      428
-  pictures       727
+  pictures       726
   integers       304
   epilogues      244
   kernels      13366
-  run           3158
+  run           3156
   bytecode      1137
-  calibration   1500
+  calibration   1499
   files         1422
-  lapack         875
+  lapack         853
   text          9729
-  xla           2477
+  xla           2475
   distributed   1272
   gradients     4317
   iterations     260
   habits          28
-  all          77951
+  all          77939
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.

@@ -55,7 +55,7 @@ inline constexpr bool is_tree<std::array<T, Size>> = true;
 
 namespace detail {
 
-// What a tree has right below it.
+// The children of a tree.
 template <class Tree>
 constexpr int child_count() {
   if constexpr (hana_struct<Tree>)
@@ -273,7 +273,7 @@ struct function_of_leaves {
   }
 };
 
-// What a traced function gives, as a value of the user's: `Result` says its form, the leaves are from First on.
+// The results of a traced function as a value of the user's type: `Result` says its form, the leaves are from First on.
 template <int First, class... Each, class Leaves>
 auto value_from(const results<Each...>*, Leaves& leaves);
 template <int First, class Leaves>

@@ -80,7 +80,7 @@ class integers_writer {
   }
   tensor_type type_of_value(int v) { return g().type_of_value(v); }
   int retyped(int v, const tensor_type& type) { return append(ops::bitcast_convert{}, {v}, type); }
-  // What is stored of a quantized value.
+  // The stored integers of a quantized value.
   int bits(int v) { return retyped(v, type_of(type_of_value(v).element, type_of_value(v).shape)); }
   int quantized(int v, const tensor_type& type) { return append(ops::uniform_quantize{}, {v}, type); }
   int dequantized(int v) { return append(ops::uniform_dequantize{}, {v}, type_of(dtype::f32, type_of_value(v).shape)); }

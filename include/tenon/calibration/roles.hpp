@@ -47,7 +47,7 @@ struct product_role {
   }
 };
 
-// What quantization knows of an op, read off its type.
+// The role of an op in quantization, read off its type.
 struct op_role {
   enum class is { nothing, sum, difference, product, quotient, negation, lower_bound, upper_bound, bounds, normalized };
   is role = is::nothing;

@@ -55,8 +55,7 @@ class watched_program {
   }
 };
 
-// What is known of a value of f32: its elements where no argument has a part in it, and else between which numbers the
-// elements of all samples lie.
+// An f32 value: its elements if it depends on no argument, otherwise the range of its elements over all samples.
 struct observed_value {
   bool is_real = false, is_constant = false;
   double low = 0, high = 0;

@@ -30,7 +30,7 @@ struct result_types {
   static constexpr int size = sizeof...(Types);
 };
 
-// What the regions of an op do: per region an op (`ops::add{}`) or a function object without captures.
+// The bodies of an op's regions: per region an op (`ops::add{}`) or a function object without captures.
 template <class... Bodies>
 struct bodies {
   static constexpr int size = sizeof...(Bodies);
@@ -53,7 +53,7 @@ inline constexpr auto complaint_about_headers =
 template <class Call, class... Operands>
 struct checked_call;
 
-// What a call breaks, where one of the operands is one: a rule, or that the header is missing.
+// The error of a call with a tensor operand: a broken rule, or the missing header.
 template <class Call, class... Operands>
 constexpr auto find_broken() {
   if constexpr (requires { sizeof(checked_call<Call, Operands...>); })

@@ -156,7 +156,7 @@ struct any_tensor_of_type<Type> : with_bounds<tensor_of<Type>> {};
 
 }  // namespace detail
 
-// What holds values of this type: a tensor, or a bounded_tensor.
+// The owner of values of this type: a tensor, or a bounded_tensor.
 template <tensor_type Type>
 using any_tensor_of = typename detail::any_tensor_of_type<Type>::type;
 

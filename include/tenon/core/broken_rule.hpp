@@ -24,7 +24,7 @@ struct broken_rule {
 #endif
 };
 
-// What is wrong, if something is: the rule's label, then its words.
+// A broken rule, if any: its label, then its sentence.
 struct complaint {
   const char* label = nullptr;
   message_text<400> message;

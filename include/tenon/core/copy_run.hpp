@@ -18,7 +18,7 @@ struct element_bytes_16 {
   std::uint64_t low, high;
 };
 
-// What stands for every element of T's size.
+// The type that represents every element of T's size.
 template <class T>
 using bytes_like = std::conditional_t<
     sizeof(T) == 1, std::uint8_t,

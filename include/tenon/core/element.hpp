@@ -239,7 +239,7 @@ struct element_of<Type> : std::tuple_element<std::size_t(Type), detail::element_
 template <dtype Type>
 using element_t = typename element_of<Type>::type;
 
-// What arithmetic on T is carried out in: f32 for narrower floats, a byte for narrower integers, else T itself.
+// The type of arithmetic on T: f32 for narrower floats, a byte for narrower integers, else T itself.
 template <class T>
 using compute_t =
     std::conditional_t<is_float(dtype_of<T>) && num_bits(dtype_of<T>) < 32, f32,

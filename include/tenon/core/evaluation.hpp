@@ -31,7 +31,7 @@ struct epilogue {
   index_t most = 0;
 };
 
-// What an op's run-time code gets: where its operands and results lie, their types, its attributes, and a way to run
+// The arguments of an op's run-time code: addresses and types of operands and results, its attributes, and a way to run
 // its regions. All tensors are dense and row-major; operands never overlap results unless the plan says that the op may
 // work in place.
 struct evaluation {

@@ -50,7 +50,7 @@ struct message_text {
 
 }  // namespace core
 
-// What `fail` throws where exceptions exist.
+// The exception that `fail` throws where there are exceptions.
 class error : public std::exception {
  public:
   explicit error(const char* message) {

@@ -146,7 +146,7 @@ inline constexpr auto complaint_about_memory = [] {
 
 template <class Pointer, class T>
 concept pointer_to = std::is_pointer_v<std::remove_reference_t<Pointer>> && points_to<T, std::remove_cvref_t<Pointer>>;
-// What a view of a Type is made of that is neither a tensor of that type nor a pointer.
+// A source of a view of a Type that is neither a tensor of that type nor a pointer.
 template <class T, tensor_type Type, class Memory>
 struct checked_memory : outcome_of<complaint_about_memory<T, Type, Memory>> {};
 template <class T, tensor_type Type, class Memory>

@@ -47,12 +47,12 @@ template <index_t First, index_t Limit, index_t Step>
 inline constexpr bool is_axis_part<part_between<First, Limit, Step>> = true;
 template <class T>
 concept axis_part = is_axis_part<std::remove_cvref_t<T>>;
-// What an element is found by: an integer, or what converts to one.
+// The index of an element: an integer, or a type that converts to one.
 template <class T>
 concept position_like = !axis_part<T> && !std::is_floating_point_v<T> && std::is_convertible_v<T, index_t> &&
                         !requires { requires !is_integer(std::remove_cvref_t<T>::type.element); };
 
-// What a call x(parts...) breaks, if anything; nothing is asked where no parts are given.
+// The rule that a call x(parts...) breaks, if any; nothing is checked without parts.
 template <class X, class... Parts>
 struct checked_parts;
 template <class X, class... Parts>

@@ -6,7 +6,7 @@
 
 #include <concepts>
 
-// What tensors and views are not made of and not assigned, in words: for overloads that are deleted.
+// Messages of deleted overloads: sources that tensors and views are neither made of nor assigned.
 namespace tenon::detail {
 
 template <class Source>
@@ -52,7 +52,7 @@ inline constexpr auto complaint_about_temporaries =
 using ends_too_early = outcome_of<complaint_about_temporaries>;
 template <class Memory>
 concept memory_like = !has_type<Memory> && requires(Memory& memory) { memory.data() + memory.size(); };
-// What is assigned and is neither of the type nor an element.
+// An assigned value that is neither of the type nor an element.
 template <class Tensor, class Source>
 struct checked_source {};
 template <class Tensor, has_type Source>

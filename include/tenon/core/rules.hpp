@@ -20,7 +20,7 @@ struct quantization {
   constexpr bool per_axis() const { return dimension >= 0; }
 };
 
-// What a region takes and gives.
+// The types of a region's arguments and results.
 struct signature {
   list<tensor_type> arguments, results;
   // Where it consists of a single op: which one, its position in ops::all. none: nobody said; mixed: it does not.

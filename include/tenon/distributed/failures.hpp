@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// What went wrong between processes, in full length.
+// An error between processes, with its whole message.
 class grid_error : public error {
  public:
   explicit grid_error(std::string message) : error(message.c_str()), message_(std::move(message)) {}

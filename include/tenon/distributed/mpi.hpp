@@ -108,7 +108,7 @@ class mpi_grid final : public process_context {
     const MPI_Comm among = communicator_of(all.group);
     const int members = all.group.size(), self = all.group.find(id());
     check_same(all, among, members);
-    // What each member sends here lies one behind the other, operand by operand, run by run.
+    // The message of each member: its runs in sequence, operand by operand.
     const int count = all.types.size;
     const std::size_t size = std::size_t(members);
     std::vector<index_t> received(size), sent(size);
@@ -348,7 +348,7 @@ class mpi_grid final : public process_context {
     return mail;
   }
 
-  // What has been sent is received, by whoever wanted it or here.
+  // Receives all messages that were sent and not yet received.
   void settle() {
     const waiting here(*this, [] { return std::string("the end of the run for all others"); });
     std::vector<int> expected(sent_.size());

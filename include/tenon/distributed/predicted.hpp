@@ -14,13 +14,13 @@
 
 namespace tenon {
 
-// What it costs to reach another process.
+// The cost of reaching another process.
 struct network {
   double latency = 0;    // seconds for a message without contents
   double bandwidth = 0;  // bytes that a process sends, and receives, in a second
 };
 
-// What a process has to do with others: messages one after the other, and bytes one way. No more than these counts.
+// The communication of a process: messages in sequence, and bytes in one direction. Nothing else is counted.
 struct communication {
   double messages = 0, bytes = 0;
 

@@ -43,7 +43,7 @@ class simulated_grid {
   const process_grid& grid() const { return grid_; }
 
   // Ends a run after so many seconds: who waits stops, and who computes does as soon as it comes to the others again.
-  // What does not within another second cannot be stopped from outside; the whole program ends then, with the message.
+  // A process that does not within another second cannot be stopped from outside: the program ends, with the message.
   // 0: no limit.
   void limit_time(double seconds) { seconds_ = seconds; }
 

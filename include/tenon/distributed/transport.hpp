@@ -20,7 +20,7 @@ struct any_process_body {
 
 // Runs programs on a grid of processes. `run` calls body(process), with a process_context, for every process of the
 // grid that lives here, and returns when all of these have ended; the program is told where it runs with `as(process)`.
-// What a body does depends on process.id() alone, so one source runs on any transport.
+// A body depends on process.id() alone, so one source runs on any transport.
 template <class T>
 concept transport = requires(T& t, const std::remove_const_t<T>& constant) {
   { constant.grid() } -> std::convertible_to<process_grid>;

@@ -35,7 +35,7 @@ enum class npy_error : std::uint8_t {
   wrong_size
 };
 
-// What went wrong, as text.
+// The error as text.
 constexpr std::string_view message(npy_error error) {
   constexpr std::string_view texts[] = {"no error",
                                         "the file cannot be opened",
@@ -423,7 +423,7 @@ constexpr npy_error read_npy(std::span<const std::byte> file, dtype type, const 
   return npy_error::none;
 }
 
-// What a file holds.
+// The header of a file.
 [[gnu::noinline]] inline npy_header_result load_npy_header(const char* path) {
   detail::npy_file file(path, "rb");
   if (file.handle == nullptr) return {{}, npy_error::cannot_open};

@@ -277,7 +277,7 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
     refuse("the call into a library has no rule");
   }
 }
-// What depends on reflections is differentiated by what they factor.
+// Functions of reflections are differentiated by the matrix that these factor.
 constexpr bool linearizes(const ops::custom_call& op, const auto& at) {
   const std::string_view name = lapack_name(at.g().name_of(op.call_target_name.id));
   return !(same_text(name, "orgqr") || same_text(name, "ungqr")) || factored_by(at).kind < 0;

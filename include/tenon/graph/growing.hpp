@@ -55,7 +55,7 @@ class growing_graph {
   constexpr graph& get() { return graph_; }
   constexpr const graph& get() const { return graph_; }
 
-  // @post every table takes as many elements more
+  // @post every table has room for that number of further elements
   constexpr void make_room(const graph_sizes& more) { make_room(graph_tables{}, more); }
 };
 

@@ -23,7 +23,7 @@ class inverter {
       return out_;
     }
     for (int k = 0; k < map_.result_count; ++k) look_at(k);
-    // What stands alone in a result first: it costs no variable. Then one of several.
+    // First variables that are alone in a result, which cost no new variable; then one of several.
     for (int k = 0; k < map_.result_count; ++k) choose(k, true);
     for (int k = 0; k < map_.result_count; ++k) choose(k, false);
     make_variables();
@@ -106,7 +106,7 @@ class inverter {
     if (found < 0 || (alone && count != 1)) return;
     of.solves = found;
     is_solved_[found] = true;
-    // What this one is found from may not be found from this one.
+    // A variable is not solved for by one that depends on it.
     for (int v = 0; v < variable_count(); ++v)
       if (v != found && stride(of, v) != 0 && !is_solved_[v]) is_free_[v] = true;
   }
@@ -166,7 +166,7 @@ class inverter {
     }
   }
 
-  // What a result that determines no variable asks for.
+  // The constraint of a result that determines no variable.
   constexpr void restrict_result(int k) {
     if (equations_[k].solves >= 0) return;
     const expression<Map> value{&out_, moved_[map_.results[k]]};

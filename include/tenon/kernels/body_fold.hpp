@@ -137,7 +137,7 @@ class body_fold {
   index_t distances_[most_places], listed_ = 0;
   alignas(64) std::byte memory_[memory_bytes];
 
-  // What is gathered of the inputs lies in parts of the memory.
+  // Gathered elements of each input have a part of the memory.
   index_t room() const { return memory_bytes / inputs_ / 64 * 64; }
   std::byte* gathered(int input) { return memory_ + input * room(); }
 
@@ -274,7 +274,7 @@ class body_fold {
     }
   }
   void take_rows_in_place(index_t begin, index_t rows, index_t step, index_t some) {
-    // What does not stay in the first cache comes fastest in order.
+    // Operands that exceed the first cache are read in the order of memory.
     constexpr index_t few_bytes = 512;
     const bool is_far = rows * step * widest() > tuning::first_cache_bytes && some * widest() > few_bytes;
     if (body_.compiled.fold_rows != nullptr && is_far) {
@@ -301,7 +301,7 @@ class body_fold {
     });
   }
 
-  // One row, in as many parts as are folded side by side; what is left over comes last.
+  // One row, in parts that are folded together; the remainder comes last.
   void fold_in_parts(index_t first, index_t row, index_t result) {
     constexpr index_t most_parts = 256, few_parts = 64;
     const index_t parts = row < most_parts * 64 ? few_parts : most_parts, length = row / parts;
@@ -406,7 +406,7 @@ class body_fold {
     });
   }
 
-  // What lies under a place of windows first, first + 1, ... of some rows.
+  // The elements at one offset of windows first, first + 1, ... of some rows.
   const void* elements_under(const window_rows& rows, int input, const ints* index, index_t some, const ints& place,
                              index_t k, index_t first, index_t count) {
     const void* result = gathered(input);

@@ -112,7 +112,7 @@ void divide_products(const joined_product& p, dtype operand, dtype result, const
   }
   const workers& helpers = *e.helpers;
   const bool by_columns = n >= m;
-  // What divides rows copies all columns.
+  // A division by rows makes each worker pack all columns.
   const index_t rows = least_tiles_of_part * product_tile<L>::rows;
   const index_t size = by_columns ? n : m, step = by_columns ? product_tile<L>::panel() : rows;
   const index_t steps = (size + step - 1) / step, wanted = (index_t(helpers.count()) * 4 + count - 1) / count;

@@ -15,7 +15,7 @@ namespace tenon::kernels {
 template <class Op>
 concept gives_an_operand = Op::gives_an_operand;
 
-// Vectors of neighbouring results that a body combines with as many elements, rounded to T after every step.
+// Vectors of neighbouring results that a body combines with one element each, rounded to T after every step.
 template <class Body, class T, class S = T, class Tag = hn::ScalableTag<lane_t<T>>>
 struct body_lanes {
   // Emulated lanes of f32 are no faster than elements, and much more code.
@@ -66,7 +66,7 @@ constexpr bool combines_bytes_of_booleans() {
       if (combine_elements<Body, std::uint8_t>(a, b) != std::uint8_t(combine_elements<Body, bool>(a, b))) return false;
   return true;
 }
-// What a body that folds elements of T takes them for. Bytes have lanes.
+// The type in which a body folds elements of T: bytes have lanes.
 template <class Body, class T>
 constexpr auto folded_as() {
   if constexpr (!std::is_same_v<T, bool>)
@@ -287,7 +287,7 @@ class fold : fold_levels {
     for (index_t i = 0; i < size; ++i) add_few_rows<false>(from + i * stride, row, rows, to + i * result_stride, row);
   }
 
-  // to[i] = body(to[i], a row of `count` elements), for as many rows side by side.
+  // to[i] = body(to[i], a row of `count` elements), for adjacent rows.
   static HWY_NOINLINE void combine_each_row(const S* from, index_t rows, index_t count, T* to) {
     index_t i = 0;
     // Where the elements of a row are combined one by one, many rows are worked on at a time.

@@ -83,13 +83,13 @@ class row_tiles {
   T* to_[ops::packing::tiles_together][tile::rows];
 };
 
-// Calls f(column, width, place in the copy) for the panels of a block of so many columns and that depth.
+// Calls f(column, width, offset in the copy) for the panels of a block of `columns` columns and that depth.
 template <class T, class Function>
 HWY_INLINE void for_each_panel(index_t columns, index_t depth, Function f) {
   const index_t panel = product_tile<T>::panel();
   for (index_t j = 0; j < columns; j += panel) f(j, columns - j < panel ? columns - j : panel, j * depth);
 }
-// The length of the rows of a panel of so many columns.
+// The length of the rows of a panel of `width` columns.
 template <class T>
 index_t row_of_panel(index_t width) {
   using tile = product_tile<T>;

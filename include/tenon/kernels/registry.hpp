@@ -11,7 +11,7 @@ constexpr bool is_label_of_input(std::string_view label, int input) {
   return size > 3 && label[size - 3] == '_' && label[size - 2] == 'i' && label[size - 1] == char('0' + input);
 }
 
-// What the op says to operands without dimensions of this element type.
+// The verdict of the op's rules on operands of rank 0 with this element type.
 struct element_answer {
   bool accepted = true;        // the kind of the operand that counts is one that the op takes
   dtype result = dtype::none;  // the element type of the result, where the operands decide it

@@ -6,10 +6,10 @@
 #include <cstddef>
 
 // Where one way of doing something becomes faster than another, for more than one loop or for the machine as a whole.
-// What a loop has room for stands beside the loop. bench/run.sh NAME measures the rows that a number decides.
+// Thresholds that several loops share; those of one loop are in its header. bench/run.sh NAME measures each.
 namespace tenon::kernels::tuning {
 
-// What stays in the first cache beside what else is worked on: folds read the rest in the order of memory
+// The part of the first cache that one operand may fill: larger ones are folded in the order of memory
 // (ops_reduction).
 inline constexpr index_t first_cache_bytes = 32768;
 // Results larger than a core's share of the last cache are written past all caches (elementwise).
@@ -29,7 +29,7 @@ inline constexpr index_t results_together = 2048;
 // parts; rows of windows that are at least so long by themselves (ops_bodies).
 inline constexpr index_t least_side_by_side = 32, least_row_in_parts = 1024;
 
-// From how many keys of so many bytes on sorting by digits is worth its tables (ops_reduction).
+// The number of keys of a size in bytes from which radix sort is worth its tables (ops_reduction).
 constexpr index_t least_sorted_by_digits(std::size_t key_bytes) { return key_bytes <= 4 ? 64 : 128; }
 
 }  // namespace tenon::kernels::tuning

@@ -163,7 +163,7 @@ class window_blocks : protected window_rows {
     const index_t begin = axis.first_not_below(0, 0, 0, count);
     return {begin, axis.first_not_below(axis.size, axis.window - 1, begin, count)};
   }
-  // What the first windows meet.
+  // The block of the operand that the first windows read.
   constexpr copied_planes block() const {
     copied_planes all;
     for (int d = first_; d <= outer_; ++d) {

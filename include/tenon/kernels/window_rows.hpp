@@ -71,7 +71,7 @@ class window_rows {
     return row;
   }
 
-  // What lies under place k of windows first, first + 1, ... of a row; `initial` over padding and holes.
+  // Copies the elements at offset k of windows first, first + 1, ... of a row; `initial` over padding and holes.
   template <class T>
   void copy_under(const T* row, index_t k, index_t first, index_t count, const T& initial, T* to) const {
     const index_t last = first + count;

@@ -30,7 +30,7 @@ using real_of = typename Eigen::NumTraits<T>::Real;
 template <class T>
 constexpr T not_a_number = std::numeric_limits<real_of<T>>::quiet_NaN();
 
-// What decompositions that take long to compile are computed in: two sorts of elements instead of four.
+// The element type of decompositions that take long to compile: two types instead of four.
 template <class T>
 using wide_of = std::conditional_t<Eigen::NumTraits<T>::IsComplex, std::complex<double>, double>;
 
@@ -176,7 +176,7 @@ class call {
   static bool is_of_word(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' || c == '.';
   }
-  // What `name = value` has in the dictionary of the call, without a type.
+  // The value of `name = value` in the dictionary of the call, without its type.
   std::string_view written(std::string_view name) const {
     const std::string_view dictionary = text_of(self_.backend_config.id);
     for (std::size_t at = 1; at + name.size() < dictionary.size(); ++at) {

@@ -34,7 +34,7 @@ constexpr double logarithm_of_twice(complex_double z) {
 // |z| for parts of ordinary size, zeros included.
 constexpr long_float long_magnitude(long_float x, double y) { return square_root(x * x + long_float::product(y, y)); }
 
-// What asin and acos of x + i y have in common, for x >= 0, y >= 0 of ordinary size. With r = |z + 1|, s = |z - 1| and
+// The common part of asin and acos of x + i y, for x >= 0, y >= 0 of ordinary size. With r = |z + 1|, s = |z - 1| and
 // a = (r + s) / 2 (Hull, Fairgrieve and Tang): the real part of asin(z) is the angle of (opposite, x), the imaginary
 // part acosh(a). All sums are of positive numbers.
 struct inverse_sine_parts {

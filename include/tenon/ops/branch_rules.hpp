@@ -5,7 +5,7 @@
 
 namespace tenon::ops {
 
-// What if and case ask of their branches, and what they give.
+// The rules of the branches of if and case, and their results.
 struct branch_labels {
   const char *no_arguments, *same_results, *results, *kinds;
 };

@@ -9,7 +9,7 @@
 
 namespace tenon::ops {
 
-// What the op's region makes of the same part of operand i of all members of a group, in the order of the group.
+// Combines one part of operand i over all members of a group by the op's region, in the order of the group.
 class member_combiner {
  public:
   member_combiner(const evaluation& e, int i, int members)

@@ -9,7 +9,7 @@
 
 namespace tenon::ops {
 
-// What gather and scatter have in common. A tensor of index vectors names windows of an operand, and the elements of
+// The common part of gather and scatter. A tensor of index vectors names windows of an operand, and the elements of
 // all the windows stand in a tensor of their own: gather's result, scatter's updates. Its dimensions in `window_dims`
 // run over a window, the others over the index vectors. `dropped_dims` of the operand are no dimensions of the windows,
 // and neither are `operand_batching_dims`, whose index is that of the index vectors along `indices_batching_dims`.
@@ -46,7 +46,7 @@ constexpr ints combine_shapes(const ints& batch, const ints& window, const ints&
   return shape;
 }
 
-// What `values` says of the dimensions of a window, by axis of the operand; `otherwise` where windows have none.
+// `values` of the dimensions of a window, by axis of the operand; `otherwise` where windows have none.
 constexpr ints by_operand_axis(const window_numbers& numbers, int operand_rank, const ints& values, index_t otherwise) {
   const ints of_window = values.select(numbers.window_dims);
   ints result;

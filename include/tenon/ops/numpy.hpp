@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-// What NumPy calls otherwise, or does in one word where StableHLO takes several. Each is made of ops, and works for
+// Functions by NumPy's names that differ from StableHLO's, or take several of its ops. Each works for
 // tensors, expressions and traced values alike. Axes count from the end where they are negative.
 namespace tenon {
 
@@ -74,7 +74,7 @@ constexpr ints axes_of(const auto& x) {
   return Axes == every_axis ? ints::range(rank) : from_the_front(Axes, rank);
 }
 
-// What x was reduced to, with axes of size 1 in place of those that are gone.
+// A reduction of x, with axes of size 1 in place of the reduced ones.
 template <reduced_axes Reduced>
 constexpr auto with_reduced_axes(const auto& reduced, const auto& x, const ints& axes) {
   if constexpr (Reduced == dropdims) {

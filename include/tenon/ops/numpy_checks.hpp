@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-// What functions of whole arrays are told, and what they refuse beside what breaks a rule of an op.
+// Options of functions of whole arrays, and their rules besides those of ops.
 namespace tenon {
 
 // The subscripts of `einsum`: "ij,jk->ik".
@@ -46,7 +46,7 @@ struct einsum_subscripts {
 // How the borders of images are treated.
 enum padding_kind { valid, same };
 
-// What `conv2d` may be told: images and kernels are far apart by these, in both directions.
+// Options of `conv2d`: strides of the images and of the kernel, in both directions.
 struct conv2d_options {
   index_t stride = 1;
   padding_kind padding = valid;
@@ -56,7 +56,7 @@ struct conv2d_options {
 
 namespace detail {
 
-// What a function asks for beside the rules of its ops, then these.
+// The rules of a function besides those of its ops, then these.
 template <const auto& Complaint, class Function, class... Operands>
 constexpr auto find_asked() {
   if constexpr (Complaint.message.length > 0)

@@ -30,7 +30,7 @@ enum class neutral_element : int {
   lowest     // of maxima
 };
 
-// What stands before the op's name in text: StableHLO, unless the op names another dialect.
+// The dialect in front of the op's name in text: StableHLO, unless the op names another one.
 template <class Op>
 constexpr std::string_view dialect_of_op() {
   if constexpr (requires { Op::dialect; })

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-// What the user feeds to infeed, and takes from outfeed. A transport calls it for one process at a time.
+// The user's end of infeed and outfeed. A transport calls it for one process at a time.
 class host_streams {
  public:
   using tensor_types = core::list<tensor_type>;
@@ -30,7 +30,7 @@ class host_streams {
   ~host_streams() = default;
 };
 
-// What one member of a group takes from an operand of another: `runs` runs of `bytes` bytes, `stride` apart.
+// The part of another member's operand that one member of a group takes: `runs` runs of `bytes` bytes, `stride` apart.
 struct operand_part {
   index_t first = 0, bytes = 0, runs = 1, stride = 0;
 };
@@ -58,7 +58,7 @@ struct gathered_operands {
   }
 };
 
-// What one process sends and another receives.
+// A message from one process to another.
 struct transfer {
   std::string_view op;
   // Messages of collectives and of send find their own kind only.

@@ -17,7 +17,7 @@ constexpr tensor_type declared_result(rules& rule, const char* label, const tens
   return result;
 }
 
-// What two quantized element types may differ in.
+// The differences that two quantized element types may have.
 enum class differing { nothing, quantization_dimension, quantization_dimension_and_scales };
 
 // Types of elements that are equal but for that; tensors along a dimension of which something else happens keep their

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the file of an op is written with that is not elementwise.
+// The includes of the file of an op that is not elementwise.
 #include <tenon/core/apply.hpp>
 #include <tenon/core/evaluation.hpp>
 #include <tenon/indexing/builders.hpp>

@@ -235,7 +235,7 @@ void write_graph(const ir::graph& g, const text_sink& out) {
   }
 }
 
-// What is left to run: the steps in order, what they read and write, and where that lies.
+// Prints the steps in order, with the addresses of their operands and results.
 inline void write_plan(const ir::graph& g, const planning::plan& p, const text_sink& out) {
   out << "plan: " << p.steps.size << " steps, " << p.groups << " fused groups, arena " << p.arena_bytes
       << " bytes, constants " << p.constant_bytes << " bytes\n";

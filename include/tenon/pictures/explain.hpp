@@ -7,7 +7,7 @@
 #include <tenon/pictures/dump.hpp>
 #include <tenon/pictures/traffic.hpp>
 
-// What the fuser decided, for people: which ops share a loop nest, through which maps it reads, and why what stands
+// The decisions of the fuser, for people: which ops share a loop nest, through which maps it reads, and why what stands
 // beside it does not belong to it.
 namespace tenon::planning {
 

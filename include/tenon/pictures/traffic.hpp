@@ -7,8 +7,7 @@
 #include <tenon/graph/ir/views.hpp>
 #include <tenon/graph/plan/plan.hpp>
 
-// What a plan reads from memory and writes to it. What stays in the tiles of a group is not counted: it stays in the
-// caches.
+// The memory traffic of a plan. Tiles of a group are not counted: they stay in the caches.
 namespace tenon::planning {
 
 constexpr index_t bytes_in_memory(const graph& g, int value) {

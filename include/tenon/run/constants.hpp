@@ -62,8 +62,8 @@ constexpr bool decode_constants(const graph& g, const plan& p, unsigned char* to
   return true;
 }
 
-// What is decoded while compiling: constants of at most so many elements each, and bytes together. Larger ones are
-// decoded when the program first runs, into static memory.
+// Limits of constants that are decoded while compiling: elements of each, bytes of all. Larger ones are decoded when
+// the program first runs, into static memory.
 inline constexpr index_t most_constexpr_elements = 4096, most_constexpr_decimals = 1024, most_constexpr_bytes = 65536;
 
 template <index_t Bytes>

@@ -19,7 +19,7 @@
 
 namespace tenon::execution {
 
-// Runs the code of a group of so many elements; `scratch` serves where nothing is divided.
+// Runs the code of a group of `elements` elements; `scratch` serves where work is not divided.
 inline void run_loop(const group_loop& loop, index_t elements, void* const* pointers, char* scratch,
                      index_t scratch_bytes, const workers& helpers) {
   if (helpers.count() == 1 || elements < tuning::least_shared_elements)

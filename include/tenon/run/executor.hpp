@@ -10,7 +10,7 @@
 namespace tenon::execution {
 
 // Who does the work of a program. for_each(parts, work) does the parts 0, 1, ..., parts - 1, in any order and maybe at
-// the same time, and returns when all are done. memory(bytes) is for whoever does a part: so many bytes, aligned to 64,
+// the same time, and returns when all are done. memory(bytes) is for whoever does a part: `bytes` bytes, aligned to 64,
 // its own until it asks again; it is not asked where worker_count() is 1.
 //
 // Results do not depend on the executor: work is divided by shape, and no two parts write to the same element.

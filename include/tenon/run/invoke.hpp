@@ -100,7 +100,7 @@ template <class T>
   requires is_bounded_tensor<T>
 inline constexpr tensor_type type_of_argument<T> = T::room_type;
 
-// What calling a program takes and gives, read off its graph.
+// The types that a call of a program takes and gives, read off its graph.
 template <class Program>
 struct signature_of {
   static constexpr int argument_count = Program::argument_count, result_count = Program::result_count;
@@ -115,8 +115,7 @@ struct signature_of {
   static results<result<I>...> all_results(std::integer_sequence<int, I...>);
   using results_type = decltype(all_results(std::make_integer_sequence<int, result_count>{}));
 
-  // What the caller gives may differ from what the program takes: where an argument has a bound, a tensor or a number
-  // of the same rank that is no larger will do.
+  // An argument with a bound accepts a tensor or a number of the same rank that is no larger.
   template <class Argument>
   static constexpr bool takes(int i) {
     if constexpr (is_bounded_tensor<Argument>)
@@ -205,7 +204,7 @@ inline bool overlap(const void* a, index_t a_bytes, const void* b, index_t b_byt
   return first < second + std::uintptr_t(b_bytes) && second < first + std::uintptr_t(a_bytes);
 }
 
-// What a call was told beside its arguments.
+// The options of a call.
 struct call_options {
   std::span<std::byte> arena;
   run_options run;
@@ -303,7 +302,7 @@ class directed_call {
     }(std::make_integer_sequence<int, signature::argument_count>{});
   }
 
-  // What the program reads: the arguments, and the sizes of those that have bounds.
+  // The inputs of the program: the arguments, and the sizes of those that have bounds.
   template <class Program>
   struct inputs {
     const void* data[Program::argument_count + 1];
@@ -413,7 +412,7 @@ class directed_call {
   }
 };
 
-// What can be called like a function. For arguments of these types, `Self::program_for<Arguments...>` is what runs,
+// Callable like a function. For arguments of these types, `Self::program_for<Arguments...>` is what runs,
 // `Self::compiles<Arguments...>` whether it compiles, `Self::valid<Arguments...>` whether it breaks no rule, and
 // `Self::checked<Arguments...>` reports the rule.
 template <class Self>

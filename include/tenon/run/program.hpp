@@ -91,7 +91,7 @@ struct program_text {
 //   using net = tenon::program<doubling>;
 //   auto [sum] = net{}(x);
 //
-// What is wrong with the text is a compile error that shows line, column, and the label of the rule. The call takes
+// A wrong text is a compile error that shows line, column, and the label of the rule. The call takes
 // tensors, views or expressions of the argument types of the function `main` (or the only one), and gives `results`;
 // `net{}.into(y)(x)` writes them to memory of the caller, `net{}.on(arena)(x)` works there. Where the text leaves sizes
 // open (`tensor<?xf32>`), the call makes a program for the shapes of its arguments: that is

@@ -19,7 +19,7 @@
 
 namespace tenon {
 
-// An executor of so many threads, the one that calls included: net{}.by(pool)(x). Several programs may share a pool.
+// An executor of a number of threads, the calling one included: net{}.by(pool)(x). Several programs may share a pool.
 class thread_pool {
  public:
   explicit thread_pool(int threads = int(std::thread::hardware_concurrency())) : threads_(threads > 0 ? threads : 1) {
@@ -28,7 +28,7 @@ class thread_pool {
 
   int worker_count() const { return threads_; }
 
-  // What a part throws is thrown here; of several, the one with the smallest number.
+  // Rethrows the exception of the first part that threw.
   void for_each(int parts, const divided_work& work) {
     // A part that divides its own work must not wait for threads that are busy with such parts.
     if (helpers_ == nullptr || parts < 2 || helpers_->CurrentThreadId() >= 0)

@@ -92,7 +92,7 @@ class straight_steps {
 template <class Program>
 inline constexpr bool is_straight_program = straight_steps<Program>::first_kept() < 0;
 
-// What such a program keeps while it runs.
+// The state of such a program while it runs.
 template <class Program>
 class straight_executor {
  public:
@@ -306,7 +306,7 @@ class unrolled_executor
       else
         return joined_product();
     }();
-    // What the kernel is told, in memory of its own, for the tables not to be needed.
+    // The kernel's view of its operands, in static memory, so that no tables are linked.
     struct types_and_strides {
       tensor_type types[total + 1];
       ints strides[linked.first_strides < 0 ? 1 : operand_count + 1];

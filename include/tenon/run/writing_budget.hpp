@@ -82,7 +82,7 @@ constexpr bool choose_steps_to_write_out(const graph& g, const plan& p, int want
   for (int s = program.first_step; s < program.last_step; ++s) pieces += pieces_of_step(p.steps.data[s]);
   const bool is_written_out = all_regions && pieces <= budget;
   for (int s = program.first_step; s < program.last_step; ++s) {
-    // What runs regions passes its budget on to them.
+    // A step with regions passes its budget on to them.
     bool runs_regions = false;
     for (int b = 0; b < p.steps.data[s].block_count; ++b) {
       const plan_block& inner = p.blocks.data[p.block_references.data[p.steps.data[s].first_block + b]];

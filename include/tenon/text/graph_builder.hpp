@@ -185,7 +185,7 @@ class graph_builder {
         return false;
     return true;
   }
-  // What the escapes stand for is the name: it may be written in several ways.
+  // Names are compared with escapes resolved, since one name has several spellings.
   constexpr int intern_escaped(int first, int count) {
     if (no_room_for_name(count)) return 0;
     const int before = g.characters.size;
@@ -239,7 +239,7 @@ class graph_builder {
   }
 };
 
-// What every part of a reader works on.
+// The state that all parts of a reader share.
 struct reader_part {
   lexer& in;
   graph_builder& build;

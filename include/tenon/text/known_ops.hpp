@@ -69,7 +69,7 @@ constexpr bool finish_op(op_checker& checker, mlir::attribute_reader* attributes
   return true;
 }
 
-// What reads the op; null unless it is one of `Wanted`, so that a program is not compiled with the rules of ops that
+// The reader of the op; null unless it is one of `Wanted`, so that a program is not compiled with the rules of ops that
 // its text does not name.
 template <class Op, op_set Wanted>
 constexpr known_op entry_of_op() {

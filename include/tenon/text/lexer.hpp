@@ -202,7 +202,7 @@ class lexer {
     at = i;
     return result;
   }
-  // What follows % @ # ! or ^: letters, digits, _ $ . and -.
+  // The name behind % @ # ! or ^: letters, digits, _ $ . and -.
   constexpr word read_name() {
     int i = at;
     word_key key = 0;

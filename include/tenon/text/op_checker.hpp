@@ -26,7 +26,7 @@ class op_checker : public reader_part {
 
   constexpr op_checker(graph_builder& builder, const op_registry& known) : reader_part(builder), registry(known) {}
 
-  // What the rules of an op ask for: gives the types of its operands, and room for those of its results.
+  // Prepares the rules of an op: gives the types of its operands, and room for those of its results.
   constexpr list<tensor_type> prepare(const op_parts& parts, rules& rule, table<tensor_type>& results) {
     table<tensor_type>& types = state.types;
     types.size = 0;

@@ -91,7 +91,7 @@ struct parser_memory {
     each(state, *this, [](auto& table, auto& memory) { memory.used = table.size; });
   }
 
-  // What less memory held.
+  // Takes over the tables of an attempt with less memory.
   template <int Other>
   constexpr void take(const parser_memory<Other>& from) {
     const graph g = from.program.view();

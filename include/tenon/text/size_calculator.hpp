@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// What a specializer writes down while it runs; memory of the caller.
+// The tables of a specializer, in memory of the caller.
 struct specializing_memory {
   core::table<int> values, regions;  // per value and region of the source, that of the target
   core::table<index_t> numbers;      // integers that are known

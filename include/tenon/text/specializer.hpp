@@ -201,7 +201,7 @@ class specializer : size_calculator {
   constexpr bool write(const Op& op) {
     return add(op, node_.operand_count);
   }
-  // What takes the shape of its result as an operand.
+  // Ops that take the shape of their result as an operand.
   constexpr bool write(const ops::dynamic_broadcast_in_dim& op) {
     return with_shape(1) && add(ops::broadcast_in_dim{op.broadcast_dimensions}, 1);
   }

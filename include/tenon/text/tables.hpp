@@ -60,7 +60,7 @@ struct symbol_use {
   word text;
 };
 
-// What is being read: a module, a function, or an op whose regions come before the rest of it.
+// A construct that is being read: a module, a function, or an op whose regions precede its types.
 struct frame {
   enum class what : int {
     module,
@@ -100,7 +100,7 @@ struct attribute_entry {
   bool used = false;
 };
 
-// What has been read of an op.
+// The parts of an op that have been read.
 struct op_parts {
   int begin = 0;  // of the statement
   int name = 0;   // position of the op's name

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-// What the functions of this folder record into.
+// The builder that the functions of this folder record into.
 namespace tenon::xla {
 
 namespace detail {

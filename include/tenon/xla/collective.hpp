@@ -198,7 +198,7 @@ struct send_function {
     return (*this)(operand, token, handle);
   }
 };
-// What was received, and a token. Nothing is received of a shape without arrays.
+// The received value, and a token. Nothing is received of a shape without arrays.
 template <class Op>
 constexpr XlaOp receive(const Op& op, const XlaOp& token, const Shape& shape) {
   recorder& r = recorder_of(token);

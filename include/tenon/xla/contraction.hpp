@@ -139,7 +139,7 @@ struct ragged_dot_function {
   }
 };
 
-// What Padding means for windows of these sizes.
+// The sizes of a Padding for windows of these sizes.
 constexpr ints_table padding_of(Padding padding, const ints& sizes, const ints& window, const ints& strides) {
   ints_table result;
   for (int i = 0; i < window.size; ++i) {

@@ -24,7 +24,7 @@ struct get_tuple_element_function {
     return r.again(r.member(tuple_data, int(index)));
   }
 };
-// What is known as an op of its own in dumps, and is the value itself.
+// Ops of their own in dumps that are the identity.
 struct pass_on_function {
   constexpr XlaOp operator()(const XlaOp& operand) const { return recorder_of(operand).again(operand); }
 };

@@ -7,7 +7,7 @@
 
 namespace tenon::xla {
 
-// What goes around and between the elements along one dimension.
+// Padding around and between the elements along one dimension.
 struct PaddingConfigDimension {
   index_t edge_padding_low = 0, edge_padding_high = 0, interior_padding = 0;
 

@@ -73,7 +73,7 @@ struct Int64Span : ints {
   constexpr Int64Span(std::nullopt_t) {}
 };
 
-// What goes before and behind each dimension.
+// Padding before and behind each dimension.
 struct PaddingPairs : ints_table {
   constexpr PaddingPairs() = default;
   constexpr PaddingPairs(std::initializer_list<ints> pairs) : ints_table(pairs) {}

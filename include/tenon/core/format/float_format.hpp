@@ -14,7 +14,7 @@
 // https://openxla.org/stablehlo/spec#types
 namespace tenon::core {
 
-// What the bit patterns outside the finite numbers mean, and what a number too large becomes.
+// The meaning of the bit patterns outside the finite numbers, and the result of an overflow.
 enum class float_specials : std::uint8_t {
   ieee,                // infinities and NaN in the last exponent; overflow to infinity
   nan_all_ones,        // NaN is all ones, no infinity; overflow to NaN ("FN")
@@ -63,7 +63,7 @@ struct float_format {
         return max() + 1;
     }
   }
-  // What a number of that sign too large for the format becomes.
+  // The bits of an overflow with that sign.
   constexpr std::uint64_t overflow(bool negative) const {
     switch (specials) {
       case float_specials::ieee:

@@ -95,7 +95,7 @@ struct number_layout {
   int width = 0;            // of all
 };
 
-// What is needed to choose a layout.
+// The measurements that choose a layout.
 struct layout_survey {
   int most_digits = 8;
   double largest = 0, smallest = 0;  // magnitudes other than zero

@@ -118,7 +118,7 @@ constexpr whole_number read_whole(std::string_view text) {
   return {value, fits ? number_status::ok : number_status::out_of_range};
 }
 
-// What stands in the text of a decimal number, and its first 19 digits from the first that is not zero.
+// The parts of the text of a decimal number, and its first 19 significant digits.
 struct decimal_text {
   bool valid = false;
   bool negative = false;

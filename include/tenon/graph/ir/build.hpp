@@ -9,7 +9,7 @@
 
 namespace tenon::ir {
 
-// What a front end passes to `append` besides the op itself.
+// The arguments of `append` besides the op itself.
 struct node_parts {
   list<int> operands;          // values
   list<int> regions;           // regions, already filled
@@ -140,7 +140,7 @@ constexpr int open_region(graph& g, int parent, list<tensor_type> arguments, int
   return g.regions.push(region);
 }
 
-// What the region hands over are these values, or what a function makes of them.
+// Ends a region that yields these values, or a function of them.
 template <class ValueOf = std::identity>
 constexpr void close_region(graph& g, int region, list<int> yields, const ValueOf& value_of = {}) {
   graph_region& closed = g.regions.data[region];

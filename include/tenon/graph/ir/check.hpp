@@ -36,7 +36,7 @@ inline constexpr graph_sizes graph_of_one_op{.nodes = 128 * Parts,
                                              .names = 4,
                                              .characters = 128};
 
-// What an op gives for operands of these types, or the rule that it breaks.
+// The result types of an op for operands of these types, or the rule that it breaks.
 template <int Count>
 struct inferred_types {
   static constexpr int size = Count;
@@ -165,7 +165,7 @@ inline constexpr auto complaint_about_bodies<Op, Operands, bodies<Bodies...>> = 
   return result;
 }();
 
-// What is not typed is checked as it is recorded.
+// Untyped operands are checked as they are recorded.
 template <class... Operands>
 inline constexpr bool are_typed = !(std::is_same_v<std::remove_cvref_t<Operands>, tracer> || ...);
 
@@ -221,7 +221,7 @@ struct checked_call<function_call<Function>, Operands...>
 
 namespace tenon::ir {
 
-// What was recorded, with the type that the call gives if the types of all operands are known.
+// A recorded result, with its type if the types of all operands are known.
 template <class Call, class... Operands, class Recorded>
 constexpr auto typed(const Recorded& recorded) {
   if constexpr (are_typed<Operands...> && std::is_same_v<Recorded, tracer>) {

@@ -7,7 +7,7 @@
 
 namespace tenon::ir {
 
-// What an element of a value is computed from: for every value before it, the elements that it needs of that value, as
+// The dependences of an element of a value: for every value before it, the elements that it needs of that value, as
 // a set of maps without duplicates, found by composing the maps of the ops between. Works on a region whose calls have
 // been replaced by bodies (`simplify`), in constant evaluation and at run time.
 //

@@ -8,7 +8,7 @@
 
 namespace tenon::ir {
 
-// What the passes know of each op, by its number: read off the op's own declaration, never off its name.
+// The traits of each op that passes use, by its number: read off the op's own declaration, never off its name.
 struct op_facts {
   bool known = false;             // the library has the op
   bool elementwise = false;       // result element i is computed from operand elements i alone
@@ -212,7 +212,7 @@ struct tables_of_ops<op_list<Ops...>> {
 
 using op_tables = tables_of_ops<ops::all>;
 
-// What a front end marked as foreign (below -1) runs for its effect.
+// Ops that a front end marked as foreign (below -1) run for their effects.
 inline constexpr op_facts facts_of_foreign{.effects = true, .impure = true};
 
 // Facts of an op by its number.

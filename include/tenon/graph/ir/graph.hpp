@@ -15,7 +15,7 @@ namespace tenon::ir {
 // The flat program that every front end writes and every pass reads. All references are indices into tables, so a graph
 // can be copied, stored as a constant, and built by the same code while compiling and at run time.
 
-// What a node produces or a region takes.
+// A result of a node, or an argument of a region.
 struct graph_value {
   int type = 0;     // into types
   int node = -1;    // the node that produces it; -1 for an argument of a region

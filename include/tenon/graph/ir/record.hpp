@@ -23,7 +23,7 @@ constexpr graph_sizes room_for(int ops) {
 // How many ops a function may have at most.
 inline constexpr int most_recorded_ops = 1 << 16;
 
-// What recording a function gave: a graph with one function, or with none where the room was too small; and the rule
+// A recorded function: a graph with one function, or with none where the room was too small; and the rule
 // that it breaks.
 template <graph_sizes Room>
 struct recorded_graph {

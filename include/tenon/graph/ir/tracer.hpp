@@ -66,7 +66,7 @@ struct tracer {
   }
   constexpr auto row(const auto& i) const { return detail::row_of_value(*this, i); }
 
-  // What would decide between statements of C++ is refused with a message.
+  // A condition of C++ on a traced value is refused with a message.
   template <class Truth>
     requires std::same_as<Truth, bool>
   constexpr explicit operator Truth() const {
@@ -111,7 +111,7 @@ namespace detail {
 template <class T>
 concept is_traced = requires { requires std::remove_cvref_t<T>::is_tracer; };
 
-// What is recorded has no need of types of its own.
+// Recorded operands need no types of their own.
 template <class Operand>
 constexpr const auto& untyped(const Operand& operand) {
   if constexpr (is_traced<Operand>)

@@ -19,7 +19,7 @@ namespace tenon::planning {
 class fused_group : public group_maps {
  public:
   static constexpr int most_members = 48, most_leaves = 96, most_operands = 4;
-  // Of members that compute: of as many a compiled program makes one loop.
+  // Of members that compute: the limit of a compiled loop.
   static constexpr int most_computed = 24;
   // The most results beside that of the root, and the most nodes between the first of them and the root.
   static constexpr int most_kept = 7, most_between = 128;
@@ -30,7 +30,7 @@ class fused_group : public group_maps {
     int uses = 0;  // as operands of members that compute
     not_fused_because why = not_fused_because::given;
   };
-  // What gives an operand of a member: a member or a leaf; the other number is -1.
+  // The producer of an operand of a member: a member or a leaf; the other number is -1.
   struct origin {
     int member = -1, leaf = -1;
   };
@@ -362,7 +362,7 @@ class fused_group : public group_maps {
     bool computes = false;
     for (int m = 0; m < member_count; ++m) computes = computes || members[m].as != role::move;
     if (!computes) return false;
-    // What the group reads from memory, as indices are, has to be there before.
+    // Leaves, such as indices, are computed before the group.
     for (int i = 0; i < leaf_count; ++i)
       if (leaves[i].value == next.value) return false;
     const int root = members[0].node;

@@ -227,7 +227,7 @@ class group_maps {
     return add_map(reached);
   }
 
-  // What was the index space becomes the rows, each of so many elements.
+  // The index space becomes that of the rows, each of `row` elements.
   constexpr void lift(index_t row) {
     split_ = true;
     row_ = row;

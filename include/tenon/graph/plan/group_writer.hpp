@@ -17,10 +17,10 @@ class group_writer : planning_tools {
   static constexpr int most_buffers = fused_group::most_members + fused_group::most_leaves;
   // Neighbours that come from different lines of the cache, and groups that are large enough for it to matter.
   static constexpr index_t far_apart = 16, least_boxed = 4096;
-  // What a box takes of a row of what it reads across, enough for processors to see where it leads, and how many such
-  // rows. Its buffers stay in the second cache.
+  // The bytes of a box along a row that it reads across, enough for hardware prefetch, and its rows. Its buffers stay
+  // in the second cache.
   static constexpr index_t transposed_run_bytes = 1024, transposed_row = 64, most_box_bytes = 65536;
-  // What a fold keeps between the tiles of a row: four vectors of any target.
+  // The running results of a fold between the tiles of a row: four vectors of any target.
   static constexpr index_t most_fold_state_bytes = 1024;
 
   constexpr explicit group_writer(plan_draft& draft)
@@ -403,7 +403,7 @@ class group_writer : planning_tools {
     if (into >= 0) {
       p_.operands.push({plan_operand::source::memory, into, 0, bytes, load.per_row});
     } else {
-      // What is loaded once must outlive the tile, so its buffer is one that no piece of the group has written before.
+      // A hoisted load outlives the tile, so its buffer is one that no instruction of the group has written before.
       tile_buffers& from = buffers(load.per_row);
       leaf_buffer_[leaf] = load.once ? from.take_unused() : from.take();
       leaf_once_[leaf] = load.once;

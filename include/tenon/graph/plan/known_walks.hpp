@@ -13,7 +13,7 @@ namespace tenon::planning {
 // base + sum of stride * index. Indices of a gather that are one say how its operand is read.
 class known_walks {
  public:
-  // For walks over so many elements.
+  // For accesses of `count` elements.
   constexpr known_walks(const graph& g, index_t count) : g_(g), count_(count) {}
 
   // The walk whose positions are the elements of a value at the positions of another walk; false if none is found.
@@ -90,7 +90,7 @@ class known_walks {
     return true;
   }
 
-  // What is moved is found in the operand that it comes from: of several, all of it in the same one.
+  // Composes the access with a movement: into its operand, of several into the one that has all elements.
   constexpr bool find_moved(const graph_node& node, const strided_access& at, strided_access& walk) {
     const list<int> operands = g_.operands_of(node);
     const tensor_type& to = g_.type_of_value(node.results);

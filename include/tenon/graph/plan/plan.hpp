@@ -5,8 +5,8 @@
 
 namespace tenon::planning {
 
-// What is left of a program when everything is decided: a list of steps over places in memory. The same value is made
-// while compiling and at run time, and one executor walks it.
+// A planned program: a list of steps over buffers in memory. Compiling and reading at run time make the same value, and
+// one executor runs it.
 
 // Which code runs a node: chosen by op, element types, and the op that its region consists of, if it is a single one.
 struct kernel_key {
@@ -181,7 +181,7 @@ struct plan_sizes {
       kernels = 0, places = 0, constants = 0, reads = 0, members = 0, gathers = 0, indices = 0;
 };
 
-// What a plan says beside its tables.
+// The scalars of a plan, besides its tables.
 struct plan_totals {
   index_t arena_bytes = 0;
   index_t constant_bytes = 0;

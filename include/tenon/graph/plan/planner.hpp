@@ -17,7 +17,7 @@ struct planning_progress {
 // arena, and names the kernels.
 class planner : planning_tools {
  public:
-  // What a planner needs between two calls of `run` is in the plan, the memory and the progress.
+  // The state between two calls of `run` is in the plan, the memory and the progress.
   constexpr planner(plan_draft& draft, planning_progress& progress)
       : planning_tools(draft), steps_(draft), progress_(progress) {}
 
@@ -176,7 +176,7 @@ class planner : planning_tools {
   constexpr void note_reads() {
     const int s = block().first_step + progress_.next++;
     const plan_step& step = p_.steps.data[s];
-    // What a step reads that feeds others is read until the last of them is done.
+    // The operands of a step that feeds others live until the last of them is done.
     int last = s;
     while (p_.steps.data[last].is_fused_producer) ++last;
     const auto read = [&](int value, bool is_operand) {
@@ -257,7 +257,7 @@ class planner : planning_tools {
     const int value = root_of(p_.values.data[step.first + r]);
     return is_computed(value) && m_.last_use.data[value] == s && updates(step, r, value) ? value : -1;
   }
-  // What is updated to be a result of the block is computed where that is wanted.
+  // Aliases in-place updates with the result buffer.
   constexpr void place_updated() {
     const int s = block().first_step + progress_.next--;
     const plan_step& step = p_.steps.data[s];
@@ -329,7 +329,7 @@ class planner : planning_tools {
     budget_ -= 2 * arena.hole_count();
   }
 
-  // What feeds a step works in a part of its scratch memory, and leaves there what the step reads.
+  // Fused producers of a step compute into a part of its scratch memory.
   constexpr void place_fused_producers(int s, index_t start) {
     for (int f = 1; f <= p_.steps[s].fused_producer_span; ++f) {
       plan_step& producer = p_.steps[s - f];

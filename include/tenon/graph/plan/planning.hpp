@@ -44,7 +44,7 @@ struct plan_draft {
   index_t budget = 0;  // what may still be done before planning is interrupted
 };
 
-// What all parts of planning ask for.
+// Queries that all parts of planning share.
 class planning_tools {
  public:
   constexpr explicit planning_tools(plan_draft& draft)
@@ -70,7 +70,7 @@ class planning_tools {
     const auto read = [&](int value) {
       if (!is_within(g_.values.data[value].region, region_id)) f(value);
     };
-    // What is computed in front of a loop may stand among its nodes.
+    // Hoisted nodes may be among those of the loop.
     for (int n = region.first; n < region.last; ++n)
       if (is_within(g_.nodes.data[n].region, region_id) && is_used(g_.nodes.data[n])) {
         for (int value : g_.operands_of(g_.nodes.data[n])) read(value);
@@ -80,7 +80,7 @@ class planning_tools {
     budget_ -= region.last - region.first + region.yield_count;
   }
 
-  // What nobody uses, and does nothing, is left out. @pre the uses of its results have been counted
+  // Dead nodes without effects are not planned. @pre the uses of its results have been counted
   constexpr bool is_used(const graph_node& node) const {
     bool found = facts_of(node.kind).effects || node.region_count > 0;
     for (int r = 0; r < node.result_count; ++r) found = found || m_.uses.data[node.results + r] > 0;
@@ -104,7 +104,7 @@ class planning_tools {
                                          m_.types.part(node.operand_count, node.result_count), &g_);
   }
 
-  // What the executor itself writes down for an op: the types and addresses of operands, results, and region arguments.
+  // The bytes of a call record: types and addresses of operands, results, and region arguments.
   constexpr index_t call_bytes(const graph_node& node) const {
     index_t entries = node.operand_count + node.result_count;
     for (int region : g_.regions_of(node)) {

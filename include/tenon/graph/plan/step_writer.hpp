@@ -36,7 +36,7 @@ constexpr int shared_dimensions(const indexing::indexing_map& map, const ints& o
 // the cache; of an operand that nobody else reads only one range is kept.
 class step_writer : planning_tools {
  public:
-  // What a range should take, so that it stays in the second cache, and what it may take.
+  // The bytes of a range that stays in the second cache, and the limit of a range.
   static constexpr index_t good_range_bytes = 512 * 1024, most_range_bytes = 1024 * 1024;
 
   constexpr explicit step_writer(plan_draft& draft) : planning_tools(draft), groups_(draft) {}
@@ -171,7 +171,7 @@ class step_writer : planning_tools {
       index_t size = good_range_bytes / range;
       if (size < found.least) size = found.least;
       index_t parts = (along + size - 1) / size;
-      // What is read again for every part should cost less than is saved.
+      // Reading operands again for every part must cost less than it saves.
       if (again > 0 && parts > 1 + saved / outer / (2 * again)) parts = 1 + saved / outer / (2 * again);
       if (along / parts < found.least) parts = along / found.least > 0 ? along / found.least : 1;
       if ((along + parts - 1) / parts * range > most_range_bytes) continue;

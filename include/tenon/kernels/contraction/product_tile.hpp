@@ -29,7 +29,7 @@ HWY_INLINE void for_each_piece(index_t size, index_t most, Function f) {
   }
 }
 
-// The vectors of at most so many bytes that products are computed in.
+// The vectors that products are computed in, of at most `Bytes` bytes.
 template <class T, index_t Bytes = ops::packing::vector_bytes, bool HasOwn = has_own_lanes<T>>
 struct product_lanes {
   using D = hn::CappedTag<T, std::size_t(Bytes) / sizeof(T)>;
@@ -112,7 +112,7 @@ struct product_lanes {
 template <class T, index_t Bytes>
 struct product_lanes<T, Bytes, true> : own_lanes<T> {};
 
-// What a tile of a product is made of: per row of A its entries, in one or several runs that may lie anywhere, and a
+// The operands of a product tile: per row of A its entries, in one or several runs that may lie anywhere, and a
 // panel of B, whose columns are neighbours. Rows of B follow each other, or begin anew with each run.
 template <class T, class B = T>
 struct tile_factors {

@@ -103,7 +103,7 @@ inline index_t moved_by(const list<index_walk>& indices, index_t number) {
   return moved;
 }
 
-// A walk over runs of so many neighbours: where each of them begins. False: they do not divide its rows.
+// The starts of runs of `run` neighbours along an access. False: runs do not divide its rows.
 inline bool walk_over_runs(const strided_access& access, index_t run, strided_access& runs) {
   const int inner = access.sizes.size - 1;
   if (inner < 0 || access.sizes.at[inner] % run != 0) return false;
@@ -115,7 +115,7 @@ inline bool walk_over_runs(const strided_access& access, index_t run, strided_ac
   return true;
 }
 
-// Copies what lies at so many positions, and `run` - 1 neighbours of each.
+// Copies the elements at `count` positions, and `run` - 1 neighbours of each.
 template <class Bytes>
 void copy_runs(Bytes* to, const Bytes* from, const index_t* positions, index_t count, index_t run, index_t stride) {
   const auto copy = [&](auto length) {

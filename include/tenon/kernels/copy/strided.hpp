@@ -195,7 +195,7 @@ void copy_row_by_row(Bytes* to, const Bytes* from, const strided_access& access,
   }
   const index_t row = access.sizes.at[inner], stride = access.strides.at[inner];
   const index_t rows = access.sizes.at[inner - 1], row_stride = access.strides.at[inner - 1];
-  // What is left of a row, or as many whole ones as follow each other along the dimension before.
+  // The remainder of a row, or all whole rows of one outer dimension.
   while (true) {
     index_t done = 1;
     if (index.at[inner] == 0 && count >= row) {
@@ -285,7 +285,7 @@ void turn_square(Bytes* to, index_t to_row, const Bytes* from, index_t from_colu
 template <class Bytes>
 inline constexpr int widest_turned = sizeof(Bytes) >= (HWY_TARGET <= HWY_AVX3 ? 4 : 16) ? 64 : 16;
 
-// The same for so many rows of so many elements, in squares of vectors of so many bytes; what is left, in smaller ones.
+// Tiled transpose of `rows` rows of `row` elements; edge tiles use narrower vectors.
 // Down the columns first, which is how they lie in memory.
 template <int VectorBytes, class Bytes>
 void turn_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_column, index_t rows, index_t row) {

@@ -10,7 +10,7 @@
 #include <concepts>
 #include <utility>
 
-// What stands at one place of the lines that a Fourier transform works on at a time.
+// The numbers at one position of the lines that a Fourier transform computes together.
 namespace tenon::kernels {
 
 // One number of a line.
@@ -66,7 +66,7 @@ struct one_line {
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
-// The numbers at one place of as many lines as a vector of f64 has lanes.
+// The numbers at one position of one line per lane of f64.
 struct lines_in_lanes {
   using lanes_tag = hn::CappedTag<double, 8>;
   using lanes = hn::Vec<lanes_tag>;

@@ -117,7 +117,7 @@ class fourier_table {
 template <class Op>
 concept transforms_lines = Op::transforms_lines;
 
-// What is read and written of lines along one axis. An even number of real numbers goes through a transform of half as
+// The accesses of lines along one axis. An even number of real numbers goes through a transform of half as
 // many complex ones, `halves`, which lie in memory as those do: only the last axis has real numbers. An inverse
 // transform is the transform with real and imaginary parts exchanged, before and behind.
 template <class From, class To>
@@ -374,7 +374,7 @@ class line_transforms {
       if (++count == Numbers::count) run();
     });
     if (count < 1) return;
-    // What is left over is one of them several times.
+    // Surplus lanes repeat the first line.
     for (index_t l = count; l < Numbers::count; ++l) firsts[l] = firsts[0], targets[l] = targets[0];
     run();
   }

@@ -82,7 +82,7 @@ inline constexpr group_copies copies_for{
       });
     }};
 
-// What a plan is run with: `kernels` stands beside plan::kernels.
+// The code that a plan runs: `kernels` is parallel to plan::kernels.
 struct plan_code {
   const kernel* kernels;
   const group_copies* copies;
@@ -186,7 +186,7 @@ class group_tiles {
       return;
     }
     part.first_row = begin / step.row;
-    // What needs no buffer needs no tiles.
+    // A lone op without rows needs no buffer, hence no tiles.
     const index_t size = step.instruction_count == 1 && step.row == 1 ? end - begin : step.tile;
     for (part.first = begin; part.first < end; part.first += size) {
       part.count = end - part.first < size ? end - part.first : size;
@@ -235,7 +235,7 @@ class group_tiles {
     return true;
   }
 
-  // What is read in order, and the result, lie in memory row by row; what was loaded for a box lies there densely.
+  // Operands read in order and the result have the strides of memory; operands loaded for a box are dense.
   void run_rows_of_box(const plan_step& step, const group_instruction& instruction, const tile& box, char* buffers,
                        evaluation& e) const {
     constexpr int most_operands = 8;
@@ -258,7 +258,7 @@ class group_tiles {
     }
   }
 
-  // What a box reads across, into its buffer, in which it is dense, or to where the result lies.
+  // Loads an operand that a box reads across: into its dense buffer, or into the result.
   void load_box(const plan_step& step, const group_instruction& instruction, const tile& box, char* buffers) const {
     const plan_operand &from = p_.operands.data[instruction.first], &to = p_.operands.data[instruction.first + 1];
     const strided_access &access = p_.accesses.data[instruction.access], &walk = p_.accesses.data[step.walk];
@@ -306,7 +306,7 @@ class group_tiles {
           folds || instruction.per_row ? part.rows : part.count);
   }
 
-  // What a load reads where indices say, or by walks one after the other.
+  // Loads by run-time indices, or by a sequence of strided runs.
   void gather(const group_instruction& instruction, void* to, index_t first, index_t count) const {
     index_walk indices[2 * plan_gather::most_indices];
     index_walk* next = indices;

@@ -12,7 +12,7 @@
 namespace tenon::kernels {
 
 // A fused group as one loop nest, without buffers between its ops: for groups that are known while compiling, of few
-// ops. The vectors of all values have as many lanes as those of the widest elements, and booleans are masks over these.
+// ops. The vectors of all values have the lane count of the widest elements, and booleans are masks over these.
 // Other groups are done tile by tile. Both apply the same vector form of each op to each element.
 //
 // Where rows are folded, each row is passed over several times: what is computed of a fold waits for its pass, and what
@@ -35,7 +35,7 @@ struct loop_nest {
     int first_index = 0, index_count = 0;
     index_t run = 0;  // of neighbours for which they are the same
     bool by_element = false;
-    // An index operand: clamp(element, low, high) moves what is read by so many elements each.
+    // An index operand: clamp(element, low, high) * moves is added to the address.
     index_t moves = 0, low = 0, high = 0;
     constexpr bool is_index() const { return moves != 0; }
     // Whether rows have other elements than those before them.
@@ -50,7 +50,7 @@ struct loop_nest {
     int pass = 0;       // in which it is computed, or folds; of one element per row: before which
     index_t kept = -1;  // where in the scratch memory its elements of a row are kept for later passes
     place init;         // of folds
-    // What is another result of the group, and where it lies.
+    // Of another result of the group: its value and its address.
     int value = -1;
     place stored;
   };
@@ -337,7 +337,7 @@ class nest_builder {
       scratch_ += rounded_up(rows * nest_.row() * index_t(storage_bytes(each.element)));
     }
   }
-  // The largest part of a dimension for a row that has so many elements without it.
+  // The largest part of a dimension for a row of `row` elements without it.
   constexpr index_t largest_part(index_t size, index_t row) const {
     const index_t unit = step_.count / step_.units, wanted = nest_.count() / least_joined_;
     const index_t most = wanted < shortest_joined_  ? shortest_joined_
@@ -445,7 +445,7 @@ class nest_builder {
   static constexpr index_t shortest_joined_ = 64, longest_joined_ = 1024, least_joined_ = 4;
   static constexpr index_t rounded_up(index_t bytes) { return (bytes + line_bytes_ - 1) / line_bytes_ * line_bytes_; }
 
-  // What one or several loads and shuffles give.
+  // The longest stride that loads and shuffles serve.
   static constexpr index_t most_stride_ = 4;
   static constexpr int most_buffers_ = loop_nest::most_nodes + loop_nest::most_inputs;
   index_t buffers_[most_buffers_]{};  // where they begin, in no order

@@ -15,7 +15,7 @@
 
 namespace tenon::kernels {
 
-// What is done in which pass over the rows of a nest.
+// The schedule of a nest: which nodes each pass over its rows computes.
 template <class Group>
 struct nest_passes {
   static constexpr const loop_nest& nest = Group::program;
@@ -78,7 +78,7 @@ struct nest_passes {
   }
 };
 
-// Vectors for so many elements: whole ones, or as many lanes as are needed, of narrow elements sixteen bytes at least.
+// Vectors for `Count` elements: whole ones, or the lanes that are needed, of narrow elements sixteen bytes at least.
 template <class T, index_t Count>
 constexpr std::size_t lanes_needed() {
   constexpr index_t fewest = sizeof(T) >= 4 ? 1 : 16 / index_t(sizeof(T)), most = 4096;
@@ -118,7 +118,7 @@ struct nest_lanes : static_lanes<Group> {
   using tag_of = tag_of_lanes<E, D>;
   template <class E>
   static constexpr bool is_complex_element = is_complex(dtype_of<E>);
-  // Whether as many elements as there are lanes of T can be computed together.
+  // Whether elements of E have vectors with the lane count of T.
   template <class E>
   static constexpr bool has_vectors() {
     if constexpr (std::is_same_v<E, bool>)
@@ -221,7 +221,7 @@ struct nest_lanes : static_lanes<Group> {
     }
   }
 
-  // What is the same along a row is loaded once.
+  // Loads of row-invariant inputs are hoisted.
   template <int I, class E>
   static HWY_INLINE auto repeat_input(D d, const E* from) {
     if constexpr (nest.inputs[I].is_index())
@@ -309,7 +309,7 @@ class row_walk {
  public:
   index_t offsets[inputs + 1]{};
 
-  // At the row after so many others.
+  // At row number `row`.
   constexpr explicit row_walk(index_t row) {
     for (int d = dimensions - 1; d >= 0; --d) {
       index_[d] = row % rows.at[d].size;

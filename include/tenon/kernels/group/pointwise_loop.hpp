@@ -83,7 +83,7 @@ class pointwise_loop {
       }
     }
   }
-  // What a row reads, once or for each of them again.
+  // Expands an operand of joined rows: once, or again for each row.
   template <int I, bool Again>
   static void spread(group_memory memory, index_t offset, char* scratch) {
     if constexpr (constexpr loop_nest::input input = nest.inputs[I]; !input.spread.empty() && input.changes() == Again)

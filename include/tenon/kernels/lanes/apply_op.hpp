@@ -57,8 +57,8 @@ constexpr int element_arity() {
     return 0;
 }
 
-// What a function of booleans gives, as the bits of a number: bit 0 for operands that are all false, the first operand
-// counting most.
+// The truth table of a function of booleans: bit 0 for operands that are all false, the first operand is the highest
+// bit of the index.
 template <class F, std::size_t... I>
 constexpr unsigned truth_table(const F& f, std::index_sequence<I...>) {
   unsigned table = 0;
@@ -145,7 +145,7 @@ constexpr lane_form find_lane_form(std::index_sequence<I...>) {
   if (std::is_same_v<T, bool> && std::is_same_v<R, bool>) return lane_form::booleans;
   return is_lane_conversion<Op, T, R>() ? lane_form::conversion : lane_form::none;
 }
-// The form of an op with so many operands.
+// The form of an op with `Arity` operands.
 template <class Op, class T, class R, int Arity>
 inline constexpr lane_form lane_form_of = find_lane_form<Op, T, R>(std::make_index_sequence<std::size_t(Arity)>());
 
@@ -155,10 +155,10 @@ constexpr unsigned table_of_op(const Op& self) {
                      std::make_index_sequence<std::size_t(Arity)>{});
 }
 
-// Vectors of elements of E with as many lanes as D has; booleans are masks over D itself.
+// Vectors of elements of E with the lane count of D; booleans are masks over D itself.
 template <class E, class D>
 using tag_of_lanes = hn::Rebind<std::conditional_t<std::is_same_v<E, bool>, hn::TFromD<D>, lane_t<E>>, D>;
-// The vector of elements of E among others: a mask over the lanes of From is one over those of To, which are as many.
+// The vector of elements of E among others: a mask over the lanes of From becomes one over those of To.
 template <class E, class From, class To, class V>
 HWY_INLINE auto among([[maybe_unused]] From from, [[maybe_unused]] To to, const V& value) {
   if constexpr (!std::is_same_v<E, bool>) {
@@ -273,7 +273,7 @@ HWY_INLINE auto apply_to_each(const Attributes& attributes, D, const V&... v) {
   return result.load();
 }
 
-// Applies an op to the vectors of its operands, which have as many lanes as D; booleans are masks over D.
+// Applies an op to the vectors of its operands, which have the lane count of D; booleans are masks over D.
 // @pre is_applied_to_each, or lane_form_of is not `none`; of `booleans`, attributes.value is a constant
 template <class Op, class T, class R, class Attributes, class D, class... V>
 HWY_INLINE auto apply_op([[maybe_unused]] const Attributes& attributes, D d, V... v) {
@@ -383,7 +383,7 @@ struct static_lanes {
     ((takes_repeated_rhs<N, E, D> && program.nodes[N].operands[1] == ~I ? found = N : 0), ...);
     return found;
   }
-  // What an operand is to an op that does not ask for it in its own way.
+  // The plain vector of an operand, unless the op takes it in a form of its own.
   template <int N, std::size_t I, class D, class V>
   static HWY_INLINE auto as_operand(D, const V& value) {
     using E = taken_element<N>;
@@ -404,7 +404,7 @@ struct static_lanes {
     // A product of two words is an instruction where these are seen as such, rather than as halves of longer ones.
     if constexpr (requires { requires std::is_same_v<decltype(value.raw), std::int32_t>; })
       if constexpr (sizeof(taken_element<N>) == 8) value.raw = in_register(value.raw);
-    // What one op gives is rounded to its element type, and not merged with the next one.
+    // Each result is rounded to its element type, and not contracted with the next op.
     if constexpr (is_narrow_lane<node_element<N>>())
       return rounded_to<dtype_of<node_element<N>>>(tag_of_lanes<node_element<N>, D>(), value);
     else if constexpr (program.nodes[N].key.result != dtype::i1 &&

@@ -209,7 +209,7 @@ class lane_program_builder {
     add_input(value);
     return true;
   }
-  // What a value shows, under whatever shape: views show all of their operand, and copies of one element show that.
+  // Looks through views, and through broadcasts of one element.
   constexpr int source_of(int value) const {
     while (true) {
       value = root_of(g_, value);
@@ -232,7 +232,7 @@ class lane_program_builder {
 // The ops of a region as a lane program; `fits` is false if it has others.
 constexpr lane_program lane_program_of(const graph& g, int region) { return lane_program_builder(g, region).build(); }
 
-// What a lane program makes of some of its operands: these are the arguments of a program that gives the wanted ones.
+// The slice of a lane program that computes `wanted` from `given`, which become its arguments.
 constexpr lane_program part_of(const lane_program& whole, list<int> given, list<int> wanted) {
   lane_program part;
   if (given.size > lane_program::most_inputs || wanted.size > lane_program::most_results) return part;

@@ -54,7 +54,7 @@ HWY_INLINE void store_mask(D, hn::Mask<D> mask, bool* to, std::size_t count) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// The bits of masks of so many lanes each, one behind the other from the one at i on: `Bits` in all.
+// The concatenated bits of masks of equal lane counts, from the mask at i on: `Bits` in all.
 template <std::size_t Bits, std::size_t Lanes, class MaskAt>
 HWY_INLINE auto joined_masks(const MaskAt& mask_at, std::size_t i) {
   if constexpr (Bits == Lanes) {
@@ -72,7 +72,7 @@ HWY_INLINE auto joined_masks(const MaskAt& mask_at, std::size_t i) {
 }
 #endif
 
-// Masks over the lanes of D, one behind the other, as booleans: as many as fill vectors of bytes, where the target can.
+// Concatenated masks over the lanes of D as booleans: in whole vectors of bytes, where the target can.
 // Gives how many have been written.
 template <class D, class MaskAt>
 HWY_INLINE std::size_t store_masks([[maybe_unused]] D d, [[maybe_unused]] bool* to, [[maybe_unused]] std::size_t count,

@@ -140,7 +140,7 @@ void gather_kernel(const evaluation& e) {
   const ints sizes = ops::window_shape(windows, operand.size, result);
   ints last, outer = sizes;
   for (int axis = 0; axis < operand.size; ++axis) last.push(operand.at[axis] - sizes.at[axis]);
-  // What of a slice lies in one piece on both sides; from dimension to dimension.
+  // The longest run of a slice that is contiguous on both sides.
   index_t run = 1;
   for (int axis = operand.size - 1; axis >= 0; --axis) {
     if (sizes.at[axis] != 1 && (strides.at[axis] != run || steps.at[axis] != run)) break;

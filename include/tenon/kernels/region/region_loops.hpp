@@ -34,7 +34,7 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
   using lane = element_t<program.fills_vectors ? program.element : dtype::f32>;
 
  public:
-  // Vectors of all values have as many lanes. Masks are those of the first type.
+  // Vectors of all values have one lane count. Masks are those of the first type.
   using wide = hn::ScalableTag<lane>;
 
   static constexpr bool is_supported() {
@@ -43,7 +43,7 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
     else
       return lanes::are_supported(std::make_integer_sequence<int, program.node_count>{});
   }
-  // Whether it takes totals and as many elements of the same types, and gives totals.
+  // Whether it takes totals and one element for each of the same type, and gives totals.
   static constexpr bool combines(int totals) {
     if (argument_count != 2 * totals || yield_count != totals) return false;
     for (int i = 0; i < totals; ++i)

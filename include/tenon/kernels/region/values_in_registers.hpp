@@ -199,7 +199,7 @@ class values_in_registers {
         if (!type_at(node.results + i).is_tensor() || type_at(node.results + i).bounded != 0 ||
             !is_in_memory(node.results + i))
           return false;
-      // What chooses a branch is a number.
+      // The selector of a branch is a scalar.
       return facts_of(node.kind).carries_in_place || are_readable(node);
     } else if constexpr (replaces_in_place(N)) {
       return are_readable(node, 1);
@@ -227,7 +227,7 @@ class values_in_registers {
     return flags_of_nodes{{fits<first_node + I>()...}};
   }(std::make_integer_sequence<int, node_count>());
 
-  // What is computed in registers, and which of it somebody reads from memory.
+  // The nodes that are computed in registers, and those of them that are read from memory.
   struct division {
     bool node[std::size_t(node_count)]{};
     bool region[std::size_t(g.regions.size + 1)]{};

@@ -29,8 +29,8 @@ constexpr bool counted_value(const graph& g, int value, ints& multiples) {
   return true;
 }
 
-// What an op does that folds what is under windows, as loops over vectors of results, in which a window is written out:
-// where it lies, how far apart windows are, and what is counted instead of read, are constants.
+// Folds of windows as loops over vectors of results, unrolled over the window: its offsets, the strides, and the
+// operands that are counted instead of read are constants.
 template <class Source, int Node, int Region>
 class window_lanes : region_lanes<Source, Region> {
   using code = region_lanes<Source, Region>;
@@ -98,7 +98,7 @@ class window_lanes : region_lanes<Source, Region> {
   }();
   static constexpr index_t stride = at.axes[at.rank > 0 ? at.rank - 1 : 0].stride;
 
-  // How many rows are as far apart as their neighbours, in front of which so many dimensions are left.
+  // A maximal run of equally strided rows and its outer rank.
   struct run_of_rows {
     index_t rows = 1;
     int left = 0;
@@ -171,7 +171,7 @@ class window_lanes : region_lanes<Source, Region> {
         __attribute__((always_inline)) { (store_result<I>(d, values, std::get<I>(to) + result + i, some), ...); };
     take_places<0, IsExact>(d, from, starts, i, some, give, all, code::repeat(d, std::get<I>(totals))...);
   }
-  // What nobody asks for is left out.
+  // Unused results are not computed.
   static constexpr bool is_wanted(int result) {
     for (int i = 0; i < g.operands.size; ++i)
       if (g.operands.data[i] == node.results + result) return true;
@@ -197,7 +197,7 @@ class window_lanes : region_lanes<Source, Region> {
           __attribute__((always_inline)) { take_places<P + 1, IsExact>(d, from, starts, i, some, give, all, next...); },
           totals..., load_under<P, I, IsExact>(d, std::get<I>(from), starts[I], i, some)...);
   }
-  // What lies under place P of those windows. Reads nothing behind the last of them if that `IsExact`.
+  // Loads the elements at offset P of those windows; `IsExact`: none beyond the last of them.
   template <int P, int I, bool IsExact, class T>
   static HWY_INLINE auto load_under(tag d, const T* from, index_t start, index_t i, index_t some) {
     constexpr index_t offset = at.offsets[I][P];

@@ -111,8 +111,8 @@ class compared_keys {
     return true;
   }
 
-  // What the comparator says for every way in which the comparisons of the keys may end; false if it looks at more than
-  // these and constants.
+  // Tabulates the comparator over all outcomes of comparing the keys; false if it reads anything but these and
+  // constants.
   bool decide_all(const lane_function& comparator) {
     const lane_program& program = *comparator.program;
     static constexpr int most_atoms = 24;

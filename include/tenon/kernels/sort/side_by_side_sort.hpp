@@ -28,7 +28,7 @@ class batched_merge {
 
   explicit batched_merge(Less less) : less_(less) {}
 
-  // What is sorted has a part in each column. Parts of a column move, to `other`, which is as long, and back, or stay
+  // Records are stored by columns. Parts of a column move, to `other`, which is as long, and back, or stay
   // where they are and are found by the numbers in column 0, of four bytes.
   bool has_room() const { return count_ < most_columns; }
   void add_moved(int bytes, void* elements, void* other) { columns_[count_++] = {bytes, elements, elements, other}; }
@@ -196,8 +196,8 @@ class batched_merge {
         each.elements = each.moved = merged;
       }
   }
-  // A part begins behind those elements of both runs that come before it, of which there are as many as the parts
-  // before it have.
+  // The merge-path split of both runs for each part: the parts in front of it have taken the elements in
+  // front of the split.
   void find_parts(index_t first, index_t count, int bits, int part_bits) {
     number *const low = left_end_, *const high = right_end_, widest = 0;
     for (index_t k = 0; k < count; ++k) {

@@ -58,7 +58,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<To>> convert_to_bytes(const hn::Vec<hn::Scala
     const auto bounded = hn::Min(values[i], hn::Set(from, f32(std::numeric_limits<To>::max())));
     whole[i] = _mm512_maskz_cvttps_epi32(hn::Eq(values[i], values[i]).raw, bounded.raw);
   }
-  // What is too small for i32 is its smallest integer. Both steps go over blocks of 16 bytes.
+  // Numbers below the range of i32 give its smallest integer. Both steps go over blocks of 16 bytes.
   const __m512i low = _mm512_packs_epi32(whole[0], whole[1]), high = _mm512_packs_epi32(whole[2], whole[3]);
   const __m512i bytes = std::is_signed_v<To> ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high);
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -90,7 +90,7 @@ HWY_INLINE hn::Vec<D> convert_lanes(D d, hn::Rebind<From, D> from, V value) {
     constexpr From low = From(std::numeric_limits<To>::lowest()), high = From(std::numeric_limits<To>::max());
 #if HWY_TARGET <= HWY_AVX3
     if constexpr (sizeof(To) == sizeof(From) && sizeof(value.raw) == 64) {
-      // What is too small becomes the smallest integer, and so would what is too large.
+      // Numbers below the range give the smallest integer, and so would those above it.
       const __m512i most = hn::Set(whole, std::numeric_limits<To>::max()).raw;
       const auto too_large = hn::Ge(value, hn::Set(from, high));
       if constexpr (std::same_as<From, f64>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the kernels are made of: sums and products together with their rounding errors, polynomials, powers of two.
+// The parts of kernels: sums and products together with their rounding errors, polynomials, powers of two.
 // A vector may not be a class member on every target, so a value with its error is returned in two parts: the result
 // and an output argument.
 

@@ -41,7 +41,7 @@ HWY_INLINE constexpr V inverse_sine_of_f64(D d, V x) {
   const V z = IfThenElse(wide, negative_multiply_add(d, size, half, half), product(size, size));
   const V root = Sqrt(z);
   const V s = IfThenElse(wide, root, size);
-  // What the rounded root lacks.
+  // The rounding error of the root.
   const V root_low = Div(Neg(product_error(d, root, root, z)), Add(root, root));
   const V s_low = IfThenElseZero(And(wide, Gt(z, Zero(d))), root_low);
   const V rest = polynomial(d, z, 0x1.5555555555556p-3, 0x1.3333333332ec4p-4, 0x1.6db6db6e3292ep-5,

@@ -176,7 +176,7 @@ HWY_INLINE constexpr V sine_and_cosine(D d, V r, V low, V& sine_tail, V& cosine_
                            negative_multiply_add(d, low, half_square, low));
   V error = r;
   const V cosine = ordered_sum(Set(d, T(1)), Neg(half_square), error);
-  // What the rounded square lacks counts half.
+  // The rounding error of the square counts half.
   error = negative_multiply_add(d, product_error(d, r, r, square), Set(d, T(0.5)), error);
   cosine_tail = multiply_add(d, product(square, square), constants::cosine_remainder(d, square),
                              negative_multiply_add(d, r, low, error));

@@ -38,7 +38,7 @@ struct top_k {
     results.push(rule.result("top_k_c3", "indices: i32, of the shape of values", indices, 1));
   }
 
-  // What stands at a place depends on all that stands along the last dimension.
+  // Each element depends on all elements along the last dimension.
   constexpr indexing::indexing_map reads(int, int, list<tensor_type> operands, list<tensor_type> results) const {
     const ints& shape = operands[0].shape;
     return indexing::whole_axes_map(results[0].shape, shape, {shape.size - 1});

@@ -87,7 +87,7 @@ struct all_to_all {
     index_t rows = 1, row_bytes = storage_bytes(type.element);
     for (int axis = 0; axis < type.rank(); ++axis)
       (axis < concat_dimension ? rows : row_bytes) *= type.dim(axis) / (axis == split_dimension ? split_count : 1);
-    // What lies side by side in both: trailing dimensions of the same part.
+    // The run that is contiguous in both: trailing dimensions of one part.
     const index_t step = row_bytes < taken.bytes ? row_bytes : taken.bytes;
     if (step == 0) return;
     auto* to = e.result<unsigned char>(i);

@@ -49,7 +49,7 @@ struct ragged_all_to_all {
       fail(name, ": offsets for ", e.operand_types[2].dim(0), " of ", group.size(), " processes");
     copy_bytes(e.result<unsigned char>(), e.operand<unsigned char>(1), byte_size(e.result_types[0]));
     const int me = group.find(group.self);
-    // What the others have of the output is nobody's business.
+    // Nothing is taken of the outputs of other processes.
     const auto taken_by = [&](int, int, int i) {
       const index_t bytes = i == 1 ? 0 : byte_size(e.operand_types.data[i]);
       return operand_part{0, bytes, 1, bytes};

@@ -5,7 +5,7 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/math/trigonometric.hpp>
 
-// What a Fourier transform of lines of n numbers is computed with, and how much memory that takes.
+// The factors of a Fourier transform of lines of n numbers, and the memory that it takes.
 namespace tenon::ops {
 
 // exp(-2 pi i k / n) for 0 <= k < n; exact where the angle is a multiple of a quarter turn.

@@ -6,7 +6,7 @@
 
 namespace tenon::ops {
 
-// What ops on stacks of matrices take.
+// The element types of ops on stacks of matrices.
 inline constexpr kinds matrix_kinds = kinds::floating_point | kinds::complex | kinds::per_tensor_quantized;
 
 // The number of matrices in a stack of this shape.

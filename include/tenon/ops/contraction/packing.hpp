@@ -25,7 +25,7 @@ constexpr index_t block_of(index_t n, index_t k, index_t element_bytes) {
 // Planes of a block of a convolution, which stay in the first cache, and what tiles may read behind the last one.
 inline constexpr index_t block_planes = 32768, planes_tail = 8 * vector_bytes;
 
-// What the product of an m x k and a k x n matrix needs, and every product of parts of them.
+// The bytes that the product of an m x k and a k x n matrix needs, and every product of parts of them.
 constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes) {
   const index_t of_b = block_of(n, k, element_bytes), of_a = n == 1 ? block_of(m, k, element_bytes) : 0;
   return of_a > of_b ? of_a : of_b;
@@ -34,7 +34,7 @@ constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes
 // A tile has at most so many rows on any target.
 inline constexpr index_t most_rows = 8;
 
-// What a product of elements narrower than its lanes needs besides: rows of the first factor in lanes,
+// The bytes that a product of elements narrower than its lanes needs besides: rows of the first factor in lanes,
 constexpr index_t widened_rows(index_t k, index_t lane_bytes) {
   return most_rows * (k < block_depth ? k : block_depth) * lane_bytes;
 }

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// What a size has to be: the same as another one, at most the bound (or another size), or the bound itself.
+// The relation of a size to another one: equal, at most the bound (or that size), or the bound itself.
 enum class size_relation { AGREE, AT_MOST, EXACT };
 template <>
 inline constexpr std::string_view core::enumerators<size_relation>[] = {"AGREE", "AT_MOST", "EXACT"};

@@ -156,7 +156,7 @@ struct custom_call {
     return true;
   }
 
-  // What a buffer refers to is its only member.
+  // The referent of a buffer is its only member.
   static constexpr bool is_buffer(const rules& rule, const tensor_type& type) {
     return type.element == dtype::other && rule.members_of(type).size == 1;
   }

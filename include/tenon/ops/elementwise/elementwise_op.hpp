@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the file of an elementwise op is written with.
+// The includes of the file of an elementwise op.
 #include <tenon/core/apply.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/ops/elementwise/baseline_rules.hpp>

@@ -6,7 +6,7 @@
 #include <tenon/core/rules.hpp>
 #include <tenon/math/root.hpp>
 
-// What batch_norm_inference, batch_norm_training and batch_norm_grad share.
+// The common part of batch_norm_inference, batch_norm_training and batch_norm_grad.
 namespace tenon::ops {
 
 inline constexpr kinds batch_norm_kinds = kinds::floating_point | kinds::per_tensor_quantized;

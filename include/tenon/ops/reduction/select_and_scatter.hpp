@@ -55,7 +55,7 @@ struct select_and_scatter {
     return scatter.results[0].with_shape(operand.shape);
   }
 
-  // What the arguments of the regions are, for front ends that have yet to write them.
+  // The arguments of the regions, for front ends that have yet to write them.
   constexpr void region_arguments(int, list<tensor_type> operands, table<tensor_type>& arguments) const {
     arguments_of_combiner(operands.part(0, 1), arguments);
   }

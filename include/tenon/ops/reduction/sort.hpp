@@ -42,7 +42,7 @@ struct sort {
     rule("sort_c5", "comparator: (tensor<E1>, tensor<E1>, ..., tensor<EN-1>, tensor<EN-1>) -> tensor<i1>", compares);
   }
 
-  // What the arguments of the comparator are, for front ends that have yet to write it.
+  // The arguments of the comparator, for front ends that have yet to write it.
   constexpr void region_arguments(int, list<tensor_type> inputs, table<tensor_type>& arguments) const {
     for (const tensor_type& input : inputs)
       for (int side = 0; side < 2; ++side) arguments.push(input.with_shape({}));
@@ -52,7 +52,7 @@ struct sort {
     return sort_memory(inputs, axis(inputs[0].rank())).bytes;
   }
 
-  // What stands at a place depends on all that stands along the dimension.
+  // Each element depends on all elements along the dimension.
   constexpr indexing::indexing_map reads(int, int, list<tensor_type>, list<tensor_type> results) const {
     const ints shape = results[0].shape;
     return indexing::whole_axes_map(shape, shape, {dimension < 0 ? dimension + shape.size : dimension});

@@ -130,7 +130,7 @@ class lexer : public text::lexer {
   }
 };
 
-// What every part of the reader works on.
+// The state that all parts of the reader share.
 struct reader_part {
   lexer& in;
   graph_builder& build;

@@ -11,7 +11,7 @@ namespace tenon::text::mlir {
 
 constexpr bool is_any(op_notation notation, auto... wanted) { return ((notation == wanted) || ...); }
 
-// What the text calls an enumeration or a group, by the name of the field that holds it.
+// The text's name of an enumeration or a group, by the name of the field that holds it.
 struct attribute_name {
   std::string_view field, text;
 };

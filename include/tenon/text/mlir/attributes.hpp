@@ -461,7 +461,7 @@ class attribute_reader : public reader_part {
   }
 
  private:
-  // What was noted since `first` and no field has taken is an error.
+  // Attributes noted since `first` that no field has taken are an error.
   constexpr bool all_are_known(int first) {
     for (int i = first; i < state.attributes.size; ++i) {
       const attribute_entry& entry = state.attributes.data[i];

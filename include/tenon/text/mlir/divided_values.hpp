@@ -23,14 +23,14 @@ class divided_values : public reader_part {
   constexpr divided_values(op_checker& of_ops, mesh_reader& of_meshes)
       : reader_part(of_ops), meshes(of_meshes), checker(of_ops) {}
 
-  // What is known of a value, if it is divided.
+  // The sharding of a value; null if it has none.
   constexpr const divided_value* find(int value) const {
     for (int i = state.divided.size; i-- > 0;)
       if (const divided_value& each = state.divided.data[i]; each.value == value && each.whole < 0) return &each;
     return nullptr;
   }
 
-  // What main gives in place of these values, if it gives parts: as its result is divided, or as the value is.
+  // Returns shards from main in place of these values: sharded as its result is, or as the value is.
   constexpr bool return_parts(int operands, int count, int region, int types, int source) {
     for (const divided_value& each : state.divided) {
       const int result = -1 - each.value;

@@ -109,7 +109,7 @@ class function_reader : public reader_part {
     return generic ? modules.end_generic() : in.skip_location();
   }
 
-  // What calls ask of functions that may stand behind them.
+  // Checks calls of functions that may be defined later.
   constexpr bool check_calls() {
     for (const symbol_use& use : state.symbols)
       if (!is_defined(use.text)) return in.fail("attribute", "the module defines no such name", use.position);

@@ -92,7 +92,7 @@ class module_reader : public reader_part {
   constexpr bool open_generic_region() {
     return in.expect('(', "( is expected before a region") && in.expect('{', "{ is expected before a region");
   }
-  // What follows the only region of an op without operands and results.
+  // Reads the end of an op without operands and results, behind its only region.
   constexpr bool end_generic() {
     if (!in.expect(')', ") is expected after the region")) return false;
     return (in.peek() != '{' || read_and_forget_dictionary()) && skip_empty_function_type() && in.skip_location();

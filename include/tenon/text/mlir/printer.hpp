@@ -82,7 +82,7 @@ class printer : public attribute_writer {
     put("\n");
   }
 
-  // What stands between the braces of a region.
+  // Prints the ops of a region and its return.
   void print_body(int number, std::string_view return_op) {
     const graph_region& region = g.regions.data[number];
     ++depth_;

@@ -108,7 +108,7 @@ class type_reader : public reader_part {
     if (in.is(kind, "token")) return type = token_type(), true;
     if (in.is(kind, "tuple")) return type.element = dtype::tuple, read_members(type);
     if (in.is(kind, "memref")) {
-      // What it refers to is kept as its only member.
+      // Its referent is kept as its only member.
       tensor_type target;
       if (!read_tensor(target)) return false;
       type.element = dtype::other;
