@@ -11,7 +11,7 @@ struct compiled_region {
   // results[i][k] = what the region gives for arguments[...][k]. Results may lie where arguments do.
   void (*apply)(const void* const* arguments, void* const* results, index_t count) = nullptr;
 
-  // For a region that combines totals with as many elements, of the same types. In turn for each place p:
+  // For a region that combines totals with as many elements, of the same types. For p in order:
   // totals[i][k] = what the region gives for totals[...][k] and places[p * inputs + ...][k]. Totals begin as
   // *initial[i], or as they are if there are none.
   void (*fold)(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
@@ -25,13 +25,13 @@ struct compiled_region {
   // All that an op does that folds what is under windows.
   void (*windows)(const void* const* inputs, const void* const* initial, void* const* results) = nullptr;
 
-  // For a region that combines one total with one element. In turn for each k that has a position, for 0 <= r < run:
+  // For a region that combines one total with one element. For k in order that has a position, for 0 <= r < run:
   // to[positions[k] + r] = what the region gives for that and elements[k * step + r].
   void (*fold_at)(void* to, const scatter_positions& positions, const void* elements, index_t step, index_t count,
                   index_t run) = nullptr;
 
   // For a region of inputs and carries that gives outputs and the next carries. Of inputs and outputs there are `turns`
-  // rows, one behind the other, which are taken in turn, or from the last one on; each row, as each carry, has `count`
+  // rows, one behind the other, which are taken in order, or from the last one on; each row, as each carry, has `count`
   // elements. Carries are read where arguments are, and written at the end where results go.
   void (*take_turns)(const void* const* arguments, void* const* results, index_t turns, index_t count,
                      bool is_reverse) = nullptr;

@@ -32,7 +32,7 @@ namespace detail {
 #endif
 }
 
-// Messages name so many processes, and how many more there are.
+// Messages name that number of processes, and how many more there are.
 inline constexpr int most_named = 16;
 
 template <class Part>

@@ -30,7 +30,7 @@ struct communication {
 // One process of a grid of any size, by itself, to learn what a program of 100,000 costs before there are as many: it
 // counts what mpi_grid would send. Others are taken to bring what this one brings, and messages to say what it has sent
 // last over the same channel, or zeros. So results mean nothing, and a program whose loops end by what others say may
-// take another number of turns.
+// take another number of iterations.
 class predicted_grid final : public process_context {
  public:
   explicit predicted_grid(const process_grid& grid, const process_id& id = {}) : process_context(grid, id) {}

@@ -42,7 +42,7 @@ class simulated_grid {
 
   const process_grid& grid() const { return grid_; }
 
-  // Ends a run after so many seconds: who waits stops, and who computes does as soon as it comes to the others again.
+  // Ends a run after a number of seconds: waiting processes stop, computing ones as soon as they communicate again.
   // A process that does not within another second cannot be stopped from outside: the program ends, with the message.
   // 0: no limit.
   void limit_time(double seconds) { seconds_ = seconds; }

@@ -100,7 +100,7 @@ class inverter {
       if (factor == 0) continue;
       ++count;
       const bool usable = !is_solved_[v] && !is_free_[v] && (alone || factor == 1 || factor == -1);
-      // The one with the most values leaves the fewest to walk over.
+      // The one with the most values leaves the fewest to iterate over.
       if (usable && (found < 0 || bounds(v).count() > bounds(found).count())) found = v;
     }
     if (found < 0 || (alone && count != 1)) return;

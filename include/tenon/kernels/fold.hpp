@@ -142,7 +142,7 @@ class fold_levels {
 };
 
 // Combines elements by an associative op: the order is fixed by shape and target alone. Along the innermost axis four
-// vectors collect elements in turn, and are combined pairwise at the end; along any other axis the elements are taken
+// vectors collect elements round robin, and are combined pairwise at the end; along any other axis elements are taken
 // in ascending order. Elements may be narrower floats than totals are.
 template <class Body, class T, class S = T, needs Needs = needs::all()>
 class fold : fold_levels {
@@ -224,7 +224,7 @@ class fold : fold_levels {
 
   static T combine(const T& total, const S& element) { return combine_elements<Body, T>(total, element); }
 
-  // Each part works on results of its own, as the undivided walk does.
+  // Each part works on results of its own, as the undivided loop does.
   void divide(const S* from, T* to, const workers& helpers) const {
     if (levels_ == 2 && !folded_[0]) {
       helpers.for_each_range(sizes_[0], 64, [&](index_t first, index_t last) {

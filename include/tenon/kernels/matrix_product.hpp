@@ -163,7 +163,7 @@ constexpr bool has_short_rows(index_t m, index_t length, index_t row) {
   return m > 32 && row == length && 2 <= length && length <= 4;
 }
 
-// to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors collect the products of a row in turn.
+// to[i * to_step] (+)= sum over j of rows[i * row + j] * vector[j]. Two vectors alternate along a row.
 // `Most`: of rows, where few are known to come.
 template <class T>
 class row_products {

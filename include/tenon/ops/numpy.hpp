@@ -190,7 +190,7 @@ struct stack_along {
   }
 };
 
-// Leading axes that are walked in step: the longer shape, or in each axis the one that is not 1.
+// Leading axes that are iterated together: the longer shape, or in each axis the one that is not 1.
 constexpr ints common_shape(const ints& a, const ints& b) {
   const ints &longer = a.size >= b.size ? a : b, &shorter = a.size >= b.size ? b : a;
   ints result = longer;

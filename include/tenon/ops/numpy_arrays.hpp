@@ -184,7 +184,7 @@ constexpr auto conv2d(Images&& images, Kernel&& weights,
   return apply_function(detail::conv2d_of<Options>{}, static_cast<Images&&>(images), static_cast<Kernel&&>(weights));
 }
 
-// auto [a, b] = split<2>(x): so many equal parts along an axis, whose size they divide.
+// auto [a, b] = split<2>(x): equal parts along an axis, whose size they divide.
 template <index_t Parts, index_t Axis = 0, operand_like X>
 constexpr auto split(X&& x, detail::asked_of_function<detail::complaint_about_split<Parts, Axis, X>,
                                                       detail::split_along<Parts, Axis>, X> = {}) {

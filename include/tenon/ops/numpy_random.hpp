@@ -160,7 +160,7 @@ namespace random {
 // A key from a number, as jax.random.key makes it.
 constexpr random_key key(ui64 seed) { return random_key{ui32(seed >> 32), ui32(seed)}; }
 
-// auto [a, b] = split(key): keys for as many uses. The one that is split is used up.
+// auto [a, b] = split(key): one key for each use. The one that is split is used up.
 template <index_t Count = 2, class Key>
 constexpr auto split(Key&& key, detail::draw_check<detail::keys_of<Count>, ui32, Key> = {}) {
   return detail::draw<detail::keys_of<Count>, ui32>(static_cast<Key&&>(key));

@@ -87,7 +87,7 @@ inline void write_dimensions(const text_sink& out, const strided_access& access)
   for (int d = 0; d < access.sizes.size; ++d) out << (d > 0 ? ", i" : "i") << d;
   out << ") -> ";
 }
-// The position of what is read, over the dimensions that are walked.
+// The position of what is read, over the iterated dimensions.
 inline void write_access(const text_sink& out, const plan& p, const strided_access& access, int gather) {
   write_dimensions(out, access);
   write_position(out, access);

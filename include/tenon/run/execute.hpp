@@ -55,7 +55,7 @@ class plan_executor : protected group_tiles {
  protected:
   // The code of a step that is known while compiling.
   using step_code = void (*)(plan_executor&);
-  const step_code* codes_ = nullptr;  // beside plan::steps, null for those that are walked; none at all: null
+  const step_code* codes_ = nullptr;  // beside plan::steps, null for those that are interpreted; none at all: null
 
   const linked_calls& calls_;
   const group_loop* loops_;  // beside plan::steps, without code where tiles serve; none at all: null

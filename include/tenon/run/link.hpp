@@ -12,7 +12,7 @@ namespace tenon::execution {
 // The call of one op: where its types, strides, places and regions stand in the tables of linked_calls.
 struct linked_call {
   int first_type = 0;      // of the operands, then of the results
-  int first_strides = -1;  // of the operands, if some are read through walks; -1: all are dense
+  int first_strides = -1;  // of the operands, if some are read through strided accesses; -1: all are dense
   int first_place = 0;     // of the operands, then of the results: of the first element that is read or written
   int first_region = 0;    // of the signatures
   int product = -1;        // of an op that is a sum of products

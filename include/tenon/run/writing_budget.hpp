@@ -56,8 +56,8 @@ struct estimated_time {
   }
 };
 
-// Chooses the steps whose code is written out: first those of regions, which run once for each turn of a loop or for
-// each element, as far as the budget goes; then those of the program itself, all of them, or else the groups of the
+// Chooses the steps whose code is written out: first those of regions, which run for each iteration of a loop or each
+// element, as far as the budget goes; then those of the program itself, all of them, or else the groups of the
 // most elements, if groups take most of the time.
 // @post chosen[s] says it of step s
 // @return whether the program itself is written out, and with it all of its regions

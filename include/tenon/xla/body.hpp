@@ -62,7 +62,7 @@ class body {
     else
       return run_with<Function, 0>(r, operands);
   }
-  // A function object of so many values.
+  // A function object, given values until it is callable.
   template <class Function, int Count, class... Values>
   static constexpr XlaOp run_with(recorder& r, Span<XlaOp> operands, const Values&... values) {
     if constexpr (Count > 16) {

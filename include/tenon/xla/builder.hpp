@@ -309,7 +309,7 @@ class recorder {
   // Of the attributes of an op: ints take nine, tables of them 66.
   template <class Op>
   static constexpr int most_words = int(sizeof(Op));
-  // For an op with so many operands, results and regions.
+  // For an op with these numbers of operands, results and regions.
   static constexpr graph_sizes room_for(std::size_t operands, std::size_t results, std::size_t regions = 0) {
     return {.nodes = 1,
             .values = int(results),

@@ -28,7 +28,7 @@ namespace tenon {
 struct print_options {
   int most_digits = 8;       // after the point
   index_t threshold = 1000;  // tensors with more elements are abbreviated
-  index_t edge = 3;          // to so many elements at each end of a dimension
+  index_t edge = 3;          // elements at each end of a dimension
   int line_width = 80;
 };
 
@@ -55,7 +55,7 @@ decimal shortest_decimal(T value) {
   return result;
 }
 
-// Cuts to so many digits after the point, or after the first digit.
+// Cuts to a number of digits after the point, or after the first digit.
 inline decimal rounded(decimal number, int kept) {
   if (number.count <= kept) return number;
   if (kept < 0) return {.negative = number.negative};

@@ -79,7 +79,7 @@ constexpr void round_up(decimal_digits& number) {
 }
 
 // The fewest digits that no other float of the type is nearer to; among those the nearest to the number. Steele and
-// White's method: stop as soon as what is left over is within the distance to the neighbours.
+// White's method: stop as soon as the remainder is within the distance to the neighbours.
 template <dtype Type>
 constexpr decimal_digits shortest_digits(std::uint64_t magnitude) {
   const binary_number number = take_apart<Type>(magnitude);

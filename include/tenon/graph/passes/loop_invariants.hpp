@@ -6,7 +6,7 @@
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/simplifying_progress.hpp>
 
-// Loop-invariant code motion: what the turns of a loop compute alike, such as a mask or the indices of a gather, is
+// Loop-invariant code motion: values that all iterations of a loop share, such as a mask or the indices of a gather, is
 // computed in front of it.
 namespace tenon::passes {
 
@@ -48,7 +48,7 @@ class loop_invariants {
     return write(value, level);
   }
   // The value itself, or the same elements repeated in the innermost region, where the node that reads them does that
-  // as it reads: none are stored in front of the loops to be read in every turn.
+  // as it reads: none are stored in front of the loops to be read in every iteration.
   constexpr int inside(int value, const graph_node& reader) {
     const int region = open_.region(open_.size() - 1);
     if (to_.values.data[value].region == region || !is_fused(reader) || !repeats(value)) return value;

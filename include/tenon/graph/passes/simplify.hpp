@@ -349,7 +349,7 @@ class simplifier {
     if (source.argument_count != target.argument_count || source.yield_count != target.yield_count) return false;
     if (source.last - source.first != target.last - target.first || source.last - source.first > most_nodes)
       return false;
-    // A value of the source, as the target knows it: those of the region in turn, those from outside as they are.
+    // A value of the source, as the target knows it: those of the region in order, those from outside as they are.
     const auto counterpart = [&](int value) {
       const graph_value& of = from_.values.data[value];
       if (of.region != number) return values_[value];

@@ -48,12 +48,12 @@ class open_regions {
   constexpr int size() const { return size_; }
   constexpr bool has_loops() const { return has_loops_; }
   constexpr int region(int level) const { return frame(level).target; }
-  // Whether it is run in every turn of a loop.
+  // Whether it runs in every iteration of a loop.
   constexpr bool is_loop(int level) const {
     const int owner = frame(level).owner;
     return owner >= 0 && facts_of(from_.nodes.data[owner].kind).carries_in_place;
   }
-  // The value of the target that an argument of a loop is in all turns; -1: there is none.
+  // The value of the target that an argument of a loop is in all iterations; -1: there is none.
   constexpr int given_to(int level, int argument) const {
     const graph_node& loop = from_.nodes.data[frame(level).owner];
     const graph_region& body = from_.regions.data[from_.regions_of(loop)[1]];

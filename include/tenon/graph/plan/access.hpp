@@ -4,7 +4,7 @@
 #include <tenon/graph/plan/plan.hpp>
 #include <tenon/indexing/linear.hpp>
 
-// How a group walks through the memory of a tensor, read off indexing maps.
+// The strided accesses of a group to the memory of tensors, read off indexing maps.
 namespace tenon::planning {
 
 // How a tensor of this shape is read over the domain of a map, if positions are affine in the index and in what is
@@ -35,7 +35,7 @@ constexpr bool access_through(const indexing::indexing_map& map, const ints& sha
   return add(indexing::linear_form_of(indexing::linearized(map, shape), 0), 1);
 }
 
-// Dimensions of size 1 vanish, and neighbours that are walked as one become one.
+// Dimensions of size 1 vanish, and neighbours that one stride serves become one.
 // @post visits the same positions in the same order
 constexpr strided_access merged(const strided_access& access) {
   strided_access result;
@@ -55,8 +55,8 @@ constexpr strided_access merged(const strided_access& access) {
   return result;
 }
 
-// One walk after another: the first gives the positions at which the second, which counts its elements in row-major
-// order, is taken. Walks along several dimensions of the second are cut where they go on to the next row of it.
+// The composition of two accesses: the first gives the positions in row-major order of the elements of the second that
+// are read. Accesses along several dimensions of the second are cut where they go on to the next row of it.
 class walk_composer {
  public:
   constexpr walk_composer(const strided_access& first, const strided_access& second) : second_(second) {
@@ -86,7 +86,7 @@ class walk_composer {
     if (!is_empty_ && !step(stride, most, moved)) fits_ = false;
     return moved;
   }
-  // @post false if positions are not a walk
+  // @post false if positions are not an access
   constexpr bool fits() const { return fits_ && result_.sizes.dropped == 0; }
   constexpr const strided_access& result() const { return result_; }
 
@@ -94,7 +94,7 @@ class walk_composer {
   strided_access second_;
   strided_access result_;
   bool fits_ = true, is_empty_ = false;
-  index_t units_[max_rank]{};                   // elements of the second walk per step along a dimension
+  index_t units_[max_rank]{};                   // elements of the second access per step along a dimension
   index_t low_[max_rank]{}, high_[max_rank]{};  // of the index along it
 
   constexpr bool step(index_t stride, index_t most, index_t& moved) {
@@ -118,7 +118,7 @@ class walk_composer {
     if (!fits_) return;
     index_t moved = 0;
     if (!step(stride, size - 1, moved)) {
-      // Up to the end of the innermost dimension that it walks along, and then from row to row.
+      // Up to the end of its innermost dimension, and then from row to row.
       int j = second_.sizes.size - 1;
       const index_t distance = stride < 0 ? -stride : stride;
       while (j > 0 && distance % units_[j - 1] == 0) --j;
@@ -162,7 +162,7 @@ constexpr index_t stride_at(const strided_access& access, index_t elements) {
   return 0;
 }
 
-// Several walks over the same elements with the same dimensions, few and as long as can be.
+// Several accesses over the same elements with the same dimensions, few and as long as can be.
 class common_walk {
  public:
   constexpr explicit common_walk(index_t count) {
@@ -179,13 +179,13 @@ class common_walk {
     cuts_[at] = elements;
     return true;
   }
-  // So do those of a walk, each step of which is over `elements`.
+  // So do those of an access, each step of which is over `elements`.
   constexpr bool cut(const strided_access& access, index_t elements = 1) {
     for (int d = access.sizes.size - 1; d >= 0; --d)
       if (elements *= access.sizes.at[d]; !add(elements)) return false;
     return true;
   }
-  // False if the walks have no common dimensions.
+  // False if the accesses have no common dimensions.
   constexpr bool close() {
     if (count_ - 1 > max_rank) return false;
     for (int d = count_ - 2; d >= 0; --d) {
@@ -195,7 +195,7 @@ class common_walk {
     return true;
   }
   constexpr const ints& sizes() const { return sizes_; }
-  // The same walk with the common dimensions.
+  // The same access with the common dimensions.
   constexpr strided_access walk(const strided_access& access) const {
     strided_access result{sizes_, {}, access.base};
     for (int d = count_ - 2; d >= 0; --d) result.strides.push(stride_at(access, cuts_[d]));
@@ -204,19 +204,19 @@ class common_walk {
 
  private:
   static constexpr int most_cuts = 2 * max_rank;
-  index_t cuts_[most_cuts]{};  // elements after which some walk begins a dimension, ascending
+  index_t cuts_[most_cuts]{};  // elements after which some access begins a dimension, ascending
   int count_ = 0;
   ints sizes_;
 };
 
-// How many elements of a walk, one after the other, are the same one at least.
+// How many elements of an access, one after the other, are the same one at least.
 constexpr index_t repeats_of(const strided_access& access) {
   index_t repeats = 1;
   for (int d = access.sizes.size - 1; d >= 0 && access.strides.at[d] == 0; --d) repeats *= access.sizes.at[d];
   return repeats;
 }
 
-// After how many elements a walk begins again where it began.
+// After how many elements an access begins again where it began.
 constexpr index_t period_of(const strided_access& access) {
   int outermost = 0;
   while (outermost < access.sizes.size && access.strides.at[outermost] == 0) ++outermost;

@@ -87,7 +87,7 @@ class fused_group : public group_maps {
   // Whether a member's result has one element per row.
   constexpr bool gives_rows(const member& of) const { return is_row_level(of.map); }
 
-  // How a leaf is read over the index space of its level; neighbouring dimensions that are walked as one are one.
+  // How a leaf is read over the index space of its level; neighbouring dimensions that one stride serves are one.
   constexpr strided_access access_of(const leaf& each) const {
     if (each.map == scalar_map) return count_ == 1 ? strided_access{} : strided_access{{count_}, {0}, 0};
     return maps_[each.map].access;

@@ -63,7 +63,7 @@ class group_maps {
     int index_count = 0;
   };
 
-  // Whether a movement reads its operand, and its index operands, by strided walks: these are `moves`.
+  // Whether a movement reads its operand, and its index operands, by strided accesses: these are `moves`.
   constexpr bool walk_of(const graph_node& node, movement& moves) const {
     constexpr int most_types = max_rank + 2;
     const list<int> operands = g_.operands_of(node);
@@ -112,8 +112,8 @@ class group_maps {
     }
     return value;
   }
-  // Whether the program says what an index is at each element of `to`: a walk within the bounds, or one number, which
-  // is clamped to them.
+  // Whether an index is affine in the indices of `to`: an access within the bounds, or one number, which is clamped to
+  // them.
   constexpr bool is_known(const indexing::runtime_source& from, const tensor_type& type, int value,
                           const tensor_type& to, const indexing::interval& bounds, strided_access& walk) const {
     strided_access element;
@@ -209,7 +209,7 @@ class group_maps {
       fits = fits && index.fits();
       if (fits) index_walks[k] = merged(index.result());
     }
-    // Where no walk leads to the operand, positions are found one after the other.
+    // Where no access leads to the operand, positions are found one after the other.
     group_map reached{fits ? merged(walk.result()) : moves.access, outer.row_level, fits ? outer.before : map,
                       index_count_, 0};
     for (int k = 0; k < moves.index_count; ++k) {

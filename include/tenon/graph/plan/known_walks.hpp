@@ -9,14 +9,14 @@
 
 namespace tenon::planning {
 
-// Integers that a program says itself, in an iota, in constants and in what is computed of them, where they are a walk:
-// base + sum of stride * index. Indices of a gather that are one say how its operand is read.
+// Affine analysis of integers that a program computes from iotas and constants: base + sum of stride * index. Affine
+// indices of a gather give a strided access of its operand.
 class known_walks {
  public:
   // For accesses of `count` elements.
   constexpr known_walks(const graph& g, index_t count) : g_(g), count_(count) {}
 
-  // The walk whose positions are the elements of a value at the positions of another walk; false if none is found.
+  // The access whose positions are the elements of a value at the positions of another access; false if none is found.
   // @post no step of the computation wraps around
   constexpr bool find(int value, const strided_access& at, strided_access& walk) {
     const tensor_type& type = g_.type_of_value(value);

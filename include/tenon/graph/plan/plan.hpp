@@ -25,14 +25,14 @@ struct place {
   index_t offset = 0;
 };
 
-// A row-major walk over an index space that reads a tensor: index (i0, i1, ...) reads element
+// A row-major access over an index space that reads a tensor: index (i0, i1, ...) reads element
 // base + i0 * strides[0] + i1 * strides[1] + ...
 struct strided_access {
   ints sizes, strides;
   index_t base = 0;
 };
 
-// An index operand of a gather. At each index of the walk, x = clamp(value[access], low, high) moves the element that
+// An index operand of a gather. At each index of the access, x = clamp(value[access], low, high) moves the element that
 // is read by x * stride.
 struct plan_index {
   int value = -1;
@@ -40,11 +40,11 @@ struct plan_index {
   index_t stride = 0, low = 0, high = 0;
 };
 
-// A walk whose positions are moved by index operands.
+// A strided access whose positions are moved by index operands.
 struct plan_gather {
   static constexpr int most_indices = 16;
   int access = -1;
-  int before = -1;  // the gather whose positions this walk is read at; -1: the index space in order
+  int before = -1;  // the gather whose positions this access is read at; -1: the index space in order
   int first_index = 0, index_count = 0;  // in indices
   index_t run = 0;                       // this many neighbours share their indices
 };

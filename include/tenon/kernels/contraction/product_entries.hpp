@@ -125,7 +125,7 @@ struct widened_entries {
   using tile = product_tile<T>;
   static constexpr index_t lanes_of_column = 1;
 
-  // Of so many entries along the contracting dimension.
+  // Of a number of entries along the contracting dimension.
   static constexpr index_t lanes_deep(index_t depth) { return depth; }
 
   static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {

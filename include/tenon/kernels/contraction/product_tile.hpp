@@ -79,7 +79,7 @@ struct product_lanes {
     to[0] = hn::GetLane(hn::SumOfLanes(d, a)), to[1] = hn::GetLane(hn::SumOfLanes(d, b));
     to[2] = hn::GetLane(hn::SumOfLanes(d, c)), to[3] = hn::GetLane(hn::SumOfLanes(d, e));
 #else
-    // Within blocks of sixteen bytes: sums of elements that stand two apart, of a and b in turn.
+    // Within blocks of sixteen bytes: sums of elements that stand two apart, of a and b alternately.
     const V ab = add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
     const V ce = add(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e));
     if constexpr (sizeof(T) == 4) {

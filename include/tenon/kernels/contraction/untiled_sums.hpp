@@ -144,7 +144,7 @@ struct group_list {
   }
 };
 
-// How the sums are walked through, whatever the elements are.
+// The iteration over the sums, for elements of any type.
 struct ragged_sums {
   static constexpr index_t most_columns = 64;
 

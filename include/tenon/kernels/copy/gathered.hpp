@@ -9,7 +9,7 @@
 
 namespace tenon::kernels {
 
-// Indices of some tensor, kept between `low` and `high`, that move what a walk reads by `stride` elements each.
+// Indices of some tensor, kept between `low` and `high`, that move what an access reads by `stride` elements each.
 struct index_walk {
   const void* elements = nullptr;
   dtype type = dtype::none;
@@ -17,8 +17,8 @@ struct index_walk {
   index_t stride = 0, low = 0, high = 0;
 };
 
-// A walk whose positions are moved by indices, which are the same for `run` neighbours. It is taken of the positions
-// that the walk `before` gives, if there is one, or else of the index space in order.
+// A strided access whose positions are moved by indices, which are the same for `run` neighbours. It reads at the
+// positions that the access `before` gives, if there is one, or else at the index space in order.
 struct gathered_walk {
   const strided_access* access = nullptr;
   list<index_walk> indices;
@@ -26,7 +26,7 @@ struct gathered_walk {
   const gathered_walk* before = nullptr;
 };
 
-// f(done, start, stride, run) for elements first, first + 1, ... of a walk: after `done` of them there are `run` at
+// f(done, start, stride, run) for elements first, first + 1, ... of an access: after `done` of them there are `run` at
 // start, start + stride, ...
 template <class F>
 void for_each_run(const strided_access& access, index_t first, index_t count, const F& f) {
@@ -53,7 +53,7 @@ void for_each_run(const strided_access& access, index_t first, index_t count, co
     }
   }
 }
-// Where the elements first, first + 1, ... of a walk lie.
+// Where the elements first, first + 1, ... of an access lie.
 inline void positions_of(const strided_access& access, index_t first, index_t count, index_t* to) {
   for_each_run(access, first, count, [=](index_t done, index_t start, index_t stride, index_t run) {
     for (index_t i = 0; i < run; ++i) to[done + i] = start + i * stride;
@@ -154,8 +154,7 @@ bool copy_short_runs(Bytes* to, const Bytes* from, const gathered_walk& walk, in
   return true;
 }
 
-// Elements first, first + 1, ... of such a walk over `from`, one after the other. `count` is not 0 and stays within the
-// walk.
+// Elements first, first + 1, ... of such an access over `from`, in order. `count` is not 0 and stays within the access.
 template <class Bytes>
 void copy_gathered(Bytes* to, const Bytes* from, const gathered_walk& walk, index_t first, index_t count) {
   constexpr index_t short_run = 8;

@@ -28,7 +28,7 @@ void copy_column(std::byte* to, index_t row, const std::byte* from, index_t piec
   }
 }
 
-// to[r * operands + i] = from[i][r]: single elements of each operand in turn, which become shuffles.
+// to[r * operands + i] = from[i][r]: interleaves single elements of the operands, which become shuffles.
 template <class T, int... I>
 void interleave(T* __restrict to, const void* const* from, index_t rows, std::integer_sequence<int, I...>) {
   const T* __restrict const columns[] = {static_cast<const T*>(from[I])...};

@@ -36,7 +36,7 @@ HWY_INLINE void copy_every_other(Bytes* to, const Bytes* from, index_t count) {
   for (; i < count; ++i) to[i] = from[2 * i];
 }
 
-// Where element `number` of a walk lies.
+// Where element `number` of an access lies.
 inline index_t position_at(const strided_access& access, index_t number) {
   index_t position = access.base;
   for (int d = access.sizes.size - 1; d >= 0; number /= access.sizes.at[d--])
@@ -44,12 +44,12 @@ inline index_t position_at(const strided_access& access, index_t number) {
   return position;
 }
 
-// Short rows of a walk through memory: how far their elements lie from where the first one does, for as many rows as
+// Short rows of an access through memory: how far their elements lie from where the first one does, for as many rows as
 // fill whole vectors. A vector whose elements lie within two others is picked out of these.
 template <class Bytes>
 class row_pattern {
  public:
-  // @return whether the innermost rows of the walk are so short, and near enough to each other.
+  // @return whether the innermost rows of the access are so short, and near enough to each other.
   bool prepare(const strided_access& access, index_t count) {
     const ints &sizes = access.sizes, &strides = access.strides;
     constexpr index_t longest_row = 16, farthest = INT32_MAX / 4;
@@ -74,7 +74,7 @@ class row_pattern {
   int dimension() const { return dimension_; }
   index_t row() const { return row_; }
 
-  // to[i] = from[where element i lies] for the first `count` elements of the walk that begins at `from`.
+  // to[i] = from[where element i lies] for the first `count` elements of the access that begins at `from`.
   void load(Bytes* to, const Bytes* from, index_t count) const {
     const index_t periods = count / elements_;
     index_t p = 0;
@@ -239,8 +239,7 @@ void copy_by_pattern(Bytes* to, const Bytes* from, const strided_access& access,
   }
 }
 
-// Elements first, first + 1, ... of a walk over `from`, one after the other. `count` is not 0 and stays within the
-// walk.
+// Elements first, first + 1, ... of an access over `from`, in order. `count` is not 0 and stays within the access.
 template <class Bytes>
 void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, index_t first, index_t count) {
   if (row_pattern<Bytes> pattern; pattern.prepare(access, count))
@@ -248,7 +247,7 @@ void copy_strided(Bytes* to, const Bytes* from, const strided_access& access, in
   copy_row_by_row(to, from, access, first, count);
 }
 
-// A vector that takes elements of one vector and of another by turns, from one half of them or the other.
+// A vector that takes elements of one vector and of another alternately, from one half of them or the other.
 template <bool High, class Vector, int... L>
 HWY_INLINE Vector interleave(const Vector& even, const Vector& odd, std::integer_sequence<int, L...>) {
   constexpr int length = int(sizeof...(L)), start = High ? length / 2 : 0;

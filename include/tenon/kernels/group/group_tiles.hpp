@@ -210,7 +210,7 @@ class group_tiles {
   struct tile {
     index_t first = 0, count = 0;  // elements
     index_t first_row = 0, rows = 0;
-    bool is_first = false;                      // of those that are done in turn
+    bool is_first = false;                      // of those that are done in sequence
     index_t kept_from = 0, rows_kept_from = 0;  // of operands of which a range is kept
     bool begins_row = true, ends_row = true;    // where a row takes several tiles
     ints index;                                 // where a box begins

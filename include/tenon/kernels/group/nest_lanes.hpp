@@ -285,14 +285,14 @@ struct nest_lanes : static_lanes<Group> {
   }
 };
 
-// A walk over the rows of the nest of a group, which keeps where each input is read.
+// An iterator over the rows of the nest of a group, with the offset of each input.
 template <class Group>
 class row_walk {
   static constexpr int inputs = Group::program.input_count, dimensions = Group::program.sizes.size - 1;
   struct dimension {
     index_t size = 1, strides[inputs + 1]{};
   };
-  // All that the walk needs of the nest, outermost dimension first.
+  // The sizes and strides of the nest, outermost dimension first.
   struct nest_of_rows {
     dimension at[dimensions > 0 ? dimensions : 1];
   };

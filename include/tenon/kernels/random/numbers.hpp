@@ -25,7 +25,7 @@ inline constexpr bool fills_in_lanes =
     has_random_lanes && (std::same_as<T, double> || (std::same_as<T, float> && HWY_TARGET != HWY_EMU128));
 
 // Philox4x32 of (key, counter, counter_high) for the counters in each `first`: the words of each block in pairs.
-// Several vectors in turns, as each step of a block waits for the one before.
+// Several vectors interleaved, as each step of a block waits for the one before.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void philox_lanes(D d, std::uint64_t key, std::uint64_t counter_high, V& first_0, V& second_0, V& first_1,
                              V& second_1, V& first_2, V& second_2, V& first_3, V& second_3) {

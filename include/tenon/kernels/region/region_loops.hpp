@@ -117,8 +117,8 @@ class region_lanes : protected static_lanes<program_of_region<Source, Region>> {
   }
 };
 
-// The loops that ops run a region in: over elements side by side, over places that totals take in turn, over indices,
-// and over the turns of a scan.
+// The loops that ops run a region in: over adjacent elements, over positions that are folded into totals, over
+// indices, and over the iterations of a scan.
 template <class Source, int Region>
 class region_loops : public region_lanes<Source, Region> {
   using code = region_lanes<Source, Region>;
@@ -138,13 +138,13 @@ class region_loops : public region_lanes<Source, Region> {
              std::make_integer_sequence<int, yield_count>{});
   }
 
-  // In turn for each place p: totals[i][k] = what the region gives for totals[...][k] and places[p * totals + ...][k].
+  // For p in order: totals[i][k] = what the region gives for totals[...][k] and places[p * totals + ...][k].
   // Totals begin as *initial[i], or as they are if there are none.
   static void fold(void* const* totals, const void* const* initial, const void* const* places, index_t place_count,
                    index_t count) {
     fold_side_by_side(totals, initial, place_count, count, places_apart{places}, all_totals());
   }
-  // In turn for each row r: totals[i][k] = what the region gives for totals[...][k] and elements[...][r * step + k].
+  // For r in order: totals[i][k] = what the region gives for totals[...][k] and elements[...][r * step + k].
   static void fold_rows(void* const* totals, const void* const* elements, index_t step, index_t rows, index_t count) {
     fold_side_by_side(totals, nullptr, rows, count, places_in_rows{elements, step}, all_totals());
   }

@@ -76,9 +76,9 @@ struct memory_value {
   void* spare = nullptr;
 };
 
-// A loop or a branch as straight code: values of few elements stay in registers from op to op and from turn to turn,
-// and all else is done where it lies by the other code of the step. `Walker` is the unrolled_executor of the program,
-// `Node` an op with regions that says what it does to values (`on_values`).
+// A loop or a branch as straight code: values of few elements stay in registers between ops and iterations, and all
+// else is done in memory by the other code of the step. `Walker` is the unrolled_executor of the program, `Node` an op
+// with regions that says what it does to values (`on_values`).
 template <class Walker, int Node>
 class register_code : public values_in_registers<typename Walker::program, Node> {
   using values = values_in_registers<typename Walker::program, Node>;

@@ -6,11 +6,11 @@
 
 namespace tenon::kernels {
 
-// An op whose region takes slices of its inputs in turn, and hands carries from one turn to the next.
+// An op whose region takes slices of its inputs in sequence, and passes carries from one iteration to the next.
 template <class Op>
 concept scans = Op::scans;
 
-// Whether the slices of all turns lie one behind the other.
+// Whether the slices of all iterations are contiguous.
 template <class Op>
 bool lie_in_order(const Op& op, const evaluation& e) {
   const auto in_order = [&](list<tensor_type> types) {
@@ -22,7 +22,7 @@ bool lie_in_order(const Op& op, const evaluation& e) {
          in_order(e.result_types.part(0, int(op.result_segment_sizes[0])));
 }
 
-// Runs all turns by a loop that was compiled for the region, or one by one by the region's ops.
+// Runs all iterations by a loop that was compiled for the region, or one by one by the region's ops.
 template <class Op>
 void scan_kernel(const evaluation& e) {
   const Op op = read_attributes<Op>(e.words);

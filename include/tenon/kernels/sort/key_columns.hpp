@@ -206,7 +206,7 @@ struct digit_counts {
   std::uint32_t at[most_digits][values];
 };
 
-// Sorts `count` < 2^32 items by key_of(item), an unsigned integer. `other` is memory for as many; gives where they are
+// Sorts `count` < 2^32 items by key_of(item), an unsigned integer. `other` is as large as `items`; gives where they are
 // in the end, there or in `items`.
 template <class Item, class KeyOf>
 Item* sort_by_digits(Item* items, Item* other, index_t count, digit_counts& counts, KeyOf key_of) {

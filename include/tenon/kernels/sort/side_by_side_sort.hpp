@@ -122,8 +122,8 @@ class batched_merge {
     less_(rights, lefts, answers_, count);
   }
 
-  // Neighbours are exchanged, first those of even and odd numbers, then those of odd and even ones, and so on, which
-  // sorts as many elements as there are turns. Pair after pair, blocks lie side by side.
+  // Neighbours are exchanged, first those of even and odd numbers, then those of odd and even ones, and so on: n
+  // iterations sort n elements. Pair after pair, blocks lie side by side.
   void sort_blocks(int bits) {
     const index_t blocks = rows_ << bits, longest = (row_ + (index_t(1) << bits) - 1) >> bits;
     const index_t pairs = (longest + 1) / 2, together = lanes_ / pairs;

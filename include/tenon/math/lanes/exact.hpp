@@ -133,7 +133,7 @@ HWY_INLINE constexpr V ordered_sum(V a, V b, V& error) {
   return sum;
 }
 
-// x rounded to half its digits; what is left fits into the other half, so that products of such parts are exact.
+// x rounded to half its digits; the rest fits into the other half, so that products of such parts are exact.
 template <class D, class V>
 HWY_INLINE constexpr V upper_half(D d, V x) {
   using bits = ieee::bits_of<TFromD<D>>;

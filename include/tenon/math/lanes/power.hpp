@@ -168,7 +168,7 @@ HWY_INLINE V whole_power(D d, V base, V exponent) {
   V result = one;
   if constexpr (std::is_signed_v<hn::TFromD<D>>) {
     const auto negative = hn::Lt(exponent, hn::Zero(d)), is_unit = hn::Eq(base, hn::Set(d, hn::TFromD<D>(-1)));
-    // Only the sign of what is left depends on the exponent, and of that on whether it is odd.
+    // Only the sign of the rest depends on the exponent, and of that on whether it is odd.
     result = hn::IfThenElse(hn::And(negative, hn::Not(hn::Or(hn::Eq(base, one), is_unit))), hn::Zero(d), one);
     rest = hn::IfThenElse(hn::RebindMask(u, negative), hn::And(bits, lowest), bits);
   }

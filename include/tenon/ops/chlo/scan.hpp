@@ -94,7 +94,7 @@ struct scan {
   constexpr bool carries_one() const { return operand_segment_sizes[1] == 1; }
 
   // Room for pointers to what goes into body and comes out of it, for copies of slices, and for the carries before and
-  // after a turn.
+  // after an iteration.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results,
                                   const type_details* details) const {
     index_t bytes = aligned(pointer_bytes(operands.size, results.size));
@@ -163,8 +163,8 @@ struct scan {
 namespace tenon {
 
 // scan<Dimension, Inputs, Carries, Outputs>(inputs..., inits..., body): what a body makes of a slice of each input and
-// of the carries, turn by turn; IsReverse: from the end. The body gives slices of the outputs, then the next carries;
-// so does scan, with `Dimension` put back into the outputs. Any element types.
+// of the carries in each iteration; IsReverse: from the end. The body gives slices of the outputs, then the next
+// carries; so does scan, with `Dimension` put back into the outputs. Any element types.
 template <index_t Dimension, int Inputs, int Carries, int Outputs, bool IsReverse = false, class... Arguments>
 constexpr auto scan(Arguments&&... arguments) {
   static_assert(sizeof...(Arguments) == Inputs + Carries + 1, "scan: as many inputs and inits as said, and a body");

@@ -96,7 +96,7 @@ struct all_gather {
 namespace tenon {
 
 // all_gather<ops::all_gather{.all_gather_dim = 1, .replica_groups = {{0, 1}}}>(operands...): the operands of all
-// processes of a group side by side along all_gather_dim, which becomes as many times as long. Any element type; a
+// processes of a group side by side along all_gather_dim, which is multiplied by their number. Any element type; a
 // result for each operand.
 template <ops::all_gather Op, class... Operands>
 constexpr auto all_gather(Operands&&... operands) {

@@ -142,7 +142,7 @@ struct dot_general {
     return product(operands, nullptr).scratch_bytes(operands[0].element, results[0].element);
   }
 
-  // Result dimensions are the batching ones, then what is left of lhs, then of rhs.
+  // Result dimensions are the batching ones, then the free ones of lhs, then of rhs.
   // `operand_strides`: of operands that are not dense.
   constexpr product_dimensions product(list<tensor_type> operands, const type_details*,
                                        list<ints> operand_strides = {}) const {
@@ -178,7 +178,7 @@ namespace tenon {
 
 // dot_general<ops::dot_general{.dot_dimension_numbers = {.lhs_contracting_dimensions = ints{1}, ...}}>(lhs, rhs):
 // products summed over the contracting dimensions, for each index of the batching ones. The result has the batching
-// dimensions, then what is left of lhs, then of rhs. Any element type, the same for both; Result, as in dot_general<op,
+// dimensions, then the free ones of lhs and of rhs. Any element type, the same for both; Result, as in dot_general<op,
 // dtype::i32>, is another one to sum in.
 template <ops::dot_general Op, operand_like Lhs, operand_like Rhs>
 constexpr auto dot_general(Lhs&& lhs, Rhs&& rhs, op_check<Op, result_types<>, Lhs, Rhs> = {}) {

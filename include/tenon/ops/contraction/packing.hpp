@@ -31,7 +31,7 @@ constexpr index_t product(index_t m, index_t n, index_t k, index_t element_bytes
   return of_a > of_b ? of_a : of_b;
 }
 
-// A tile has at most so many rows on any target.
+// The most rows of a tile on any target.
 inline constexpr index_t most_rows = 8;
 
 // The bytes that a product of elements narrower than its lanes needs besides: rows of the first factor in lanes,

@@ -49,7 +49,7 @@ struct while_ {
     return values;
   }
 
-  // The values lie by turns where the results go and in scratch, but for those that the body writes over.
+  // The values alternate between the results and scratch, but for those that the body writes over.
   template <class>
   void evaluate(const evaluation& e) const {
     const int n = e.operands.size;

@@ -23,7 +23,7 @@ class scale_walk {
   void step() { advance(1); }
   // How many of the next `most` elements have the same scale.
   index_t run(index_t most) const { return period_ == 0 || most < left_ ? most : left_; }
-  // Goes on by so many elements, no more than a run.
+  // Advances by a number of elements, at most a run.
   void advance(index_t elements) {
     if (period_ == 0 || (left_ -= elements) > 0) return;
     left_ = period_;

@@ -26,7 +26,7 @@ inline constexpr bool quantizes_lanes =
 
 namespace lanes_detail {
 
-// Calls work(first, count) for each vector of `count` lanes and for what is left.
+// Calls work(first, count) for each vector of `count` lanes and for the remainder.
 template <class Work>
 HWY_INLINE void for_each_vector(index_t count, std::size_t lanes, Work work) {
   index_t i = 0;

@@ -44,7 +44,7 @@ struct reshape {
 
 namespace tenon {
 
-// reshape<ints{3, 2}>(x): the elements in the same row-major order in another shape of as many elements. Any element
+// reshape<ints{3, 2}>(x): the elements in the same row-major order in another shape of the same size. Any element
 // type.
 template <ints Shape, class Operand>
 constexpr auto reshape(Operand&& operand,

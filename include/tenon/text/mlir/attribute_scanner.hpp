@@ -108,7 +108,7 @@ class attribute_scanner : public reader_part {
     return !typed || !in.accept(':') || skip_type();
   }
 
-  // At most one point and one exponent; what is left over is not taken as part of the number.
+  // At most one point and one exponent; the rest is not taken as part of the number.
   constexpr void skip_number() {
     if (in.data[in.at] == '-') ++in.at;
     if (in.at + 1 < in.size && in.data[in.at] == '0' && in.data[in.at + 1] == 'x') {

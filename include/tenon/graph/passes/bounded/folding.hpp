@@ -115,7 +115,7 @@ class sized_folding : public size_keeper {
     return give_each(write_again({&value, 1}), sizes);
   }
 
-  // Of turns behind the size, the carries know nothing.
+  // Iterations beyond the size leave the carries as they are.
   constexpr bool rewrite(const ops::scan& op) {
     const int inputs = int(op.operand_segment_sizes[0]), along = int(op.dimension);
     int turns = dimension_size::unset;

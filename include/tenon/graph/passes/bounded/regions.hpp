@@ -202,7 +202,7 @@ class sized_regions : public size_keeper {
     finish(region, {&first, 1});
   }
 
-  // A turn that does not count leaves the carries as they are.
+  // An iteration that does not count leaves the carries as they are.
   constexpr void close_scanning(int region) {
     const list<int> yields = from_.yields_of(from_.regions.data[region]);
     const ops::scan op = scan_of(node_);
