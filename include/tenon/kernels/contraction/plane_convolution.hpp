@@ -160,7 +160,7 @@ class plane_convolution : convolution_layout {
                        T* result, bool accumulate) const {
     const index_t wide = outputs_ == 1 ? tile::vectors_of_one_row * tile::lanes() : tile::panel();
     const index_t length = all.length();
-    bool is_dense = true;
+    bool is_dense = length == all.counts.product();
     for (int d = 0; d < all.rank; ++d)
       is_dense = is_dense && (all.counts.at[d] == 1 || all.steps.at[d] == all.result_steps.at[d]);
     const T* const b = factors.b;
