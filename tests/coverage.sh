@@ -50,7 +50,7 @@ broken=$(flat tests -name '*.cpp' | grep -oE '== ?"[a-z0-9_]+"' | words | sort -
 said=$({
   echo call composite | tr ' ' '\n'
   flat include/tenon/gradients -name '*.hpp' |
-    grep -oE '\b(partial|transposed|is_bilinear|pullback|pushforward|decomposed|no_gradient|refused)\( ?const [^)]*' |
+    grep -oE '\b((partial|transposed|is_bilinear|pullback|pushforward|decomposed|no_gradient|refused)\( ?const [^)]*|same_as<Op, ops::[a-z0-9_]+)' |
     grep -oE 'ops::[a-z0-9_]+' | sed 's/^ops:://'
 } | sort -u)
 while read -r op; do
