@@ -109,8 +109,7 @@ template <int Chunks>
   }
 }
 
-// A row that the next one follows closely. Short rows are copied in less time than memcpy takes to choose by size, or
-// than a call takes.
+// A row that the next one follows closely. Short rows cost less than a call of memcpy and its choice by size.
 [[gnu::always_inline]] inline void copy_row(void* to, const void* from, index_t bytes) {
   constexpr index_t size = chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);

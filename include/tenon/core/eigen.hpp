@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The name of a header of Eigen, for #include. Debian keeps Eigen in a folder that a compiler without flags does not
-// search.
+#include <tenon/core/lanes.hpp>
+
+// The name of a header of Eigen, which Debian keeps in a folder that a compiler without flags does not search. Highway
+// comes first: it silences warnings of GCC's intrinsics, which Eigen includes, too.
 #if __has_include(<Eigen/Core>)
 #define TENON_EIGEN(header) <Eigen/header>
 #define TENON_EIGEN_CXX11(header) <unsupported/Eigen/CXX11/header>

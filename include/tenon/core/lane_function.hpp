@@ -10,8 +10,7 @@ struct lane_program;
 
 namespace tenon::core {
 
-// A region of ops that work element by element, as a function of many elements: those of an argument or a result lie
-// one behind the other.
+// A region of elementwise ops as a function of many elements: those of an argument or a result are contiguous.
 struct lane_function {
   // The elements of an argument that callers collect for a call, if they do.
   static constexpr index_t most_at_once = 1024;

@@ -3,8 +3,7 @@
 
 namespace tenon::core {
 
-// The bytes of the widest vectors that processors of the target keep in one register. GCC moves wider ones through
-// memory.
+// The bytes of the widest vectors that fit in one register of the target. GCC moves wider ones through memory.
 #if defined(__AVX512F__)
 inline constexpr int register_bytes = 64;
 #elif defined(__AVX__)
