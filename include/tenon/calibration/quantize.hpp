@@ -34,7 +34,7 @@ struct quantized_layer {
   int line = 0;  // of the text
   tensor_type type;
   bool is_quantized = false;  // false: it stayed in f32
-  double low = 0, high = 0;   // what was seen
+  double low = 0, high = 0;   // range over the samples
   quantized_grid grid;        // a scale of 0: the result is in f32
   double decibels = 0;        // power of the result by that of the error; HUGE_VAL without an error
   double largest_error = 0;

@@ -20,7 +20,7 @@ struct product_role {
   bool convolves = false, is_swapped = false;
   ints summed;                                 // dimensions of the weights
   index_t weight_channel = -1;                 // the dimension of the weights along which scales differ; -1: none
-  index_t channel = -1, written_channel = -1;  // the same of the result, and of what is written in its place
+  index_t channel = -1, written_channel = -1;  // of the result, and of the value that replaces it
   ints written_as;                             // which dimension of what is written each one of the result is
   bool sums_all = false;                       // the others are summed over
 

@@ -46,7 +46,7 @@ struct window_axis {
     return first < from ? from : first < to ? first : to;
   }
 
-  // Most elements of a copy in which so many neighbouring windows meet neighbours at every place.
+  // The most elements of a copy in which `count` neighbouring windows read neighbours at every offset.
   constexpr index_t most_copied(index_t count) const {
     const index_t span = saturating_multiply(count, stride), more = saturating_multiply(window, window_dilation);
     return saturating_add(span, more) < window * count ? span + more : window * count;

@@ -195,7 +195,7 @@ class common_walk {
     return true;
   }
   constexpr const ints& sizes() const { return sizes_; }
-  // The same access with the common dimensions.
+  // An access over the common dimensions.
   constexpr strided_access walk(const strided_access& access) const {
     strided_access result{sizes_, {}, access.base};
     for (int d = count_ - 2; d >= 0; --d) result.strides.push(stride_at(access, cuts_[d]));

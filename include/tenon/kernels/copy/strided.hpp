@@ -306,7 +306,7 @@ void turn_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_column,
   }
 }
 
-// to[r * to_row + c] = from[r * from_row + c * from_column] for so many rows of so many elements.
+// to[r * to_row + c] = from[r * from_row + c * from_column] for `rows` rows of `row` elements.
 template <class Bytes>
 void copy_box(Bytes* to, index_t to_row, const Bytes* from, index_t from_row, index_t from_column, index_t rows,
               index_t row) {

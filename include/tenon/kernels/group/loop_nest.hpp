@@ -309,7 +309,7 @@ class nest_builder {
     if (scratch_ > step_.tile_bytes) nest_ = apart, scratch_ = scratch;
     return true;
   }
-  // Joins the dimensions from `outer` on, the first of them in so many parts.
+  // Joins the dimensions from `outer` on, the first of them in `parts` parts.
   constexpr void join(int outer, index_t parts) {
     const ints sizes = nest_.sizes;
     const auto joined = [&](const ints& each, index_t first, index_t last) {
