@@ -115,6 +115,30 @@ TEST_CASE_TEMPLATE("matrix_product: blocks and what is left of them", T, float, 
   check<T>(100, 10, 784);
 }
 
+TEST_CASE_TEMPLATE("matrix_product: few rows by columns of neighbours have the bits of each row", T, float, double) {
+  for (index_t m : {2, 7, 24})
+    for (index_t n : {2, 9, 70})
+      for (index_t k : {200, 773}) {
+        check<T>(m, n, k, order::rows, order::columns, true);
+        if (32 * m > k * index_t(sizeof(T))) continue;
+        guarded<T> a = numbers<T>(m * k, 1), b = numbers<T>(n * k, 2);
+        std::vector<T> whole(std::size_t(m * n)), parts = whole, rows = whole;
+        const strided_matrix<const T> left{a.data(), k, 1}, right{b.data(), 1, k};
+        const auto run = [&](std::vector<T>& c, const product_part& part) {
+          matrix_product<T>(m, n, k, left, right, c.data(), n, false, nullptr, part);
+        };
+        run(whole, {0, m, 0, n});
+        run(parts, {0, m, 0, n / 2});
+        run(parts, {0, 1, n / 2, n - n / 2});
+        run(parts, {1, m - 1, n / 2, n - n / 2});
+        for (index_t i = 0; i < m; ++i)
+          matrix_product<T>(1, n, k, {left.at(i, 0), k, 1}, right, rows.data() + i * n, n, false, nullptr,
+                            {0, 1, 0, n});
+        CHECK(whole == rows);
+        CHECK(whole == parts);
+      }
+}
+
 TEST_CASE_TEMPLATE("matrix_product: an entry does not depend on where it stands", T, float, double) {
   constexpr index_t k = 50;
   guarded<T> row = numbers<T>(k, 4), column = numbers<T>(k, 5);

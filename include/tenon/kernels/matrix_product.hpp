@@ -13,6 +13,20 @@
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
 
+// Some rows and columns of a product.
+struct product_part {
+  index_t first_row, rows, first_column, columns;
+
+  constexpr product_part transposed() const { return {first_column, columns, first_row, rows}; }
+};
+
+// The factor whose panels lie in the scratch memory of products that follow each other: one that they share is copied
+// once. @pre their sizes, strides and scratch memory are the same
+struct packed_factor {
+  const void* of = nullptr;
+  index_t first_column = 0, columns = 0;
+};
+
 namespace tiling {
 
 // Tiles of a part of a product or convolution that are worth a copy of the other factor.
@@ -218,24 +232,6 @@ class row_products {
   }
 };
 
-}  // namespace tiling
-
-// Some rows and columns of a product.
-struct product_part {
-  index_t first_row, rows, first_column, columns;
-
-  constexpr product_part transposed() const { return {first_column, columns, first_row, rows}; }
-};
-
-// The factor whose panels lie in the scratch memory of products that follow each other: one that they share is copied
-// once. @pre their sizes, strides and scratch memory are the same
-struct packed_factor {
-  const void* of = nullptr;
-  index_t first_column = 0, columns = 0;
-};
-
-namespace tiling {
-
 // Calls f(rows) for the rows of that part of a product, some tiles at a time, from entry k0 of each on.
 template <class T, class Function>
 HWY_INLINE void for_each_batch(const product_part& part, const strided_matrix<const T>& a, index_t k0, T* c,
@@ -305,8 +301,10 @@ constexpr product_branch way_of_product(index_t m, index_t n, index_t k, const s
                                         const strided_matrix<const T>& b, index_t c_row) {
   if (n == 1 && a.column == 1 && b.row == 1)
     return c_row == 1 && has_short_rows(m, k, a.row) ? product_branch::short_rows : product_branch::rows;
-  if (m == 1 && a.column == 1 && b.row == 1) return product_branch::rows;
   if (n == 1 && c_row == 1 && m > 1) return product_branch::transposed;
+  // Few rows by columns of neighbours, which a copy of the columns would take longer than.
+  const bool is_worth_copying = m > 1 && (k < 64 || m > 24 || 32 * m > k * index_t(sizeof(T)));
+  if (a.column == 1 && b.row == 1 && !is_worth_copying) return product_branch::rows;
   const bool is_small = fits_first_cache<T>(n, k) || m <= 3 * product_tile<T>::rows;
   return b.column == 1 && is_small ? product_branch::as_it_lies : product_branch::packed;
 }
@@ -344,8 +342,11 @@ void matrix_product(index_t m, index_t n, index_t k, const strided_matrix<const 
       tiling::row_products<T>::run(part.rows, k, a.at(part.first_row, 0), a.row, b.data, c + part.first_row * c_row,
                                    c_row, accumulate);
     else
-      tiling::row_products<T>::run(part.columns, k, b.at(0, part.first_column), b.column, a.data, c + part.first_column,
-                                   1, accumulate);
+      // Some columns meet all rows while they are in the first cache.
+      for (index_t j = 0, some = part.rows == 1 ? part.columns : 4; j < part.columns; j += some)
+        for (index_t i = part.first_row; i < part.first_row + part.rows; ++i)
+          tiling::row_products<T>::run(std::min(part.columns - j, some), k, b.at(0, part.first_column + j), b.column,
+                                       a.at(i, 0), c + i * c_row + part.first_column + j, 1, accumulate);
   } else if (way == product_branch::transposed) {
     begin_branch<Needs, product_branch::transposed>();
     matrix_product<T, Needs>(n, m, k, b.transposed(), a.transposed(), c, m, accumulate, scratch, part.transposed(),
