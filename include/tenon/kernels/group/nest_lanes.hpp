@@ -289,41 +289,39 @@ struct nest_lanes : static_lanes<Group> {
 template <class Group>
 class row_walk {
   static constexpr int inputs = Group::program.input_count, dimensions = Group::program.sizes.size - 1;
-  struct dimension {
-    index_t size = 1, strides[inputs + 1]{};
-  };
-  // The sizes and strides of the nest, outermost dimension first.
-  struct nest_of_rows {
-    dimension at[dimensions > 0 ? dimensions : 1];
-  };
-  static constexpr nest_of_rows rows = [] {
-    nest_of_rows result{};
-    for (int d = 0; d < dimensions; ++d) {
-      result.at[d].size = Group::program.sizes.at[d];
-      for (int i = 0; i < inputs; ++i) result.at[d].strides[i] = Group::program.inputs[i].strides.at[d];
-    }
-    return result;
-  }();
-  index_t index_[max_rank]{};
+  static constexpr std::make_integer_sequence<int, inputs> all{};
+  index_t index_[dimensions > 0 ? dimensions : 1]{};
 
  public:
   index_t offsets[inputs + 1]{};
 
   // At row number `row`.
-  constexpr explicit row_walk(index_t row) {
-    for (int d = dimensions - 1; d >= 0; --d) {
-      index_[d] = row % rows.at[d].size;
-      row /= rows.at[d].size;
-      for (int i = 0; i < inputs; ++i) offsets[i] += index_[d] * rows.at[d].strides[i];
+  constexpr explicit row_walk(index_t row) { start<dimensions - 1>(row); }
+  HWY_INLINE void step() { step_along<dimensions - 1>(); }
+
+ private:
+  // Strides are constants: most inputs do not move along most dimensions.
+  template <int D, int... I>
+  HWY_INLINE constexpr void move(index_t by, std::integer_sequence<int, I...>) {
+    ((offsets[I] += by * std::integral_constant<index_t, Group::program.inputs[I].strides.at[D]>::value), ...);
+  }
+  template <int D>
+  constexpr void start(index_t row) {
+    if constexpr (D >= 0) {
+      constexpr index_t size = Group::program.sizes.at[D];
+      index_[D] = D > 0 ? row % size : row;
+      move<D>(index_[D], all);
+      start<D - 1>(row / size);
     }
   }
-  HWY_INLINE void step() {
-    for (int d = dimensions - 1; d >= 0; --d) {
-      for (int i = 0; i < inputs; ++i) offsets[i] += rows.at[d].strides[i];
-      if (++index_[d] < rows.at[d].size) break;
-      for (int i = 0; i < inputs; ++i) offsets[i] -= rows.at[d].strides[i] * rows.at[d].size;
-      index_[d] = 0;
-    }
+  template <int D>
+  HWY_INLINE void step_along() {
+    if constexpr (D >= 0) move<D>(1, all);
+    if constexpr (D > 0)
+      if (constexpr index_t size = Group::program.sizes.at[D]; ++index_[D] == size) {
+        move<D>(-size, all), index_[D] = 0;
+        step_along<D - 1>();
+      }
   }
 };
 
