@@ -40,7 +40,7 @@ template <class T>
 void check_all() {
   for (index_t m : {1, 2, 3, 5})
     for (index_t n : {1, 2, 3, 4, 7, 9})
-      for (index_t k : {0, 1, 3, 4, 8, 13})
+      for (index_t k : {0, 1, 3, 4, 8, 13, 16, 40})
         for (const bool along_columns : {false, true})
           for (index_t row_step : {1, 3})
             for (const bool accumulate : {false, true}) {

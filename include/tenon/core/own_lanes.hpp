@@ -26,97 +26,15 @@ HWY_INLINE T widened(const E& element) {
     return convert_to<T>(element);
 }
 
+template <class T>
+inline constexpr bool has_own_lanes =
 #if defined(__ARM_FEATURE_MVE)
-template <class T>
-inline constexpr bool has_own_lanes = has_emulated_lanes && sizeof(T) == 4 &&
-                                      (std::is_integral_v<T> || (std::is_same_v<T, float> && (__ARM_FEATURE_MVE & 2)));
-
-// The first lanes of a vector are what predicates are for, and a factor that is the same in all lanes is a register of
-// the processor's own. Products of f32 are fused with their sums, as those of single elements are.
-template <class T>
-struct own_lanes {
-  typedef T raw_vector __attribute__((vector_size(16)));
-  struct V {
-    raw_vector raw;
-  };
-  struct repeated {
-    T value;
-    HWY_INLINE operator V() const { return V{value - raw_vector{}}; }
-  };
-  static constexpr bool reads_parts_cheaply = true;
-  static constexpr int registers = 8;
-
-  static constexpr index_t most_lanes = 4;
-  static constexpr index_t count() { return most_lanes; }
-  static HWY_INLINE V zero() { return V{}; }
-  static HWY_INLINE repeated broadcast(T value) { return {value}; }
-  static HWY_INLINE V load(const T* from) {
-    V value;
-    std::memcpy(&value.raw, from, sizeof value.raw);
-    return value;
-  }
-  static HWY_INLINE V load_first(const T* from, index_t size) {
-    return V{raw_vector(__arm_vldrwq_z_u32(reinterpret_cast<const word*>(from), first(size)))};
-  }
-  template <class E>
-  static HWY_INLINE V load_widened(const E* from, index_t size) {
-    if constexpr (widens<E>)
-      if (size == count()) return load_four(reinterpret_cast<const same_width<E>*>(from));
-    T wide[most_lanes]{};
-    for (int i = 0; i < int(size); ++i) wide[i] = core::widened<T>(from[i]);
-    return load(wide);
-  }
-  static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
-  static HWY_INLINE void store_first(V value, T* to, index_t size) {
-    __arm_vstrwq_p_u32(reinterpret_cast<word*>(to), uint32x4_t(value.raw), first(size));
-  }
-  static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
-  static HWY_INLINE V multiply_add(V a, V b, V sum) {
-    if constexpr (std::is_integral_v<T>)
-      return V{a.raw * b.raw + sum.raw};
-    else
-      return V{__arm_vfmaq_f32(sum.raw, a.raw, b.raw)};
-  }
-  static HWY_INLINE V multiply_add(repeated a, V b, V sum) {
-    if constexpr (std::is_integral_v<T>)
-      return V{raw_vector(__arm_vmlaq_n_u32(uint32x4_t(sum.raw), uint32x4_t(b.raw), a.value))};
-    else
-      return V{__arm_vfmaq_n_f32(sum.raw, b.raw, a.value)};
-  }
-  // to[i] = the sum of the lanes of vector i, added up in the same order in all of them.
-  static HWY_INLINE void totals(V a, V b, V c, V e, T* to) {
-    const V all[] = {a, b, c, e};
-    for (int i = 0; i < 4; ++i) to[i] = all[i].raw[0] + all[i].raw[1] + all[i].raw[2] + all[i].raw[3];
-  }
-
-  // Whether elements of E become lanes as they are loaded.
-  template <class E>
-  static constexpr bool widens = std::is_integral_v<T> && std::is_integral_v<E> && sizeof(E) < 4;
-
- private:
-  template <class E>
-  using same_width =
-      std::conditional_t<sizeof(E) == 1, std::conditional_t<std::is_signed_v<E>, std::int8_t, std::uint8_t>,
-                         std::conditional_t<std::is_signed_v<E>, std::int16_t, std::uint16_t>>;
-  static HWY_INLINE V load_four(const std::int8_t* from) { return V{raw_vector(__arm_vldrbq_s32(from))}; }
-  static HWY_INLINE V load_four(const std::uint8_t* from) { return V{raw_vector(__arm_vldrbq_u32(from))}; }
-  static HWY_INLINE V load_four(const std::int16_t* from) { return V{raw_vector(__arm_vldrhq_s32(from))}; }
-  static HWY_INLINE V load_four(const std::uint16_t* from) { return V{raw_vector(__arm_vldrhq_u32(from))}; }
-
-  typedef std::uint32_t word __attribute__((may_alias));
-  static HWY_INLINE mve_pred16_t first(index_t size) { return __arm_vctp32q(std::uint32_t(size)); }
-};
-
-// sum + a[0] * b[0] + ... + a[15] * b[15]
-HWY_INLINE std::int32_t add_products_of_16(const std::int8_t* a, const std::int8_t* b, std::int32_t sum) {
-  return __arm_vmladavaq_s8(sum, __arm_vldrbq_s8(a), __arm_vldrbq_s8(b));
-}
-HWY_INLINE std::int32_t add_products_of_16(const std::uint8_t* a, const std::uint8_t* b, std::int32_t sum) {
-  return std::int32_t(__arm_vmladavaq_u8(std::uint32_t(sum), __arm_vldrbq_u8(a), __arm_vldrbq_u8(b)));
-}
+    has_emulated_lanes && std::is_same_v<T, float> && (__ARM_FEATURE_MVE & 2);
 #elif HWY_ARCH_X86 || defined(__riscv_vector)
-template <class T>
-inline constexpr bool has_own_lanes = has_emulated_lanes && has_lanes<T>;
+    has_emulated_lanes && has_lanes<T>;
+#else
+    false;
+#endif
 
 template <class T>
 struct own_lanes {
@@ -124,22 +42,12 @@ struct own_lanes {
   struct V {
     raw_vector raw;
   };
-  static constexpr bool reads_parts_cheaply = false;
-  static constexpr int registers = HWY_ARCH_X86 ? 16 : 32;
-
   static constexpr index_t most_lanes = 16 / index_t(sizeof(T));
   static constexpr index_t count() { return most_lanes; }
-  static HWY_INLINE V zero() { return broadcast(0); }
-  static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
+  static HWY_INLINE V zero() { return V{}; }
   static HWY_INLINE V load(const T* from) {
     V value;
     std::memcpy(&value.raw, from, sizeof value.raw);
-    return value;
-  }
-  static HWY_INLINE V load_first(const T* from, index_t size) {
-    V value = zero();
-    for (index_t i = 0; i < count(); ++i)
-      if (i < size) value.raw[i] = from[i];
     return value;
   }
   template <class E>
@@ -150,12 +58,7 @@ struct own_lanes {
     return value;
   }
   static HWY_INLINE void store(V value, T* to) { std::memcpy(to, &value.raw, sizeof value.raw); }
-  static HWY_INLINE void store_first(V value, T* to, index_t size) {
-    for (index_t i = 0; i < count(); ++i)
-      if (i < size) to[i] = value.raw[i];
-  }
   static HWY_INLINE V add(V a, V b) { return V{a.raw + b.raw}; }
-  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
   // to[i] = the sum of the lanes of vector i, added up in the same order in all of them.
   static HWY_INLINE void totals(V a, V b, V c, V e, T* to) {
     const V all[] = {a, b, c, e};
@@ -164,21 +67,100 @@ struct own_lanes {
       for (index_t lane = 1; lane < count(); ++lane) to[i] += all[i].raw[lane];
     }
   }
-};
+#if defined(__ARM_FEATURE_MVE)
+  // The first lanes of a vector are what predicates are for, and a factor that is the same in all lanes is a register
+  // of the processor's own. Products of f32 are fused with their sums, as those of single elements are.
+  static constexpr bool reads_parts_cheaply = true;
+  static constexpr int registers = 8;
+  struct repeated {
+    T value;
+    HWY_INLINE operator V() const { return V{value - raw_vector{}}; }
+  };
+  static HWY_INLINE repeated broadcast(T value) { return {value}; }
+  static HWY_INLINE V load_first(const T* from, index_t size) {
+    return V{__arm_vldrwq_z_f32(from, __arm_vctp32q(std::uint32_t(size)))};
+  }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    __arm_vstrwq_p_f32(to, value.raw, __arm_vctp32q(std::uint32_t(size)));
+  }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{__arm_vfmaq_f32(sum.raw, a.raw, b.raw)}; }
+  static HWY_INLINE V multiply_add(repeated a, V b, V sum) { return V{__arm_vfmaq_n_f32(sum.raw, b.raw, a.value)}; }
 #else
-template <class T>
-inline constexpr bool has_own_lanes = false;
-template <class T>
-struct own_lanes;
+  static constexpr bool reads_parts_cheaply = false;
+  static constexpr int registers = HWY_ARCH_X86 ? 16 : 32;
+  static HWY_INLINE V broadcast(T value) { return V{raw_vector{} + value}; }
+  static HWY_INLINE V load_first(const T* from, index_t size) { return load_widened(from, size); }
+  static HWY_INLINE void store_first(V value, T* to, index_t size) {
+    for (index_t i = 0; i < count(); ++i)
+      if (i < size) to[i] = value.raw[i];
+  }
+  static HWY_INLINE V multiply_add(V a, V b, V sum) { return V{a.raw * b.raw + sum.raw}; }
 #endif
+};
 
-// Whether a few sums of T, of integers of E times the same factor, are vectors.
-template <class T, class E>
-inline constexpr bool has_own_sums = [] {
-  if constexpr (has_own_lanes<T>)
-    return requires { requires own_lanes<T>::template widens<E>; };
-  else
-    return false;
-}();
+#if defined(__ARM_FEATURE_MVE)
+// to[i] (+)= the product of a row and column i of four that lie `step` apart; nothing behind `depth` entries is read.
+HWY_INLINE void multiply_row(const std::int8_t* row, const std::int8_t* column, std::ptrdiff_t step,
+                             std::ptrdiff_t depth, std::int32_t* to, bool accumulate) {
+  std::int32_t a = 0, b = 0, c = 0, e = 0;
+  if (accumulate) a = to[0], b = to[1], c = to[2], e = to[3];
+  const std::int8_t *column_b, *column_c;
+  asm volatile(
+      R"(add %7, %6, %9
+      add %8, %7, %9
+      add %9, %8, %9
+      wlstp.8 lr, %10, 2f
+      1: vldrb.8 q0, [%5], #16
+      vldrb.8 q1, [%6], #16
+      vmladava.s8 %0, q0, q1
+      vldrb.8 q1, [%7], #16
+      vmladava.s8 %1, q0, q1
+      vldrb.8 q1, [%8], #16
+      vmladava.s8 %2, q0, q1
+      vldrb.8 q1, [%9], #16
+      vmladava.s8 %3, q0, q1
+      letp lr, 1b
+      2: strd %0, %1, [%4]
+      strd %2, %3, [%4, #8])"
+      : "+Te"(a), "+Te"(b), "+Te"(c), "+Te"(e), "+r"(to), "+r"(row), "+r"(column), "=&r"(column_b), "=&r"(column_c),
+        "+r"(step)
+      : "r"(depth)
+      : "q0", "q1", "lr", "memory");
+}
+
+// All rows and columns of factors whose entries are neighbours.
+template <class Factors>
+void multiply_neighbours(std::ptrdiff_t rows, std::ptrdiff_t columns, Factors f, std::int32_t* to,
+                         std::ptrdiff_t to_row, bool accumulate) {
+  for (; rows > 0; --rows, f.rows += f.row, to += to_row) {
+    const std::int8_t* column = f.columns;
+    std::ptrdiff_t j = 0;
+    for (; j + 4 <= columns; j += 4, column += 4 * f.column)
+      multiply_row(f.rows, column, f.column, f.depth, to + j, accumulate);
+    for (; j < columns; ++j, column += f.column) {
+      std::int32_t sums[4]{accumulate ? to[j] : 0};
+      multiply_row(f.rows, column, 0, f.depth, sums, accumulate);
+      to[j] = sums[0];
+    }
+  }
+}
+
+// Sums of products of eight neighbours with eight others, of integers of 8 bits.
+struct sums_of_eight {
+  int32x4_t even{}, odd{};
+
+  template <class T>
+  HWY_INLINE void add_products(const T* a, const T* b) {
+    const int16x8_t wide_a = load(a), wide_b = load(b);
+    even = __arm_vaddq_s32(even, __arm_vmullbq_int_s16(wide_a, wide_b));
+    odd = __arm_vaddq_s32(odd, __arm_vmulltq_int_s16(wide_a, wide_b));
+  }
+  HWY_INLINE void store(std::int32_t* to) const { __arm_vst2q_s32(to, {even, odd}); }
+
+ private:
+  static HWY_INLINE int16x8_t load(const std::int8_t* from) { return __arm_vldrbq_s16(from); }
+  static HWY_INLINE int16x8_t load(const std::uint8_t* from) { return int16x8_t(__arm_vldrbq_u16(from)); }
+};
+#endif
 
 }  // namespace tenon::core::inline HWY_NAMESPACE

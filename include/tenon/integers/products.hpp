@@ -19,8 +19,7 @@
 namespace tenon::core {
 
 // Whether convolutions copy elements narrower than the lanes of their products. Microcontrollers lack the memory.
-inline constexpr bool widens_convolutions =
-    has_own_lanes<std::uint32_t> ? !has_own_sums<std::uint32_t, std::int8_t> : !has_emulated_lanes;
+inline constexpr bool widens_convolutions = has_own_lanes<std::uint32_t> || !has_emulated_lanes;
 
 // Whether sums of their products are computed so. Processors with wider vectors copy them to these.
 inline constexpr bool multiplies_in_place = !widens_convolutions;
@@ -41,13 +40,6 @@ struct integer_factors {
         column(std::ptrdiff_t(of_column)),
         column_step(std::ptrdiff_t(step_of_column)),
         depth(std::ptrdiff_t(products)) {}
-
-  // The first entries, where processors add sixteen products of neighbours at a time.
-  std::ptrdiff_t by_16() const {
-    if constexpr (requires(const T* a) { add_products_of_16(a, a, 0); })
-      if (row_step == 1 && column_step == 1) return depth / 16 * 16;
-    return 0;
-  }
 };
 
 // A few rows and columns of a product in registers. Rows are packed into pairs once for all columns: the even and the
@@ -58,9 +50,9 @@ class integer_tile {
   using pairs = integer_pairs<T>;
   using pair = typename pairs::pair;
 
-  // Of whole fours of entries, but for those by sixteens.
+  // Of whole fours of entries.
   static void pack_rows(const integer_factors<T>& f, pair* to) {
-    for (std::ptrdiff_t k = f.by_16(); k + 4 <= f.depth; k += 4)
+    for (std::ptrdiff_t k = 0; k + 4 <= f.depth; k += 4)
       for (int r = 0; r < Rows; ++r, to += 2) {
         T four[4];
         const T* const from = f.rows + r * f.row + k * f.row_step;
@@ -74,18 +66,13 @@ class integer_tile {
   TENON_FAST static std::ptrdiff_t run(const integer_factors<T>& f, const pair* rows, std::ptrdiff_t columns,
                                        std::int32_t* to, std::ptrdiff_t to_row, bool accumulate) {
     const std::ptrdiff_t packed = (Along ? f.column_step : f.column) == 1 ? f.depth / 4 * 4 : 0;
-    const std::ptrdiff_t by_16 = f.by_16();
-    const pair* const last = rows + (packed - by_16) / 2 * Rows;
-    const T* const row = f.rows + by_16;
+    const pair* const last = rows + packed / 2 * Rows;
     for (const T* column = f.columns; columns >= Columns; columns -= Columns, column += Columns * f.column) {
       std::int32_t sums[Rows][Columns];
       for_each([&](int r, int c) { sums[r][c] = accumulate ? to[r * to_row + c] : 0; });
       const T* at[Columns];
 #pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) at[c] = column + c * f.column + by_16;
-      if constexpr (Along && requires { add_products_of_16(column, column, 0); })
-        for (std::ptrdiff_t k = -by_16; k < 0; k += 16)
-          for_each([&](int r, int c) { sums[r][c] = add_products_of_16(row + r * f.row + k, at[c] + k, sums[r][c]); });
+      for (int c = 0; c < Columns; ++c) at[c] = column + c * f.column;
       for (const pair* pairs = rows; pairs != last; pairs += 2 * Rows)
         if constexpr (Along)
           add_four_entries(at, pairs, sums);
@@ -142,6 +129,12 @@ class integer_tile {
 template <paired_integer T>
 void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* to,
                        index_t to_row, bool accumulate) {
+#if defined(__ARM_FEATURE_MVE)
+  if constexpr (std::is_signed_v<T>)
+    if (factors.row_step == 1 && factors.column_step == 1)
+      return multiply_neighbours(std::ptrdiff_t(rows), std::ptrdiff_t(columns), factors, to, std::ptrdiff_t(to_row),
+                                 accumulate);
+#endif
   constexpr std::ptrdiff_t most_depth = 256;
   typename integer_pairs<T>::pair packed[most_depth];
   const bool along = factors.column_step == 1;
@@ -192,23 +185,30 @@ TENON_FAST inline void multiply_four_channels(const T* elements, const T* weight
   to[0] = sum_0, to[1] = sum_1, to[2] = sum_2, to[3] = sum_3;
 }
 
-template <paired_integer T, class Sum = std::uint32_t>
+#if defined(__ARM_FEATURE_MVE)
+template <paired_integer T>
+TENON_FAST inline void multiply_16_channels(const T* elements, const T* weights, const window_place* at,
+                                            const window_place* last, std::int32_t* to) {
+  sums_of_eight low, high;
+  for (; at != last; ++at) {
+    const T *const a = elements + at->element, *const b = weights + at->weight;
+    low.add_products(a, b), high.add_products(a + 8, b + 8);
+  }
+  low.store(to), high.store(to + 8);
+}
+#endif
+
+template <paired_integer T>
 void multiply_channels(const T* elements, const T* weights, const window_place* places, std::ptrdiff_t count,
                        std::ptrdiff_t channels, std::int32_t* to) {
   const window_place* const last = places + count;
   std::ptrdiff_t c = 0;
-  for (; c + 4 <= channels; c += 4, elements += 4, weights += 4, to += 4) {
-    if constexpr (has_own_sums<Sum, T>) {
-      using vec = own_lanes<Sum>;
-      auto sum = vec::zero();
-      for (const window_place* at = places; at != last; ++at)
-        sum = vec::multiply_add(vec::load_widened(elements + at->element, 4),
-                                vec::load_widened(weights + at->weight, 4), sum);
-      vec::store(sum, reinterpret_cast<Sum*>(to));
-    } else {
-      multiply_four_channels(elements, weights, places, last, to);
-    }
-  }
+#if defined(__ARM_FEATURE_MVE)
+  for (; c + 16 <= channels; c += 16, elements += 16, weights += 16, to += 16)
+    multiply_16_channels(elements, weights, places, last, to);
+#endif
+  for (; c + 4 <= channels; c += 4, elements += 4, weights += 4, to += 4)
+    multiply_four_channels(elements, weights, places, last, to);
   for (; c < channels; ++c, ++elements, ++weights, ++to) {
     std::uint32_t sum = 0;
     for (const window_place* at = places; at != last; ++at)
