@@ -72,25 +72,25 @@ HWY_INLINE hn::Vec<D> resize_lanes(D d, hn::Rebind<From, D> from, V value) {
   }
 }
 
-// Whether there are instructions for sums of products of pairs.
-inline constexpr bool has_pair_products = HWY_ARCH_X86 && !has_emulated_lanes;
-
-// sum + a0 * b0 + a1 * b1 for the two signed halves a0, a1 and b0, b1 of each lane of 32 bits.
-template <class D, class V>
-HWY_INLINE V add_pair_products(D, [[maybe_unused]] V a, [[maybe_unused]] V b, V sum) {
+// How many products of neighbours an instruction adds up in a lane of 32 bits: of bytes, or of halves with a sign.
 #if HWY_TARGET <= HWY_AVX3 && defined(__AVX512VNNI__)
-  if constexpr (sizeof(sum.raw) == 64) return V{_mm512_dpwssd_epi32(sum.raw, a.raw, b.raw)};
+inline constexpr int most_products_in_lane = 4;
+#else
+inline constexpr int most_products_in_lane = HWY_ARCH_X86 && !has_emulated_lanes ? 2 : 1;
 #endif
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+// sum + a0 * b0 + a1 * b1 + ... for two halves with a sign in each lane, or for four bytes, those of b with a sign.
+template <int Products, class D, class V>
+HWY_INLINE V add_products_in_lanes(D, V a, V b, V sum) {
+#if HWY_TARGET <= HWY_AVX3 && defined(__AVX512VNNI__)
+  if constexpr (Products == 4) return V{_mm512_dpbusd_epi32(sum.raw, a.raw, b.raw)};
+  if constexpr (Products == 2 && sizeof(sum.raw) == 64) return V{_mm512_dpwssd_epi32(sum.raw, a.raw, b.raw)};
+#endif
   const hn::RebindToSigned<D> whole;
   const hn::Repartition<std::int16_t, D> halves;
   auto unused = hn::Zero(whole);
-  const auto total = hn::ReorderWidenMulAccumulate(whole, hn::BitCast(halves, a), hn::BitCast(halves, b),
-                                                   hn::BitCast(whole, sum), unused);
-  return hn::BitCast(D(), total);
-#else
-  return sum;
-#endif
+  return hn::BitCast(D(), hn::ReorderWidenMulAccumulate(whole, hn::BitCast(halves, a), hn::BitCast(halves, b),
+                                                        hn::BitCast(whole, sum), unused));
 }
 
 }  // namespace tenon::core::inline HWY_NAMESPACE

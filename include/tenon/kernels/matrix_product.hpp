@@ -4,6 +4,7 @@
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/kernels/contraction/product_entries.hpp>
+#include <tenon/kernels/joined/joined_entries.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 #include <algorithm>
@@ -392,7 +393,7 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
   using entries = tiling::product_entries<T, E>;
   constexpr index_t in_column = entries::lanes_of_column;
   constexpr index_t block_columns = ops::packing::block_bytes / index_t(sizeof(T)) / in_column;
-  constexpr index_t block_depth = ops::packing::block_depth / in_column;
+  constexpr index_t block_depth = (ops::packing::block_depth - entries::first_rows) * entries::together / in_column;
   T* const rows = static_cast<T*>(scratch);
   T* const packed = rows + ops::packing::widened_rows(in_column * k, sizeof(T)) / index_t(sizeof(T));
   const auto for_each_block = [&](auto multiply) {
@@ -404,6 +405,8 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
       } while (k0 < k);
     }
   };
+  if constexpr (entries::together > 1)
+    if (m <= 8 && a.column == 1 && b.row == 1) return entries::multiply_lines(m, n, k, a, b, c, c_row, accumulate);
   if constexpr (in_column == 1) {
     if (m == 1 && b.column == 1) {
       // One row reads its panels where they lie.
@@ -425,10 +428,10 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
   using tile = typename entries::tile;
   const index_t panel = tile::panel() / in_column;
   for_each_block([&](index_t j0, index_t columns, index_t k0, index_t depth) {
-    const index_t deep = entries::lanes_deep(depth);
+    const index_t deep = entries::lanes_deep(depth), panel_deep = deep + entries::first_rows;
     for (index_t j = 0; j < columns; j += panel)
       entries::pack_panel({b.at(k0, j0 + j), b.row, b.column}, depth, columns - j < panel ? columns - j : panel,
-                          packed + j * in_column * deep);
+                          packed + j * in_column * panel_deep);
     tiling::for_each_piece(m, tile::rows, [&](index_t i, index_t height) {
       const T* from[tile::rows];
       T* to[tile::rows];
@@ -439,10 +442,10 @@ void widening_product(index_t m, index_t n, index_t k, const strided_matrix<cons
       for (index_t j = 0; j < columns; j += panel) {
         const index_t width = (columns - j < panel ? columns - j : panel) * in_column;
         for (index_t r = 0; r < height; ++r) to[r] = c + ((i + r) * c_row + j0 + j) * in_column;
-        tile::template run<Needs>(
-            height, width,
-            {from, 1, 1, packed + j * in_column * deep, width > tile::lanes() ? tile::panel() : tile::lanes(), deep},
-            to, accumulate || k0 > 0);
+        tile::template run<Needs>(height, width,
+                                  {from, 1, 1, packed + j * in_column * panel_deep,
+                                   width > tile::lanes() ? tile::panel() : tile::lanes(), deep},
+                                  to, accumulate || k0 > 0);
       }
     });
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/core/integer_lanes.hpp>
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
 #include <tenon/kernels/contraction/product_tile.hpp>
@@ -123,7 +122,7 @@ index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t widt
 template <class T, class E>
 struct widened_entries {
   using tile = product_tile<T>;
-  static constexpr index_t lanes_of_column = 1;
+  static constexpr index_t lanes_of_column = 1, together = 1, first_rows = 0;
 
   // Of a number of entries along the contracting dimension.
   static constexpr index_t lanes_deep(index_t depth) { return depth; }
@@ -138,101 +137,13 @@ struct widened_entries {
   }
 };
 
-// Integers that fit signed halves of lanes of 32 bits.
-template <class E>
-inline constexpr bool fits_pairs =
-    has_pair_products && std::is_integral_v<E> && (sizeof(E) == 1 || std::is_same_v<E, std::int16_t>);
-
-struct pair_lanes : product_lanes<std::uint32_t> {
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  static HWY_INLINE V multiply_add(V a, V b, V sum) { return add_pair_products(D(), a, b, sum); }
-#endif
-};
-
-// Two entries in a lane, neighbours along the contracting dimension, which are multiplied and added up at once.
-template <class E>
-struct paired_entries {
-  using T = std::uint32_t;
-  using tile = product_tile<T, ops::packing::vector_bytes, pair_lanes>;
-  static constexpr index_t lanes_of_column = 1;
-
-  static constexpr index_t lanes_deep(index_t depth) { return (depth + 1) / 2; }
-
-  static HWY_INLINE T pair(std::int32_t low, std::int32_t high) { return T(std::uint16_t(low)) | T(high) << 16; }
-
-  // to[p / 2] holds a(i, k0 + p) and a(i, k0 + p + 1); the last one may be 0.
-  static void pack_row(const strided_matrix<const E>& a, index_t i, index_t k0, index_t depth, T* to) {
-    index_t p = 0;
-    if (a.column == 1) p = pack_run(a.at(i, k0), depth, to);
-    for (; p < depth; p += 2) to[p / 2] = pair(*a.at(i, k0 + p), p + 1 < depth ? *a.at(i, k0 + p + 1) : 0);
-  }
-  // As tiling::pack_panel, with to[k / 2 * panel + j] for b(k, j) and b(k + 1, j).
-  static index_t pack_panel(const strided_matrix<const E>& b, index_t depth, index_t width, T* to) {
-    const index_t lanes = tile::lanes(), panel = width > lanes ? tile::panel() : lanes;
-    if (b.row == 1) {
-      T column[ops::packing::block_depth / 2 + 1];
-      for (index_t j = 0; j < width; ++j) {
-        pack_row({b.data, 0, 1}, 0, j * b.column, depth, column);
-        for (index_t k = 0; k < (depth + 1) / 2; ++k) to[k * panel + j] = column[k];
-      }
-      for (index_t k = 0; k < (depth + 1) / 2; ++k)
-        for (index_t j = width; j < panel; ++j) to[k * panel + j] = 0;
-      return panel;
-    }
-    for (index_t k = 0; k < depth; k += 2) {
-      T* const row = to + k / 2 * panel;
-      const bool is_last = k + 1 == depth;
-      index_t j = 0;
-      if (b.column == 1) j = pack_rows(b.at(k, 0), is_last ? nullptr : b.at(k + 1, 0), width, row);
-      for (; j < panel; ++j) row[j] = j < width ? pair(*b.at(k, j), is_last ? 0 : *b.at(k + 1, j)) : 0;
-    }
-    return panel;
-  }
-
- private:
-  using vec = pair_lanes;
-
-  // As many whole vectors of neighbours as there are; gives how many entries that were.
-  static index_t pack_run([[maybe_unused]] const E* from, [[maybe_unused]] index_t count, [[maybe_unused]] T* to) {
-    index_t p = 0;
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-    const hn::Repartition<std::int16_t, typename vec::D> halves;
-    const index_t some = 2 * vec::count();
-    for (; p + some <= count; p += some) {
-      if constexpr (sizeof(E) == 2)
-        vec::store(hn::BitCast(typename vec::D(), hn::LoadU(halves, from + p)), to + p / 2);
-      else
-        vec::store(hn::BitCast(typename vec::D(),
-                               hn::PromoteTo(halves, hn::LoadU(hn::Rebind<E, decltype(halves)>(), from + p))),
-                   to + p / 2);
-    }
-#endif
-    return p;
-  }
-  // Pairs of what stands in two rows, `high` null for zeros.
-  static index_t pack_rows([[maybe_unused]] const E* low, [[maybe_unused]] const E* high,
-                           [[maybe_unused]] index_t width, [[maybe_unused]] T* to) {
-    index_t j = 0;
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-    const index_t lanes = vec::count();
-    const auto mask = vec::broadcast(0xFFFF);
-    for (; j + lanes <= width; j += lanes) {
-      const auto first = hn::And(vec::load_widened(low + j, lanes), mask);
-      vec::store(high == nullptr ? first : hn::Or(first, hn::ShiftLeft<16>(vec::load_widened(high + j, lanes))),
-                 to + j);
-    }
-#endif
-    return j;
-  }
-};
-
 // Complex entries as two lanes: rows as they are, and panels in which entry x + yi is the matrix (x, y; -y, x), by
 // which (u, v) times it is the product of complex numbers.
 template <class T>
 struct complex_entries {
   using tile = product_tile<T>;
   using E = complex<T>;
-  static constexpr index_t lanes_of_column = 2;
+  static constexpr index_t lanes_of_column = 2, together = 1, first_rows = 0;
 
   static constexpr index_t lanes_deep(index_t depth) { return 2 * depth; }
 
@@ -266,8 +177,7 @@ struct complex_entries {
 // How elements of E become lanes of T.
 template <class T, class E>
 struct entries_of {
-  using type =
-      std::conditional_t<fits_pairs<E> && std::is_same_v<T, std::uint32_t>, paired_entries<E>, widened_entries<T, E>>;
+  using type = widened_entries<T, E>;
 };
 template <class T>
 struct entries_of<T, complex<T>> {

@@ -140,6 +140,8 @@ class product_tile {
   static constexpr int vectors = 2;
   // Vectors of a tile of a single row.
   static constexpr int vectors_of_one_row = has_few_registers ? 4 : 8;
+  // Whether the first row of a panel is what sums begin with.
+  static constexpr bool has_first_sums = requires { requires vec::has_first_sums; };
   // Whether the last vector of a panel may be cut off in memory.
   static constexpr bool reads_cut_panels = vec::reads_parts_cheaply;
 
@@ -219,7 +221,13 @@ class product_tile {
   template <int Rows, int Vectors, class B, int... I>
   static HWY_INLINE void with_zeros(std::integer_sequence<int, I...> indices, index_t last,
                                     const tile_factors<T, B>& factors, T* const* c, bool accumulate) {
-    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, ((void)I, vec::zero())...);
+    with_sums<Rows, Vectors>(indices, last, factors, c, accumulate, first_sum(factors.b + I % Vectors * lanes())...);
+  }
+  static HWY_INLINE V first_sum([[maybe_unused]] const auto* from) {
+    if constexpr (has_first_sums)
+      return vec::load(from);
+    else
+      return vec::zero();
   }
   // The sums are parameters, because vectors of unknown length cannot stand in an array.
   template <int Rows, int Vectors, class B, int... I, class... Sums>
@@ -227,7 +235,7 @@ class product_tile {
                                    T* const* c, bool accumulate, Sums... sums) {
     const index_t n = lanes(), depth = factors.depth, a_step = factors.a_step, b_step = factors.b_step;
     const T* const* a = factors.a;
-    const B* b = factors.b;
+    const B* b = factors.b + (has_first_sums ? b_step : 0);
     for (int row = 0; row < Rows; ++row) hwy::Prefetch(c[row]);
     for (index_t run = 0; run < factors.runs; ++run, a += Rows) {
       index_t at = 0;

@@ -96,7 +96,7 @@ struct product_dimensions {
     if (lane == dtype::none || works_in_place(operand, result)) return 0;
     const index_t bytes = num_bits(lane) / 8;
     if (is_complex(operand)) return packing::block_of(2 * n, 2 * k, bytes) + packing::widened_rows(2 * k, bytes);
-    index_t needed = packing::product(m, n, k, bytes);
+    index_t needed = packing::product(m, n, k > 1 || fills_lanes(operand) ? k : 2, bytes);
     if (!fills_lanes(operand)) needed += packing::widened_rows(k, bytes);
     if (!fills_lanes(result)) needed += packing::result_block(m, n, bytes);
     return needed;
