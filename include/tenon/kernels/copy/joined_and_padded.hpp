@@ -117,10 +117,25 @@ void pad_kernel(const evaluation& e) {
   using indexing::saturating_add, indexing::saturating_multiply;
   const auto [low, interior] = read_attributes<Op>(e.words).padding(e);
   const ints &shape = e.result_types.data[0].shape, &operand = e.operand_types.data[0].shape;
+  padded_box<Bytes> box{shape, {}, {}, strides_of(shape), strides_of(operand), *e.operand<Bytes>(1), 0};
+  const Bytes* inside = e.operand<Bytes>(0);
+  int dimensions = 0;
+  for (; dimensions < shape.size; ++dimensions) {
+    const int d = dimensions;
+    if (interior[d] != 0 || low[d] <= -operand[d] || low[d] >= shape[d]) break;
+    const index_t before = low[d] > 0 ? low[d] : 0, cut = before - low[d], kept = operand[d] - cut;
+    box.first.push(before), box.count.push(kept < shape[d] - before ? kept : shape[d] - before);
+    inside += cut * box.from_steps.at[d];
+    if (operand[d] != shape[d] || low[d] != 0) box.axis = d;
+  }
+  // Of several rows of fewer than 128 bytes it takes less time to write some twice.
+  if (dimensions > 0 && dimensions == shape.size && box.count.product() > 0)
+    if (const index_t row = shape[box.axis] * box.steps.at[box.axis];
+        row == shape.product() || row * index_t(sizeof(Bytes)) >= 128)
+      return box.write(e.result<Bytes>(), inside);
   const ops::box_in_memory whole = ops::whole_tensor(shape);
   ops::box_in_memory to = ops::whole_tensor(shape), from = ops::whole_tensor(operand);
-  ints kept, begin;
-  bool is_dense = true;
+  ints kept;
   for (int i = 0; i < shape.size; ++i) {
     const index_t step = saturating_add(interior[i], 1);
     const auto in_steps = [step](index_t distance) { return step == 1 ? distance : distance / step; };
@@ -128,25 +143,12 @@ void pad_kernel(const evaluation& e) {
     const index_t room = saturating_add(shape[i] - 1, indexing::saturating_negate(low[i]));
     const index_t last = room < 0 ? -1 : in_steps(room) < operand[i] ? in_steps(room) : operand[i] - 1;
     kept.push(last < first ? 0 : last - first + 1);
-    begin.push(last < first ? 0 : saturating_add(low[i], saturating_multiply(first, step)));
     if (last < first) continue;
-    to.base += begin[i] * whole.strides[i];
+    to.base += saturating_add(low[i], saturating_multiply(first, step)) * whole.strides[i];
     from.base += first * from.strides[i];
     to.strides.set(i, last > first ? whole.strides[i] * step : 0);
-    is_dense = is_dense && (last == first || step == 1);
   }
-  const bool is_box = is_dense && kept.product() > 0;
-  if (is_box && kept != shape) {
-    int axis = shape.size - 1;
-    while (axis > 0 && operand[axis] == shape[axis] && kept[axis] == shape[axis]) --axis;
-    // Of short rows it takes less time to write some twice.
-    constexpr index_t shortest = 128;
-    if (shape[axis] * whole.strides[axis] * index_t(sizeof(Bytes)) >= shortest) {
-      const padded_box<Bytes> box{shape, begin, kept, whole.strides, from.strides, *e.operand<Bytes>(1), axis};
-      return box.write(e.result<Bytes>(), e.operand<Bytes>(0) + from.base);
-    }
-  }
-  if (!is_box || kept != shape)
+  if (kept != shape)
     ops::copy_strided<Bytes>(shape, e.results.data[0], whole, e.operands.data[1], {0, ints::filled(shape.size, 0)});
   ops::copy_strided<Bytes>(kept, e.results.data[0], to, e.operands.data[0], from);
 }
