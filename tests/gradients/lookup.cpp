@@ -147,3 +147,48 @@ TEST_CASE("slices that operands describe") {
                {"1x3x3x7xf64"}),
       {.integers = {{1, 1, -1, 2}}});
 }
+
+// The text of a derivative is read back, so that rules hold for its ops too.
+TEST_CASE("results without elements have no derivative") {
+  const auto check = [](const std::string& from, const std::string& op, const std::string& to) {
+    check_gradient(function({from},
+                            "  %0 = stablehlo.multiply %a, %a : tensor<" + from +
+                                ">\n  %i = stablehlo.constant dense<0> : tensor<i32>\n" +
+                                "  %z = stablehlo.constant dense<0.0> : tensor<f64>\n" + op +
+                                "\n  %y1 = stablehlo.sine %0 : tensor<" + from + ">",
+                            {to, from}),
+                   {.orders = 1});
+  };
+  const std::string sums =
+      "({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n  %r = stablehlo.add %p, %q : tensor<f64>\n"
+      "  stablehlo.return %r : tensor<f64>\n})";
+  check("2x4xf64", "  %y0, %n = chlo.top_k(%0, k = 0) : tensor<2x4xf64> -> (tensor<2x0xf64>, tensor<2x0xi32>)",
+        "2x0xf64");
+  check("0x4xf64", "  %y0, %n = chlo.top_k(%0, k = 2) : tensor<0x4xf64> -> (tensor<0x2xf64>, tensor<0x2xi32>)",
+        "0x2xf64");
+  check("0xf64",
+        "  %y0 = \"stablehlo.sort\"(%0) <{dimension = 0 : i64}> ({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n"
+        "  %r = stablehlo.compare LT, %p, %q : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+        "  stablehlo.return %r : tensor<i1>\n}) : (tensor<0xf64>) -> tensor<0xf64>",
+        "0xf64");
+  check("3xf64", "  %y0 = stablehlo.dynamic_slice %0, %i, sizes = [0] : (tensor<3xf64>, tensor<i32>) -> tensor<0xf64>",
+        "0xf64");
+  check("3x0xf64",
+        "  %s = stablehlo.constant dense<[[0], [2]]> : tensor<2x1xi32>\n  %y0 = \"stablehlo.gather\"(%0, %s) "
+        "<{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+        "index_vector_dim = 1>, slice_sizes = array<i64: 1, 0>}> : (tensor<3x0xf64>, tensor<2x1xi32>) -> "
+        "tensor<2x0xf64>",
+        "2x0xf64");
+  check("0xf64",
+        "  %y0 = \"stablehlo.reduce_window\"(%0, %z) <{window_dimensions = array<i64: 3>}> " + sums +
+            " : (tensor<0xf64>, tensor<f64>) -> tensor<0xf64>",
+        "0xf64");
+  check("0xf64",
+        "  %y0 = \"stablehlo.reduce\"(%0, %z) <{dimensions = array<i64: 0>}> " + sums +
+            " : (tensor<0xf64>, tensor<f64>) -> tensor<f64>",
+        "f64");
+  check("0xf64",
+        "  %y0 = stablehlo.pad %0, %z, low = [1], high = [2], interior = [0] : (tensor<0xf64>, tensor<f64>) -> "
+        "tensor<3xf64>",
+        "3xf64");
+}

@@ -212,8 +212,8 @@ class differentiator {
   constexpr explicit differentiator(graph& g, int region) : to{g, region} {}
 
   constexpr bool is_active(int value) const { return active_[value]; }
-  // Marks a value to differentiate by, and all that depends on it among the nodes of a region.
-  constexpr void activate(int value) { active_.set(value, true); }
+  // Marks a value to differentiate by, if it has elements, and all that depends on it among the nodes of a region.
+  constexpr void activate(int value) { active_.set(value, value >= 0 && to.g.type_of_value(value).size() > 0); }
   constexpr void activate_nodes(int region, int first, int last) {
     for (int n = first; n < last; ++n) {
       const graph_node& node = to.g.nodes.data[n];
