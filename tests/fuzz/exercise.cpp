@@ -104,8 +104,9 @@ bool is_cheap(const tenon::ir::graph& program, const tenon::ir::graph_function& 
   tenon::passes::owned_graph dequantized;
   if (program.quantizations.size > 0)
     dequantized = tenon::passes::write_conversions<tenon::passes::expressed_types>(program);
-  const tenon::passes::owned_graph simplified =
-      tenon::passes::simplify(dequantized.get().nodes.size > 0 ? dequantized.get() : program, function, most_nodes);
+  tenon::passes::simplifying_progress progress;
+  const tenon::passes::owned_graph simplified = tenon::passes::simplify(
+      dequantized.get().nodes.size > 0 ? dequantized.get() : program, function, most_nodes, progress);
   const tenon::ir::graph& g = simplified.get();
   if (g.functions.size == 0) return false;
   double bytes = 0;

@@ -41,6 +41,25 @@ TEST_CASE("loops whose turns are counted") {
   check_gradient(loop("    %next = stablehlo.multiply %x, %s : tensor<3xf64>\n", "%zero"));
 }
 
+TEST_CASE("what does not change in a loop takes its cotangent once") {
+  // Parts of what stays, of a value from outside, and what stays as the next value of another.
+  const std::string parts =
+      "    %p = stablehlo.slice %s [0:1] : (tensor<3xf64>) -> tensor<1xf64>\n"
+      "    %q = stablehlo.slice %a [2:3] : (tensor<3xf64>) -> tensor<1xf64>\n"
+      "    %r = stablehlo.multiply %p, %q : tensor<1xf64>\n    %f = stablehlo.reshape %r : (tensor<1xf64>) -> "
+      "tensor<f64>\n    %g = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f64>) -> tensor<3xf64>\n"
+      "    %t = stablehlo.multiply %x, %g : tensor<3xf64>\n";
+  const std::string summed = loop(parts + "    %next = stablehlo.sine %t : tensor<3xf64>\n");
+  check_gradient(summed);
+  check_gradient(loop(parts + "    %next = stablehlo.add %s, %t : tensor<3xf64>\n"));
+  check_gradient(loop("    %next = stablehlo.add %s, %s : tensor<3xf64>\n"));
+  // No part is padded in an iteration.
+  const std::string backward = derivative_text(summed, {0, 1}, derivative::pullback);
+  const std::size_t last = backward.rfind("stablehlo.while"), padded = backward.find("stablehlo.pad");
+  CHECK(last < padded);
+  CHECK(backward.find("}", backward.find("} do {", last) + 6) < padded);
+}
+
 TEST_CASE("loops whose turns have a bound") {
   // Ends after 1 to 5 turns, by the first element.
   for (const char* least : {"5.0", "1.5", "0.3", "-1.0"}) {

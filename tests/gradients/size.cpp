@@ -34,9 +34,9 @@ refusal refusal_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a derivative that is too large is refused") {
+TEST_CASE("a program that is too large without calls is refused") {
   CHECK_FALSE(refusal_of(doubled(6)));
   const refusal why = refusal_of(doubled(40));
   REQUIRE(why);
-  CHECK(std::string(why.label) == "grad_size");
+  CHECK(std::string(why.label) == "grad_call");
 }

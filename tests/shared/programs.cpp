@@ -13,7 +13,8 @@ using namespace kernels;
 graph_owner read_program(std::string_view text, const parse_options& options) { return parse(text, options); }
 std::string print_program(const graph& program, text_form form) { return to_text(program, form); }
 owned_graph simplified_program(const graph& program, int most_nodes) {
-  return simplify(program, *entry_of(program), most_nodes);
+  simplifying_progress progress;
+  return simplify(program, *entry_of(program), most_nodes, progress);
 }
 owned_graph simplified_program(const graph& program, simplifying_progress& progress) {
   return simplify(program, *entry_of(program), 1000, progress);

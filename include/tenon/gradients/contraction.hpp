@@ -64,11 +64,7 @@ struct indexed_operand {
     }
   }
   constexpr void drop(const ints& dimensions) {
-    x = sum(x, dimensions);
-    ints kept;
-    for (int d = 0; d < indices.size; ++d)
-      if (!dimensions.contains(d)) kept.push(indices[d]);
-    indices = kept;
+    x = sum(x, dimensions), indices = indices.select(ints::range(indices.size).without(dimensions));
   }
   constexpr void keep(const ints& wanted) {
     ints others;

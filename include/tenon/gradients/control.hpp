@@ -46,7 +46,7 @@ constexpr void pull_branches(const Op& op, const auto& at) {
   auto& d = at.engine;
   growing_list<int> captured, before;
   growing_list<tensor_type> types;
-  for (int r = 0; r < at.node.region_count; ++r) find_captured(at, region_of(at, r), captured);
+  for (int r = 0; r < at.node.region_count; ++r) find_captured(at, region_of(at, r), captured, node_copier(at.to().g));
   for (int value : captured.all()) before.push(d.derivative(value).id), types.push(at.g().type_of_value(value));
   const auto write = [&](growing_list<int>& made, int begin, int end, growing_list<int>& yields) {
     for (int value : captured.all()) d.set(value, {});

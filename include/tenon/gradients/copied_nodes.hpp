@@ -11,25 +11,26 @@ constexpr bool is(const graph_node& node) {
   return same_text(name_of_kind(node.kind), Op::name);
 }
 
-// Copies of nodes, which read copies of values where there are some, and else the values themselves. In place of calls
-// stands what they call.
+inline constexpr auto every_node = [](const graph_node&) { return true; };
+
+// Copies of nodes, which read copies of values where there are some, and else the values themselves.
 class node_copier {
  public:
   constexpr explicit node_copier(graph& g) : g_(g) {}
 
   constexpr void replace(int value, int by) { copies_.set(value, by); }
   constexpr int copy_of(int value) const { return copies_[value] >= 0 ? copies_[value] : value; }
+  constexpr bool has_copied(const graph_node& node) const {
+    return node.result_count > 0 && copy_of(node.results) != node.results;
+  }
 
-  // The nodes of a region, to the end of another one.
-  constexpr void copy_nodes(int region, int target) {
+  // The nodes of a region that `is_copied`, to the end of another one.
+  template <class Which = decltype(every_node)>
+  constexpr void copy_nodes(int region, int target, const Which& is_copied = every_node) {
     const graph_region from = g_.regions.data[region];
-    for (int n = from.first; n < from.last && !g_.overflow() && !failed_; ++n) {
+    for (int n = from.first; n < from.last && !g_.overflow(); ++n) {
       graph_node copy = g_.nodes.data[n];
-      if (copy.region != region) continue;
-      if (facts_of(copy.kind).is_call) {
-        copy_called(copy, target);
-        continue;
-      }
+      if (copy.region != region || !is_copied(copy)) continue;
       numbered<int> inner(-1);
       for (int r = 0; r < copy.region_count; ++r)
         inner.set(r, copy_region(g_.region_references.data[copy.regions + r], target));
@@ -63,29 +64,9 @@ class node_copier {
     for (int i = 0; i < from.yield_count; ++i) g_.operands.push(copy_of(g_.operands.data[from.yields + i]));
   }
 
-  // The calls go round in a circle, or lead to a function without a body or, while compiling, to too many ops.
-  constexpr bool failed() const { return failed_; }
-
  private:
-  static constexpr int deepest_ = 64, most_while_compiling_ = 1 << 14;
   graph& g_;
   numbered<int> copies_{-1};
-  int depth_ = 0;
-  bool failed_ = false;
-
-  constexpr void copy_called(const graph_node& call, int target) {
-    const std::optional<graph_function> callee = g_.find_function(name_id{int(g_.words.data[call.words])});
-    failed_ = failed_ || !callee || callee->region < 0 || depth_ >= deepest_ ||
-              (std::is_constant_evaluated() && g_.nodes.size > most_while_compiling_);
-    if (failed_) return;
-    const graph_region body = g_.regions.data[callee->region];
-    for (int i = 0; i < call.operand_count; ++i)
-      replace(body.arguments + i, copy_of(g_.operands.data[call.operands + i]));
-    ++depth_;
-    copy_nodes(callee->region, target);
-    --depth_;
-    for (int r = 0; r < call.result_count; ++r) replace(call.results + r, copy_of(g_.operands.data[body.yields + r]));
-  }
 };
 
 // Marks the values that lead to marked ones, among nodes of a region and all nodes within it.
@@ -156,15 +137,18 @@ constexpr int write_counted_loop(builder& to, list<int> start, index_t most, con
 }
 inline constexpr auto nothing_else = [](int) { return value{}; };
 
-// Calls f for what is read in a region, from there or from outside.
-constexpr void for_each_read(const graph& g, int region, const auto& f) {
+// Calls f for what nodes of a region read, from there or from outside, and for what it yields but its own arguments.
+template <class Which = decltype(every_node)>
+constexpr void for_each_read(const graph& g, int region, const auto& f, const Which& reads = every_node) {
   const graph_region from = g.regions.data[region];
   for (int n = from.first; n < from.last; ++n) {
+    if (!reads(g.nodes.data[n])) continue;
     for (int value : g.operands_of(g.nodes.data[n])) f(value);
     for (int inner : g.regions_of(g.nodes.data[n]))
       for (int value : g.yields_of(g.regions.data[inner])) f(value);
   }
-  for (int value : g.yields_of(from)) f(value);
+  for (int k = 0; k < from.yield_count; ++k)
+    if (const int value = g.yields_of(from)[k]; k >= from.argument_count || value != from.arguments + k) f(value);
 }
 
 // Where an op has a result for each operand: f(i) gives its cotangent, or the result's tangent.

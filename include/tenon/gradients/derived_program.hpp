@@ -21,6 +21,9 @@ constexpr message_text<1000> message_of_refusal(const refusal& why, std::string_
   return result;
 }
 
+template <class Source>
+struct merged_source : Source, merging {};
+
 // A derivative of a program, for `compiled`; with more memory where there was not enough.
 template <class Source, derivative Which, int... By>
 struct derived_source {
@@ -110,7 +113,9 @@ template <class Program, gradients::derivative Which, int... By>
 class derived_program : public execution::callable<derived_program<Program, Which, By...>> {
   using origin = gradients::program_origin<Program>;
   static_assert(sizeof(typename origin::checked) > 0);
-  using source = gradients::derived_source<typename origin::source, Which, By...>;
+  using source =
+      gradients::derived_source<execution::simplified_source<gradients::merged_source<typename origin::source>>, Which,
+                                By...>;
   template <class>
   friend struct execution::callable;
   template <class, bool, class...>

@@ -28,14 +28,11 @@ constexpr void pullback(const ops::dynamic_slice& op, const auto& at) {
 constexpr void pushforward(const ops::dynamic_slice& op, const auto& at) {
   at.set(0, with_indices(op, at, 1, {at.dx(0)}, at.y().type()));
 }
-constexpr void pullback(const ops::dynamic_update_slice& op, const auto& at) {
-  const value ct = at.ct();
+constexpr unsigned linear_operands(const ops::dynamic_update_slice&) { return 0b11; }
+constexpr value transposed(const ops::dynamic_update_slice& op, const auto& at, value ct, int i) {
   const tensor_type row = at.x(1).type();
-  if (at.is_active(1)) at.give(1, with_indices(ops::dynamic_slice{row.shape}, at, 2, {ct}, row));
-  if (at.is_active(0)) at.give(0, with_indices(op, at, 2, {ct, at.to().zeros(row)}, ct.type()));
-}
-constexpr void pushforward(const ops::dynamic_update_slice& op, const auto& at) {
-  at.set(0, with_indices(op, at, 2, {at.tangent(0), at.tangent(1)}, at.y().type()));
+  return i == 1 ? with_indices(ops::dynamic_slice{row.shape}, at, 2, {ct}, row)
+                : with_indices(op, at, 2, {ct, at.to().zeros(row)}, ct.type());
 }
 
 // The index vectors moved to where whole windows lie inside.
@@ -141,18 +138,6 @@ constexpr void decomposed(const ops::scatter& op, const auto& at, value* y) {
   y[0] = scatter(op, x, at.x(1), at.to().at(written), updating::writes);
 }
 constexpr bool linearizes(const ops::scatter&, const auto& at) { return updating_of(at) == updating::extremum; }
-// The elements and updates that reach the result, and how many they are.
-struct reaching {
-  value of_operand, of_updates, count;
-};
-constexpr reaching reaching_of(const ops::scatter& op, const auto& at) {
-  const value x = at.x(0), y = at.y(), updates = at.x(2);
-  const ops::gather reading = gather_of(op, x.rank(), updates.shape());
-  const value of_operand = where(equal(x, y), like(x, 1));
-  const value of_updates =
-      where(equal(updates, gather_with_zeros(reading, y, at.x(1), updates.shape())), like(updates, 1));
-  return {of_operand, of_updates, scatter(op, of_operand, at.x(1), of_updates, updating::adds)};
-}
 constexpr void pullback(const ops::scatter& op, const auto& at) {
   const updating kind = updating_of(at);
   const value indices = at.x(1);
@@ -177,10 +162,12 @@ constexpr void pullback(const ops::scatter& op, const auto& at) {
 constexpr void pushforward(const ops::scatter& op, const auto& at) {
   const updating kind = updating_of(at);
   if (kind == updating::extremum) {
-    const reaching all = reaching_of(op, at);
-    return at.set(0,
-                  scatter(op, at.tangent(0) * all.of_operand, at.x(1), at.tangent(2) * all.of_updates, updating::adds) /
-                      all.count);
+    // The elements and updates that reach the result share its tangent.
+    const value x = at.x(0), more = at.x(2), indices = at.x(1), of_operand = where(equal(x, at.y()), like(x, 1));
+    const value reached = gather_with_zeros(gather_of(op, x.rank(), more.shape()), at.y(), indices, more.shape());
+    const value of_updates = where(equal(more, reached), like(more, 1));
+    return at.set(0, scatter(op, at.tangent(0) * of_operand, indices, at.tangent(2) * of_updates, updating::adds) /
+                         scatter(op, of_operand, indices, of_updates, updating::adds));
   }
   const value updates = kind == updating::scales ? at.x(2) : at.tangent(2);
   at.set(0, scatter(op, at.tangent(0), at.x(1), updates, kind));

@@ -5,6 +5,7 @@
 #include <tenon/gradients/iterations/fixed_point_rules.hpp>
 #include <tenon/gradients/value.hpp>
 #include <tenon/graph/passes/constant_operands.hpp>
+#include <tenon/graph/passes/loop_invariants.hpp>
 
 #include <optional>
 
@@ -121,6 +122,19 @@ class counted_loop {
   }
 };
 
+// Whether a node of a loop's body gives the same in each iteration, by values that the copier has replaced or that are
+// from outside, in no more memory than these. What may be infinite is not computed for a loop without iterations.
+constexpr bool is_invariant(const graph& g, const graph_node& node, const node_copier& copier,
+                            const counted_loop& loop) {
+  if (is_constant(node) || !passes::loop_invariants::may_move(node)) return is_constant(node);
+  index_t larger = g.type_of_value(node.results).size();
+  for (int value : g.operands_of(node)) {
+    if (copier.copy_of(value) == value && g.values.data[value].region == node.region) return false;
+    larger -= g.type_of_value(value).size();
+  }
+  return larger <= 0 && node.operand_count > 0 && (loop.is_exact() || facts_of(node.kind).moves);
+}
+
 // Moves nodes that stand at the end of the graph in front of others of `region`.
 constexpr void move_to_front(graph& g, int first, int before, int region) {
   const int last = g.nodes.size, count = last - first, behind = first - before;
@@ -141,17 +155,20 @@ constexpr void move_to_front(graph& g, int first, int before, int region) {
   }
 }
 
-// Values from outside that a region reads and that are differentiated.
-constexpr void find_captured(const auto& at, int region, growing_list<int>& captured) {
+// Values from outside that a region reads and that are differentiated, as the copier names them, but for nodes that it
+// has copied.
+constexpr void find_captured(const auto& at, int region, growing_list<int>& captured, const node_copier& copier) {
   const graph& g = at.g();
-  for_each_read(g, region, [&](int value) {
+  const auto add = [&](int value) {
+    value = copier.copy_of(value);
     if (!at.engine.is_active(value)) return;
     for (int inner = g.values.data[value].region; inner >= 0; inner = g.regions.data[inner].parent)
       if (inner == region) return;
     for (int known : captured.all())
       if (known == value) return;
     captured.push(value);
-  });
+  };
+  for_each_read(g, region, add, [&](const graph_node& node) { return !copier.has_copied(node); });
 }
 
 // A slice that begins at i along a dimension and at 0 along the others, read or written behind these operands.
@@ -254,41 +271,50 @@ constexpr void pull_loop(const auto& at, index_t most) {
     for (int i = 0; i < carried; ++i) at.give(i, at.ct(i));
     return;
   }
-  growing_list<int> active, captured, start, rows, row_of_argument, nothing_of_argument;
+  growing_list<int> active, captured, start, rows, row_of_argument;
   const tensor_type index = type_of(dtype::i32);
   for (int i = 0; i < carried; ++i)
-    if (d.is_active(at.node.results + i)) active.push(i), start.push(d.derivative_or_zeros(at.node.results + i).id);
+    if (d.is_active(at.node.results + i) && !known.is_invariant(i))
+      active.push(i), start.push(d.derivative_or_zeros(at.node.results + i).id);
+  // In front of the loop: what does not change, which takes its cotangents from the sums over all iterations.
+  node_copier copier(g);
+  const int in_front = g.nodes.size;
+  for (int i = 0; i < carried; ++i) {
+    if (!known.is_invariant(i)) continue;
+    const value same = to.emit(ops::reshape{}, {at.x(i)}, at.x(i).type());
+    copier.replace(g.regions.data[body].arguments + i, same.id), d.set(same.id, at.ct(i));
+  }
+  copier.copy_nodes(body, to.region, [&](const graph_node& node) { return is_invariant(g, node, copier, known); });
+  const int behind = g.nodes.size;
+  d.activate_nodes(to.region, in_front, behind);
   // A zero in the place of their number until the loop that counts them is there.
   const bool is_exact = known.is_exact();
   const value count = is_exact ? value{} : to.emit(ops::reshape{}, {to.zeros(index)}, index);
-  find_captured(at, body, captured);
+  find_captured(at, body, captured, copier);
   for (int value : captured.all()) start.push(d.derivative_or_zeros(value).id);
   const auto also = [&](int first) { return is_exact ? value{} : less(to.at(first), count); };
   const int loop = write_counted_loop(to, start.all(), most, also, [&](int first, growing_list<int>& yields) {
-    node_copier copier(g);
     const value i = (is_exact ? to.integers(most, index) : count) - (to.at(first) + 1);
     for (int k = 0; k < carried; ++k) {
       const int argument = g.regions.data[body].arguments + k;
       const tensor_type type = g.type_of_value(argument);
       const counted_loop::counter counter = known.counter_of(k);
-      row_of_argument.push(-1), nothing_of_argument.push(-1);
-      if (known.is_invariant(k)) {
-        const value same = d.is_active(at.node.results + k) ? to.emit(ops::reshape{}, {at.x(k)}, type) : at.x(k);
-        copier.replace(argument, same.id);
-      } else if (counter.is_known && type.rank() == 0) {
+      row_of_argument.push(-1);
+      if (known.is_invariant(k)) continue;
+      if (counter.is_known && type.rank() == 0) {
         const value at_iteration = convert(i, type.element);
         copier.replace(argument,
                        (to.integers(counter.first, type) + at_iteration * to.integers(counter.step, type)).id);
       } else {
-        // Of a stack in whose place the operand stands until it is known whether the row is read.
-        nothing_of_argument[k] = to.zeros(type.with_shape(ints{1} + type.shape)).id;
-        const value row = row_of(at.x(k).id, i, type);
+        // Of a stack in whose place a zero stands until it is known whether the row is read.
+        const value row = row_of(to.zeros(type.with_shape(ints{1} + type.shape)).id, i, type);
         row_of_argument[k] = row.id;
         copier.replace(argument, reshape(row, type.shape).id);
       }
     }
     const int begin = g.nodes.size;
-    copier.copy_nodes(body, to.region);
+    copier.copy_nodes(body, to.region,
+                      [&](const graph_node& node) { return is_constant(node) || !copier.has_copied(node); });
     const int end = g.nodes.size;
     const auto copy_of_argument = [&](int k) { return copier.copy_of(g.regions.data[body].arguments + k); };
     for (int k : active.all()) d.activate(copy_of_argument(k));
@@ -301,6 +327,10 @@ constexpr void pull_loop(const auto& at, index_t most) {
     for (int value : captured.all()) yields.push(d.derivative_or_zeros(value).id);
   });
   if (d.refused().label != nullptr || g.overflow()) return;
+  // First, as a value may be both captured and carried.
+  for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(loop + active.size() + c));
+  for (int k = 0; k < active.size(); ++k) at.give(active[k], to.at(loop + k));
+  d.pull(to.region, in_front, behind);
 
   // Stacks for the rows that are read.
   numbered<bool> live(false);
@@ -308,17 +338,8 @@ constexpr void pull_loop(const auto& at, index_t most) {
   const graph_region made = g.regions.data[iteration];
   for (int value : g.yields_of(made)) live.set(value, true);
   mark_live(g, iteration, made.first, made.last, live);
-  for (int k = 0; k < carried; ++k) {
-    if (row_of_argument[k] < 0) continue;
-    if (live[row_of_argument[k]]) {
-      rows.push(k);
-      continue;
-    }
-    graph_node& unread = g.nodes.data[g.values.data[row_of_argument[k]].node];
-    const graph_node& nothing = g.nodes.data[g.values.data[nothing_of_argument[k]].node];
-    unread.kind = nothing.kind, unread.words = nothing.words, unread.word_count = nothing.word_count;
-    unread.operand_count = 0;
-  }
+  for (int k = 0; k < carried; ++k)
+    if (live[row_of_argument[k]]) rows.push(k);
   if (rows.size() > 0 || !is_exact) {
     const int stacks = with_stacks(at, rows.all(), most);
     if (!is_exact) g.operands.data[g.nodes.data[g.values.data[count.id].node].operands] = stacks - 1;
@@ -327,9 +348,6 @@ constexpr void pull_loop(const auto& at, index_t most) {
       g.operands.data[reads.operands] = stacks + k;
     }
   }
-  // First, as a value may be both captured and carried.
-  for (int c = 0; c < captured.size(); ++c) d.set(captured[c], to.at(loop + active.size() + c));
-  for (int k = 0; k < active.size(); ++k) at.give(active[k], to.at(loop + k));
 }
 
 // A loop of `rows` loops, of which each is computed again going backwards, in place of the one that is there.

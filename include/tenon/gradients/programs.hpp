@@ -3,13 +3,22 @@
 
 #include <tenon/gradients/differentiator.hpp>
 #include <tenon/graph/growing.hpp>
+#include <tenon/graph/owned.hpp>
 
 #include <concepts>
 #include <initializer_list>
 
 namespace tenon::gradients {
 
-// Rewrites a program to one of its derivatives by the arguments with these numbers. The graph must have room.
+// Before, equal ops become one and calls what they call; what might change derivatives at edges stays as it is.
+struct merging {
+  static constexpr void choose_rewrites(passes::simplifying_progress& progress) {
+    progress.keeps_loops = true, progress.switched_off = ~0u;
+  }
+};
+
+// Rewrites a program without calls to one of its derivatives by the arguments with these numbers. The graph must have
+// room.
 template <kind_set Kinds>
 constexpr refusal differentiate(graph& g, const graph_function& function, list<int> by, derivative which) {
   const graph_region body = g.regions.data[function.region];
@@ -35,12 +44,6 @@ constexpr refusal differentiate(graph& g, const graph_function& function, list<i
   node_copier copier(g);
   for (int i = 0; i < body.argument_count; ++i) copier.replace(body.arguments + i, arguments + i);
   copier.copy_nodes(function.region, region);
-  if (copier.failed())
-    return {"grad_call",
-            "calls do not go round in a circle, or lead to a function without a body or to too many ops",
-            -1,
-            {}};
-
   growing_list<int> results, yields;
   differentiator<Kinds> d(g, region);
   const int first = g.regions.data[region].first, last = g.nodes.size;
@@ -91,13 +94,18 @@ constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
 template <std::same_as<graph> Graph>
 growing_graph differentiated(const Graph& from, const graph_function& function, list<int> by, derivative which,
                              refusal& why) {
-  for (int effort = 1;; effort *= 4) {
+  passes::simplifying_progress progress;
+  merging::choose_rewrites(progress);
+  const passes::owned_graph merged = passes::simplify(from, function, 1 << 20, progress);
+  if (progress.failure) why = {"grad_call", progress.failure, progress.failed_at, {}};
+  for (int effort = 1; !progress.failure; effort *= 4) {
     growing_graph result;
-    result.make_room(room_for_derivative(from, effort));
-    copy_graph(from, result.get());
-    why = differentiate<every_kind>(result.get(), function, by, which);
+    result.make_room(room_for_derivative(merged.get(), effort));
+    copy_graph(merged.get(), result.get());
+    why = differentiate<every_kind>(result.get(), merged.get().functions.data[0], by, which);
     if (!result.get().overflow() || effort == most_effort) return result;
   }
+  return {};
 }
 
 }  // namespace tenon::gradients

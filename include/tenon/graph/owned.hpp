@@ -75,11 +75,6 @@ inline owned_graph simplify(const graph& from, const graph_function& function, i
   return result;
 }
 
-inline owned_graph simplify(const graph& from, const graph_function& function, int most_nodes) {
-  simplifying_progress progress;
-  return simplify(from, function, most_nodes, progress);
-}
-
 // The only function of a graph without calls, with static shapes. No functions in the result: it has no such form.
 inline owned_graph give_static_shapes(const graph& from, bounded_refusal& refusal) {
   const owned_table<int> values(from.values.size), sizes(from.values.size * max_rank), regions(from.regions.size),

@@ -49,7 +49,6 @@ struct simplifying_state : simplifying_notes<Source> {
   int next[Room.nodes + 1]{};
 
   constexpr simplifying_state() = default;
-  // The same state in more memory.
   template <graph_sizes Less>
   constexpr explicit simplifying_state(const simplifying_state<Less, Source>& other)
       : simplifying_notes<Source>(other) {
@@ -83,7 +82,10 @@ struct simplifying_pass {
       return simplifying_state<simplifier::room_to_begin(Source::graph()), Source::graph().sizes()>();
     }
   }
-  static constexpr void run(auto& state) { state.run(Source::graph(), Source::function()); }
+  static constexpr void run(auto& state) {
+    if constexpr (requires { Source::choose_rewrites(state.progress); }) Source::choose_rewrites(state.progress);
+    state.run(Source::graph(), Source::function());
+  }
 };
 
 template <graph_sizes Sizes, int Types, plan_sizes Room>
@@ -220,9 +222,7 @@ struct checked_shapes {
 template <class Source>
 struct simplified_source {
   static constexpr const auto& wide = finished<simplifying_pass<Source>>();
-  static_assert(
-      !wide.progress.failure,
-      "tenon: calls are recursive, deeper than 96 or of a function without a body, or the program grows too large");
+  static_assert(!wide.progress.failure, "tenon: calls are recursive, too deep or without a body, or grow too large");
   static constexpr auto storage = cut_graph<wide.target.used>(wide.target.view());
   static constexpr tenon::ir::graph graph() { return storage.view(); }
   static constexpr graph_function function() { return graph().functions[0]; }

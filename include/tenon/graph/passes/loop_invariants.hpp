@@ -23,6 +23,11 @@ class loop_invariants {
   constexpr loop_invariants(graph& to, const open_regions& open, int& hoisted)
       : to_(to), open_(open), hoisted_(hoisted) {}
 
+  static constexpr bool may_move(const graph_node& node) {
+    const op_facts& facts = facts_of(node.kind);
+    return node.kind >= 0 && node.region_count == 0 && node.result_count == 1 && node.operand_count <= 3 &&
+           !facts.effects && !facts.impure && !facts.is_call && !facts.runs_targets && !facts.unwraps;
+  }
   // Whether an iteration may compute something else from these values than the one before.
   constexpr bool vary(list<int> values) {
     for (int value : values)
@@ -95,11 +100,6 @@ class loop_invariants {
     for (int i = open_.size() - 1; i >= 0; --i)
       if (open_.region(i) == region) return i;
     return never;
-  }
-  static constexpr bool may_move(const graph_node& node) {
-    const op_facts& facts = facts_of(node.kind);
-    return node.kind >= 0 && node.region_count == 0 && node.result_count == 1 && node.operand_count <= 3 &&
-           !facts.effects && !facts.impure && !facts.is_call && !facts.runs_targets && !facts.unwraps;
   }
   // The innermost of the open regions that the value depends on.
   constexpr int level_of(int value) {
