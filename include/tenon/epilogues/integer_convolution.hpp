@@ -58,9 +58,11 @@ class integer_convolution : Layout {
     divide(batch_ * pixel_count(), [&](index_t begin, index_t end, void* scratch) {
       const index_t most = epilogue_.run != nullptr ? epilogue_.most / width : end - begin;
       pixels at{begin, begin, 0, begin / pixel_count(), pixel(begin % pixel_count())};
+      window_place listed[most_places];
+      index_t places = 0;
       for (; at.begin < end; at.begin = at.end) {
         at.end = std::min(at.begin + most, end);
-        by_channels ? sum_channels(at) : sum_windows(at, static_cast<T*>(scratch));
+        by_channels ? sum_channels(at, listed, places) : sum_windows(at, static_cast<T*>(scratch));
         if (epilogue_.run != nullptr) epilogue_.run(epilogue_.context, at.begin * width, at.end * width);
       }
     });
@@ -103,22 +105,20 @@ class integer_convolution : Layout {
     return offset;
   }
 
-  // One feature in, one out. Places of windows inside of the image are the same from their corners on.
-  void sum_channels(pixels& at) const {
-    window_place listed[most_places];
-    index_t places = 0;
-    for (bool is_listed = false; at.now < at.end; step(at)) {
+  // One feature in, one out. Places of windows inside of the image are alike from their corners on, and listed once.
+  void sum_channels(pixels& at, window_place* listed, index_t& places) const {
+    for (; at.now < at.end; step(at)) {
       const index_t inside = corner_of(at.index, spatial_), corner = inside == nothing ? 0 : inside;
-      if (!is_listed || inside == nothing) {
-        places = 0;
+      index_t count = inside == nothing ? 0 : places;
+      if (count == 0) {
         ints place = first_place_;
         do {
           if (const index_t offset = pixel_offset(at.index, place, spatial_); offset != nothing)
-            listed[places++] = {std::ptrdiff_t(weight_offset(place, spatial_)), std::ptrdiff_t(offset - corner)};
+            listed[count++] = {std::ptrdiff_t(weight_offset(place, spatial_)), std::ptrdiff_t(offset - corner)};
         } while (advance(window_, place));
       }
-      is_listed = inside != nothing;
-      multiply_channels<T>(lhs_ + at.image * lhs_batch_ + corner, rhs_, listed, std::ptrdiff_t(places),
+      places = inside == nothing ? 0 : count;
+      multiply_channels<T>(lhs_ + at.image * lhs_batch_ + corner, rhs_, listed, std::ptrdiff_t(count),
                            std::ptrdiff_t(groups_), sums_of(at));
     }
   }
