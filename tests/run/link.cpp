@@ -25,6 +25,25 @@ using straight = TENON_PROGRAM(R"(
     return %y, %z, %x : tensor<5x3xf32>, tensor<5x5xf32>, tensor<3x5xf32>
   })");
 
+// Calls of the same types, some of which have other attributes.
+using repeated = TENON_PROGRAM(R"(
+  func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+    %x = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %y = stablehlo.dot_general %x, %b, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %z = stablehlo.dot_general %y, %b, contracting_dims = [1] x [1] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %s = "stablehlo.sort"(%z) <{dimension = 0 : i64}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %l = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %l : tensor<i1>
+    }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %t = "stablehlo.sort"(%z) <{dimension = 1 : i64}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %l = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %l : tensor<i1>
+    }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %y, %s, %t : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+  })");
+
 // Results that are arguments, constants, and twins.
 using handed = TENON_PROGRAM(R"(
   func.func @main(%a: tensor<6xf32>) -> (tensor<6xf32>, tensor<4xi32>, tensor<6xf32>, tensor<6xf32>, tensor<3xi64>) {
@@ -104,8 +123,14 @@ TEST_CASE("calls that are linked at run time are those of the constant table") {
   }
 }
 
+TEST_CASE("calls of the same types share them") {
+  constexpr const linked_calls& calls = linked_program<repeated::code>::calls;
+  CHECK(calls.steps[1].first_type == calls.steps[0].first_type);
+}
+
 TEST_CASE("compiled and loaded programs give the same, to the last bit") {
   CHECK(walked_alike<straight>());
+  CHECK(walked_alike<repeated>());
   CHECK(walked_alike<handed>());
   CHECK(walked_alike<looping>());
   CHECK(walked_alike<mixed>());

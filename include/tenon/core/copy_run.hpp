@@ -114,7 +114,7 @@ template <int Chunks>
   constexpr index_t size = chunk_bytes;
   unsigned char* const target = static_cast<unsigned char*>(to);
   const unsigned char* const source = static_cast<const unsigned char*>(from);
-  if (bytes > most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
+  if (most_copied_inline == 0 || bytes > most_copied_inline) return void(std::memcpy(to, from, std::size_t(bytes)));
   if (bytes < size) return copy_short_row(target, source, bytes);
   index_t i = 0;
   for (; i + size <= bytes; i += size) copy_pieces<copied_chunk>(target + i, source + i);

@@ -25,6 +25,9 @@ namespace tenon::kernels::inline HWY_NAMESPACE {
 template <class T>
 inline constexpr bool has_tiles = has_lanes<T> && (std::is_same_v<T, f32> || std::is_same_v<T, f64>);
 
+// Of what is summed up where it lies, one pixel or row after the other.
+inline constexpr needs needs_in_place{1u << int(product_branch::by_pixels)};
+
 namespace tiling {
 
 // An op that is a convolution of its first two operands says which: `padded`.
@@ -75,7 +78,7 @@ void multiply(index_t m, index_t n, index_t k, const strided_matrix<const T>& a,
     const strided_matrix<const factor> columns{right.at(0, part.first_column), b.row, b.column};
     const index_t to = part.first_row * c_row + part.first_column;
     if constexpr (multiplies_in_place && paired_integer<factor>)
-      if (!narrow_result)
+      if (!narrow_result || Needs.bits == needs_in_place.bits)
         return multiply_integers<factor>(part.rows, part.columns,
                                          {rows.data, columns.data, a.row, a.column, b.column, b.row, k},
                                          static_cast<std::int32_t*>(c) + to, c_row, accumulate);
@@ -148,6 +151,7 @@ constexpr needs needs_of_product(const joined_product& p, dtype result) {
   using entries = tiling::product_entries<L, tiling::factor_t<T, L>>;
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
   needs all;
+  if (ops::product_dimensions::works_in_place(dtype_of<T>, result)) return needs_in_place;
   if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>) {
     tiling::add_needs_of_product<L>(all, m, n, k, {nullptr, p.rows.strides[0], p.inner.strides[0]},
                                     {nullptr, p.inner.strides[1], p.columns.strides[0]}, p.row_of_result(),
@@ -176,8 +180,8 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
       std::memset(e.results.data[0], 0, std::size_t(e.result_types.data[0].size() * result_bytes));
     return true;
   }
-  const T* const lhs = e.operand<T>(p.all.swapped ? 1 : 0);
-  const T* const rhs = e.operand<T>(p.all.swapped ? 0 : 1);
+  const T* const lhs = e.operand<T>(p.swapped ? 1 : 0);
+  const T* const rhs = e.operand<T>(p.swapped ? 0 : 1);
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
   if constexpr (paired_integer<T>)
     if (e.epilogue.run != nullptr) {
@@ -226,8 +230,7 @@ constexpr needs needs_of_contraction(const evaluation& e, [[maybe_unused]] bool 
   [[maybe_unused]] const dtype result = e.result_types.data[0].element;
   // An op that gives pixels one after the other does so for all of them.
   if constexpr (requires(Op op) { op.epilogue_unit(e.operand_types, e.result_types.data[0]); })
-    if (read_attributes<Op>(e.words).epilogue_unit(e.operand_types, e.result_types.data[0]) > 0)
-      return {1u << int(product_branch::by_pixels)};
+    if (read_attributes<Op>(e.words).epilogue_unit(e.operand_types, e.result_types.data[0]) > 0) return needs_in_place;
   if constexpr (kernels::multiplies_matrices<Op> && has_product_tiles<dtype_of<T>>) {
     if (has_product && has_tiles_for<T>(*e.product, result)) return needs_of_product<T>(*e.product, result);
   } else if constexpr (requires(Op op) {

@@ -24,7 +24,7 @@ constexpr fixed_matrices fixed_matrices_of(const ops::product_dimensions& dimens
   if (p.outer.count() != 1 || !p.inner.outer.empty()) return {};
   const fixed_matrices found{p.rows.size,          p.columns.size,     p.inner.size,
                              p.rows.strides[0],    p.inner.strides[0], p.inner.strides[1],
-                             p.columns.strides[0], p.row_of_result(),  p.all.swapped};
+                             p.columns.strides[0], p.row_of_result(),  p.swapped};
   const bool is_dense = found.lhs_column == 1 && found.rhs_row == 1;
   return found.n == 1 && found.m > 1 && found.result_row == 1 && !is_dense ? found.transposed() : found;
 }

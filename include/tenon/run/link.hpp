@@ -143,6 +143,11 @@ constexpr void link(const graph& g, const plan& p, linked_tables& to) {
       to.program_of_region.push(program.fits ? to.programs.push(program) : -1);
       ++regions;
     }
+    // Layers that repeat share their types.
+    const list<tensor_type> types = to.types.part(call.first_type, to.types.size - call.first_type);
+    for (int s = to.steps.size - 2; s >= 0 && s + 8 >= to.steps.size && linked.first_type == call.first_type; --s)
+      if (const int like = to.steps.data[s].first_type; to.types.part(like, types.size) == types)
+        linked.first_type = like;
   }
 }
 

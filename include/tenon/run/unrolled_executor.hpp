@@ -8,6 +8,7 @@
 #include <tenon/kernels/region/register_code.hpp>
 #include <tenon/run/execute.hpp>
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -283,6 +284,21 @@ class unrolled_executor
       return pointer<at.base>() + at.offset;
   }
 
+  // Entries of what a program knows of its calls, in static memory of their own, so that no tables are linked.
+  static constexpr std::tuple<const index_t*, const tensor_type*, const ints*> known{g.words.data, Program::links.types,
+                                                                                     Program::links.strides};
+  template <class T, int First, int Count>
+  static constexpr auto copied = [] {
+    constant_list<T, std::size_t(Count > 0 ? Count : 1)> result{};
+    for (int i = 0; i < Count; ++i) result.at[i] = std::get<const T*>(known)[First + i];
+    return result;
+  }();
+  // The attributes of an op, or of one in front of it that has the same.
+  static constexpr int words_of(const graph_node& node) {
+    for (int n = 0;; ++n)
+      if (g.nodes.data[n].kind == node.kind && g.words_of(g.nodes.data[n]) == g.words_of(node))
+        return g.nodes.data[n].words;
+  }
   template <int S>
   struct call_at {
     static constexpr const plan_step& step = p.steps.data[S];
@@ -295,9 +311,9 @@ class unrolled_executor
       return i >= operand_count ? node.results + i - operand_count : p.values.data[step.first + step.read_count + i];
     }
     static constexpr linked_call linked = Program::links.steps[S];
-    static constexpr list<tensor_type> operand_types() { return {told.types, operand_count}; }
+    static constexpr list<tensor_type> operand_types() { return {types.at, operand_count}; }
     static constexpr list<ints> operand_strides() {
-      return linked.first_strides < 0 ? list<ints>() : list<ints>{told.strides, operand_count};
+      return linked.first_strides < 0 ? list<ints>() : list<ints>{strides.at, operand_count};
     }
 
     static constexpr joined_product joined = [] {
@@ -306,23 +322,14 @@ class unrolled_executor
       else
         return joined_product();
     }();
-    // The kernel's view of its operands, in static memory, so that no tables are linked.
-    struct types_and_strides {
-      tensor_type types[total + 1];
-      ints strides[linked.first_strides < 0 ? 1 : operand_count + 1];
-    };
-    static constexpr types_and_strides told = [] {
-      types_and_strides result{};
-      for (int i = 0; i < total; ++i) result.types[i] = Program::links.types[linked.first_type + i];
-      for (int i = 0; linked.first_strides >= 0 && i < operand_count; ++i)
-        result.strides[i] = Program::links.strides[linked.first_strides + i];
-      return result;
-    }();
+    static constexpr const auto& types = copied<tensor_type, linked.first_type, total>;
+    static constexpr const auto& strides =
+        copied<ints, linked.first_strides, (linked.first_strides < 0 ? 0 : operand_count)>;
 
     static constexpr batch_dimensions batches = [] {
       const batch_dimensions found = batches_of<op>(g.words.data + node.words, operand_types());
-      return is_large(operand_types()) || is_large({told.types + operand_count, result_count}) ? found
-                                                                                               : batch_dimensions{};
+      return is_large(operand_types()) || is_large({types.at + operand_count, result_count}) ? found
+                                                                                             : batch_dimensions{};
     }();
 
     // The product of small matrices that the op is, if it is one.
@@ -378,8 +385,8 @@ class unrolled_executor
     e.operand_types = call::operand_types();
     e.operand_strides = call::operand_strides();
     e.results = {pointers + call::operand_count, call::result_count};
-    e.result_types = {call::told.types + call::operand_count, call::result_count};
-    e.words = words_of<p.steps.data[S].node>.at;
+    e.result_types = {call::types.at + call::operand_count, call::result_count};
+    e.words = copied<index_t, words_of(call::node), call::node.word_count>.at;
     if constexpr (call::linked.product >= 0) e.product = &call::joined;
     if constexpr (!is_straight) e.details = &g;
     e.count = call::step.count;
@@ -393,8 +400,7 @@ class unrolled_executor
                       Program::template loop_of_step<S>::run({self.pointers_, first}, first, last,
                                                              self.template scratch_of<S>() + call::step.tile_offset);
                     },
-                    this,
-                    call::step.range_bytes / index_t(storage_bytes(call::told.types[call::operand_count].element))};
+                    this, call::step.range_bytes / index_t(storage_bytes(call::types.at[call::operand_count].element))};
     constexpr kernel run = Program::kernels.at[call::step.kernel];
     if constexpr (call::node.region_count > 0 && !is_straight) {
       const typename base::region_call regions{this, &call::step};
@@ -414,17 +420,6 @@ class unrolled_executor
       run(e);
     }
   }
-  // The attributes of an op.
-  template <int Node>
-  static constexpr auto words_of = [] {
-    constexpr graph_node node = g.nodes.data[Node];
-    struct {
-      index_t at[node.word_count + 1]{};
-    } result;
-    for (int i = 0; i < node.word_count; ++i) result.at[i] = g.words.data[node.words + i];
-    return result;
-  }();
-
   template <int S, int... R>
   static constexpr auto compile_regions(std::integer_sequence<int, R...>) {
     constexpr const graph_node& node = call_at<S>::node;

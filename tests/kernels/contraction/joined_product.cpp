@@ -28,7 +28,7 @@ static_assert(dense.size == 60 && dense.strides[0] == 1 && dense.outer.empty());
 static_assert(cut.size == 15 && cut.outer == ints{4} && cut.outer_strides[0] == ints{30});
 
 static_assert(product.rows.size == 3 && product.columns.size == 5 && product.inner.size == 4);
-static_assert(product.outer.count() == 2 && product.row_of_result() == 5 && !product.all.swapped);
+static_assert(product.outer.count() == 2 && product.row_of_result() == 5 && !product.swapped);
 
 TEST_CASE("each product of a batch begins behind the one before") {
   std::vector<index_t> begins;

@@ -51,18 +51,18 @@ struct joined_dimensions {
 // Sums of products as products of matrices: `rows` by `inner` times `inner` by `columns`, one for each index of the
 // dimensions that these do not join.
 struct joined_product {
-  ops::product_dimensions all;
   joined_dimensions<2> rows, columns, inner;
   ops::product_axes outer;  // those dimensions, but for the ones that are summed over
+  bool swapped = false;     // lhs is the second operand
 
   constexpr joined_product() = default;
 
-  constexpr explicit joined_product(const ops::product_dimensions& dimensions)
-      : all(dimensions.with_neighbours_in_rows()),
-        rows(all.rows.sizes, {all.rows.lhs, all.rows.result}),
-        columns(all.columns.sizes, {all.columns.rhs, all.columns.result}),
-        inner(all.inner.sizes, {all.inner.lhs, all.inner.rhs}),
-        outer(all.batch) {
+  constexpr explicit joined_product(const ops::product_dimensions& dimensions) {
+    const ops::product_dimensions all = dimensions.with_neighbours_in_rows();
+    rows = {all.rows.sizes, {all.rows.lhs, all.rows.result}};
+    columns = {all.columns.sizes, {all.columns.rhs, all.columns.result}};
+    inner = {all.inner.sizes, {all.inner.lhs, all.inner.rhs}};
+    outer = all.batch, swapped = all.swapped;
     if (columns.size > 1 && columns.strides[1] != 1) columns.take_apart();
     for (int d = 0; d < rows.outer.size; ++d)
       outer.push(rows.outer.at[d], rows.outer_strides[0].at[d], 0, rows.outer_strides[1].at[d]);
