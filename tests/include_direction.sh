@@ -24,6 +24,7 @@ declare -A may_include=(
   [files]="core math indexing ops graph kernels text run"
   [gradients]="core math indexing ops graph kernels text run"
   [calibration]="core indexing ops graph kernels text run gradients"
+  [c99]="core indexing ops graph run"
   [distributed]="core math indexing ops graph kernels text run"
   [pictures]="core indexing ops graph"
   [lapack]="core ops"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "emit_c.hpp"
 #include "model.hpp"
 #include "print.hpp"
 #include "quantize.hpp"
@@ -40,7 +41,8 @@ void write_header(const std::string& path, const model& of) {
 
 struct settings : run_settings {
   std::string header;
-  bool emits_grad = false, explains = false, passes = false, draws = false, inspects = false, quantizes = false;
+  bool emits_grad = false, explains = false, passes = false, draws = false, inspects = false, quantizes = false,
+       emits_c = false;
   quantize_settings quantized;
 };
 
@@ -56,6 +58,7 @@ command add_all_in_one(CLI::App& app) {
   app.add_flag("--dot", how->draws, "Draw that for Graphviz: tenon-run --dot MODEL | dot -Tsvg");
   app.add_option("--emit-header", how->header, "Write a header that compiles the program, and do not run it")
       ->type_name("FILE.hpp");
+  app.add_flag("--emit-c", how->emits_c, "Print the program as a function of plain C, and do not run it");
   app.add_flag("--emit-grad", how->emits_grad,
                "Print the text of that program (--grad 0 without numbers), and do not run it");
   app.add_flag("--quantize", how->quantizes,
@@ -74,8 +77,9 @@ command add_all_in_one(CLI::App& app) {
       if (how->draws) explain(loaded, true);
       if (how->inspects) inspect(loaded);
       if (!how->header.empty()) write_header(how->header, loaded);
+      if (how->emits_c) emit_c(loaded, {}, {});
       const bool has_no_arguments = how->arguments.empty() && !how->random && !how->zeros;
-      return how->inspects || !how->header.empty() ||
+      return how->inspects || how->emits_c || !how->header.empty() ||
              ((how->passes || how->explains || how->draws) && has_no_arguments);
     });
   };

@@ -100,24 +100,6 @@ std::vector<std::string> lapack_parts_of(const std::string& text) {
   return {parts.begin(), parts.end()};
 }
 
-built_model describe(const model& of, const std::string& symbol, const std::string& file) {
-  const tenon::loaded_program& program = *of.program;
-  built_model result;
-  result.symbol = symbol;
-  result.file = file;
-  result.source = fs::path(of.path).filename().string();
-  result.text = of.text;
-  result.arena_bytes = program.arena_bytes();
-  result.lapack_parts = lapack_parts_of(of.text);
-  const tenon::function_names names = tenon::program_weights::names_of(program);
-  std::set<std::string> used{symbol};
-  result.arguments = name_values(names.arguments, false, used);
-  result.results = name_values(names.results, true, used);
-  for (int i = 0; i < program.argument_count(); ++i) result.arguments[std::size_t(i)].type = program.argument_type(i);
-  for (int i = 0; i < program.result_count(); ++i) result.results[std::size_t(i)].type = program.result_type(i);
-  return result;
-}
-
 // Writes the elements of arguments that a file has by name, each at a multiple of 64 bytes.
 void build_in(const std::string& weights, const model& of, const std::string& path, built_model& to) {
   const tenon::program_weights read(*of.program, weights.c_str());
@@ -182,6 +164,24 @@ int build(const build_settings& how) {
 }
 
 }  // namespace
+
+built_model describe(const model& of, const std::string& symbol, const std::string& file) {
+  const tenon::loaded_program& program = *of.program;
+  built_model result;
+  result.symbol = symbol;
+  result.file = file;
+  result.source = fs::path(of.path).filename().string();
+  result.text = of.text;
+  result.arena_bytes = program.arena_bytes();
+  result.lapack_parts = lapack_parts_of(of.text);
+  const tenon::function_names names = tenon::program_weights::names_of(program);
+  std::set<std::string> used{symbol};
+  result.arguments = name_values(names.arguments, false, used);
+  result.results = name_values(names.results, true, used);
+  for (int i = 0; i < program.argument_count(); ++i) result.arguments[std::size_t(i)].type = program.argument_type(i);
+  for (int i = 0; i < program.result_count(); ++i) result.results[std::size_t(i)].type = program.result_type(i);
+  return result;
+}
 
 command add_build(CLI::App& app) {
   const auto how = std::make_shared<build_settings>();

@@ -26,6 +26,10 @@ struct built_model {
   std::string weights;  // the file with the elements of arguments that are built in, or none
 };
 
+struct model;
+// The program of a file under the name of a function; `file`: what is written, without the ends.
+built_model describe(const model& of, const std::string& symbol, const std::string& file);
+
 // An identifier of C and C++ that no common macro has; a keyword gets an underscore.
 std::string identifier(std::string_view text);
 

@@ -39,6 +39,7 @@ add_test(NAME examples/tenon-run COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/
 add_test(NAME examples/tenon COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/build.sh $<TARGET_FILE:tenon_command>
                                      ${CMAKE_CXX_COMPILER})
 add_test(NAME examples/from_tflite COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/from_tflite.sh ${second_name})
+add_test(NAME examples/emit_c COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/emit_c.sh $<TARGET_FILE:tenon_command>)
 add_test(NAME examples/quantize COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/quantize.sh $<TARGET_FILE:tenon_command>)
 add_test(NAME examples/onnx COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tenon/onnx.sh $<TARGET_FILE:tenon_command>
                                     ${CMAKE_CXX_COMPILER})

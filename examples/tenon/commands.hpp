@@ -20,6 +20,7 @@ command add_explain(CLI::App& app);
 command add_grad(CLI::App& app);
 command add_build(CLI::App& app);
 command add_quantize(CLI::App& app);
+command add_emit_c(CLI::App& app);
 // All of a program in the options of one command: tenon-run.
 command add_all_in_one(CLI::App& app);
 

@@ -64,6 +64,7 @@ int tenon_command(int count, char** words) {
   add("build", "Compile a program into an object with a header for C", &add_build);
   add("grad", "Print the program that gives the gradients of a program", &add_grad);
   add("quantize", "Print a program with products in integers of 8 bits, with ranges from samples", &add_quantize);
+  add("emit-c", "Print a program as plain C, one function without a library", &add_emit_c);
   add("explain", "Print which ops share a loop, and why others do not", &add_explain);
   bool man = false, completion = false;
   app.add_flag("--man", man, "Print a man page");

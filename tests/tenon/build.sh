@@ -33,7 +33,7 @@ runs() {
   grep -q 'warning: ' output && report "$*: a warning"
 }
 
-for command in run inspect build grad explain; do expect 0 'model' $command --help; done
+for command in run inspect build grad explain emit-c; do expect 0 'model' $command --help; done
 expect 2 'COMMAND is required'
 expect 2 'model is required' build
 expect 0 '^.B --march' --man
