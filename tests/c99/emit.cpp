@@ -178,7 +178,7 @@ struct text_of_test {
 };
 
 const text_of_test texts[] = {
-#include <c99/texts.inc>
+#include "texts.inc"
 };
 
 }  // namespace
