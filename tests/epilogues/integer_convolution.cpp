@@ -126,7 +126,7 @@ void check_product(index_t m, index_t n, index_t k, std::initializer_list<index_
       given.insert(given.end(), sums.begin(), sums.begin() + (last - first));
     };
     using taker = decltype(take);
-    multiply_integers<std::int8_t>(
+    multiply_for_epilogue<std::int8_t>(
         m, n, factors, sums.data(),
         {[](const void* to, index_t first, index_t last) { (*static_cast<const taker*>(to))(first, last); }, &take,
          most});

@@ -7,6 +7,16 @@
 
 namespace tenon::core {
 
+// A matrix whose entry (i, j) lies at data[i * row + j * column].
+template <class T>
+struct strided_matrix {
+  T* data;
+  index_t row, column;
+
+  constexpr strided_matrix transposed() const { return {data, column, row}; }
+  constexpr T* at(index_t i, index_t j) const { return data + i * row + j * column; }
+};
+
 // Calls f(offset, ...) for every index below `shape`, in row-major order: one offset, the sum of index * stride, for
 // each list of strides.
 template <class Function, class... Strides>

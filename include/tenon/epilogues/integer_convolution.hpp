@@ -12,8 +12,8 @@ namespace tenon::core {
 
 // A product of matrices for an epilogue, which takes some rows at a time, or some columns of a single row.
 template <paired_integer T>
-void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* sums,
-                       const epilogue& after) {
+void multiply_for_epilogue(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* sums,
+                           const epilogue& after) {
   const index_t width = rows == 1 ? std::min(after.most, columns) : columns, most = after.most / width * width;
   for (index_t first = 0; first < rows * columns; first += most) {
     integer_factors<T> part = factors;
@@ -24,9 +24,9 @@ void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& 
   }
 }
 
-// A convolution of integers of 8 bits with sums of 32 that copies nothing but two windows at a time. Sums for an
+// A convolution of integers of 8 bits with sums of 32 that copies nothing but a few windows at a time. Sums for an
 // epilogue are those of a few pixels. `Layout` says where images, weights and results lie, and divides the work.
-template <paired_integer T, class Layout>
+template <paired_integer T, class Layout, index_t Windows = 2, auto Multiply = &multiply_integers<T>>
 class integer_convolution : Layout {
  public:
   integer_convolution(const Layout& layout, const evaluation& e)
@@ -133,17 +133,17 @@ class integer_convolution : Layout {
         std::int32_t* const to = sums_of(at) + group * outputs_;
         index_t count = are_rows_ ? at.end - at.now : 0, to_row = result_row_;
         if (are_rows_) at.now = at.end;
-        for (; at.now < at.end && count < 2; ++count, step(at)) {
+        for (; at.now < at.end && count < Windows; ++count, step(at)) {
           copy_window(image + at.image * lhs_batch_, at.index, copied + count * depth_);
-          if (count > 0) to_row = sums_of(at) + group * outputs_ - to;
+          if (count == 1) to_row = sums_of(at) + group * outputs_ - to;
         }
         ints place = first_place_;
         do {
           const index_t of_place = evenly == nothing ? weight_offset(place, spatial_) : 0;
-          multiply_integers<T>(
+          Multiply(
               count, outputs_,
               {rows, weights + of_place, row_, row_step_, rhs_output_, evenly == nothing ? rhs_input_ : evenly, depth},
-              to, to_row, rows != windows);
+              to, to_row, rows != windows, copied + Windows * depth_);
           rows += depth;
         } while (evenly == nothing && advance(window_, place));
       }

@@ -128,7 +128,7 @@ class integer_tile {
 // to[i * to_row + j] (+)= the sum over k of row i times column j. Sums wrap around.
 template <paired_integer T>
 void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& factors, std::int32_t* to,
-                       index_t to_row, bool accumulate) {
+                       index_t to_row, bool accumulate, void* = nullptr) {
 #if defined(__ARM_FEATURE_MVE)
   if constexpr (std::is_signed_v<T>)
     if (factors.row_step == 1 && factors.column_step == 1)

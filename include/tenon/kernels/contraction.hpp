@@ -185,7 +185,7 @@ bool multiply_matrices(const joined_product& p, const evaluation& e) {
   const index_t m = p.rows.size, n = p.columns.size, k = p.inner.size;
   if constexpr (paired_integer<T>)
     if (e.epilogue.run != nullptr) {
-      multiply_integers<T>(
+      multiply_for_epilogue<T>(
           m, n, {lhs, rhs, p.rows.strides[0], p.inner.strides[0], p.columns.strides[0], p.inner.strides[1], k},
           e.result<std::int32_t>(), e.epilogue);
       return true;

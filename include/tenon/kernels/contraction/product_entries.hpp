@@ -3,6 +3,7 @@
 
 #include <tenon/core/ints.hpp>
 #include <tenon/core/lanes.hpp>
+#include <tenon/core/strided.hpp>
 #include <tenon/kernels/contraction/product_tile.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
@@ -10,16 +11,6 @@
 #include <type_traits>
 
 namespace tenon::kernels::inline HWY_NAMESPACE {
-
-// A matrix whose entry (i, j) lies at data[i * row + j * column].
-template <class T>
-struct strided_matrix {
-  T* data;
-  index_t row, column;
-
-  constexpr strided_matrix transposed() const { return {data, column, row}; }
-  constexpr T* at(index_t i, index_t j) const { return data + i * row + j * column; }
-};
 
 namespace tiling {
 
@@ -176,13 +167,9 @@ struct complex_entries {
 
 // How elements of E become lanes of T.
 template <class T, class E>
-struct entries_of {
-  using type = widened_entries<T, E>;
-};
+struct entries_of : std::type_identity<widened_entries<T, E>> {};
 template <class T>
-struct entries_of<T, complex<T>> {
-  using type = complex_entries<T>;
-};
+struct entries_of<T, complex<T>> : std::type_identity<complex_entries<T>> {};
 template <class T, class E>
 using product_entries = typename entries_of<T, E>::type;
 

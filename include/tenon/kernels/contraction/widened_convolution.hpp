@@ -7,6 +7,7 @@
 #include <tenon/kernels/contraction/joined_product.hpp>
 #include <tenon/kernels/contraction/product_entries.hpp>
 #include <tenon/kernels/tiled_convolution.hpp>
+#include <tenon/kernels/tuning.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 #include <tenon/ops/contraction/product_dimensions.hpp>
 
@@ -17,20 +18,17 @@ namespace tiling {
 template <class T, class L>
 using factor_t = std::conditional_t<sizeof(T) == sizeof(L), L, T>;
 
-// How many elements are widened or narrowed at least by each of several threads.
-inline constexpr index_t least_shared_elements = 16384;
-
 // Copies all elements of a tensor, wherever they lie, to lanes of T behind each other.
 template <class T, class E>
 void widen_tensor(const ints& shape, const ints& strides, const E* from, T* to, const workers& helpers) {
   const joined_dimensions<1> rows(shape, {strides});
-  const index_t row = rows.size, step = rows.strides[0], together = least_shared_elements / (row + 1) + 1;
+  const index_t row = rows.size, step = rows.strides[0], together = tuning::least_shared_elements / (row + 1) + 1;
   const auto copy = [&](const E* line, index_t first, index_t last, T* copied) {
     if (step == 1) return widen_run(line + first, last - first, copied + first);
     for (index_t i = first; i < last; ++i) copied[i] = widened<T>(line[i * step]);
   };
   if (rows.outer.empty())
-    return helpers.for_each_range(row, least_shared_elements,
+    return helpers.for_each_range(row, tuning::least_shared_elements,
                                   [&](index_t first, index_t last) { copy(from, first, last, to); });
   helpers.for_each_range(rows.outer.product(), together, [&](index_t first, index_t last) {
     for (index_t i = first; i < last; ++i) {
@@ -99,7 +97,7 @@ class widened_convolution {
     wide.results = {results, 1}, wide.result_types = {&sum_type, 1};
     if (!tiled_convolution<L>(part, wide).run()) return false;
     if (copies_.result > 0)
-      helpers_.for_each_range(sum_type.size(), least_shared_elements, [&](index_t some, index_t end) {
+      helpers_.for_each_range(sum_type.size(), tuning::least_shared_elements, [&](index_t some, index_t end) {
         narrow_run(result_copy_ + some, end - some, e_.result<T>() + begin + some);
       });
     return true;
@@ -115,6 +113,24 @@ class widened_convolution {
   L* result_copy_ = rhs_copy_ + copies_.rhs;
 };
 
+template <class T>
+void multiply_windows(index_t rows, index_t columns, const integer_factors<T>& f, std::int32_t* to, index_t to_row,
+                      bool accumulate, void* scratch) {
+  widening_product<std::uint32_t, T, needs::all()>(rows, columns, f.depth, {f.rows, f.row, f.row_step},
+                                                   {f.columns, f.column_step, f.column},
+                                                   reinterpret_cast<std::uint32_t*>(to), to_row, accumulate, scratch);
+}
+// A convolution of bytes as products of copied windows. False, and nothing is done, for other layouts.
+template <class T>
+bool convolve_windows(const convolution_layout& all, const evaluation& e) {
+  constexpr index_t windows = 128;
+  const index_t more = ops::product_dimensions::scratch_bytes(2, all.outputs_, all.depth_, dtype_of<T>, dtype::i32);
+  return all.groups_ == 1 && all.lhs_feature_ == 1 && windows * all.depth_ + more <= all.scratch_bytes_ &&
+         ops::product_dimensions::fills_lanes(e.result_types.data[0].element) &&
+         all.rows_of(all.result_spatial_, all.result_batch_, false) != all.nothing &&
+         integer_convolution<T, convolution_layout, windows, &multiply_windows<T>>(all, e).run();
+}
+
 }  // namespace tiling
 
 // A convolution in the lanes of its products, with sums rounded once. False, and nothing is done, if it has none.
@@ -125,9 +141,11 @@ bool convolve(const ops::convolution& op, const evaluation& e) {
   using L = element_t<lane>;
   if constexpr (std::is_same_v<tiling::factor_t<T, L>, L>)
     return tiled_convolution<L, Needs>(op, e).run();
-  else if constexpr (widens_convolutions)
+  else if constexpr (widens_convolutions) {
+    if constexpr (paired_integer<T> && tiling::products_in_lane<T> > 1)
+      if (tiling::convolve_windows<T>(convolution_layout(op, e), e)) return true;
     return tiling::widened_convolution<L, T>(op, e).run();
-  else if constexpr (paired_integer<T>)
+  } else if constexpr (paired_integer<T>)
     return ops::product_dimensions::works_in_place(dtype_of<T>, e.result_types.data[0].element) &&
            integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
   else

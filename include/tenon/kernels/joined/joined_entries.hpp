@@ -161,9 +161,7 @@ struct joined_entries {
 
 template <class E>
   requires(products_in_lane<E> > 1)
-struct entries_of<std::uint32_t, E> {
-  using type = joined_entries<E>;
-};
+struct entries_of<std::uint32_t, E> : std::type_identity<joined_entries<E>> {};
 
 }  // namespace tiling
 }  // namespace tenon::kernels::inline HWY_NAMESPACE
