@@ -155,7 +155,7 @@ class program_writer {
         at_producers_ = true;
         f_.give_own_place(f_.p.values.data[step.first + step.operand_count]);
       } else {
-        if (!at_producers_ && step.block_count == 0) f_.release_extra();
+        if (!at_producers_) f_.release_extra();
         at_producers_ = false;
       }
       write_step(step);
