@@ -8,8 +8,9 @@ set -u
 cd "$(dirname "$0")/../include/tenon" || exit 1
 
 # Lines of each room. All of gradients is in that room, wherever its files are, but for loops of unknown length and in
-# bounded memory, which are in `iterations`; products of integers that share a lane are in `joined`; `all` is the sum of
-# the others but calibration, joined and c99, and of headers outside rooms.
+# bounded memory, which are in `iterations`, and LAPACK's calls for three diagonals, in `tridiagonal`; products of integers
+# that share a lane are in `joined`; `all` is the sum of the others but calibration, joined, c99 and tridiagonal, and of
+# headers outside rooms.
 rooms="
   core          6188
   math          5455
@@ -33,6 +34,7 @@ rooms="
   distributed   1272
   gradients     4317
   iterations     260
+  tridiagonal     60
   habits          28
   all          77867
 "
@@ -72,6 +74,7 @@ compare() {  # NAME NOW LIMIT
 room_of() {  # FILE
   case $1 in
   gradients/iterations/*) echo iterations ;;
+  gradients/lapack/*) echo tridiagonal ;;
   kernels/joined/*) echo joined ;;
   calibration/* | quantize.hpp) echo calibration ;;
   gradients/* | *_gradient.hpp | gradients.hpp | */gradients.hpp) echo gradients ;;
@@ -93,7 +96,9 @@ done <<<"$rooms"
 while read -r lines public file; do
   room=$(room_of "$file")
   lines_of_room[$room]=$((${lines_of_room[$room]:-0} + lines))
-  if [[ $room != @(gradients|calibration|joined|c99|all) ]]; then lines_of_room[all]=$((lines_of_room[all] + lines)); fi
+  if [[ $room != @(gradients|calibration|joined|c99|tridiagonal|all) ]]; then
+    lines_of_room[all]=$((lines_of_room[all] + lines))
+  fi
   limit=$longest_header
   if [[ $file == ops/* ]]; then limit=$longest_op; fi
   if [ $((lines - public)) -le "$limit" ]; then continue; fi

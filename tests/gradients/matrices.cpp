@@ -2,6 +2,7 @@
 #include <tenon/lapack/factorization.hpp>
 #include <tenon/lapack/orthogonal.hpp>
 #include <tenon/lapack/spectral.hpp>
+#include <tenon/lapack/tridiagonal.hpp>
 
 #include <gradients/checked_gradient.hpp>
 
@@ -158,6 +159,20 @@ TEST_CASE("orthogonal factors of a triangle") {
   const std::vector<array> got = run(push, given);
   CHECK(got[0].numbers == std::vector<double>{1, 0, 0, 1});
   CHECK(got[1].numbers == std::vector<double>{0, -0.5, 0.5, 0});
+}
+
+TEST_CASE("systems of three diagonals") {
+  const std::string row = "tensor<2x4xf64>", right = "tensor<2x4x3xf64>";
+  check_gradient(function({"2x4xf64", "2x4xf64", "2x4xf64", "2x4x3xf64"},
+                          "  %four = stablehlo.constant dense<4.0> : " + row + "\n  %m = stablehlo.add %b, %four : " +
+                              row + "\n  %p, %q, %s, %y0, %i = \"stablehlo.custom_call\"(%a, %m, %c, %d) " +
+                              "<{call_target_name = \"lapack_dgtsv_ffi\", " +
+                              layouts(line + ", " + line + ", " + line + ", " + matrix,
+                                      line + ", " + line + ", " + line + ", " + matrix + ", " + number) +
+                              "backend_config = {}}> : (" + row + ", " + row + ", " + row + ", " + right + ") -> (" +
+                              row + ", " + row + ", " + row + ", " + right + ", tensor<2xi32>)",
+                          {"2x4x3xf64"}),
+                 {.tolerance = 1e-5});
 }
 
 TEST_CASE("reflections that no call has made have no rule") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/gradients/contraction.hpp>
 #include <tenon/gradients/copied_nodes.hpp>
 #include <tenon/gradients/elementwise.hpp>
+#include <tenon/gradients/lapack/tridiagonal.hpp>
 
 #include <string_view>
 #include <utility>
@@ -274,16 +274,17 @@ constexpr void pushforward(const ops::custom_call& op, const auto& at) {
     if (mode != 'S' && mode != 'N') return refuse("singular vectors have a rule if there is one for each value");
     set_singular_tangents(at, da, mode == 'S' ? at.y(0).id : with_singular_vectors(op, at));
   } else {
-    refuse("the call into a library has no rule");
+    is_tridiagonal(name) ? push_tridiagonal(op, at) : refuse("the call into a library has no rule");
   }
 }
 // Functions of reflections are differentiated by the matrix that these factor.
 constexpr bool linearizes(const ops::custom_call& op, const auto& at) {
   const std::string_view name = lapack_name(at.g().name_of(op.call_target_name.id));
-  return !(same_text(name, "orgqr") || same_text(name, "ungqr")) || factored_by(at).kind < 0;
+  return !is_tridiagonal(name) && (!(same_text(name, "orgqr") || same_text(name, "ungqr")) || factored_by(at).kind < 0);
 }
-constexpr void pullback(const ops::custom_call&, const auto& at) {
+constexpr void pullback(const ops::custom_call& op, const auto& at) {
   const graph_node call = factored_by(at);
+  if (call.kind < 0) return pull_tridiagonal(op, at);
   at.engine.pull_transposed(at, {at.g().operands.data + call.operands, 1}, [&](list<int> tangents, int* results) {
     results[0] = product_tangent(at, call, at.to().at(tangents[0])).id;
   });
