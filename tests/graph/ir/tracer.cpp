@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/numpy.hpp>
+#include <tenon/numpy/functions.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 
@@ -104,4 +104,14 @@ TEST_CASE("there is room for a thousand ops") {
     return x;
   };
   static_assert(graph_of_trace<decltype(function), f32_2x3, f32_2x3>(function).nodes.size == 1000);
+}
+
+TEST_CASE("there is room for a loop behind many operands") {
+  constexpr auto function = [](auto x, auto y) {
+    for (int i = 0; i < 150; ++i) x = clamp(x, y, x);
+    return while_(
+        x, y, x, [](auto a, auto, auto) { return max(a) < 1.0f; },
+        [](auto a, auto b, auto c) { return results(a + a, b, c); })[2];
+  };
+  static_assert(graph_of_trace<decltype(function), f32_2x3, f32_2x3>(function).nodes.size > 150);
 }

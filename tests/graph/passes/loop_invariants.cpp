@@ -138,3 +138,15 @@ func.func private @step(%x: tensor<32xf32>, %y: tensor<32xf32>) -> tensor<32xf32
   CHECK(places_in(text, "tanh").in_front == 1);
   CHECK(places_in(text, "tanh").inside == 0);
 }
+
+// Their values have not been written where the op that joins them is.
+TEST_CASE("operands without elements in a loop") {
+  const std::string body = R"(
+    %none = stablehlo.slice %x [0:0] : (tensor<32xf32>) -> tensor<0xf32>
+    %few = stablehlo.broadcast_in_dim %none, dims = [0] : (tensor<0xf32>) -> tensor<0xf32>
+    %t = stablehlo.add %x, %y : tensor<32xf32>
+    %next = stablehlo.concatenate %few, %t, %none, dim = 0 : (tensor<0xf32>, tensor<32xf32>, tensor<0xf32>) -> tensor<32xf32>
+)";
+  CHECK(places_in(loop(body), "concatenate").inside == 0);
+  CHECK(places_in(loop(body), "add").inside == 2);
+}

@@ -49,7 +49,7 @@ struct region_signatures {
       const int first = out.size;
       for (int a = 0; a < region.argument_count; ++a) out.push(g.type_of_value(region.arguments + a));
       const int middle = out.size;
-      for (int value : g.yields_of(region)) out.push(g.type_of_value(value));
+      for (int value : g.operands.overflow ? list<int>{} : g.yields_of(region)) out.push(g.type_of_value(value));
       at[i] = {{types + first, middle - first}, {types + middle, out.size - middle}};
     }
     all = {at, count};

@@ -6,8 +6,7 @@
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/passes/simplifying_progress.hpp>
 
-// Loop-invariant code motion: values that all iterations of a loop share, such as a mask or the indices of a gather, is
-// computed in front of it.
+// Loop-invariant code motion: values that all iterations share, such as a mask, are computed in front of the loop.
 namespace tenon::passes {
 
 // The most nodes of a program that are written in front of loops, where they compute tensors of such sizes.
@@ -28,16 +27,17 @@ class loop_invariants {
     return node.kind >= 0 && node.region_count == 0 && node.result_count == 1 && node.operand_count <= 3 &&
            !facts.effects && !facts.impure && !facts.is_call && !facts.runs_targets && !facts.unwraps;
   }
-  // Whether an iteration may compute something else from these values than the one before.
+  // Whether an iteration may compute something else from these values than the one before. Operands without elements
+  // need not have been written: -1.
   constexpr bool vary(list<int> values) {
     for (int value : values)
-      if (level_of(value) == open_.size() - 1) return true;
+      if (value >= 0 && level_of(value) == open_.size() - 1) return true;
     return false;
   }
   // The value itself, or one of the same elements in front of the loops that it does not depend on, if that pays for
   // the node that reads it.
   constexpr int in_front(int value, const graph_node& reader) {
-    const index_t size = to_.type_of_value(value).size();
+    const index_t size = value < 0 ? 0 : to_.type_of_value(value).size();
     if (size < fewest_hoisted_elements || size > most_hoisted_elements) return value;
     const int own = open_level(to_.values.data[value].region), level = level_of(value);
     if (level >= own) return value;
@@ -56,7 +56,7 @@ class loop_invariants {
   // as it reads: none are stored in front of the loops to be read in every iteration.
   constexpr int inside(int value, const graph_node& reader) {
     const int region = open_.region(open_.size() - 1);
-    if (to_.values.data[value].region == region || !is_fused(reader) || !repeats(value)) return value;
+    if (value < 0 || to_.values.data[value].region == region || !is_fused(reader) || !repeats(value)) return value;
     return hoisted_ < most_hoisted_nodes ? repeat(operand_of(value), value, region) : value;
   }
 
