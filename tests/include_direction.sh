@@ -16,6 +16,7 @@ declare -A may_include=(
   [ops]="core math indexing integers"
   [epilogues]="core integers ops"
   [graph]="core math indexing ops epilogues"
+  [numpy]="core ops"
   [quantized]="core indexing ops graph"
   [kernels]="core math indexing integers ops epilogues graph"
   [text]="core indexing ops graph"

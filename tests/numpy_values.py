@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Computes the expressions of NumPy in tests/ops/numpy_values.cpp: each has the values written there and a type of this
+# Computes the expressions of NumPy in tests/numpy/values.cpp: each has the values written there and a type of this
 # kind, or gives what "differs" says.
 import math
 import pathlib
@@ -41,7 +41,7 @@ def same(some, others):
 
 
 wrong = rows = 0
-source = pathlib.Path(__file__).parent / "ops" / "numpy_values.cpp"
+source = pathlib.Path(__file__).parent / "numpy" / "values.cpp"
 row = r"CHECK\(\s*gives<(\w+)>\((?:(?!CHECK).)*?\{([^{}]*)\}\)\);\s*// ([^\n]*?)(?: differs: ([^\n]*))?\n"
 for each in re.finditer(row, source.read_text(), re.DOTALL):
     rows += 1

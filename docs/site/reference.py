@@ -21,7 +21,7 @@ PAGES = {
                 ["core/tensor.hpp", "core/part.hpp", "core/bounded_tensor.hpp", "core/complex.hpp", "core/format/literals.hpp",
                  "core/format/print.hpp", "core/fail.hpp", "run/evaluate.hpp", "files/tensor_npy.hpp"]),
     "arrays": ("Whole arrays", "Functions of whole arrays as NumPy and JAX name them. Axes count from the end where "
-               "they are negative.", ["ops/numpy*.hpp"]),
+               "they are negative.", ["numpy"]),
     "operators": ("Operators", "One side may be a number. The functions behind them, with their rules, are "
                   "[elementwise ops](elementwise.md).", ["ops/operators.hpp"]),
     "elementwise": ("Elementwise ops", "Element i of the result depends on elements i of the operands.",

@@ -13,4 +13,5 @@ int main() {
   contraction();
   control();
   collective();
+  decompositions();
 }

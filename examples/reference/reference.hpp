@@ -26,3 +26,4 @@ void reduction();
 void contraction();
 void control();
 void collective();
+void decompositions();

@@ -4,9 +4,9 @@
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/graph/ir/graph.hpp>
 #include <tenon/graph/plan/plan.hpp>
+#include <tenon/numpy/checks.hpp>
 #include <tenon/ops/lookup/gather.hpp>
 #include <tenon/ops/movement/pad.hpp>
-#include <tenon/ops/numpy_checks.hpp>
 #include <tenon/run/link.hpp>
 
 // g++ 12 takes template arguments for one that differ only in which elements of an array, or which members without an

@@ -2,9 +2,9 @@
 #include <tenon/run/executor.hpp>
 
 #include <tenon/core/tensor.hpp>
+#include <tenon/numpy/arrays.hpp>
+#include <tenon/numpy/elementwise.hpp>
 #include <tenon/ops/all.hpp>
-#include <tenon/ops/numpy_arrays.hpp>
-#include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 

@@ -2,7 +2,7 @@
 // Results that are too large for the caches are written past them: they are what small ones are, piece by piece.
 #include <tenon/kernels/group/nest_lanes.hpp>
 
-#include <tenon/ops/numpy_elementwise.hpp>
+#include <tenon/numpy/elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 

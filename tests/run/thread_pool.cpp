@@ -2,8 +2,8 @@
 #include <tenon/run/thread_pool.hpp>
 
 #include <tenon/core/tensor.hpp>
+#include <tenon/numpy/elementwise.hpp>
 #include <tenon/ops/all.hpp>
-#include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 #include <tenon/run/trace.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tenon/run/trace.hpp>
 
+#include <tenon/numpy/elementwise.hpp>
 #include <tenon/ops/control/case.hpp>
 #include <tenon/ops/creation/iota.hpp>
 #include <tenon/ops/movement/slice.hpp>
-#include <tenon/ops/numpy_elementwise.hpp>
 #include <tenon/ops/operators.hpp>
 
 #include <doctest/doctest.h>

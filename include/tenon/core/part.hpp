@@ -22,7 +22,7 @@ struct part_at {};
 template <index_t First, index_t Limit, index_t Step>
 struct part_between {};
 
-// The function that x(parts...) is; defined in ops/numpy_slices.hpp.
+// The function that x(parts...) is; defined in numpy/slices.hpp.
 template <class... Parts>
 struct part_of;
 

@@ -2,7 +2,7 @@
 // Public, in <tenon/tensors.hpp>.
 #pragma once
 
-#include <tenon/ops/numpy_arrays.hpp>
+#include <tenon/numpy/arrays.hpp>
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/ops/numpy_elementwise.hpp>
+#include <tenon/numpy/elementwise.hpp>
 
 #include <tenon/core/format/print.hpp>
 #include <tenon/ops/operators.hpp>

@@ -2,10 +2,10 @@
 // Public, in <tenon/tensors.hpp>.
 #pragma once
 
+#include <tenon/numpy/arrays.hpp>
 #include <tenon/ops/contraction/triangular_solve.hpp>
 #include <tenon/ops/control/while.hpp>
 #include <tenon/ops/lookup/dynamic_slice.hpp>
-#include <tenon/ops/numpy_arrays.hpp>
 
 // Linear systems as numpy.linalg has them, of one matrix of floating-point or complex numbers, and tensors of ones and
 // zeros. `cholesky` and `triangular_solve` are ops.

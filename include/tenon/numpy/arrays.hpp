@@ -2,10 +2,10 @@
 // Public, in <tenon/tensors.hpp>.
 #pragma once
 
+#include <tenon/numpy/checks.hpp>
+#include <tenon/numpy/functions.hpp>
 #include <tenon/ops/contraction/convolution.hpp>
 #include <tenon/ops/lookup/gather.hpp>
-#include <tenon/ops/numpy.hpp>
-#include <tenon/ops/numpy_checks.hpp>
 #include <tenon/ops/reduction/reduce_window.hpp>
 #include <tenon/ops/reduction/sort.hpp>
 

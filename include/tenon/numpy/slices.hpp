@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tenon/core/part.hpp>
+#include <tenon/numpy/arrays.hpp>
 #include <tenon/ops/lookup/gather.hpp>
-#include <tenon/ops/numpy_arrays.hpp>
 
 namespace tenon {
 

@@ -4,11 +4,11 @@
 
 #include <tenon/core/bit_cast.hpp>
 #include <tenon/core/written_number.hpp>
+#include <tenon/numpy/checks.hpp>
+#include <tenon/numpy/functions.hpp>
 #include <tenon/ops/chlo/erf_inv.hpp>
 #include <tenon/ops/creation/random_bits.hpp>
 #include <tenon/ops/movement/bitcast_convert.hpp>
-#include <tenon/ops/numpy.hpp>
-#include <tenon/ops/numpy_checks.hpp>
 
 #include <concepts>
 #include <cstdint>

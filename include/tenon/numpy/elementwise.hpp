@@ -2,9 +2,9 @@
 // Public, in <tenon/tensors.hpp>.
 #pragma once
 
+#include <tenon/numpy/functions.hpp>
 #include <tenon/ops/chlo.hpp>
 #include <tenon/ops/elementwise.hpp>
-#include <tenon/ops/numpy.hpp>
 
 // Functions of single elements as NumPy and jax.nn name them: the shape of the result is that of x, and so is its
 // element type, but for tests, which give i1. Each is an op of StableHLO or CHLO under another name, or a few of them.
