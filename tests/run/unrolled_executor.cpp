@@ -117,4 +117,43 @@ TEST_CASE("regions that have loops of their own are folded without tables") {
   CHECK(walked_alike<net>());
 }
 
+// The loop holds few elements in registers. %spread is computed there for %row, and again, from %twice in memory, by
+// the loop behind the product.
+TEST_CASE("an op that is computed in registers and in a loop over memory") {
+  CHECK(walked_alike<TENON_PROGRAM(R"(
+    func.func @main(%a: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4xf32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %none = stablehlo.constant dense<0.0> : tensor<f32>
+      %begin = stablehlo.constant dense<0.0> : tensor<4xf32>
+      %r:3 = stablehlo.while(%i = %zero, %b = %a, %before = %begin) : tensor<i32>, tensor<4x3xf32>, tensor<4xf32>
+      cond {
+        %end = stablehlo.constant dense<2> : tensor<i32>
+        %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %part = stablehlo.dynamic_slice %a, %zero, %next, sizes = [4, 1] : (tensor<4x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+        %column = stablehlo.reshape %part : (tensor<4x1xf32>) -> tensor<4xf32>
+        %entry = stablehlo.dynamic_slice %column, %next, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+        %number = stablehlo.reshape %entry : (tensor<1xf32>) -> tensor<f32>
+        %twice = stablehlo.add %number, %number : tensor<f32>
+        %spread = stablehlo.broadcast_in_dim %twice, dims = [] : (tensor<f32>) -> tensor<4xf32>
+        %row = stablehlo.multiply %spread, %column : tensor<4xf32>
+        %rows = stablehlo.broadcast_in_dim %row, dims = [0] : (tensor<4xf32>) -> tensor<4x3xf32>
+        %c = stablehlo.multiply %b, %rows : tensor<4x3xf32>
+        %v = stablehlo.reduce(%c init: %none) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+        %w = stablehlo.dot_general %column, %a, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x3xf32>) -> tensor<3xf32>
+        %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
+        %d = stablehlo.multiply %b, %ws : tensor<4x3xf32>
+        %u = stablehlo.reduce(%d init: %none) applies stablehlo.add across dimensions = [1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
+        %product = stablehlo.dot_general %v, %a, contracting_dims = [0] x [1] : (tensor<3xf32>, tensor<4x3xf32>) -> tensor<4xf32>
+        %scaled = stablehlo.multiply %u, %spread : tensor<4xf32>
+        %after = stablehlo.add %product, %scaled : tensor<4xf32>
+        stablehlo.return %next, %c, %after : tensor<i32>, tensor<4x3xf32>, tensor<4xf32>
+      }
+      return %r#1, %r#2 : tensor<4x3xf32>, tensor<4xf32>
+    })")>());
+}
+
 }  // namespace

@@ -271,15 +271,15 @@ class values_in_registers {
     constexpr void note_read(int value) {
       if (const int root = root_of(value); holds(root)) stored[root - first_value] = true;
     }
+    // Steps that are not computed in registers, some of whose ops may be computed in a register step as well.
     constexpr void note_reads() {
-      for (int n = first_node; n <= Node; ++n) {
-        if (facts_of(node_at(n).kind).is_view) continue;
-        if (!has(n))
-          for (int value : g.operands_of(node_at(n))) note_read(value);
+      for (int s = 0; s < p.steps.size; ++s)
+        for (int i = 0; i < p.steps.data[s].operand_count && !step[s]; ++i)
+          note_read(p.values.data[p.steps.data[s].first + i]);
+      for (int n = first_node; n <= Node; ++n)
         for (int r : g.regions_of(node_at(n)))
           if (!region[r])
             for (int value : g.yields_of(g.regions.data[r])) note_read(value);
-      }
       for (int i = 0; i < node_at(Node).result_count; ++i) note_read(node_at(Node).results + i);
     }
   };
