@@ -8,6 +8,7 @@
 
 #include <shared/print_program.hpp>
 #include <shared/read_program.hpp>
+#include <tenon/tensors.hpp>
 #include <text/graphs.hpp>
 
 using namespace tenon;
@@ -48,6 +49,14 @@ TEST_CASE("what is printed reads like what was written") {
   const graph_owner program = read_program(text);
   REQUIRE_MESSAGE(!program.error(), std::string(program.error().sentence));
   CHECK(print_program(program.program()) == text);
+}
+
+TEST_CASE("slices without strides, as functions write them") {
+  const auto halves = [](auto x) { return get<1>(split<2>(x)); };
+  using body = detail::traced_body<decltype(halves), tensor<f32, 4>>;
+  const std::string text = print_program(detail::recorded<body>::graph());
+  CHECK(text.find("stablehlo.slice %arg0 [2:4] :") != text.npos);
+  CHECK(!read_program(text).error());
 }
 
 TEST_CASE("forms that other readers of StableHLO demand") {

@@ -180,7 +180,7 @@ class printer : public attribute_writer {
       print_head(Op::name, node), put(" [");
       put_list(op.start_indices.size, [&](auto i) {
         put_number(op.start_indices[i]), put(":"), put_number(op.limit_indices[i]);
-        if (op.strides[i] != 1) put(":"), put_number(op.strides[i]);
+        if (!op.strides.empty() && op.strides[i] != 1) put(":"), put_number(op.strides[i]);
       });
       put("]");
     } else if constexpr (notation == op_notation::get_tuple_element) {
