@@ -16,13 +16,13 @@ rooms="
   math          5455
   indexing      4596
   ops          14058
-  graph        10205
+  graph        10200
   quantized      428
   pictures       726
   integers       304
   epilogues      244
   kernels      13294
-  joined         170
+  joined         167
   run           3156
   bytecode      1137
   calibration   1499
@@ -37,7 +37,7 @@ rooms="
   tridiagonal     60
   habits          28
   numpy         1737
-  all          76505
+  all          76494
 "
 
 # Lines of a header, of the file of an op, and of those that may be longer, without their folders.
