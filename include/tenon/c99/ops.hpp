@@ -116,7 +116,7 @@ class op_writer : number_loops {
       at[std::size_t(windows.operand_batching_dims[k])] =
           linear(vector[std::size_t(axis - (axis < windows.index_vector_dim ? 0 : 1))]);
     }
-    // No sum of an index and a place in the window may overflow.
+    // No sum of an index and an offset in the window may overflow.
     const std::vector<std::string> place = s.loops(window, blocks);
     std::string inside;
     linear to;
