@@ -34,7 +34,7 @@ rooms="
   distributed   1272
   gradients     4317
   iterations     260
-  tridiagonal     60
+  tridiagonal     56
   habits          28
   numpy         1737
   all          76494

@@ -135,7 +135,7 @@ class op_step {
     std::function<std::vector<std::string>(const std::vector<std::string>&, const std::vector<std::string>&)> take;
     std::function<std::string(int, const std::string&)> finish;
     std::vector<int> operands;         // whose elements are taken
-    std::vector<std::string> padding;  // what stands for an element that is not there; none: it is left out
+    std::vector<std::string> padding;  // read where there is no element; empty: such are left out
   };
   bool fold_elements(const fold& how) {
     const ints shape = result_type().shape;

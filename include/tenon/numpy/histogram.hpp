@@ -58,9 +58,9 @@ struct histogram_of {
 
 }  // namespace detail
 
-// auto [counts, edges] = histogram<10>(x) or histogram<10>(x, 0, 1): how many elements (i32) of integers or floats lie
-// in each of so many bins of one width, between the least and the greatest or between two numbers; the upper edge
-// belongs to the last bin, and NaN to none. The Bins + 1 edges have the type of a mean of x.
+// auto [counts, edges] = histogram<10>(x) or histogram<10>(x, 0, 1): counts (i32) of integers or floats in 10 bins of
+// one width, from the least to the greatest, where NaN leaves all empty, or from one number to another, where NaN is in
+// none. The upper edge belongs to the last bin. The Bins + 1 edges have the type of a mean of x.
 template <index_t Bins, operand_like X>
   requires(Bins > 0)
 constexpr auto histogram(X&& x, function_check<detail::histogram_of<Bins>, X> = {}) {

@@ -146,7 +146,7 @@ struct joined_entries {
     }
     return joined;
   }
-  // The lanes of so many neighbours, or of a whole vector.
+  // The lanes of the first neighbours, or of a whole vector.
   static HWY_INLINE typename vec::V load(const E* from, index_t count) {
     const hn::Repartition<std::conditional_t<together == 4, E, std::int16_t>, typename vec::D> joined;
     const hn::Rebind<E, decltype(joined)> d;
