@@ -9,8 +9,8 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 
 # Lines of each room. All of gradients is in that room, wherever its files are, but for loops of unknown length and in
 # bounded memory, which are in `iterations`, and LAPACK's calls for three diagonals, in `tridiagonal`; products of integers
-# that share a lane are in `joined`; `all` is the sum of the others but calibration, joined, c99, numpy and tridiagonal, and
-# of headers outside rooms.
+# that share a lane are in `joined`, groups in vectors of words in `words`; `all` is the sum of the others but calibration,
+# joined, words, c99, numpy and tridiagonal, and of headers outside rooms.
 rooms="
   core          6188
   math          5455
@@ -23,6 +23,7 @@ rooms="
   epilogues      244
   kernels      13294
   joined         167
+  words          185
   run           3156
   bytecode      1137
   calibration   1499
@@ -74,6 +75,7 @@ room_of() {  # FILE
   gradients/iterations/*) echo iterations ;;
   gradients/lapack/*) echo tridiagonal ;;
   kernels/joined/*) echo joined ;;
+  kernels/words/*) echo words ;;
   calibration/* | quantize.hpp) echo calibration ;;
   gradients/* | *_gradient.hpp | gradients.hpp | */gradients.hpp) echo gradients ;;
   */*) echo "${1%%/*}" ;;
@@ -94,7 +96,7 @@ done <<<"$rooms"
 while read -r lines public file; do
   room=$(room_of "$file")
   lines_of_room[$room]=$((${lines_of_room[$room]:-0} + lines))
-  if [[ $room != @(gradients|calibration|joined|c99|numpy|tridiagonal|all) ]]; then
+  if [[ $room != @(gradients|calibration|joined|words|c99|numpy|tridiagonal|all) ]]; then
     lines_of_room[all]=$((lines_of_room[all] + lines))
   fi
   limit=$longest_header

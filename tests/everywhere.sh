@@ -173,13 +173,13 @@ model_of() {
 bounds_of() {
   case "$1 $2" in
   "m4 keyword_spotting") echo 7515000 38100 31000 7200 ;;
-  "m55 keyword_spotting") echo 3217000 39100 31000 7200 ;;
+  "m55 keyword_spotting") echo 2532000 39700 31000 7200 ;;
   "m4 anomalies") echo 532000 27900 3500 3100 ;;
-  "m55 anomalies") echo 105400 28600 3500 3100 ;;
+  "m55 anomalies") echo 85900 31200 3500 3100 ;;
   "m4 images") echo 30493000 89200 89700 7400 ;;
-  "m55 images") echo 13177000 68700 89700 7400 ;;
+  "m55 images") echo 9341000 43300 89700 7400 ;;
   "m4 wake_words") echo 27294000 120000 83500 7700 ;;
-  "m55 wake_words") echo 18333000 99300 83500 7600 ;;
+  "m55 wake_words") echo 10109000 58600 83500 7700 ;;
   esac
 }
 

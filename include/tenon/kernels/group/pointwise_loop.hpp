@@ -5,6 +5,7 @@
 #include <tenon/kernels/group/nest_lanes.hpp>
 #include <tenon/kernels/group/row_reduction_loop.hpp>
 #include <tenon/kernels/group/short_row_loop.hpp>
+#include <tenon/kernels/words/word_lanes.hpp>
 
 #include <algorithm>
 
@@ -192,10 +193,9 @@ class pointwise_loop {
   template <int I>
   static const input_element<I>* row_of_block(group_memory memory, const box& block, index_t r, char* scratch) {
     constexpr loop_nest::input input = nest.inputs[I];
-    if constexpr (input.block >= 0)
-      return reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row;
-    else
-      return code::template start_of<I>(memory) + block.offsets[I] + r * input.strides.at[nest.transposed_axis];
+    return input.block >= 0
+               ? reinterpret_cast<const input_element<I>*>(scratch + input.block) + r * nest.box_row
+               : code::template start_of<I>(memory) + block.offsets[I] + r * input.strides.at[nest.transposed_axis];
   }
 
   template <class... E>
@@ -221,7 +221,7 @@ class pointwise_loop {
         code::store(compute<0>(d, keep, code::template load_input<I>(d, i, some, lanes, repeated, from...)...), d,
                     to + i, some, lanes, passes_caches);
       };
-      index_t i = 0;
+      index_t i = compute_words<Group, code>(to, count, std::integer_sequence<int, I...>(), from...);
       for (; i + index_t(lanes) <= count; i += index_t(lanes)) compute_at(i, lanes);
       if (i < count) compute_at(i, std::size_t(count - i));
     };
