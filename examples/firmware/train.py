@@ -94,12 +94,13 @@ def weights_of(text):
 
 
 def quantized(seen):
-    """Weights in i8 with a scale per output, activations in i8 with one scale, sums and biases in i32."""
+    """Weights in i8, a scale per output; activations in i8, one scale; sums in i32, scaled by integers."""
     kernel_1, bias_1, kernel_2, bias_2, dense, bias = weights_of((digits_folder / "model.mlir").read_text())
 
     def in_i8(weights):
         scale = np.abs(weights).reshape(-1, weights.shape[-1]).max(axis=0) / 127
-        return np.round(weights / scale).astype(np.int8), scale
+        # Weights of an output are neighbours.
+        return np.moveaxis(np.round(weights / scale).astype(np.int8), -1, 0).copy(), scale
 
     # The largest activations of the images that the network was trained on.
     x = jax.nn.relu(digits.convolve(seen.astype(np.float32) / 16, kernel_1, bias_1))
@@ -111,21 +112,28 @@ def quantized(seen):
     dense, scale_3 = in_i8(dense)
     scales = [in_0 * scale_1, in_1 * scale_2, in_2 * scale_3]
     biases = [np.round(b / s).astype(np.int32) for b, s in zip((bias_1, bias_2, bias), scales)]
-    rescale_1 = (scales[0] / in_1).astype(np.float32)
-    rescale_2 = (scales[1] / in_2).astype(np.float32)
     rescale_3 = scales[2].astype(np.float32)
 
-    def convolve(x, kernel, bias, rescale):
+    def fixed_point(factors):
+        """factors = numbers / 2**shift, with numbers of 30 bits."""
+        shift = 30 - int(np.frexp(factors.max())[1])
+        return np.round(factors.astype(np.float64) * 2.0**shift).astype(np.int32), shift
+
+    def convolve(x, kernel, bias, factors):
+        numbers, shift = fixed_point(factors)
         sums = lax.conv_general_dilated(
-            x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), preferred_element_type=jnp.int32
+            x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "OHWI", "NHWC"), preferred_element_type=jnp.int32
         )
-        return jnp.clip(jnp.round((sums + bias).astype(jnp.float32) * rescale), 0, 127).astype(jnp.int8)
+        products = (sums + bias).astype(jnp.int64) * jnp.broadcast_to(numbers, sums.shape).astype(jnp.int64)
+        products += 1 << (shift - 1)
+        return lax.clamp(np.int32(0), (products >> shift).astype(jnp.int32), np.int32(127)).astype(jnp.int8)
 
     def scores(image):
-        x = convolve(image.astype(jnp.int8), kernel_1, biases[0], rescale_1)
-        x = convolve(x, kernel_2, biases[1], rescale_2)
+        x = convolve(image.astype(jnp.int8), kernel_1, biases[0], scales[0] / in_1)
+        x = convolve(x, kernel_2, biases[1], scales[1] / in_2)
         x = lax.reduce_window(x, np.int8(-128), lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
-        sums = lax.dot(x.reshape(x.shape[0], -1), dense, preferred_element_type=jnp.int32)
+        x = x.reshape(x.shape[0], -1)
+        sums = lax.dot_general(x, dense, (((1,), (1,)), ((), ())), preferred_element_type=jnp.int32)
         return (sums + biases[2]).astype(jnp.float32) * rescale_3
 
     return scores
@@ -169,7 +177,9 @@ def main():
         ("mlp", mlp, (1, 64)),
         ("digits_i8", quantized(seen_images[..., None]), (1, 8, 8, 1)),
     ):
-        logits = write_program(name, function, shape, images)
+        # i64, for products of sums and multipliers.
+        with jax.enable_x64(name == "digits_i8"):
+            logits = write_program(name, function, shape, images)
         print(f"{name}: {(logits.argmax(axis=1) == labels).sum()} of {len(labels)} held-out images right")
     write_track(random)
 

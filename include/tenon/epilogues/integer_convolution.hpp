@@ -178,7 +178,7 @@ class integer_convolution : Layout {
       const auto copy = [&](index_t offset) { std::memcpy(to, from + offset, std::size_t(run)), to += run; };
       return for_each_offset(places_, copy, steps_);
     }
-    ints place = ints::filled(outer_, 0);
+    ints place = first_place_;
     do {
       const index_t offset = pixel_offset(index, place, outer_);
       if (offset == nothing || !is_whole) std::memset(to, 0, std::size_t(run));

@@ -154,7 +154,7 @@ void multiply_integers(index_t rows, index_t columns, const integer_factors<T>& 
       };
       if (!along) run_columns.template operator()<4, false>();
       if (along) run_columns.template operator()<Rows == 1 ? 4 : 2, true>();
-      run_columns.template operator()<1, true>();
+      if (left > 0) run_columns.template operator()<1, true>();
     }
   };
   std::ptrdiff_t i = 0;
