@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/core/bit_cast.hpp>
 #include <tenon/core/format/read_number.hpp>
 #include <tenon/graph/ir/folded_rows.hpp>
 #include <tenon/graph/ir/views.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace tenon::passes {
 
 // The bits of a number in a format with infinities; none where it is subnormal there or has to be rounded.
 constexpr std::optional<std::uint64_t> exact_bits(double number, const float_format& format) {
-  const auto bits = std::bit_cast<std::uint64_t>(number);
+  const auto bits = bit_cast<std::uint64_t>(number);
   const std::uint64_t sign = bits >> 63 != 0 ? format.sign() : 0, mantissa = bits & ((std::uint64_t{1} << 52) - 1);
   const int exponent = int(bits >> 52 & 0x7ff), dropped = 52 - format.mantissa_bits;
   if (exponent == 0 && mantissa == 0) return sign;

@@ -7,9 +7,10 @@
 
 namespace tenon::ops::inline HWY_NAMESPACE {
 
-// Lanes whose bits can be shifted, each by its own amount.
+// Lanes whose bits can be shifted, each by its own amount. Highway lacks those of 64 bits to the right on WebAssembly.
 template <class D>
-concept shifts_lanes = requires { typename D::T; } && (sizeof(typename D::T) >= 4 || HWY_TARGET != HWY_SCALAR);
+concept shifts_lanes = requires { typename D::T; } && (HWY_TARGET != HWY_SCALAR || sizeof(typename D::T) >= 4) &&
+                       (HWY_TARGET != HWY_WASM || sizeof(typename D::T) <= 4);
 
 // Bits moved by an amount that counts as unsigned; zeros come in, and all that is left by the width or more. `Left`
 // says where to. Machines have no shifts of bytes: those at even and at odd places are shifted in 16 bits each.

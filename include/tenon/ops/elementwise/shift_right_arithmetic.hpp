@@ -4,6 +4,7 @@
 #include <tenon/core/element.hpp>
 #include <tenon/ops/elementwise/elementwise_op.hpp>
 #include <tenon/ops/elementwise/integer_bits.hpp>
+#include <tenon/ops/elementwise/shift_lanes.hpp>
 
 namespace tenon::ops {
 
@@ -30,14 +31,12 @@ struct shift_right_arithmetic {
 
   // Highway lacks narrower shifts on some targets.
   template <class D, class V>
-    requires(sizeof(hn::TFromD<D>) >= 4)
+    requires(sizeof(hn::TFromD<D>) >= 4 && shifts_lanes<D>)
   static HWY_INLINE V lanes(D d, V lhs, V rhs) {
     const hn::RebindToUnsigned<D> unsigned_d;
     const hn::RebindToSigned<D> signed_d;
-    const auto last = hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1);
-    const auto amount = hn::BitCast(unsigned_d, rhs);
-    const auto limited = hn::IfThenElse(hn::Gt(amount, last), last, amount);
-    return hn::BitCast(d, hn::Shr(hn::BitCast(signed_d, lhs), hn::BitCast(signed_d, limited)));
+    const auto amount = hn::Min(hn::BitCast(unsigned_d, rhs), hn::Set(unsigned_d, 8 * sizeof(hn::TFromD<D>) - 1));
+    return hn::BitCast(d, hn::Shr(hn::BitCast(signed_d, lhs), hn::BitCast(signed_d, amount)));
   }
 };
 
