@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 # Lines of each room. All of gradients is in that room, wherever its files are, but for loops of unknown length and in
 # bounded memory, which are in `iterations`, and LAPACK's calls for three diagonals, in `tridiagonal`; products of integers
 # that share a lane are in `joined`, groups in vectors of words in `words`; `all` is the sum of the others but calibration,
-# joined, words, c99, numpy and tridiagonal, and of headers outside rooms.
+# joined, words, c99, numpy, tridiagonal and by_element, and of headers outside rooms.
 rooms="
   core          6188
   math          5455
@@ -35,6 +35,7 @@ rooms="
   distributed   1272
   gradients     4317
   iterations     260
+  by_element      91
   tridiagonal     56
   habits          28
   numpy         1737
@@ -73,6 +74,7 @@ compare() {  # NAME NOW LIMIT
 room_of() {  # FILE
   case $1 in
   gradients/iterations/*) echo iterations ;;
+  gradients/by_element/*) echo by_element ;;
   gradients/lapack/*) echo tridiagonal ;;
   kernels/joined/*) echo joined ;;
   kernels/words/*) echo words ;;
@@ -96,7 +98,7 @@ done <<<"$rooms"
 while read -r lines public file; do
   room=$(room_of "$file")
   lines_of_room[$room]=$((${lines_of_room[$room]:-0} + lines))
-  if [[ $room != @(gradients|calibration|joined|words|c99|numpy|tridiagonal|all) ]]; then
+  if [[ $room != @(gradients|calibration|joined|words|c99|numpy|tridiagonal|by_element|all) ]]; then
     lines_of_room[all]=$((lines_of_room[all] + lines))
   fi
   limit=$longest_header

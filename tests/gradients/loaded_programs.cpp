@@ -27,16 +27,22 @@ constexpr std::string_view wave =
   return %3 : tensor<f64>
 })";
 constexpr std::string_view endless = R"(func.func @main(%x: tensor<f64>) -> tensor<f64> {
-  %one = stablehlo.constant dense<1.0> : tensor<f64>
-  %y = stablehlo.while(%a = %x) : tensor<f64>
+  %p = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f64>) -> tensor<2xf64>
+  %y = stablehlo.while(%a = %p) : tensor<2xf64>
   cond {
-    %c = stablehlo.compare LT, %a, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %one = stablehlo.constant dense<1.0> : tensor<f64>
+    %s = stablehlo.slice %a [0:1] : (tensor<2xf64>) -> tensor<1xf64>
+    %r = stablehlo.reshape %s : (tensor<1xf64>) -> tensor<f64>
+    %c = stablehlo.compare LT, %r, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>
     stablehlo.return %c : tensor<i1>
   } do {
-    %b = stablehlo.add %a, %a : tensor<f64>
-    stablehlo.return %b : tensor<f64>
+    %b = stablehlo.reverse %a, dims = [0] : tensor<2xf64>
+    %d = stablehlo.add %b, %b : tensor<2xf64>
+    stablehlo.return %d : tensor<2xf64>
   }
-  return %y : tensor<f64>
+  %e = stablehlo.slice %y [0:1] : (tensor<2xf64>) -> tensor<1xf64>
+  %f = stablehlo.reshape %e : (tensor<1xf64>) -> tensor<f64>
+  return %f : tensor<f64>
 })";
 
 std::string failure_of(const auto& f) {

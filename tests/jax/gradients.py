@@ -187,7 +187,7 @@ def page_of(results, left_out, command):
     if passed < len(results):
         lines += [
             "",
-            "Others: a text has lost the rules that JAX has for functions (`stop_gradient`, `ldexp`, `igamma`, `expi`), and `cholesky`",
+            "Others: a text has lost the rules that JAX has for functions (`stop_gradient`, `ldexp`, `expi`, `hyp1f1`), and `cholesky`",
             "of a matrix that is not made symmetric first is differentiated by the triangle that is read. In `resnet_block` an activation is",
             "within rounding of 0, where `relu` has another slope; in f64 it agrees to 3e-8.",
             "",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/gradients/by_element/loops.hpp>
 #include <tenon/gradients/copied_nodes.hpp>
 #include <tenon/gradients/iterations/fixed_point_rules.hpp>
 #include <tenon/gradients/value.hpp>
@@ -396,10 +397,7 @@ constexpr void pull_in_parts(const auto& at, index_t most, index_t rows) {
 constexpr void pullback(const ops::while_&, const auto& at) {
   if (is_fixed_point(at.node)) return pull_fixed_point(at);
   const index_t most = counted_loop(at.g(), at.node).most_iterations();
-  if (most < 0 || most > INT32_MAX)
-    return at.refuse("grad_while",
-                     "backwards the number of iterations is known, or bounded by while_<at_most<N>>; or the loop is a "
-                     "fixed_point");
+  if (most < 0 || most > INT32_MAX) return pull_by_element(at);
   index_t rows = at.engine.levels > 0 ? 1 : most;
   for (index_t all = 1; at.engine.levels > 0 && all < most;) {
     all = ++rows;
