@@ -131,13 +131,8 @@ class expression : public detail::has_parts<expression<Op, Declared, Bodies, Ope
         return (at(operand), ...);
       } else {
         // Narrow floats are computed as f32, and rounded.
-        using R = element_t<type.element>;
-        const auto result =
-            Op.element(compute_t<element_t<std::remove_cvref_t<decltype(operand)>::type.element>>(at(operand))...);
-        if constexpr (std::is_same_v<decltype(result), const R>)
-          return result;
-        else
-          return convert_to<R>(result);
+        return convert_to<element_t<type.element>>(
+            Op.element(compute_t<element_t<std::remove_cvref_t<decltype(operand)>::type.element>>(at(operand))...));
       }
     });
   }
@@ -217,10 +212,15 @@ template <auto Op, class Declared, class Bodies, class... Operands>
 constexpr auto make_expression(Operands&&... operands) {
   static_assert(sizeof(checked_op<Op, Declared, Bodies, std::remove_cvref_t<Operands>...>) > 0);
   using made = expression<Op, Declared, Bodies, typename kept_operand<Operands>::type...>;
-  if constexpr (made::result_types.size == 1)
+  if constexpr (made::result_types.size == 1) {
     return made(std::in_place, static_cast<Operands&&>(operands)...);
-  else
-    return evaluate_results(made(std::in_place, static_cast<Operands&&>(operands)...));
+  } else {
+    // Called by its address, as GCC takes functions that call it by name for none that are constexpr.
+    const auto computed = &evaluate_results<made>;
+    if (std::is_constant_evaluated())
+      report_broken<0>("results", "of constants alone a trace computes one: make a constant an argument", {});
+    return computed(made(std::in_place, static_cast<Operands&&>(operands)...));
+  }
 }
 
 // A plain number as a tensor without dimensions of this element type.
@@ -284,8 +284,6 @@ constexpr auto apply(Operands&&... operands) {
     const detail::recorded_operands given(false, ir::typing_operand<Op>, detail::untyped(operands)...);
     return ir::typed<op_call<Op, Declared, Bodies>, Operands...>(
         detail::record_constant_op<Op, Declared, Bodies, given.count>(given.into, given.values));
-  } else if constexpr (sizeof...(Operands) == 0) {
-    return detail::make_expression<Op, Declared, Bodies>();
   } else {
     return detail::make_expression<Op, Declared, Bodies>(
         detail::number_as_tensor<ir::common_type<Op, Operands...>.element>(static_cast<Operands&&>(operands))...);

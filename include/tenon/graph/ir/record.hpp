@@ -61,19 +61,20 @@ template <class Body, int Ops = 128>
 struct recorded_within {
   static constexpr auto wide = record_in_room<Body, room_for(Ops)>(false);
   static constexpr bool fits = wide.storage.used.functions == 1, valid = wide.message.length == 0;
-  static_assert(fits || Ops < most_recorded_ops, "tenon: the function has too many ops");
 };
 
 // None if the function itself does not compile, or runs into what cannot be known while compiling: that has been
 // reported then, and what would follow from it need not be.
 template <class Body, int Ops = 128>
 constexpr auto find_room() {
-  if constexpr (!requires { typename std::bool_constant<recorded_within<Body, Ops>::fits>; })
+  if constexpr (!requires { typename std::bool_constant<recorded_within<Body, Ops>::fits>; }) {
     return std::integral_constant<int, 0>{};
-  else if constexpr (recorded_within<Body, Ops>::fits || Ops >= most_recorded_ops)
+  } else if constexpr (recorded_within<Body, Ops>::fits || Ops >= most_recorded_ops) {
+    static_assert(recorded_within<Body, Ops>::fits, "tenon: the function has too many ops");
     return std::integral_constant<int, Ops>{};
-  else
+  } else {
     return find_room<Body, 8 * Ops>();
+  }
 }
 template <class Body>
 constexpr int sufficient_ops() {
