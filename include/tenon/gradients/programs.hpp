@@ -77,11 +77,11 @@ constexpr refusal differentiate(graph& g, const graph_function& function, list<i
                       : d.refused();
 }
 
-// Room for a derivative: `effort` times what its ops usually take, at most a million.
-inline constexpr int most_effort = 1024;
+// Room for a derivative: `effort` times the usual room of its ops, at most a million ops; four times its program.
+inline constexpr int most_effort = 1024, most_nodes = 1 << 20;
 constexpr graph_sizes room_for_derivative(const graph& g, int effort) {
   graph_sizes s = g.sizes();
-  const index_t wanted = effort * (8 * index_t(s.nodes) + 64), most = 1 << 20;
+  const index_t wanted = effort * (8 * index_t(s.nodes) + 64), most = most_nodes;
   const int n = int(wanted < most ? wanted : most);
   s.values += s.values + 2 * n, s.operands += s.operands + 3 * n, s.regions += s.regions + n / 2;
   s.nodes += s.nodes + n, s.words += 24 * n, s.types += n, s.literals += n;
@@ -96,7 +96,7 @@ growing_graph differentiated(const Graph& from, const graph_function& function, 
                              refusal& why) {
   passes::simplifying_progress progress;
   merging::choose_rewrites(progress);
-  const passes::owned_graph merged = passes::simplify(from, function, 1 << 20, progress);
+  const passes::owned_graph merged = passes::simplify(from, function, most_nodes / 4, progress);
   if (progress.failure) why = {"grad_call", progress.failure, progress.failed_at, {}};
   for (int effort = 1; !progress.failure; effort *= 4) {
     growing_graph result;
