@@ -3,7 +3,8 @@
 
 #include <tenon/kernels/registry.hpp>
 
-// Kernels of the ops of random_program.hpp alone, on one element type: all of them would take minutes to compile.
+// Kernels of the ops of random_program.hpp and random_loop.hpp alone, on one element type: all of them would take
+// minutes to compile.
 namespace tenon::test {
 
 template <dtype T, class Op>
@@ -57,7 +58,21 @@ core::kernel find_random_kernel(const planning::kernel_key& key) {
       if constexpr (is_float(T)) return kernel_of<ops::exponential, T, T>();
       return nullptr;
     case kind_of_op<ops::compare>:
-      return kernel_of<ops::compare, T, dtype::i1>();
+      return key.element == dtype::i32 ? kernel(kernel_of<ops::compare, dtype::i32, dtype::i1>())
+                                       : kernel_of<ops::compare, T, dtype::i1>();
+    case kind_of_op<ops::clamp>:
+      return kernel_of<ops::clamp, dtype::i32, dtype::i32>();
+    case kind_of_op<ops::while_>:
+      return kernel_of<ops::while_, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::if_>:
+      return kernel_of<ops::if_, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::case_>:
+      return kernel_of<ops::case_, dtype::ui32, dtype::ui32>();
+    case kind_of_op<ops::sort>:
+      return kernel_that_moves<T, ops::sort>(key);
+    case kind_of_op<ops::scatter>:
+      return key.body == kind_of_op<ops::add> ? kernel(kernel_of<ops::scatter, T, wide, kind_of_op<ops::add>>())
+                                              : kernel_that_moves<T, ops::scatter>(key);
     case kind_of_op<ops::and_>:
       return kernel_of<ops::and_, dtype::i1, dtype::i1>();
     case kind_of_op<ops::select>:

@@ -62,22 +62,22 @@ class planning_tools {
   }
   constexpr bool is_splat_constant(int value) const { return tenon::ir::is_splat_constant(g_, value); }
 
-  // Values from outside that a region and what is nested in it read. All values of a region have higher numbers than
-  // those that were there when it was opened.
+  // Values from outside that a region and what is nested in it read or yield.
   template <class Function>
   constexpr void for_each_captured(int region_id, Function f) const {
     const graph_region& region = g_.regions.data[region_id];
-    const auto read = [&](int value) {
-      if (!is_within(g_.values.data[value].region, region_id)) f(value);
+    const auto read = [&](const list<int>& values) {
+      for (int value : values)
+        if (!is_within(g_.values.data[value].region, region_id)) f(value);
+      budget_ -= values.size;
     };
-    // Hoisted nodes may be among those of the loop.
-    for (int n = region.first; n < region.last; ++n)
-      if (is_within(g_.nodes.data[n].region, region_id) && is_used(g_.nodes.data[n])) {
-        for (int value : g_.operands_of(g_.nodes.data[n])) read(value);
-        budget_ -= g_.nodes.data[n].operand_count;
+    for (int n = region.first; n < region.last; ++n)  // hoisted ones may be among those of the loop
+      if (const graph_node& node = g_.nodes.data[n]; is_within(node.region, region_id) && is_used(node)) {
+        read(g_.operands_of(node));
+        for (int nested : g_.regions_of(node)) read(g_.yields_of(g_.regions.data[nested]));
       }
-    for (int value : g_.yields_of(region)) read(value);
-    budget_ -= region.last - region.first + region.yield_count;
+    read(g_.yields_of(region));
+    budget_ -= region.last - region.first;
   }
 
   // Dead nodes without effects are not planned. @pre the uses of its results have been counted
