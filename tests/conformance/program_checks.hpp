@@ -63,8 +63,8 @@ inline void run_foreign(const void*, const tenon::ir::graph& g, const tenon::ir:
   const std::string_view attributes = g.text.substr(std::size_t(words[0]), std::size_t(words[1]));
   const auto literal_of = [&](const tenon::tensor_type& type) {
     std::string bytes(std::size_t(tenon::byte_size(type)) + 16, '\0');
-    if (words[2] < 0 || !tenon::execution::decode_literal(g, g.literals.data[words[2]], type, type.size(),
-                                                          reinterpret_cast<unsigned char*>(bytes.data())))
+    if (words[2] < 0 || !tenon::execution::text_literals::decode(g, g.literals.data[words[2]], type, type.size(),
+                                                                 reinterpret_cast<unsigned char*>(bytes.data())))
       state.unsupported = name + " without a literal";
     return bytes;
   };

@@ -41,7 +41,6 @@ static_assert(sums::result_type(1) == sums::argument_type(0));
 static_assert(sums::argument_sizes == 1 && sums::result_sizes == 1);
 // What runs knows no bounds: sizes are numbers beside the values.
 static_assert(!has_bounded_dimensions(sums::graph()));
-static_assert(sums::region().argument_count == 2);
 static_assert(sums::graph().regions[sums::graph().functions[0].region].argument_count == 3);
 
 struct halves {

@@ -27,7 +27,7 @@ std::vector<T> decoded(const std::string& literal, const std::string& type, inde
   REQUIRE(g.literals.size == 1);
   constexpr unsigned char untouched = 0xA5;
   std::vector<unsigned char> bytes(std::size_t(count) * sizeof(T) + 8, untouched);
-  REQUIRE(decode_literal(g, g.literals.data[0], g.type_of_value(g.nodes.data[0].results), count, bytes.data()));
+  REQUIRE(text_literals::decode(g, g.literals.data[0], g.type_of_value(g.nodes.data[0].results), count, bytes.data()));
   for (std::size_t i = std::size_t(count) * sizeof(T); i < bytes.size(); ++i) CHECK(bytes[i] == untouched);
   std::vector<T> elements(static_cast<std::size_t>(count));
   if (count > 0) std::memcpy(static_cast<void*>(elements.data()), bytes.data(), std::size_t(count) * sizeof(T));
@@ -41,7 +41,7 @@ bool decode_words(const std::vector<index_t>& words, const tensor_type& type, in
   g.words = {memory.data(), int(memory.size()), int(memory.size())};
   graph_literal literal;
   literal.size = int(memory.size());
-  return decode_literal(g, literal, type, count, static_cast<unsigned char*>(to));
+  return text_literals::decode(g, literal, type, count, static_cast<unsigned char*>(to));
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ TEST_CASE("what is not well formed is said so") {
   literal.where = graph_literal::place::text;
   literal.size = int(text.size());
   unsigned char bytes[64];
-  CHECK(!decode_literal(g, literal, type_of(dtype::i32, {3}), 3, bytes));
+  CHECK(!text_literals::decode(g, literal, type_of(dtype::i32, {3}), 3, bytes));
 }
 
 namespace {

@@ -1,226 +1,282 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tenon/kernels/group/pointwise_loop.hpp>
-#include <tenon/kernels/library.hpp>
+#include <tenon/graph/ir/diagnostic.hpp>
+#include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/passes/simplify.hpp>
+#include <tenon/graph/passes/wide_folds.hpp>
+#include <tenon/graph/plan/planner.hpp>
+#include <tenon/quantized/expressed_source.hpp>
+#include <tenon/run/compiled_plan.hpp>
 #include <tenon/run/constants.hpp>
-#include <tenon/run/execute.hpp>
-#include <tenon/run/planned_program.hpp>
-#include <tenon/run/sized_call.hpp>
-#include <tenon/run/unrolled_executor.hpp>
 #include <tenon/run/writing_budget.hpp>
 
+#include <string_view>
+#include <type_traits>
+
+// The passes of a program, in constant evaluation: conversions, simplification, static shapes, and the plan.
 namespace tenon::execution {
 
-// The largest arena that is put on the stack.
-inline constexpr index_t most_stack_bytes = 16384;
+// Ops in a program after the bodies of functions have taken the places of calls, at most.
+inline constexpr int most_inlined_nodes = 200000;
 
-// A program made ready while compiling: `Source` has `graph()`, a constant graph, and `function()`, which function of
-// it to run. Simplified, planned, and with one kernel for each op and element type that it uses.
-template <class Source>
-class compiled {
-  template <class>
-  friend class unrolled_executor;
-  template <class>
-  friend class straight_steps;
-  using prepared = prepared_program<expressed_source<Source>>;
-  using simplified = typename prepared::type;
-  static_assert(sizeof(typename prepared::check) > 0);
-  static constexpr const auto& graph_ = simplified::storage;
-  static constexpr const auto& plan_ = planned_program<simplified>::storage;
+// Compilers bound one constant evaluation: a pass stops in time, and another evaluation continues its state.
+inline constexpr int simplified_at_a_time = 2000, planned_at_a_time = 8000;
 
- public:
-  // The simplified program and its steps, for the runs to share, rather than opened again by each.
-  static constexpr tenon::ir::graph opened_graph = graph_.view();
-  static constexpr tenon::planning::plan opened_plan = plan_.view();
-  // The element of a constant, the first one of several.
-  template <int Value>
-  static constexpr auto constant = constant_number<compiled, Value>;
+// A pass from one constant evaluation to the next, and its state when it is done.
+template <class Pass, int Chunk = 0>
+inline constexpr auto in_chunks = [] {
+  auto state = Pass::template begin<Chunk>();
+  Pass::run(state);
+  return state;
+}();
+template <class Pass, int Chunk = 0>
+constexpr const auto& finished() {
+  if constexpr (requires { typename std::enable_if_t<!in_chunks<Pass, Chunk>.done>; })
+    return finished<Pass, Chunk + 1>();
+  else
+    return in_chunks<Pass, Chunk>;
+}
 
- private:
-  static constexpr const linked_calls& links = linked_program<compiled>::calls;
-  static constexpr tensor_type stored_type(int value) {
-    const tensor_type& type = Source::graph().type_of_value(value);
-    return type.with_element(type.element);
-  }
+template <graph_sizes Source>
+struct simplifying_notes {
+  bool live[Source.nodes + 1]{};
+  int values[Source.values + 1]{}, regions[Source.regions + 1]{};
+  simplifying_progress progress;
+  bool done = false;
+};
+template <graph_sizes Room, graph_sizes Source>
+struct simplifying_state : simplifying_notes<Source> {
+  static constexpr graph_sizes room = Room;
+  graph_storage<Room> target;
+  int next[Room.nodes + 1]{};
 
-  // Which steps get code of their own; the others share the kernels.
-  static constexpr auto chosen = [] {
-    struct {
-      bool step[plan_.used.steps + 1]{};
-      bool main = false;
-    } result;
-    result.main = choose_steps_to_write_out(opened_graph, opened_plan, writing_budget<Source>(), result.step);
-    return result;
-  }();
-  template <int Step>
-  struct group_of_step {
-    static constexpr loop_nest program = nest_of(opened_graph, opened_plan, opened_plan.steps.data[Step]);
-    static constexpr const index_t* words() { return opened_graph.words.data; }
-    template <int Input>
-    static constexpr bool is_known = program.inputs[Input].constant >= 0;
-    template <int Input>
-    static constexpr auto known_number() {
-      return constant<program.inputs[Input].constant>;
-    }
-  };
-  template <int Step>
-  using loop_of_step = loop_of_group<group_of_step<Step>>;
-  template <int Step>
-  static constexpr bool has_loop() {
-    if constexpr (chosen.step[Step])
-      return is_supported_as_loop<group_of_step<Step>>();
-    else
-      return false;
-  }
-  template <int Step>
-  static constexpr group_loop select_loop() {
-    if constexpr (has_loop<Step>())
-      return {&loop_of_step<Step>::run, loop_of_step<Step>::count(), loop_of_step<Step>::unit()};
-    else
-      return {};
-  }
-  template <int... Step>
-  static constexpr auto select_loops(std::integer_sequence<int, Step...>) {
-    return constant_list<group_loop, sizeof...(Step) + 1>{{select_loop<Step>()..., group_loop{}}};
-  }
-  static constexpr auto loops = select_loops(std::make_integer_sequence<int, plan_.used.steps>{});
-
-  // None if no op calls a kernel, nor a group without a loop of its own, or in a region that may be interpreted.
-  // Parts of a step, which have other shapes, may take all.
-  template <int I>
-  static constexpr needs needs_of_kernel() {
-    constexpr kernel_key key = opened_plan.kernels.data[I];
-    using op = op_of_kind<key.kind>;
-    const plan_block& main = opened_plan.blocks.data[opened_plan.main_block];
-    void* nowhere[tenon::planning::most_operands_and_results(opened_graph) + 1]{};
-    needs all;
-    for (int s = 0; s < opened_plan.steps.size; ++s) {
-      const plan_step& step = opened_plan.steps.data[s];
-      if (step.kernel == I && (step.parts > 0 || step.is_fused_producer)) return needs::all();
-      if (step.kernel == I)
-        all.add(needs_of_call<op, key.element, key.result, key.body>(
-            links.call(opened_graph, step, links.steps[s], nowhere),
-            links.program_of_region[links.steps[s].first_region] >= 0, links.steps[s].product >= 0));
-      if (loops.at[s] && (is_straight_program<compiled> || (main.first_step <= s && s < main.last_step))) continue;
-      for (int i = 0; i < step.instruction_count; ++i)
-        if (opened_plan.instructions.data[step.first_instruction + i].kernel == I) all.add(needs_in_groups<op>);
-    }
-    return all;
-  }
-  template <int I>
-  static constexpr kernel select_kernel() {
-    if constexpr (constexpr needs taken = needs_of_kernel<I>(); taken.bits != 0) {
-      constexpr kernel_key key = opened_plan.kernels.data[I];
-      using op = op_of_kind<key.kind>;
-      constexpr auto found = linked_kernel_of<op, key.element, key.result, key.body, taken>();
-      static_assert(!std::is_null_pointer_v<decltype(found)>,
-                    "tenon: an op of the program cannot be run on its element types");
-      return found;
-    } else {
-      return nullptr;
-    }
-  }
-  template <int... I>
-  static constexpr auto select_kernels(std::integer_sequence<int, I...>) {
-    return constant_list<kernel, sizeof...(I) + 1>{{select_kernel<I>()..., nullptr}};
-  }
-  static constexpr auto kernels = select_kernels(std::make_integer_sequence<int, plan_.used.kernels>{});
-
-  // Needs of the tiles of the other groups.
-  static constexpr needs copies = [] {
-    needs all;
-    for (int s = 0; s < plan_.used.steps; ++s)
-      if (!loops.at[s]) all.add(needs_of_tiles(opened_plan, opened_plan.steps.data[s]));
-    return all;
-  }();
-
- public:
-  // The simplified program, and its steps.
-  static constexpr tenon::ir::graph graph() { return graph_.view(); }
-  static constexpr const auto& applied_rewrites() { return prepared::simplified::wide.progress.applied; }
-  static constexpr tenon::planning::plan plan() { return plan_.view(); }
-
-  // Bytes of working memory, aligned to 64.
-  static constexpr index_t arena_bytes = opened_plan.arena_bytes;
-  // How many loop nests elementwise and moving ops were fused into.
-  static constexpr int fused_groups = opened_plan.groups;
-  // The step for which graph and plan stay in the program; -1: they do not.
-  static constexpr int first_kept() { return straight_steps<compiled>::first_kept(); }
-
-  // Types of arguments and results, with bounds; of quantized tensors, those of the stored numbers.
-  static constexpr const graph_region& region() { return Source::graph().regions.data[Source::function().region]; }
-  static constexpr int argument_count = region().argument_count, result_count = region().yield_count;
-  static constexpr tensor_type argument_type(int i) { return stored_type(region().arguments + i); }
-  static constexpr tensor_type result_type(int i) { return stored_type(Source::graph().yields_of(region()).data[i]); }
-  // How many bounded dimensions the arguments and the results have.
-  static constexpr int bounded_dimensions_of(int count, tensor_type (*type)(int)) {
-    int all = 0;
-    for (int i = 0; i < count; ++i) all += bounded_dimensions(type(i));
-    return all;
-  }
-  static constexpr int argument_sizes = bounded_dimensions_of(argument_count, argument_type);
-  static constexpr int result_sizes = bounded_dimensions_of(result_count, result_type);
-
-  // Runs on memory of the caller. Bounded dimensions are as large as their bounds; a result that is smaller is an
-  // error.
-  static void run(const void* const* arguments, void* const* results, void* arena,
-                  const run_options& options = usual_options) {
-    run_sized(arguments, nullptr, results, nullptr, arena, options);
-  }
-  // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
-  // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
-  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
-                        index_t* sizes_of_results, void* arena, const run_options& options = usual_options) {
-    if constexpr (argument_sizes + result_sizes == 0) {
-      walk(arguments, results, arena, options);
-    } else {
-      static constexpr auto types = [] {
-        struct {
-          tensor_type arguments[argument_count + 1], results[result_count + 1];
-        } all;
-        for (int i = 0; i < argument_count; ++i) all.arguments[i] = argument_type(i);
-        for (int i = 0; i < result_count; ++i) all.results[i] = result_type(i);
-        return all;
-      }();
-      constexpr sized_call call({types.arguments, argument_count}, {types.results, result_count});
-      const void* inputs[call.argument_count() + 1];
-      void* outputs[call.result_count() + 1];
-      index_t numbers[call.size_count() + 1];
-      call.prepare(arguments, sizes, results, inputs, outputs, numbers);
-      walk(inputs, outputs, arena, options);
-      call.finish(numbers, sizes_of_results);
-    }
-  }
-  // Runs on the stack, or, where the arena is large, on static memory, one per thread.
-  static void run(const void* const* arguments, void* const* results, const run_options& options = usual_options) {
-    run_sized(arguments, nullptr, results, nullptr, options);
-  }
-  static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
-                        index_t* sizes_of_results, const run_options& options = usual_options) {
-    if constexpr (arena_bytes <= most_stack_bytes) {
-      alignas(64) unsigned char arena[arena_bytes];
-      run_sized(arguments, sizes, results, sizes_of_results, static_cast<void*>(arena), options);
-    } else {
-#if __STDC_HOSTED__
-      alignas(64) static thread_local unsigned char arena[arena_bytes];
-#else
-      alignas(64) static unsigned char arena[arena_bytes];
-#endif
-      run_sized(arguments, sizes, results, sizes_of_results, static_cast<void*>(arena), options);
-    }
+  constexpr simplifying_state() = default;
+  template <graph_sizes Less>
+  constexpr explicit simplifying_state(const simplifying_state<Less, Source>& other)
+      : simplifying_notes<Source>(other) {
+    target.take(other.target.view());
+    for (int n = 0; n < Less.nodes; ++n) next[n] = other.next[n];
   }
 
- private:
-  static void walk(const void* const* arguments, void* const* results, void* arena, const run_options& options) {
-    const void* const constants = decoded_constants<compiled>::data();
-    if constexpr (is_straight_program<compiled>) {
-      unrolled_executor<compiled>(constants, arena, options)(arguments, results);
-    } else {
-      unrolled_executor<compiled>(opened_graph, opened_plan, links, {kernels.at, copies_for<copies>}, constants, arena,
-                                  options, loops.at)(arguments, results);
-    }
+  constexpr void run(const graph& from, const graph_function& function) {
+    graph to = target.open();
+    simplifier pass(from, to,
+                    {{this->live, 0, Source.nodes + 1},
+                     {this->values, 0, Source.values + 1},
+                     {this->regions, 0, Source.regions + 1},
+                     {next, 0, Room.nodes + 1}},
+                    this->progress);
+    this->done = pass.run(function, simplified_at_a_time, most_inlined_nodes);
+    target.close(to);
   }
 };
+
+// Continues with twice the memory where there was no room for another step.
+template <class Source>
+struct simplifying_pass {
+  template <int Chunk>
+  static constexpr auto begin() {
+    if constexpr (Chunk > 0) {
+      constexpr const auto& last = in_chunks<simplifying_pass, Chunk - 1>;
+      constexpr bool fits = has_room(last.target.view(), simplifier::room_for_step(Source::graph()));
+      return simplifying_state<fits ? last.room : last.room + last.room, Source::graph().sizes()>(last);
+    } else {
+      return simplifying_state<simplifier::room_to_begin(Source::graph()), Source::graph().sizes()>();
+    }
+  }
+  static constexpr void run(auto& state) {
+    if constexpr (requires { Source::choose_rewrites(state.progress); }) Source::choose_rewrites(state.progress);
+    state.run(Source::graph(), Source::function());
+  }
+};
+
+template <graph_sizes Sizes, int Types, plan_sizes Room>
+struct planning_state {
+  plan_storage<Room> target;
+  static constexpr int values = Sizes.values + 1;
+  int uses[values]{}, alias[values]{}, block_of_value[values]{}, writer[values]{}, last_use[values]{},
+      next_dying[values]{};
+  bool needed[values]{}, read_again[values]{};
+  int first_dying[Sizes.nodes + 2]{};
+  int block_of_region[Sizes.regions + 1]{};
+  planning_progress progress;
+  bool done = false;
+
+  constexpr void run(const graph& g) {
+    plan p = target.open();
+    tensor_type types[Types + 1]{};
+    const auto notes = []<class T>(T* at) { return table<T>{at, 0, values}; };
+    plan_draft draft(g, p,
+                     {notes(uses), notes(needed), notes(alias), notes(block_of_value), notes(writer), notes(last_use),
+                      notes(read_again), notes(next_dying), table<int>{first_dying, 0, Sizes.nodes + 2},
+                      table<int>{block_of_region, 0, Sizes.regions + 1}, table<tensor_type>{types, 0, Types + 1}});
+    done = planner(draft, progress).run(planned_at_a_time);
+    target.close(p);
+  }
+};
+
+// `Program` has `storage`, a simplified graph.
+template <class Program>
+struct planning_pass {
+  static constexpr graph from = Program::storage.view();
+  template <int Chunk>
+  static constexpr auto begin() {
+    if constexpr (Chunk > 0)
+      return in_chunks<planning_pass, Chunk - 1>;
+    else
+      return planning_state<from.sizes(), most_operands_and_results(from), sizes_of_plan(from)>();
+  }
+  static constexpr void run(auto& state) { state.run(from); }
+};
+
+// A program with static shapes in place of bounds; with more memory where there was not enough.
+template <class Program, int Effort>
+struct fixing_state {
+  graph_storage<sizes_with_static_shapes(Program::storage.view(), Effort)> storage;
+  bounded_refusal refusal;
+  bool is_static = false, done = false;
+
+  constexpr void run() {
+    constexpr tenon::ir::graph from = Program::storage.view();
+    tenon::ir::graph to = storage.open();
+    int values[from.values.size + 1]{}, sizes[(from.values.size + 1) * max_rank]{}, regions[from.regions.size + 1]{},
+        owners[from.regions.size + 1]{};
+    agreed_sizes agreed[64 * Effort]{};
+    is_static = give_static_shapes(from, to, from.functions.data[0],
+                                   {{values, 0, from.values.size + 1},
+                                    {sizes, 0, (from.values.size + 1) * max_rank},
+                                    {regions, 0, from.regions.size + 1},
+                                    {owners, 0, from.regions.size + 1},
+                                    {agreed, 0, 64 * Effort}},
+                                   refusal);
+    done = is_static || refusal || Effort >= 4096;
+    storage.close(to);
+  }
+};
+template <class Program>
+struct fixing_pass {
+  template <int Chunk>
+  static constexpr auto begin() {
+    return fixing_state<Program, 1 << 2 * Chunk>();
+  }
+  static constexpr void run(auto& state) { state.run(); }
+};
+
+// "line 7, column 10: fft: the op cannot ..."
+constexpr message_text<400> message_of_refusal(const bounded_refusal& refusal, std::string_view text) {
+  message_text<400> result;
+  if (!refusal) return result;
+  if (refusal.source >= 0) {
+    const auto [line, column] = tenon::detail::text_position(text, refusal.source);
+    result << "line " << line << ", column " << column << ": ";
+  }
+  if (refusal.kind >= 0) result << name_of_kind(refusal.kind) << ": ";
+  if (refusal.dimension >= 0) result << "dimension " << refusal.dimension << ": ";
+  result << refusal.sentence;
+  return result;
+}
+
+// `Program` has `storage`, a simplified graph with bounded dimensions. Where these cannot be removed, they stay: that
+// is reported elsewhere, once.
+template <class Program>
+struct fixed_source {
+  static constexpr const auto& attempt = finished<fixing_pass<Program>>();
+  static constexpr auto storage = [] {
+    if constexpr (attempt.is_static)
+      return cut_graph<attempt.storage.used>(attempt.storage.view());
+    else
+      return Program::storage;
+  }();
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return storage.view().functions[0]; }
+};
+
+void this_program_has_no_static_form();
+constexpr bool require_static_form(bool exists, const char* /*sentence*/, int /*op*/, int /*dimension*/) {
+  if (!exists) this_program_has_no_static_form();
+  return true;
+}
+
+// Ends the compilation where bounded dimensions cannot be removed.
+template <class Program>
+struct checked_shapes {
+  static constexpr const auto& attempt = finished<fixing_pass<Program>>();
+  static constexpr auto message = message_of_refusal(attempt.refusal, Program::storage.view().text);
+#if defined(__clang__) && __clang_major__ < 15
+  static_assert(require_static_form(!attempt.refusal, attempt.refusal.sentence, attempt.refusal.kind,
+                                    attempt.refusal.dimension),
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#else
+  static_assert(obeys_the_specification<cut_message<message.length>(message)>,
+                "tenon: the program has a bounded dimension along which one of its ops cannot work");
+#endif
+  static_assert(attempt.is_static || attempt.refusal, "tenon: the program is too large for its bounded dimensions");
+};
+
+// The simplified graph of a program, and its plan, in memory of the size that they take.
+template <class Source>
+struct simplified_source {
+  static constexpr const auto& wide = finished<simplifying_pass<Source>>();
+  static_assert(!wide.progress.failure, "tenon: calls are recursive, too deep or without a body, or grow too large");
+  static constexpr auto storage = cut_graph<wide.target.used>(wide.target.view());
+  static constexpr tenon::ir::graph graph() { return storage.view(); }
+  static constexpr graph_function function() { return graph().functions[0]; }
+};
+// The simplified graph without bounds, and with folds of narrow floats in f32.
+template <class Source>
+struct prepared_program {
+  using simplified = simplified_source<Source>;
+  static constexpr bool is_bounded = has_bounded_dimensions(simplified::graph());
+  using check = std::conditional_t<is_bounded, checked_shapes<simplified>, simplified>;
+  using static_form = std::conditional_t<is_bounded, simplified_source<fixed_source<simplified>>, simplified>;
+  using type = std::conditional_t<wide_folds{static_form::graph()}.has_any(),
+                                  simplified_source<converted_source<static_form, wide_folds>>, static_form>;
+};
+template <class Program>
+struct planned_program {
+  static constexpr const auto& wide = finished<planning_pass<Program>>().target;
+  static_assert(wide.view().main_block >= 0, "tenon: the program could not be planned");
+  static constexpr plan_storage<wide.used> storage = [] {
+    plan_storage<wide.used> cut;
+    cut.take(wide.view());
+    return cut;
+  }();
+};
+
+// A program for `compiled_plan`. Types are with bounds; of quantized tensors, those of the stored numbers.
+template <class Source>
+class planned_source {
+  using prepared = prepared_program<expressed_source<Source>>;
+  static_assert(sizeof(typename prepared::check) > 0);
+  static constexpr tenon::ir::graph source = Source::graph();
+  static constexpr const graph_region& region = source.regions.data[Source::function().region];
+  struct stored_types {
+    tensor_type at[region.argument_count + region.yield_count + 1];
+  };
+  static constexpr stored_types types = [] {
+    stored_types all;
+    for (int i = 0; i < region.argument_count + region.yield_count; ++i) {
+      const int result = i - region.argument_count;
+      all.at[i] = source.type_of_value(result < 0 ? region.arguments + i : source.yields_of(region).data[result]);
+      all.at[i] = all.at[i].with_element(all.at[i].element);
+    }
+    return all;
+  }();
+
+ public:
+  using literals = text_literals;
+  static constexpr int writing_budget = execution::writing_budget<Source>();
+  static constexpr tenon::ir::graph graph() { return prepared::type::storage.view(); }
+  static constexpr tenon::planning::plan plan() { return planned_program<typename prepared::type>::storage.view(); }
+  static constexpr const auto& applied_rewrites() { return prepared::simplified::wide.progress.applied; }
+  static constexpr list<tensor_type> arguments{types.at, region.argument_count};
+  static constexpr list<tensor_type> results{types.at + region.argument_count, region.yield_count};
+};
+
+// A program planned while compiling: `Source` has `graph()`, a constant graph, and `function()`, which function of it
+// to run.
+template <class Source>
+using compiled = compiled_plan<planned_source<Source>>;
 
 }  // namespace tenon::execution

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/core/bounded_tensor.hpp>
+#include <tenon/core/results.hpp>
 #include <tenon/run/arena.hpp>
-#include <tenon/run/evaluate.hpp>
+#include <tenon/run/executor.hpp>
+#include <tenon/run/run_options.hpp>
 
 #include <cstddef>
 #include <cstdint>

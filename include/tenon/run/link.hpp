@@ -19,7 +19,7 @@ struct linked_call {
 };
 
 struct linked_sizes {
-  int types = 0, inner = 0, strides = 0, places = 0, regions = 0, programs = 0, products = 0;
+  int steps = 0, types = 0, inner = 0, strides = 0, places = 0, regions = 0, programs = 0, products = 0;
 };
 
 // A plan as calls: all that is known of them before the program runs. Made once, in constant evaluation for compiled
@@ -77,7 +77,7 @@ constexpr bool is_product(const graph& g, const plan_step& step, find_product& v
 }
 
 constexpr linked_sizes sizes_of_linked(const graph& g, const plan& p) {
-  linked_sizes sizes;
+  linked_sizes sizes{.steps = p.steps.size};
   for (const plan_step& step : p.steps) {
     if (!step.has_op()) continue;
     const graph_node& node = g.nodes.data[step.node];
@@ -107,7 +107,20 @@ struct linked_tables {
   table<int> program_of_region;
   table<lane_program> programs;
   table<joined_product> products;
+
+  constexpr linked_calls calls(const signature* regions) const {
+    return {steps.data,    types.data,   strides.data, places.data, regions, program_of_region.data,
+            programs.data, products.data};
+  }
 };
+using linked_list = table_list<table_entry<&linked_tables::steps, &linked_sizes::steps>,
+                               table_entry<&linked_tables::types, &linked_sizes::types>,
+                               table_entry<&linked_tables::inner, &linked_sizes::inner>,
+                               table_entry<&linked_tables::strides, &linked_sizes::strides>,
+                               table_entry<&linked_tables::places, &linked_sizes::places>,
+                               table_entry<&linked_tables::program_of_region, &linked_sizes::regions>,
+                               table_entry<&linked_tables::programs, &linked_sizes::programs>,
+                               table_entry<&linked_tables::products, &linked_sizes::products>>;
 
 // @pre the tables have room for sizes_of_linked
 constexpr void link(const graph& g, const plan& p, linked_tables& to) {
@@ -163,51 +176,37 @@ constexpr void link_regions(const graph& g, const plan& p, const tensor_type* in
   }
 }
 
-template <linked_sizes Sizes, int Steps>
-struct linked_storage {
-  linked_call steps[Steps + 1]{};
-  tensor_type types[Sizes.types + 1]{}, inner[Sizes.inner + 1]{};
-  ints strides[Sizes.strides + 1]{};
-  place places[Sizes.places + 1]{};
-  int program_of_region[Sizes.regions + 1]{};
-  lane_program programs[Sizes.programs + 1]{};
-  joined_product products[Sizes.products + 1]{};
-
-  constexpr void fill(const graph& g, const plan& p) {
-    linked_tables tables{{steps, 0, Steps + 1},
-                         {types, 0, Sizes.types + 1},
-                         {inner, 0, Sizes.inner + 1},
-                         {strides, 0, Sizes.strides + 1},
-                         {places, 0, Sizes.places + 1},
-                         {program_of_region, 0, Sizes.regions + 1},
-                         {programs, 0, Sizes.programs + 1},
-                         {products, 0, Sizes.products + 1}};
-    link(g, p, tables);
-  }
-};
-
 // The calls of a plan that is a constant: `Program` has the constants `opened_graph` and `opened_plan`.
 template <class Program>
 class linked_program {
   static constexpr linked_sizes sizes = sizes_of_linked(Program::opened_graph, Program::opened_plan);
-  static constexpr auto storage = [] {
-    linked_storage<sizes, Program::opened_plan.steps.size> all;
-    all.fill(Program::opened_graph, Program::opened_plan);
+  struct linked_storage {
+    stored_tables<linked_list, sizes> memory;
+
+    constexpr linked_tables open(const linked_sizes& used) const {
+      linked_tables opened;
+      const_cast<linked_storage*>(this)->memory.open(opened, used);
+      return opened;
+    }
+  };
+  static constexpr linked_storage storage = [] {
+    linked_storage all;
+    linked_tables empty = all.open({});
+    link(Program::opened_graph, Program::opened_plan, empty);
     return all;
   }();
+  static constexpr linked_tables tables = storage.open(sizes);
   struct signatures_of_regions {
     signature at[sizes.regions + 1]{};
   };
   static constexpr signatures_of_regions regions = [] {
     signatures_of_regions all;
-    link_regions(Program::opened_graph, Program::opened_plan, storage.inner, all.at);
+    link_regions(Program::opened_graph, Program::opened_plan, tables.inner.data, all.at);
     return all;
   }();
 
  public:
-  static constexpr linked_calls calls{storage.steps,    storage.types,   storage.strides,
-                                      storage.places,   regions.at,      storage.program_of_region,
-                                      storage.programs, storage.products};
+  static constexpr linked_calls calls = tables.calls(regions.at);
 };
 
 }  // namespace tenon::execution

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tenon/graph/owned.hpp>
 #include <tenon/run/link.hpp>
-
-#include <vector>
 
 namespace tenon::execution {
 
@@ -11,39 +10,19 @@ namespace tenon::execution {
 class owned_links {
  public:
   owned_links() = default;
-  owned_links(const graph& g, const plan& p) {
-    const linked_sizes sizes = sizes_of_linked(g, p);
-    steps_.resize(std::size_t(p.steps.size));
-    types_.resize(std::size_t(sizes.types)), inner_.resize(std::size_t(sizes.inner));
-    strides_.resize(std::size_t(sizes.strides)), places_.resize(std::size_t(sizes.places));
-    regions_.resize(std::size_t(sizes.regions)), program_of_region_.resize(std::size_t(sizes.regions));
-    programs_.resize(std::size_t(sizes.programs)), products_.resize(std::size_t(sizes.products));
-    linked_tables tables{over(steps_),    over(types_),   over(inner_),
-                         over(strides_),  over(places_),  over(program_of_region_),
-                         over(programs_), over(products_)};
-    link(g, p, tables);
-    link_regions(g, p, inner_.data(), regions_.data());
-  }
+  owned_links(const graph& g, const plan& p) : owned_links(g, p, sizes_of_linked(g, p)) {}
 
-  linked_calls calls() const {
-    return {steps_.data(),    types_.data(),   strides_.data(),
-            places_.data(),   regions_.data(), program_of_region_.data(),
-            programs_.data(), products_.data()};
-  }
+  linked_calls calls() const { return tables_.calls(regions_.open().data); }
 
  private:
-  std::vector<linked_call> steps_;
-  std::vector<tensor_type> types_, inner_;
-  std::vector<ints> strides_;
-  std::vector<place> places_;
-  std::vector<signature> regions_;
-  std::vector<int> program_of_region_;
-  std::vector<lane_program> programs_;
-  std::vector<joined_product> products_;
+  linked_tables tables_;
+  owned_tables<linked_list> memory_;
+  owned_table<signature> regions_;
 
-  template <class T>
-  static table<T> over(std::vector<T>& memory) {
-    return {memory.data(), 0, int(memory.size())};
+  owned_links(const graph& g, const plan& p, const linked_sizes& sizes)
+      : memory_(tables_, sizes), regions_(sizes.regions) {
+    link(g, p, tables_);
+    link_regions(g, p, tables_.inner.data, regions_.open().data);
   }
 };
 

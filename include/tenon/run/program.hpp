@@ -2,6 +2,7 @@
 // Public, in <tenon/programs.hpp>.
 #pragma once
 
+#include <tenon/run/evaluate.hpp>
 #include <tenon/run/invoke.hpp>
 #include <tenon/text/sized_program.hpp>
 

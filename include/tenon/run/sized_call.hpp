@@ -3,7 +3,7 @@
 
 #include <tenon/core/fail.hpp>
 #include <tenon/core/list.hpp>
-#include <tenon/graph/passes/bounded.hpp>
+#include <tenon/graph/ir/graph.hpp>
 
 namespace tenon::execution {
 

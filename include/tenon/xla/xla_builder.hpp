@@ -2,6 +2,7 @@
 // Public, in <tenon/xla.hpp>.
 #pragma once
 
+#include <tenon/run/evaluate.hpp>
 #include <tenon/run/invoke.hpp>
 #include <tenon/xla/collective.hpp>
 
@@ -193,10 +194,9 @@ class Executable : public tenon::execution::callable<Executable<Function>> {
   }
 };
 
-// Compiles what a function object builds, from statements as they stand in XLA's programs or in a builder that it is
-// given; what it returns is the root. C++ computes what it is while it compiles, so a computation that is compiled with
-// the program stands in a function that is, such as this one; outside of one, a builder makes its computation when the
-// program runs, for loaded_program.
+// Compiles the computation that a function object builds, by statements of XLA's programs or by a builder that it is
+// given; it returns the root. A builder outside of such a function makes its computation when the program runs, for
+// loaded_program.
 //
 //   constexpr auto sum = xla::Build([] {
 //     xla::XlaBuilder b("sum");

@@ -141,6 +141,7 @@ struct functions {
 struct source {
   static_assert(!parsed<functions>::error);
   static constexpr graph opened_graph = parsed<functions>::view();
+  using literals = text_literals;
   template <int Value>
   static constexpr auto constant = constant_number<source, Value>;
 };

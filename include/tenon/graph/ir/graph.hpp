@@ -56,11 +56,11 @@ struct graph_function {
 };
 
 // The value of a constant. Literals in a text are left there until somebody needs their elements; those of HLO text are
-// written in another way, and so are those of resources.
+// written in another way, and so are those of resources. Bytes, the lowest first, are those of programs planned ahead.
 struct graph_literal {
-  enum class place : int { text, words, hlo_text, resource } where = place::words;
+  enum class place : int { text, words, hlo_text, resource, bytes } where = place::words;
   int first = 0;  // byte position in the text, or first word
-  int size = 0;   // bytes of text, or words; a single word stands for all elements (complex: two)
+  int size = 0;   // bytes of text (0 of bytes), or words; a single word stands for all elements (complex: two)
 };
 
 struct graph_name {
@@ -241,6 +241,13 @@ struct graph_storage {
  private:
   stored_tables<graph_tables, Sizes> tables_;
 };
+
+// How many bounded dimensions a value has: the size of each follows it among arguments and results.
+constexpr int bounded_dimensions(const tensor_type& type) {
+  int count = 0;
+  for (int d = 0; d < type.rank(); ++d) count += type.is_bounded(d) ? 1 : 0;
+  return count;
+}
 
 // The function that a program begins with: of those that have a body the one called main, or else the only one, or the
 // only public one, if there is one.

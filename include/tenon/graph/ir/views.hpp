@@ -52,7 +52,7 @@ template <class Integers>
 constexpr bool read_integers(const graph& g, const graph_literal& literal, const tensor_type& type, Integers& to) {
   constexpr index_t most_elements = 4096, most = index_t(1) << 30;
   const index_t count = type.size();
-  if (count == 0 || count > most_elements || literal.where == graph_literal::place::resource) return false;
+  if (count == 0 || count > most_elements || literal.where >= graph_literal::place::resource) return false;
   if (literal.where == graph_literal::place::words) {
     for (int i = 0; i < literal.size; ++i) to.push_back(g.words.data[literal.first + i]);
   } else {

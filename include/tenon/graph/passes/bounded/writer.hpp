@@ -17,13 +17,6 @@ struct bounded_refusal {
   constexpr explicit operator bool() const { return sentence != nullptr; }
 };
 
-// How many bounded dimensions a value has: the size of each follows it among arguments and results.
-constexpr int bounded_dimensions(const tensor_type& type) {
-  int count = 0;
-  for (int d = 0; d < type.rank(); ++d) count += type.is_bounded(d) ? 1 : 0;
-  return count;
-}
-
 // A size that is known while compiling, or else the value of the target graph that holds it, a number of type i64.
 struct extent {
   int value = -1;
@@ -214,8 +207,8 @@ class size_writer {
   }
   // For each index along a dimension whether it is below the size.
   constexpr int below(const extent& size, index_t bound) {
-    return compare(comparison_direction::LT, counting(bound, dtype::i32),
-                   broadcast(convert(value_of(size), dtype::i32), {bound}));
+    const int counted = counting(bound, dtype::i32);  // first, by every compiler
+    return compare(comparison_direction::LT, counted, broadcast(convert(value_of(size), dtype::i32), {bound}));
   }
   constexpr int spread_along(int line, const ints& shape, int dimension) { return broadcast(line, shape, {dimension}); }
   constexpr int conjunction(int a, int b) { return a < 0 ? b : b < 0 ? a : both(ops::and_{}, a, b); }
