@@ -49,7 +49,7 @@ measure() {  # NAME SOURCE FLAG...
 }
 
 printf '%-28s %-12s %8s %10s %8s %10s\n' program compiler seconds processor "peak MB" "object kB"
-umbrellas=(tensors programs xla explain indexing threads grid loaded_programs tenon)
+umbrellas=(tensors programs planned_programs xla explain indexing threads grid loaded_programs tenon)
 for umbrella in "${umbrellas[@]}"; do
   echo "#include <tenon/$umbrella.hpp>" >"$folder/include.cpp"
   measure "<tenon/$umbrella.hpp>" "$folder/include.cpp"

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 # Lines of each room. All of gradients is in that room, wherever its files are, but for loops of unknown length and in
 # bounded memory, which are in `iterations`, and LAPACK's calls for three diagonals, in `tridiagonal`; products of integers
 # that share a lane are in `joined`, groups in vectors of words in `words`; `all` is the sum of the others but calibration,
-# joined, words, c99, numpy, tridiagonal and by_element, and of headers outside rooms.
+# joined, words, c99, numpy, tridiagonal, by_element, planned and machine, and of headers outside rooms.
 rooms="
   core          6188
   math          5455
@@ -28,6 +28,8 @@ rooms="
   bytecode      1137
   calibration   1499
   c99           2817
+  planned        177
+  machine         22
   files         1422
   lapack         853
   text          9729
@@ -79,6 +81,7 @@ room_of() {  # FILE
   kernels/joined/*) echo joined ;;
   kernels/words/*) echo words ;;
   calibration/* | quantize.hpp) echo calibration ;;
+  planned/* | planned_programs.hpp) echo planned ;;
   gradients/* | *_gradient.hpp | gradients.hpp | */gradients.hpp) echo gradients ;;
   */*) echo "${1%%/*}" ;;
   *) echo all ;;
@@ -98,7 +101,7 @@ done <<<"$rooms"
 while read -r lines public file; do
   room=$(room_of "$file")
   lines_of_room[$room]=$((${lines_of_room[$room]:-0} + lines))
-  if [[ $room != @(gradients|calibration|joined|words|c99|numpy|tridiagonal|by_element|all) ]]; then
+  if [[ $room != @(gradients|calibration|joined|words|c99|numpy|tridiagonal|by_element|planned|machine|all) ]]; then
     lines_of_room[all]=$((lines_of_room[all] + lines))
   fi
   limit=$longest_header

@@ -8,12 +8,13 @@ cd "$(dirname "$0")/../include/tenon" || exit 1
 
 # A room may include itself and the rooms listed for it.
 declare -A may_include=(
-  [core]=""
+  [machine]=""
+  [core]="machine"
   [math]="core"
   [habits]="core"
   [indexing]="core"
   [integers]="core"
-  [ops]="core math indexing integers"
+  [ops]="core machine math indexing integers"
   [epilogues]="core integers ops"
   [graph]="core math indexing ops epilogues"
   [numpy]="core ops"
@@ -30,10 +31,11 @@ declare -A may_include=(
   [pictures]="core indexing ops graph"
   [lapack]="core ops"
   [xla]="core math indexing ops graph kernels text run"
+  [planned]="core integers graph run"
 )
 
 # Headers by what a user does; what they include is public, and says so. No room includes them.
-umbrellas="tensors programs xla explain indexing threads grid loaded_programs weights lapack gradients quantize"
+umbrellas="tensors programs planned_programs xla explain indexing threads grid loaded_programs weights lapack gradients quantize"
 
 # Outside the headers listed for it, nobody includes it.
 declare -A only_in=(

@@ -20,5 +20,6 @@
 #include <tenon/core/tensor.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/files/tensor_npy.hpp>
+#include <tenon/planned/program.hpp>
 #include <tenon/run/arena.hpp>
 #include <tenon/run/program.hpp>

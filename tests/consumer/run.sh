@@ -34,3 +34,4 @@ cmake -G Ninja -S "$here/$kind" -B build -D CMAKE_CXX_COMPILER="$compiler" "${ar
 cmake --build build
 ./build/consumer
 if [ -e build/precompiled ]; then ./build/precompiled; fi
+if [ -e build/ahead ]; then ./build/ahead; fi

@@ -7,6 +7,7 @@
 #include <tenon/core/rules.hpp>
 #include <tenon/core/tensor_type.hpp>
 #include <tenon/core/workers.hpp>
+#include <tenon/machine/machine.hpp>
 
 namespace tenon::kernels {
 struct joined_product;

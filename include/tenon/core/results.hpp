@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>.
+// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>, <tenon/planned_programs.hpp>.
 #pragma once
 
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>, <tenon/xla.hpp>.
+// Public, in <tenon/tensors.hpp>, <tenon/programs.hpp>, <tenon/planned_programs.hpp>, <tenon/xla.hpp>.
 #pragma once
 
 #include <tenon/core/broken_rule.hpp>

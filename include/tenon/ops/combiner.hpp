@@ -13,7 +13,7 @@ namespace tenon::ops {
 // accumulators come first, N elements second. What has another element type than the region asks for is converted.
 class combiner {
  public:
-  static constexpr index_t scratch_bytes(int n) { return n * index_t(3 * sizeof(slot) + 3 * sizeof(void*)); }
+  static constexpr index_t scratch_bytes(int n) { return 3 * n * index_t(sizeof(slot)) + bytes_of_pointers(3 * n); }
 
   // Elements have the types of `inputs`; memory is `scratch_bytes` long and aligned for any element.
   combiner(const evaluation& e, int region, list<tensor_type> inputs, void* memory)

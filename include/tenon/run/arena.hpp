@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public, in <tenon/programs.hpp>.
+// Public, in <tenon/programs.hpp>, <tenon/planned_programs.hpp>.
 #pragma once
 
 #include <tenon/core/ints.hpp>

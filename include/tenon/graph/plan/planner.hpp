@@ -359,7 +359,7 @@ class planner : planning_tools {
       }
     }
     p_.pointer_table = p_.blocks[p_.main_block].arena_bytes;
-    p_.arena_bytes = p_.pointer_table + arena_allocator::rounded(p_.pointer_count * index_t(sizeof(void*)));
+    p_.arena_bytes = p_.pointer_table + arena_allocator::rounded(bytes_of_pointers(p_.pointer_count));
     for (int v = 0; v < g_.values.size; ++v)
       if (m_.block_of_value[v] >= 0) p_.places[v].offset += p_.blocks[m_.block_of_value[v]].base;
     for (int v = 0; v < g_.values.size; ++v)

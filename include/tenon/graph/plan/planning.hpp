@@ -111,7 +111,7 @@ class planning_tools {
       const graph_region& inner = g_.regions.data[region];
       entries += inner.argument_count + inner.yield_count + 1;
     }
-    return entries * index_t(sizeof(tensor_type) + 2 * sizeof(void*));
+    return entries * (index_t(sizeof(tensor_type)) + bytes_of_pointers(2));
   }
 
   constexpr int kernel_for(const graph_node& node) {

@@ -146,7 +146,7 @@ bool convolve(const ops::convolution& op, const evaluation& e) {
       if (tiling::convolve_windows<T>(convolution_layout(op, e), e)) return true;
     return tiling::widened_convolution<L, T>(op, e).run();
   } else if constexpr (paired_integer<T>)
-    return ops::product_dimensions::works_in_place(dtype_of<T>, e.result_types.data[0].element) &&
+    return ops::product_dimensions::works_in_place(dtype_of<T>, e.result_types.data[0].element, multiplies_in_place) &&
            integer_convolution<T, convolution_layout>(convolution_layout(op, e), e).run();
   else
     return false;

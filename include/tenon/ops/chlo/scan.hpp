@@ -97,7 +97,7 @@ struct scan {
   // after an iteration.
   constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type> results,
                                   const type_details* details) const {
-    index_t bytes = aligned(pointer_bytes(operands.size, results.size));
+    index_t bytes = aligned(bytes_of_pointers(2 * operands.size + results.size));
     const auto add = [&](index_t more) { bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more; };
     const int inputs = int(operand_segment_sizes[0]), outputs = int(result_segment_sizes[0]);
     for (const tensor_type& input : operands.part(0, inputs)) add(aligned(slices(input).copied_bytes()));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tenon/core/dtype.hpp>
-#include <tenon/core/ints.hpp>
 #include <tenon/integers/products.hpp>
+#include <tenon/machine/machine.hpp>
 #include <tenon/ops/contraction/packing.hpp>
 
 namespace tenon::ops {
@@ -71,9 +71,9 @@ struct product_dimensions {
   static constexpr bool fills_lanes(dtype element) { return num_bits(element) >= 32; }
 
   // Whether products are summed up where their factors lie, with an epilogue if one follows.
-  static constexpr bool works_in_place(dtype operand, dtype result) {
-    return multiplies_in_place && is_integer(operand) && num_bits(operand) == 8 && fills_lanes(result) &&
-           lane_type(operand, result) != dtype::none;
+  static constexpr bool works_in_place(dtype operand, dtype result, int asked = planned_machine().multiplies_in_place) {
+    return (asked < 0 ? multiplies_in_place : asked > 0) && is_integer(operand) && num_bits(operand) == 8 &&
+           fills_lanes(result) && lane_type(operand, result) != dtype::none;
   }
   // Of one matrix, whatever distances its operands are read at: a row, or an element of a single long one. 0: an
   // epilogue has to wait for all of it.
@@ -88,18 +88,18 @@ struct product_dimensions {
 
   constexpr index_t scratch_bytes(dtype operand, dtype result) const {
     const product_dimensions product = with_neighbours_in_rows();
-    return scratch_bytes(product.rows.count(), product.columns.count(), product.inner.count(), operand, result);
+    return scratch_bytes(product.rows.count(), product.columns.count(), product.inner.count(), operand, result,
+                         planned_machine().multiplies_in_place);
   }
   // For the product of an m x k and a k x n matrix, and for every part of it.
-  static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result) {
+  static constexpr index_t scratch_bytes(index_t m, index_t n, index_t k, dtype operand, dtype result, int asked = -1) {
     const dtype lane = lane_type(operand, result);
-    if (lane == dtype::none || works_in_place(operand, result)) return 0;
+    if (lane == dtype::none || works_in_place(operand, result, asked)) return 0;
     const index_t bytes = num_bits(lane) / 8;
     if (is_complex(operand)) return packing::block_of(2 * n, 2 * k, bytes) + packing::widened_rows(2 * k, bytes);
     index_t needed = packing::product(m, n, k > 1 || fills_lanes(operand) ? k : 2, bytes);
     if (!fills_lanes(operand)) needed += packing::widened_rows(k, bytes);
-    if (!fills_lanes(result)) needed += packing::result_block(m, n, bytes);
-    return needed;
+    return fills_lanes(result) ? needed : needed + packing::result_block(m, n, bytes);
   }
 };
 

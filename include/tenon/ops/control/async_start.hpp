@@ -38,7 +38,7 @@ struct async_start {
     for (const tensor_type& type : operands) arguments.push(type);
   }
 
-  static constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) { return most * index_t(sizeof(void*)); }
+  static constexpr index_t scratch_bytes(list<tensor_type>, list<tensor_type>) { return bytes_of_pointers(most); }
 
   // Runs the body at once.
   template <class>

@@ -50,7 +50,7 @@ struct map {
   }
 
   static constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) {
-    return inputs.size * index_t(sizeof(void*));
+    return bytes_of_pointers(inputs.size);
   }
 
   template <class>

@@ -34,7 +34,7 @@ struct while_ {
 
   // Room for the answer of cond, for the places of the values before and after a round, and for one set of values.
   static constexpr index_t scratch_bytes(list<tensor_type> operands, list<tensor_type>, const type_details* details) {
-    index_t bytes = value_alignment + aligned(2 * operands.size * index_t(sizeof(void*)));
+    index_t bytes = value_alignment + aligned(bytes_of_pointers(2 * operands.size));
     for (const tensor_type& type : operands) {
       const index_t more = aligned(value_bytes(type, details));
       bytes = bytes > INT64_MAX - more ? INT64_MAX : bytes + more;

@@ -49,7 +49,7 @@ struct sort {
   }
 
   constexpr index_t scratch_bytes(list<tensor_type> inputs, list<tensor_type>) const {
-    return sort_memory(inputs, axis(inputs[0].rank())).bytes;
+    return sort_memory(inputs, axis(inputs[0].rank()), planned_machine().pointer_bytes).bytes;
   }
 
   // Each element depends on all elements along the dimension.

@@ -21,7 +21,7 @@ struct sort_memory {
   index_t counts;
   index_t bytes;
 
-  constexpr sort_memory(list<tensor_type> inputs, int axis) {
+  constexpr sort_memory(list<tensor_type> inputs, int axis, index_t pointer_bytes = index_t(sizeof(void*))) {
     const ints& shape = inputs[0].shape;
     const index_t length = shape[axis], rows = length > 0 ? shape.product() / length : 0;
     const index_t together = 0 < length && length < most_together ? most_together / length : 1;
@@ -36,7 +36,7 @@ struct sort_memory {
     const bool is_wide = inputs.size > 1 || moved > 4;
     arguments = (is_wide ? 4 : 2) * length * index_t(sizeof(index_t));
     if (arguments < 2 * moved * column_length) arguments = 2 * moved * column_length;
-    counts = arguments + 2 * inputs.size * index_t(sizeof(void*));
+    counts = arguments + 2 * inputs.size * pointer_bytes;
     bytes = counts + (length < least_counted ? 0 : counts_bytes);
   }
 };
