@@ -57,7 +57,7 @@ passes::owned_graph simplified(const ir::graph& from, const ir::graph_function& 
   return result;
 }
 
-// The program as compiled programs are made ready (run/planned_program.hpp), printed.
+// The program as compiled programs are made ready (run/compiled.hpp), printed.
 std::optional<refusal> plan_text(std::string_view text, std::string& printed) {
   parse_options options;
   options.open_sizes = text.find('?') != std::string_view::npos;
