@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/lapack/factorization.hpp>
-#include <tenon/lapack/orthogonal.hpp>
-#include <tenon/lapack/spectral.hpp>
-#include <tenon/lapack/tridiagonal.hpp>
-
 #include <gradients/checked_gradient.hpp>
 
 using namespace tenon;

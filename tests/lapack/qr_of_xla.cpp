@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tenon/lapack/orthogonal.hpp>
-
 #include <shared/shared_program.hpp>
 
 #include <doctest/doctest.h>
