@@ -26,16 +26,26 @@ class missing(refused):
 
 # Below this many elements a result that depends on no input is computed while converting.
 FOLDED = 1 << 16
-TABLE, STATIC = {}, {}
+TABLE, STATIC, PREFERRED = {}, {}, {}
 
 
-def operator(*names, static=()):
-    """The inputs with the numbers `static` must not depend on inputs of the model: they decide shapes."""
+def operator(*names, static=(), preferred=()):
+    """The inputs with the numbers `static` must not depend on inputs of the model: they decide shapes. Those that are
+    `preferred` are values where they do not. Names of other domains than ONNX's own begin with that."""
     def add(function):
         for name in names:
-            TABLE[name], STATIC[name] = function, static
+            TABLE[name], STATIC[name], PREFERRED[name] = function, static, preferred
         return function
     return add
+
+
+def own_domain(proto):
+    return "" if proto.domain == "ai.onnx" else proto.domain
+
+
+def key_of(proto):
+    domain = own_domain(proto)
+    return f"{domain}.{proto.op_type}" if domain else proto.op_type
 
 
 class node_view:
@@ -45,6 +55,7 @@ class node_view:
         self.type, self.version, self.scope, self.outputs = proto.op_type, version, scope, len(proto.output)
         self.attributes = {each.name: helper.get_attribute_value(each) for each in proto.attribute}
         self.output_names = proto.output
+        self.inputs = sum(bool(name) for name in proto.input)
 
     def get(self, name, default=None):
         value = self.attributes.get(name, default)
@@ -90,8 +101,9 @@ class scope:
         if name not in here.known and name in here.makers and computes:
             proto = here.makers[name]
             inputs = [here.constant(each) if each else None for each in proto.input]
-            if proto.op_type in TABLE and all(each is not None or not n for each, n in zip(inputs, proto.input)):
-                results = compute(TABLE[proto.op_type], node_view(proto, here.versions.get("", 1), here), inputs)
+            if key_of(proto) in TABLE and all(each is not None or not n for each, n in zip(inputs, proto.input)):
+                version = here.versions.get(own_domain(proto), 1)
+                results = compute(TABLE[key_of(proto)], node_view(proto, version, here), inputs)
                 here.known.update(zip(proto.output, results))
             else:
                 here.known[name] = None
@@ -109,22 +121,24 @@ def listed(results):
 
 
 def compute(function, node, inputs):
-    """Results as arrays of NumPy, within the trace of a function, too."""
+    """Results as arrays of NumPy, within the trace of a function, too. Sequences are tuples."""
     with jax.ensure_compile_time_eval():
-        return [None if each is None else np.asarray(each) for each in listed(function(node, *inputs))]
+        return [each if each is None or isinstance(each, tuple) else np.asarray(each)
+                for each in listed(function(node, *inputs))]
 
 
 def apply(proto, within):
-    domain = "" if proto.domain == "ai.onnx" else proto.domain
+    domain, key = own_domain(proto), key_of(proto)
     function = within.functions.get((domain, proto.op_type))
     node = node_view(proto, within.versions.get(domain, 1), within)
-    own = TABLE.get(proto.op_type) if domain == "" or (domain == "com.microsoft" and proto.op_type == "Gelu") else None
+    own = TABLE.get(key)
     if function is not None or own is None:
         return apply_function(proto, function, domain, within)
-    static, inputs, raw = STATIC[proto.op_type], [], []
+    static, inputs, raw = STATIC[key], [], []
     for i, name in enumerate(proto.input):
-        if name and (static == "all" or i in static):
-            value = within.constant(name)
+        decides = name and (static == "all" or i in static)
+        value = within.constant(name) if decides or (name and i in PREFERRED[key]) else None
+        if decides or value is not None:
             if value is None:
                 raise refused(f"input {i}, {name}, decides shapes and depends on inputs of the model")
             inputs.append(value)
@@ -376,7 +390,7 @@ def hard_sigmoid(node, x):
     return jnp.clip(node.get("alpha", 0.2) * x + node.get("beta", 0.5), 0, 1)
 
 
-@operator("Gelu")
+@operator("Gelu", "com.microsoft.Gelu")
 def gelu(node, x):
     return jax.nn.gelu(x, approximate=node.get("approximate", "none") == "tanh")
 
@@ -920,6 +934,127 @@ def grid_sample(node, x, grid):
     return total
 
 
+@operator("RoiAlign")
+def roi_align(node, x, rois, batches):
+    node.only(mode=["avg"])
+    ratio, rows, columns = node.get("sampling_ratio", 0), node.get("output_height", 1), node.get("output_width", 1)
+    if ratio <= 0:
+        raise refused("sampling_ratio = 0: the number of samples would depend on inputs of the model")
+    usual = "half_pixel" if node.version >= 16 else "output_half_pixel"
+    half = node.get("coordinate_transformation_mode", usual) == "half_pixel"
+    corners = rois * np.asarray(node.get("spatial_scale", 1.0), rois.dtype) - (0.5 if half else 0)
+
+    def samples(low, high, count, n):
+        """The two neighbours of each sample along one axis, and their weights."""
+        length = high - low if half else jnp.maximum(high - low, 1)
+        at = low[:, None] + length[:, None] * ((np.arange(count * ratio) + 0.5) / (count * ratio)).astype(rois.dtype)
+        inside = (at >= -1) & (at <= n)
+        at = jnp.clip(at, 0, n - 1)
+        first = jnp.floor(at).astype(np.int32)
+        part = at - first
+        return [(first, (1 - part) * inside), (jnp.minimum(first + 1, n - 1), part * inside)]
+
+    of_rows = samples(corners[:, 1], corners[:, 3], rows, x.shape[2])
+    of_columns = samples(corners[:, 0], corners[:, 2], columns, x.shape[3])
+    images, total = jnp.asarray(x).transpose(0, 2, 3, 1), 0
+    for (i, wi), (j, wj) in itertools.product(of_rows, of_columns):
+        picked = images.at[batches.reshape(-1, 1, 1), i[:, :, None], j[:, None, :]].get(mode="promise_in_bounds")
+        total = total + picked * (wi[:, :, None] * wj[:, None, :])[..., None]
+    total = total.reshape(total.shape[0], rows, ratio, columns, ratio, total.shape[-1]).mean((2, 4))
+    return total.transpose(0, 3, 1, 2).astype(x.dtype)
+
+
+# Transforms. The last axis has the real part, and the imaginary one if there is one.
+
+def complex_of(x):
+    return lax.complex(x[..., 0], x[..., 1]) if x.shape[-1] == 2 else x[..., 0]
+
+
+def parts_of(x):
+    return jnp.stack([jnp.real(x), jnp.imag(x)], -1)
+
+
+@operator("DFT", static=[1, 2])
+def fourier(node, x, length=None, axis=None):
+    axis = node.get("axis", 1) if node.version < 20 else -2 if axis is None else int(axis.reshape(-1)[0])
+    axis = axis % x.ndim if axis >= 0 else axis + x.ndim
+    n, value = None if length is None else int(length.reshape(-1)[0]), complex_of(x)
+    if node.get("inverse", 0):
+        if node.get("onesided", 0):
+            return jnp.fft.irfft(value, n, axis)[..., None].astype(x.dtype)
+        return parts_of(jnp.fft.ifft(value, n, axis)).astype(x.dtype)
+    return parts_of((jnp.fft.rfft if node.get("onesided", 0) else jnp.fft.fft)(value, n, axis)).astype(x.dtype)
+
+
+@operator("STFT", static=[1, 3])
+def short_time_fourier(node, x, step, window=None, length=None):
+    size = window.shape[0] if length is None else int(length.reshape(-1)[0])
+    value, step = complex_of(x) if x.ndim == 3 else x, int(step.reshape(-1)[0])
+    starts = np.arange((value.shape[1] - size) // step + 1) * step
+    frames = taken(value, starts[:, None] + np.arange(size), 1)
+    frames = frames if window is None else frames * window
+    one_sided = node.get("onesided", 1) and not jnp.iscomplexobj(frames)
+    return parts_of((jnp.fft.rfft if one_sided else jnp.fft.fft)(frames)).astype(x.dtype)
+
+
+# Sequences, of which positions and lengths are known while converting.
+
+@operator("SequenceEmpty")
+def empty_sequence(node):
+    return [()]
+
+
+@operator("SequenceConstruct")
+def construct_sequence(node, *inputs):
+    return [inputs]
+
+
+def place_in(sequence, position, end):
+    """A position that may count from the end."""
+    n, i = len(sequence), end if position is None else int(position.reshape(-1)[0])
+    if not -n <= i <= end:
+        raise refused(f"position {i} of a sequence of {n}")
+    return i + n if i < 0 else i
+
+
+@operator("SequenceAt", static=[1])
+def sequence_at(node, sequence, position):
+    return sequence[place_in(sequence, position, len(sequence) - 1)]
+
+
+@operator("SequenceInsert", static=[2])
+def sequence_insert(node, sequence, value, position=None):
+    i = place_in(sequence, position, len(sequence))
+    return [(*sequence[:i], value, *sequence[i:])]
+
+
+@operator("SequenceErase", static=[1])
+def sequence_erase(node, sequence, position=None):
+    i = place_in(sequence, position, len(sequence) - 1)
+    return [(*sequence[:i], *sequence[i + 1 :])]
+
+
+@operator("SequenceLength")
+def sequence_length(node, sequence):
+    return np.asarray(len(sequence), np.int64)
+
+
+@operator("ConcatFromSequence")
+def concat_from_sequence(node, sequence):
+    return (jnp.stack if node.get("new_axis", 0) else jnp.concatenate)(sequence, node.get("axis"))
+
+
+@operator("SplitToSequence", static=[1])
+def split_to_sequence(node, x, sizes=None):
+    axis = node.get("axis", 0) % x.ndim
+    n = x.shape[axis]
+    each = 1 if sizes is None else int(sizes) if sizes.ndim == 0 else None
+    sizes = [min(each, n - i) for i in range(0, n, each)] if each else integers(sizes)
+    parts = jnp.split(x, list(itertools.accumulate(sizes))[:-1], axis)
+    drops = node.get("keepdims", 1) == 0 and node.inputs < 2
+    return [tuple(jnp.squeeze(part, axis) if drops else part for part in parts)]
+
+
 # Normalisations.
 
 @operator("BatchNormalization")
@@ -1141,6 +1276,12 @@ def integer_conv(node, x, w, x_zero=None, w_zero=None):
 
 # Control flow.
 
+def arrays_of(values):
+    if any(isinstance(each, tuple) for each in values):
+        raise refused("a sequence that depends on inputs of the model is not supported")
+    return [jnp.asarray(each) for each in values]
+
+
 def branch(node, name):
     return lambda: evaluate(node.attributes[name], scope(node.scope))
 
@@ -1150,33 +1291,49 @@ def if_of(node, condition):
     chosen, other = branch(node, "then_branch"), branch(node, "else_branch")
     if is_known(condition):
         return (chosen if condition.reshape(-1)[0] else other)()
-    lists = lambda f: lambda: [jnp.asarray(each) for each in f()]
-    return lax.cond(condition.reshape(()), lists(chosen), lists(other))
+    return lax.cond(condition.reshape(()), lambda: arrays_of(chosen()), lambda: arrays_of(other()))
 
 
-@operator("Loop", static=[0])
+@operator("Loop", preferred=[0, 1])
 def loop(node, count=None, condition=None, *state):
-    body = node.attributes["body"]
-    carried = len(state)
+    body, carried = node.attributes["body"], len(state)
+    outputs = len(body.output) - 1 - carried
 
     def step(i, going, state):
-        inner = scope(node.scope)
-        results = evaluate(body, inner, [i, going, *state])
+        results = evaluate(body, scope(node.scope), [i, going, *state])
         return results[0], results[1 : 1 + carried], results[1 + carried :]
 
-    if count is None or (condition is not None and not is_known(condition)):
-        raise refused("a loop whose length depends on inputs of the model is not supported")
-    count = int(count.reshape(-1)[0]) if condition is None or condition.reshape(-1)[0] else 0
-    going, stacks = np.asarray(True), []
-    for i in range(count):
-        going, state, given = step(np.asarray(i, np.int64), np.asarray(True), state)
+    def open_length():
+        if outputs > 0:
+            raise refused("a loop whose length depends on inputs of the model hands over stacks, whose size would be open")
+        first = np.asarray(True) if condition is None else condition.reshape(())
+        last = None if count is None else count.reshape(())
+
+        def go_on(carry):
+            return carry[1] if last is None else jnp.logical_and(carry[1], carry[0] < last)
+
+        def iterate(carry):
+            i, going, values = carry
+            going, values, _ = step(i, going, values)
+            return i + 1, jnp.asarray(going).reshape(()), arrays_of(values)
+
+        start = np.asarray(0, np.int64), jnp.asarray(first), arrays_of(state)
+        return lax.while_loop(go_on, iterate, start)[2]
+
+    if not is_known(condition) or count is None or not is_known(count):
+        return open_length()
+    known = int(count.reshape(-1)[0]) if condition is None or condition.reshape(-1)[0] else 0
+    values, stacks = state, []
+    for i in range(known):
+        going, values, given = step(np.asarray(i, np.int64), np.asarray(True), values)
         if not is_known(going):
-            raise refused("a loop whose length depends on inputs of the model is not supported")
+            return open_length()
         stacks.append(given)
         if not going.reshape(-1)[0]:
             break
-    outputs = len(body.output) - 1 - carried
-    return [*state, *(jnp.stack([each[i] for each in stacks]) for i in range(outputs if stacks else 0))]
+    if not stacks and outputs > 0:
+        raise refused("a loop without iterations hands over stacks")
+    return [*values, *(jnp.stack([each[i] for each in stacks]) for i in range(outputs))]
 
 
 @operator("Scan")
@@ -1193,8 +1350,263 @@ def scan(node, *inputs):
 
     def step(state, given):
         values = evaluate(body, scope(node.scope), [*state, *given])
-        return [jnp.asarray(v) for v in values[: len(state)]], [jnp.asarray(v) for v in values[len(state) :]]
+        return arrays_of(values[: len(state)]), arrays_of(values[len(state) :])
 
-    state, stacked = lax.scan(step, [jnp.asarray(each) for each in state], given)
+    state, stacked = lax.scan(step, arrays_of(state), given)
     stacked = [jnp.flip(x, 0) if back else x for x, back in zip(stacked, out_backward)]
     return [*state, *(jnp.moveaxis(x, 0, axis) for x, axis in zip(stacked, out_axes))]
+
+
+# Operators of onnxruntime, which it writes when it saves an optimised or a quantized model.
+
+def microsoft(*names, **keywords):
+    return operator(*(f"com.microsoft.{name}" for name in names), **keywords)
+
+
+def activated(node, x):
+    kind = node.get("activation", "")
+    alpha, beta = node.get("activation_alpha"), node.get("activation_beta")
+    alpha, beta = [*node.get("activation_params", []), alpha, beta][:2]
+    functions = {
+        "": lambda: x, "Relu": lambda: jnp.maximum(x, 0), "Tanh": lambda: jnp.tanh(x), "Sigmoid": lambda: jax.nn.sigmoid(x),
+        "LeakyRelu": lambda: jnp.where(x < 0, x * np.asarray(0.01 if alpha is None else alpha, x.dtype), x),
+        "Clip": lambda: jnp.clip(x, alpha, beta),
+        "HardSigmoid": lambda: jnp.clip((0.2 if alpha is None else alpha) * x + (0.5 if beta is None else beta), 0, 1),
+    }
+    if kind not in functions:
+        raise refused(f"activation = {kind}")
+    return functions[kind]()
+
+
+@microsoft("FusedConv")
+def fused_conv(node, x, w, bias=None, more=None):
+    result = conv(node, x, w, bias)
+    return activated(node, result if more is None else result + more)
+
+
+@microsoft("FusedGemm")
+def fused_gemm(node, x, y, z=None):
+    return activated(node, gemm(node, x, y, z))
+
+
+@microsoft("FusedMatMul", "TransposeMatMul")
+def fused_matmul(node, x, y):
+    node.only(transBatchA=[0], transBatchB=[0])
+    x = jnp.swapaxes(x, -1, -2) if node.get("transA", 0) and x.ndim > 1 else x
+    y = jnp.swapaxes(y, -1, -2) if node.get("transB", 0) and y.ndim > 1 else y
+    return jnp.matmul(x, y) * np.asarray(node.get("alpha", 1.0), x.dtype)
+
+
+@microsoft("BiasGelu")
+def bias_gelu(node, x, bias):
+    return jax.nn.gelu(x + bias, approximate=False)
+
+
+@microsoft("FastGelu")
+def fast_gelu(node, x, bias=None):
+    return jax.nn.gelu(x if bias is None else x + bias, approximate=True)
+
+
+@microsoft("QuickGelu")
+def quick_gelu(node, x):
+    return x * jax.nn.sigmoid(np.asarray(node.get("alpha", 1.702), x.dtype) * x)
+
+
+@microsoft("Inverse")
+def inverse_of(node, x):
+    return jnp.linalg.inv(x)
+
+
+@operator("SimplifiedLayerNormalization")
+def simplified_layer_normalization(node, x, scale):
+    axes = tuple(range(node.get("axis", -1) % x.ndim, x.ndim))
+    inverse = lax.rsqrt(jnp.mean(jnp.square(x), axes, keepdims=True) + np.asarray(node.get("epsilon", 1e-5), x.dtype))
+    return x * inverse * scale, inverse
+
+
+@microsoft("SkipLayerNormalization")
+def skip_layer_normalization(node, x, skip, scale, shift=None, bias=None):
+    total = x + skip if bias is None else x + skip + bias
+    result, mean, inverse = normalized(total, (-1,), node.get("epsilon", 1e-12))
+    return result * scale if shift is None else result * scale + shift, mean, inverse, total
+
+
+@microsoft("SkipSimplifiedLayerNormalization")
+def skip_simplified_layer_normalization(node, x, skip, scale, bias=None):
+    total = x + skip if bias is None else x + skip + bias
+    result, inverse = simplified_layer_normalization(node, total, scale)
+    return result, None, inverse, total
+
+
+@microsoft("EmbedLayerNormalization")
+def embed_layer_normalization(node, ids, segments, words, positions, kinds=None, scale=None, shift=None, mask=None, at=None):
+    total = taken(words, ids, 0)
+    total = total + (taken(positions, at, 0) if at is not None else jnp.asarray(positions)[: ids.shape[1]])
+    if kinds is not None and segments is not None:
+        total = total + taken(kinds, segments, 0)
+    result, _, _ = normalized(total, (-1,), node.get("epsilon", 1e-12))
+    lengths = np.zeros(ids.shape[0], np.int32) if mask is None else jnp.sum(mask, 1, dtype=np.int32)
+    return result * scale + shift, lengths, total
+
+
+def heads_of(x, count):
+    """[batch, length, heads * size] as [batch, heads, length, size]"""
+    return x if x.ndim == 4 else x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
+
+
+def attend(node, q, k, v, mask, more):
+    """Of [batch, heads, length, size]. `mask` is None, [batch], the keys that count, or [batch, keys] or
+    [batch, rows, keys], 1 where they count."""
+    scores = jnp.einsum("bhid,bhjd->bhij", q, k) * np.asarray(node.get("scale", 0.0) or 1 / math.sqrt(q.shape[-1]), q.dtype)
+    rows, keys = scores.shape[2:]
+    low = np.asarray(node.get("mask_filter_value", -10000.0), q.dtype)
+    if mask is not None:
+        if mask.ndim == 1 and mask.shape[0] != q.shape[0]:
+            raise refused("keys that begin later are not supported")
+        counts = np.arange(keys) < mask[:, None] if mask.ndim == 1 else mask != 0
+        counts = counts[:, None, None] if counts.ndim == 2 else counts[:, None] if counts.ndim == 3 else counts
+        scores = scores + jnp.where(counts, np.asarray(0, q.dtype), low)
+    if node.get("unidirectional", 0):
+        scores = jnp.where(np.tri(rows, keys, keys - rows, dtype=bool), scores, np.finfo(q.dtype).min)
+    scores = scores if more is None else scores + more
+    result = jnp.einsum("bhij,bhjd->bhid", jax.nn.softmax(scores, -1), v).transpose(0, 2, 1, 3)
+    return result.reshape(*result.shape[:2], -1)
+
+
+@microsoft("Attention")
+def fused_attention(node, x, w, bias=None, mask=None, past=None, more=None, past_length=None):
+    node.only(do_rotary=[0], past_present_share_buffer=[0])
+    sizes, count = node.get("qkv_hidden_sizes") or [w.shape[1] // 3] * 3, node.get("num_heads")
+    products = x @ w if bias is None else x @ w + bias
+    q, k, v = (heads_of(each, count) for each in jnp.split(products, [sizes[0], sizes[0] + sizes[1]], -1))
+    if past is not None:
+        k, v = jnp.concatenate([past[0], k], 2), jnp.concatenate([past[1], v], 2)
+    present = jnp.stack([k, v]) if node.outputs > 1 and node.output_names[1] else None
+    return attend(node, q, k, v, mask, more), present
+
+
+@microsoft("MultiHeadAttention")
+def multi_head_attention(node, q, k=None, v=None, bias=None, mask=None, more=None, past_k=None, past_v=None, *rest):
+    if any(each is not None for each in rest):
+        raise refused("past lengths and indirect caches are not supported")
+    count = node.get("num_heads")
+    if k is None or v is None:
+        raise refused("queries, keys and values in one tensor are not supported")
+    if bias is not None:
+        if any(each.ndim != 3 for each in (q, k, v)):
+            raise refused("a bias beside heads apart is not supported")
+        q, k, v = q + bias[: q.shape[-1]], k + bias[q.shape[-1] : q.shape[-1] + k.shape[-1]], v + bias[-v.shape[-1] :]
+    q, k, v = (heads_of(each, count) for each in (q, k, v))
+    if past_k is not None:
+        k, v = jnp.concatenate([past_k, k], 2), jnp.concatenate([past_v, v], 2)
+    return attend(node, q, k, v, mask, more), k, v
+
+
+@microsoft("RotaryEmbedding")
+def fused_rotary_embedding(node, x, positions, cosines, sines):
+    node.only(is_packed_batching=[0], scale=[1.0])
+    size = 2 * cosines.shape[1]
+    count = node.get("num_heads", 0) or (x.shape[-1] // size if x.ndim == 3 else x.shape[1])
+    parts = heads_of(x, count)
+    if positions.size == 1:
+        positions = positions.reshape(1, 1) + np.arange(parts.shape[2])
+    c, s = (taken(each, positions, 0)[:, None] for each in (cosines, sines))
+    rotated, kept = parts[..., :size], parts[..., size:]
+    if node.get("interleaved", 0):
+        a, b = rotated[..., ::2], rotated[..., 1::2]
+        rotated = jnp.stack([a * c - b * s, a * s + b * c], -1).reshape(rotated.shape)
+    else:
+        a, b = jnp.split(rotated, 2, -1)
+        rotated = jnp.concatenate([a * c - b * s, a * s + b * c], -1)
+    result = jnp.concatenate([rotated, kept], -1)
+    return result if x.ndim == 4 else result.transpose(0, 2, 1, 3).reshape(x.shape)
+
+
+def real_of(x, scale, zero_point):
+    return centred(x, zero_point).astype(np.float32) * scale
+
+
+def on_reals(*names):
+    """A quantized operator that rounds the result of a function of real numbers."""
+    def add(function):
+        def quantized(node, *inputs):
+            operands, (scale, zero_point) = inputs[:-2], inputs[-2:]
+            kind = np.dtype(operands[0].dtype if zero_point is None else zero_point.dtype)
+            real = [real_of(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
+            zero_point = np.zeros((), kind) if zero_point is None else zero_point
+            return quantize(function(node, *real), scale, zero_point, kind)
+        microsoft(*names)(quantized)
+        return function
+    return add
+
+
+on_reals("QLinearAdd")(lambda node, x, y: x + y)
+on_reals("QLinearMul")(lambda node, x, y: x * y)
+on_reals("QLinearSigmoid")(lambda node, x: jax.nn.sigmoid(x))
+on_reals("QLinearLeakyRelu")(leaky_relu)
+on_reals("QLinearSoftmax")(lambda node, x: jax.nn.softmax(x, node.get("axis", -1)))
+
+
+@on_reals("QLinearAveragePool", "QLinearGlobalAveragePool")
+def quantized_pool(node, x):
+    node.only(channels_last=[0])
+    return average_pool(node, x) if node.type == "QLinearAveragePool" else jnp.mean(x, tuple(range(2, x.ndim)), keepdims=True)
+
+
+@microsoft("QLinearConcat")
+def quantized_concat(node, scale, zero_point, *inputs):
+    real = [real_of(*inputs[i : i + 3]) for i in range(0, len(inputs), 3)]
+    return quantize(jnp.concatenate(real, node.get("axis")), scale, zero_point, np.dtype(zero_point.dtype))
+
+
+@microsoft("QGemm")
+def quantized_gemm(node, x, x_scale, x_zero, y, y_scale, y_zero, z=None, scale=None, zero_point=None):
+    x = centred(x, x_zero).T if node.get("transA", 0) else centred(x, x_zero)
+    y = centred(y, y_zero, 0 if node.get("transB", 0) else 1)
+    total = jnp.matmul(x, y.T if node.get("transB", 0) else y, preferred_element_type=np.int32)
+    total = (total if z is None else total + z).astype(np.float32) * (node.get("alpha", 1.0) * x_scale * y_scale)
+    if scale is None:
+        return total
+    return quantize(total, scale, np.zeros((), np.uint8) if zero_point is None else zero_point,
+                    np.dtype(np.uint8 if zero_point is None else zero_point.dtype))
+
+
+@microsoft("MatMulIntegerToFloat")
+def integer_matmul_to_float(node, x, y, x_scale, y_scale, x_zero=None, y_zero=None, bias=None):
+    result = integer_matmul(node, x, y, x_zero, y_zero).astype(np.float32) * (x_scale * y_scale)
+    return result if bias is None else result + bias
+
+
+@microsoft("DynamicQuantizeMatMul")
+def dynamic_quantized_matmul(node, x, y, y_scale, y_zero=None, bias=None):
+    low, high = jnp.minimum(jnp.min(x), 0), jnp.maximum(jnp.max(x), 0)
+    scale = jnp.where(high == low, np.float32(1), (high - low) / np.float32(255))
+    zero_point = jnp.clip(jnp.round(-low / scale), 0, 255).astype(np.uint8)
+    bytes_of_x = quantize(x, scale, zero_point, np.dtype(np.uint8))
+    return integer_matmul_to_float(node, bytes_of_x, y, scale, y_scale, zero_point, y_zero, bias)
+
+
+@microsoft("MatMulNBits")
+def matmul_of_few_bits(node, x, packed, scales, zero_points=None, order=None, bias=None):
+    node.only(bits=[4, 8])
+    if order is not None:
+        raise refused("blocks in another order are not supported")
+    rows, columns, block, bits = node.get("K"), node.get("N"), node.get("block_size"), node.get("bits", 4)
+    blocks = -(-rows // block)
+
+    def unpacked(value, count):
+        value = jnp.asarray(value).reshape(columns, -1)
+        if bits == 4:
+            value = jnp.stack([value & np.uint8(15), value >> np.uint8(4)], -1).reshape(columns, -1)
+        return value[:, :count].astype(x.dtype)
+
+    scales = scales.reshape(columns, blocks, 1)
+    if zero_points is None:
+        zero = np.asarray(1 << (bits - 1), x.dtype)
+    elif zero_points.dtype == np.uint8:
+        zero = unpacked(zero_points, blocks).reshape(columns, blocks, 1)
+    else:
+        zero = zero_points.reshape(columns, blocks, 1)
+    weights = ((unpacked(packed, blocks * block).reshape(columns, blocks, block) - zero) * scales).reshape(columns, -1)
+    result = jnp.matmul(x, weights[:, :rows].T)
+    return result if bias is None else result + bias

@@ -47,6 +47,7 @@ python=${TENON_PYTHON:-python3}
 if "$python" -c 'import jax, onnx' 2>/dev/null; then
   refused 'x.onnx: .*parsing' build x.onnx -o empty/x --python "$python"
   TENON_PYTHON=$python "$python" "$here/onnx_models.py" "$tenon" "$compiler" || failed=$((failed + 1))
+  "$python" "$here/onnx_operators.py" "$tenon" || failed=$((failed + 1))
   [ -z "$(ls temporary)" ] || { echo "files are left: $(ls temporary)"; failed=$((failed + 1)); }
 else
   echo "skipped: models, since $python lacks the packages jax and onnx (pip install jax onnx; TENON_PYTHON names another)"
