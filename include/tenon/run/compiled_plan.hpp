@@ -154,8 +154,8 @@ class compiled_plan {
                   const run_options& options = usual_options) {
     run_sized(arguments, nullptr, results, nullptr, arena, options);
   }
-  // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
-  // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
+  // Runs with a size for each bounded dimension of the arguments and of the results, in order. In memory these are as
+  // large as their bounds; elements beyond the sizes are not read.
   static void run_sized(const void* const* arguments, const index_t* sizes, void* const* results,
                         index_t* sizes_of_results, void* arena, const run_options& options = usual_options) {
     if constexpr (!call.is_sized()) {

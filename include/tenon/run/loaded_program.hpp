@@ -122,8 +122,8 @@ class loaded_program {
                   const run_options& how = usual_options) const {
     run(arguments, nullptr, results, nullptr, arena, how);
   }
-  // The same for smaller sizes: one for each bounded dimension of the arguments, and one of the results, in order. In
-  // memory the dimensions are as large as their bounds all the same: what is behind their sizes is not looked at.
+  // Runs with a size for each bounded dimension of the arguments and of the results, in order. In memory these are as
+  // large as their bounds; elements beyond the sizes are not read.
   void operator()(const void* const* arguments, const index_t* argument_sizes, void* const* results,
                   index_t* result_sizes, const run_options& how = usual_options) {
     run(arguments, argument_sizes, results, result_sizes, kept_arena(), how);
